@@ -1,0 +1,70 @@
+/** `npm run build`: everything that ships, into dist/, and the in-host test suite into dist-test/. `--watch` rebuilds. */
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { context, type BuildOptions } from "esbuild";
+import { textImports } from "./text-imports.mts";
+
+const root = path.resolve(import.meta.dirname, "..");
+const watch = process.argv.includes("--watch");
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: !watch,
+  sourcemap: watch ? "inline" : false,
+  legalComments: "linked",
+  logLevel: "warning",
+  plugins: [textImports()],
+};
+
+const node: BuildOptions = { ...shared, platform: "node", format: "cjs", target: "node22" };
+const browser: BuildOptions = {
+  ...shared,
+  tsconfig: path.join(root, "webview/tsconfig.json"),
+  platform: "browser",
+  format: "iife",
+  target: "chrome128",
+};
+
+const products: BuildOptions[] = [
+  { ...node, entryPoints: ["src/extension/main.ts"], outfile: "dist/extension.js", external: ["vscode"] },
+  { ...node, entryPoints: ["src/platform/worker-main.ts"], outfile: "dist/worker.js" },
+  {
+    ...node,
+    entryPoints: ["src/cli/main.ts"],
+    outfile: "dist/hasp.cjs",
+    banner: { js: "#!/usr/bin/env node\nrequire('node:module').enableCompileCache?.();" },
+  },
+  { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
+  {
+    ...node,
+    entryPoints: ["test/host/index.ts"],
+    outfile: "dist-test/host/index.js",
+    external: ["vscode", "mocha"],
+    minify: false,
+    sourcemap: "inline",
+  },
+];
+
+async function copyIcons(): Promise<void> {
+  const from = path.join(root, "node_modules/@vscode/codicons/dist");
+  const to = path.join(root, "dist/webview");
+  await mkdir(to, { recursive: true });
+  await Promise.all(
+    ["codicon.css", "codicon.ttf"].map((file) => copyFile(path.join(from, file), path.join(to, file))),
+  );
+}
+
+await Promise.all(
+  ["dist", "dist-test"].map((folder) => rm(path.join(root, folder), { recursive: true, force: true })),
+);
+const started = performance.now();
+const contexts = await Promise.all(products.map((options) => context(options)));
+await Promise.all([copyIcons(), ...contexts.map((c) => c.rebuild())]);
+console.log(`built dist/ in ${Math.round(performance.now() - started)} ms`);
+if (watch) {
+  await Promise.all(contexts.map((c) => c.watch()));
+  console.log("watching for changes");
+} else {
+  await Promise.all(contexts.map((c) => c.dispose()));
+}

@@ -1,0 +1,78 @@
+import { readFile, readdir } from "node:fs/promises";
+import path from "node:path";
+import { build, type Plugin } from "esbuild";
+
+/**
+ * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
+ * into one script for QuickJS, `../../skills?tree` is a folder as JSON, path → text. The same rules serve esbuild (the product) and Vite (the unit tests).
+ */
+const SUFFIX = /\?(text|guest|tree)$/;
+
+async function tree(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files
+      .toSorted()
+      .map(async (file) => [
+        path.relative(folder, file).replaceAll(path.sep, "/"),
+        await readFile(file, "utf8"),
+      ]),
+  );
+  return JSON.stringify(Object.fromEntries(texts));
+}
+
+async function render(file: string, kind: string): Promise<string> {
+  if (kind === "text") return readFile(file, "utf8");
+  if (kind === "tree") return tree(file);
+  const result = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "hasp",
+    platform: "neutral",
+    target: "es2023",
+  });
+  const output = result.outputFiles[0];
+  if (output === undefined) throw new Error(`esbuild gave no output for ${file}`);
+  return output.text;
+}
+
+export function textImports(): Plugin {
+  return {
+    name: "text-imports",
+    setup(plugin) {
+      plugin.onResolve({ filter: SUFFIX }, (args) => ({
+        path: path.resolve(args.resolveDir, args.path.replace(SUFFIX, "")),
+        namespace: SUFFIX.exec(args.path)?.[1] ?? "text",
+      }));
+      for (const kind of ["text", "guest", "tree"]) {
+        plugin.onLoad({ filter: /.*/, namespace: kind }, async (args) => ({
+          contents: await render(args.path, kind),
+          loader: "text",
+          watchFiles: [args.path],
+        }));
+      }
+    },
+  };
+}
+
+/** The same for Vite, which vitest runs on. */
+export function viteTextImports(): {
+  name: string;
+  enforce: "pre";
+  load(id: string): Promise<string | undefined>;
+} {
+  return {
+    name: "text-imports",
+    enforce: "pre",
+    async load(id) {
+      const kind = SUFFIX.exec(id)?.[1];
+      if (kind === undefined) return undefined;
+      return `export default ${JSON.stringify(await render(id.replace(SUFFIX, ""), kind))};`;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** The text of the file, inlined by the build (scripts/text-imports.mts). */
+declare module "*?text" {
+  const text: string;
+  export default text;
+}
+
+/** The file bundled for QuickJS into one classic script, as text (scripts/text-imports.mts). */
+declare module "*?guest" {
+  const script: string;
+  export default script;
+}
+
+/** A folder as JSON text: path inside the folder → text of the file. */
+declare module "*?tree" {
+  const json: string;
+  export default json;
+}

@@ -1,0 +1,44 @@
+/** A place in a text. Zero-based, UTF-16 code units, as in the Language Server Protocol. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** A half-open span of text: `start` inclusive, `end` exclusive. */
+export interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+export type Severity = "error" | "warning" | "information" | "hint";
+
+/**
+ * Something wrong, or worth knowing, in a file a person wrote.
+ * `message` says what is wrong and why; `next` says what to do about it.
+ */
+export interface Diagnostic {
+  /** Stable: `HASP1xx` SKILL.md, `2xx` PF, `3xx` cases, `4xx` library, `5xx` episodes and runs; `TSnnnn` for a type error. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly next?: string;
+  /** Path of the file, as the caller named it; absent where the text has none. */
+  readonly file?: string;
+  readonly range: Range;
+}
+
+/** What reading untrusted input yields: whatever could be read, and all that was wrong with it. */
+export interface Checked<T> {
+  readonly value: T | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const START_OF_FILE: Range = {
+  start: { line: 0, character: 0 },
+  end: { line: 0, character: 0 },
+};
+
+/** True when nothing in the list is an error, so the value may be used. */
+export function isClean(diagnostics: readonly Diagnostic[]): boolean {
+  return !diagnostics.some((d) => d.severity === "error");
+}

@@ -1,0 +1,117 @@
+import { z } from "./zod.ts";
+import { actionSchema } from "./action.ts";
+import { pfEventSchema } from "./intervention.ts";
+
+export const EPISODE_SCHEMA = "hasp.episode/1";
+
+/** `correct` and `wrong` are judged against the gold answer; `halted` never gave one; `unjudged` has no gold. */
+export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged"]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+export const usageSchema = z.object({
+  inputTokens: z.number().int().nonnegative(),
+  outputTokens: z.number().int().nonnegative(),
+  /** US dollars. */
+  cost: z.number().nonnegative().optional(),
+  /** Milliseconds. */
+  latencyMs: z.number().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** One thing the policy proposed, with the thought it came with. */
+export const proposalSchema = z.object({
+  thought: z.string(),
+  action: actionSchema,
+  usage: usageSchema.optional(),
+});
+export type Proposal = z.infer<typeof proposalSchema>;
+
+export const documentSchema = z.object({ id: z.string(), title: z.string().optional(), text: z.string() });
+export type Document = z.infer<typeof documentSchema>;
+
+/**
+ * One step of an episode: proposal(s) → PF events → executed action → observation.
+ * A second proposal exists only where a context held back a FINAL (DESIGN.md, Γ).
+ */
+export const stepSchema = z.object({
+  /** 0-based. People see `t + 1`. */
+  t: z.number().int().nonnegative(),
+  proposals: z.array(proposalSchema).min(1),
+  events: z.array(pfEventSchema),
+  executed: actionSchema,
+  /** Context texts that PFs added, in the order the policy saw them. */
+  injected: z.array(z.object({ skillId: z.string(), text: z.string() })),
+  /** What the environment answered, without injected text; empty for a FINAL. */
+  observation: z.string(),
+  documents: z.array(documentSchema).optional(),
+  /** Milliseconds of the one sandbox crossing that judged the step. */
+  dispatchMs: z.number().nonnegative().optional(),
+});
+export type Step = z.infer<typeof stepSchema>;
+
+/** What the run knew about its environment, so that rules can say when they do not apply. */
+export const domainFactsSchema = z.object({
+  domain: z.string(),
+  /** Action types the environment could execute. */
+  actionTypes: z.array(z.string()),
+  /** A search returned text itself: it counts as read, and rules that need READ do not apply (DESIGN.md, "Real trajectories"). */
+  searchReturnsText: z.boolean(),
+  maxSteps: z.number().int().positive(),
+});
+export type DomainFacts = z.infer<typeof domainFactsSchema>;
+
+export const skillRefSchema = z.object({ skillId: z.string(), version: z.number(), hash: z.string() });
+
+/** One line of `episodes.jsonl`. The index fields come first, so an index needs only the head of a line. */
+export const episodeSchema = z.object({
+  schema: z.literal(EPISODE_SCHEMA),
+  id: z.string().min(1),
+  questionId: z.string(),
+  outcome: outcomeSchema,
+  /** Number of steps. */
+  length: z.number().int().nonnegative(),
+  question: z.string(),
+  /** Where it came from: `hasp`, or the importer's name. */
+  source: z.string(),
+  facts: domainFactsSchema,
+  /** Switches and budgets of the run, as plain data. */
+  settings: z.record(z.string(), z.unknown()).optional(),
+  /** The library that was active, by content. */
+  library: z.array(skillRefSchema),
+  /** What the policy was given before the first step besides the question, e.g. lessons of earlier tries. No PF sees it. */
+  prelude: z.string().optional(),
+  steps: z.array(stepSchema),
+  answer: z.string().optional(),
+  gold: z.array(z.string()).optional(),
+  stopReason: z.string(),
+  cost: usageSchema.optional(),
+  /** What an importer met and has no room for. */
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+export type Episode = z.infer<typeof episodeSchema>;
+
+/** What a list of episodes shows without parsing them. */
+export const episodeHeadSchema = episodeSchema.pick({
+  id: true,
+  questionId: true,
+  outcome: true,
+  length: true,
+  question: true,
+});
+export type EpisodeHead = z.infer<typeof episodeHeadSchema>;
+
+export const RUN_SCHEMA = "hasp.run/1";
+
+/** `run.json` of a run folder. */
+export const runSchema = z.object({
+  schema: z.literal(RUN_SCHEMA),
+  id: z.string(),
+  /** What a person calls it. */
+  title: z.string(),
+  domain: z.string(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  source: z.string(),
+  settings: z.record(z.string(), z.unknown()).optional(),
+});
+export type Run = z.infer<typeof runSchema>;

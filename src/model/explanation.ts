@@ -1,0 +1,42 @@
+import { z } from "./zod.ts";
+import type { Json } from "./step-context.ts";
+
+/** An operand of a decision: its source text, the value it had, and where it stands (1-based line of `pf.ts`). */
+export const operandSchema = z.object({
+  expression: z.string(),
+  /** The value as JSON; long strings and arrays are cut and end in `…`. */
+  value: z.unknown(),
+  line: z.number().int().positive(),
+});
+export type Operand = z.infer<typeof operandSchema>;
+
+/**
+ * Why a PF's `shouldActivate` answered as it did, read off an instrumented run of the code itself (DESIGN.md).
+ * `deciding` is the operand that settled the answer; `operands` are the values inside it, outermost first.
+ */
+export const explanationSchema = z.object({
+  skillId: z.string(),
+  activated: z.boolean(),
+  deciding: operandSchema.optional(),
+  operands: z.array(operandSchema),
+  /** One line for people, e.g. `actionType is "FINAL", not "SEARCH"`. */
+  sentence: z.string(),
+  /** Path of the PF. */
+  file: z.string(),
+});
+export type Explanation = z.infer<typeof explanationSchema>;
+
+/** A value seen at a source span while an instrumented PF ran, in order (skill/instrument.ts numbers the spans). */
+export interface Probe {
+  readonly id: number;
+  readonly value: Json;
+}
+
+/** What the sandbox saw when an instrumented PF judged one context. */
+export interface ProbedRun {
+  /** Undefined when shouldActivate threw. */
+  readonly activated: boolean | undefined;
+  readonly probes: readonly Probe[];
+  /** Set when shouldActivate threw. */
+  readonly error?: string;
+}

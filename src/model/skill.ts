@@ -1,0 +1,55 @@
+import { z } from "./zod.ts";
+
+/** The three places in an episode that a phase instruction can attach to (SPEC §2). */
+export const phaseNameSchema = z.enum(["pre_final", "post_search", "post_read"]);
+export type PhaseName = z.infer<typeof phaseNameSchema>;
+
+/** A prompt-level reminder, rendered only where all its conditions hold. */
+export const phaseSchema = z.object({
+  conditions: z.array(z.string()),
+  priorityBoost: z.number(),
+  action: z.string().optional(),
+  text: z.string().optional(),
+});
+export type Phase = z.infer<typeof phaseSchema>;
+
+/** A skill as its SKILL.md declares it (SPEC §2, DESIGN.md "A skill"). Files and code stand beside it. */
+export interface Skill {
+  /** snake_case identity in events and statistics, e.g. `retrieval_failure`. */
+  readonly skillId: string;
+  /** kebab-case, equals the folder, e.g. `retrieval-failure`. */
+  readonly name: string;
+  /** When to use the skill; what VS Code and other agents show. */
+  readonly description: string;
+  readonly title: string;
+  readonly version: number;
+  /** 0–1; higher is asked first. */
+  readonly priority: number;
+  readonly errorCategory: string;
+  readonly applicableModes: readonly string[];
+  readonly applicablePhases: readonly string[];
+  readonly systemSummary: string;
+  readonly phases: Readonly<Partial<Record<PhaseName, Phase>>>;
+  /** The Markdown after the frontmatter. */
+  readonly body: string;
+}
+
+/** What a PF declares about itself, read from the loaded class. */
+export interface PfTraits {
+  readonly needsTeacher: boolean;
+  /** Fires per episode, any intervention; undefined = no cap of its own. */
+  readonly maxFires: number | undefined;
+}
+
+/** A skill's code, ready for the sandbox. */
+export interface PfProgram {
+  readonly skillId: string;
+  readonly priority: number;
+  /** Path of the `pf.ts`, as shown to people. */
+  readonly file: string;
+  /** JavaScript (an ES module), on the same lines and columns as the TypeScript it came from. */
+  readonly code: string;
+}
+
+/** The most MODIFY_ACTION fires of one PF in one episode (SPEC §1, `_MAX_MODIFY_FIRES`). */
+export const MAX_MODIFY_FIRES = 2;

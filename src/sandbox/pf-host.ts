@@ -1,0 +1,71 @@
+import type { Action } from "../model/action.ts";
+import type { ProbedRun } from "../model/explanation.ts";
+import type { Intervention, TeacherCall } from "../model/intervention.ts";
+import type { PfProgram, PfTraits } from "../model/skill.ts";
+import type { Json, StepContext } from "../model/step-context.ts";
+
+/** What a PF carries through one episode. `fires` and `modifies` count every fire, whatever Γ made of it. */
+export interface PfState {
+  readonly memory: Json;
+  readonly fires: number;
+  readonly modifies: number;
+}
+
+export const FRESH_STATE: PfState = { memory: {}, fires: 0, modifies: 0 };
+
+/** One PF's answer to one proposal, before Γ weighs it against the others. */
+export type PfVerdict = { readonly skillId: string; readonly state: PfState } & (
+  | { readonly kind: "skipped" }
+  | { readonly kind: "limited"; readonly limit: "maxFires" | "maxModifies"; readonly allowed: number }
+  | {
+      readonly kind: "fired";
+      readonly intervention: Intervention;
+      readonly teacherCalls: readonly TeacherCall[];
+    }
+  | { readonly kind: "error"; readonly message: string; readonly line?: number }
+);
+
+/** What loading one PF found: its declared traits, or why it could not be loaded. */
+export type LoadedPf =
+  | { readonly skillId: string; readonly ok: true; readonly traits: PfTraits }
+  | { readonly skillId: string; readonly ok: false; readonly message: string; readonly line?: number };
+
+/** One proposal put before several PFs, each with its own state. */
+export interface PfQuestion {
+  readonly context: StepContext;
+  readonly proposed: Action;
+}
+
+/** Answers what a PF asks of the teacher. Rejects when there is no answer; the PF then sees the error. */
+export type AskTeacher = (call: {
+  skillId: string;
+  prompt: string;
+  maxTokens: number;
+  temperature: number;
+}) => Promise<string>;
+
+/**
+ * Runs PF code that nobody trusts (DESIGN.md, "What runs what"). Never rejects because of what a PF did: that is an
+ * `error` verdict. Rejects only when the host itself is closed or broken beyond a restart.
+ */
+export interface PfHost {
+  /** Replaces whatever was loaded. */
+  load(programs: readonly PfProgram[]): Promise<readonly LoadedPf[]>;
+  /** All PFs of `states` judge one proposal in one crossing; answers in the order of `states`. */
+  step(
+    states: ReadonlyMap<string, PfState>,
+    question: PfQuestion,
+    askTeacher?: AskTeacher,
+  ): Promise<readonly PfVerdict[]>;
+  /**
+   * Each PF is folded alone over the steps of one episode from a fresh state, in one crossing for all of them.
+   * Answers `[skill][step]`. No teacher: needs_teacher PFs take their code path.
+   */
+  fold(
+    skillIds: readonly string[],
+    steps: readonly PfQuestion[],
+  ): Promise<ReadonlyMap<string, readonly PfVerdict[]>>;
+  /** Runs `shouldActivate` of an instrumented program once (skill/instrument.ts) and gives back what its probes saw. */
+  probe(instrumented: PfProgram, state: PfState, question: PfQuestion): Promise<ProbedRun>;
+  close(): Promise<void>;
+}
