@@ -16,13 +16,31 @@ export const FRESH_STATE: PfState = { memory: {}, fires: 0, modifies: 0 };
 /** One PF's answer to one proposal, before Γ weighs it against the others. */
 export type PfVerdict = { readonly skillId: string; readonly state: PfState } & (
   | { readonly kind: "skipped" }
-  | { readonly kind: "limited"; readonly limit: "maxFires" | "maxModifies"; readonly allowed: number }
+  | {
+      readonly kind: "limited";
+      readonly limit: "maxFires" | "maxModifies";
+      readonly allowed: number;
+      readonly teacherCalls?: readonly TeacherCall[];
+    }
+  /** It would change to an action that the environment does not have. Not charged to the PF's limits. */
+  | {
+      readonly kind: "unavailable";
+      readonly actionType: string;
+      readonly teacherCalls?: readonly TeacherCall[];
+    }
   | {
       readonly kind: "fired";
       readonly intervention: Intervention;
       readonly teacherCalls: readonly TeacherCall[];
     }
-  | { readonly kind: "error"; readonly message: string; readonly line?: number }
+  | {
+      readonly kind: "error";
+      /** `threw`: the code failed; `returned`: it answered with something else than its type says; `host`: time, memory or stack ran out. */
+      readonly cause: "threw" | "returned" | "host";
+      readonly message: string;
+      readonly line?: number;
+      readonly teacherCalls?: readonly TeacherCall[];
+    }
 );
 
 /** What loading one PF found: its declared traits, or why it could not be loaded. */
@@ -34,6 +52,8 @@ export type LoadedPf =
 export interface PfQuestion {
   readonly context: StepContext;
   readonly proposed: Action;
+  /** Action types that the environment can execute. */
+  readonly actionTypes: readonly string[];
 }
 
 /** Answers what a PF asks of the teacher. Rejects when there is no answer; the PF then sees the error. */
@@ -65,6 +85,14 @@ export interface PfHost {
     skillIds: readonly string[],
     steps: readonly PfQuestion[],
   ): Promise<ReadonlyMap<string, readonly PfVerdict[]>>;
+  /**
+   * The mock calls of SPEC §7 D: `shouldActivate`, then `intervene` whatever it answered, each question from a fresh state.
+   * Answers in the order of the questions; `activated` is what shouldActivate said.
+   */
+  mock(
+    skillId: string,
+    questions: readonly PfQuestion[],
+  ): Promise<readonly (PfVerdict & { readonly activated: boolean | undefined })[]>;
   /** Runs `shouldActivate` of an instrumented program once (skill/instrument.ts) and gives back what its probes saw. */
   probe(instrumented: PfProgram, state: PfState, question: PfQuestion): Promise<ProbedRun>;
   close(): Promise<void>;

@@ -1,0 +1,37 @@
+import { type BrowserContext, chromium } from "playwright-core";
+
+import { stop } from "./report.mts";
+import { findChromium } from "./system-packages.mts";
+
+export interface WindowSize {
+  width: number;
+  height: number;
+}
+
+const SWITCHES = [
+  "--no-sandbox", // root and most containers cannot use Chromium's own sandbox; it opens our loopback pages only
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Opens a headless Chromium (`CHROME_PATH`, else the system's) on a fresh profile; closing the context ends it. */
+export async function openBrowser(profile: string, size: WindowSize): Promise<BrowserContext> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    throw stop("No Chromium found. Run `npm run setup`, or set CHROME_PATH to a Chromium or Chrome.");
+  }
+  return await chromium.launchPersistentContext(profile, {
+    executablePath,
+    args: SWITCHES,
+    headless: true,
+    viewport: size,
+    // Our own listeners end the browser together with the server (processes.mts); playwright's would end this process first.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}

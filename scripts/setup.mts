@@ -1,0 +1,14 @@
+// Prepares what `npm start` and `npm test` need beyond node_modules; does nothing where all is there.
+import { ensureServerHost, serverHostNeeds } from "./lib/code-server-host.mts";
+import { exitOnSignals } from "./lib/processes.mts";
+import { runMain, say, secondsSince } from "./lib/report.mts";
+import { BROWSER, ensurePackages } from "./lib/system-packages.mts";
+
+await runMain(async () => {
+  exitOnSignals();
+  const start = performance.now();
+  await ensurePackages([...BROWSER, ...serverHostNeeds()]);
+  await ensureServerHost();
+  say(`Ready in ${secondsSince(start)}`);
+  return 0;
+});

@@ -1,0 +1,84 @@
+import {
+  modifyAction,
+  noop,
+  ProgramFunction,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
+
+/** What to read when the results do not tell: retrievers put their best first. */
+const FIRST_DOCUMENT = "doc_0";
+/** Words of questions that tell nothing about a document. */
+const EMPTY_WORDS: readonly string[] = (
+  "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
+  "his her its their they not but all both same any one two between before after during"
+).split(" ");
+
+/** One result of the last search, as the policy saw it. */
+interface Result {
+  readonly id: string;
+  readonly text: string;
+}
+
+export default class InsufficientExploration extends ProgramFunction {
+  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
+    if (actionType !== "FINAL") return false;
+    if (ctx.searchCount === 0) return false;
+    if (ctx.readCount > 0) return false;
+    // On the last step a READ would leave the episode without any answer.
+    return ctx.stepCount + 1 < ctx.maxSteps;
+  }
+
+  intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    if (ctx.emptyResults) return noop("nothing was read, but the last search found nothing to read");
+    return modifyAction({
+      type: "READ",
+      arg: bestResult(ctx.lastSearchResultsText, ctx.question, arg),
+      reason: `${ctx.searchCount === 1 ? "1 search" : `${ctx.searchCount} searches`}, nothing read yet`,
+    });
+  }
+}
+
+/**
+ * The id of the result that names most of the drafted answer, since that is the claim to check; among equals the one
+ * that shares the most words with the question, then the earliest.
+ */
+function bestResult(resultsText: string, question: string, answer: string): string {
+  const answerWords = tellingWords(answer);
+  const questionWords = tellingWords(question);
+  let best = FIRST_DOCUMENT;
+  let bestForAnswer = 0;
+  let bestForQuestion = 0;
+  for (const { id, text } of resultsOf(resultsText)) {
+    const words = tellingWords(text);
+    const forAnswer = countShared(answerWords, words);
+    const forQuestion = countShared(questionWords, words);
+    const better = forAnswer === bestForAnswer ? forQuestion > bestForQuestion : forAnswer > bestForAnswer;
+    if (!better) continue;
+    best = id;
+    bestForAnswer = forAnswer;
+    bestForQuestion = forQuestion;
+  }
+  return best;
+}
+
+/** Cuts the text at each line that begins with a document id; ids inside a passage are part of its text. */
+function resultsOf(text: string): Result[] {
+  const pieces = text.split(/^[^\S\n]*\[?(doc_\d+)\b/m);
+  const results: Result[] = [];
+  for (let at = 1; at < pieces.length; at += 2) {
+    results.push({ id: pieces[at] ?? FIRST_DOCUMENT, text: pieces[at + 1] ?? "" });
+  }
+  return results;
+}
+
+function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): number {
+  return [...asked].filter((word) => offered.has(word)).length;
+}
+
+/** The words of three letters and more worth comparing, in lower case. */
+function tellingWords(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return new Set(words.filter((word) => !EMPTY_WORDS.includes(word)));
+}

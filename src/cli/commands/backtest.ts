@@ -1,0 +1,121 @@
+import { Command } from "commander";
+import { backtest, type BacktestReport, type PlacedEpisode, type SkillBacktest } from "../../analysis/backtest.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Outcome } from "../../model/episode.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { readEpisode } from "../../trace/episode-file.ts";
+import type { OpenedRunFolder } from "../../trace/run-folder.ts";
+import { countDiagnostics } from "../format-diagnostic.ts";
+import { helpText } from "../help.ts";
+import { cancelOnInterrupt } from "../interrupt.ts";
+import type { SetExit } from "../program.ts";
+import { openRunAt } from "../runs.ts";
+import { inSession, readLibrary } from "../session.ts";
+import { renderTable } from "../table.ts";
+import { EXIT, openTerminal, type Terminal } from "../terminal.ts";
+
+async function* episodesOf(
+  runs: readonly OpenedRunFolder[],
+  files: NodeFiles,
+  unreadable: Diagnostic[],
+): AsyncGenerator<PlacedEpisode> {
+  for (const run of runs) {
+    for (let index = 0; index < run.index.entries.length; index++) {
+      const { value, diagnostics } = await readEpisode(files, run.index, index);
+      unreadable.push(...diagnostics);
+      if (value !== undefined) yield { run: run.folder, index, episode: value };
+    }
+  }
+}
+
+const share = (part: number, whole: number): string =>
+  whole === 0 ? "" : ` (${Math.round((100 * part) / whole)}%)`;
+
+function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string[] {
+  const sum = (key: "retrieved" | "fired" | "applied" | "steps"): string =>
+    String(outcomes.reduce((n, outcome) => n + skill.counts[outcome][key], 0));
+  const fired = outcomes.map((outcome) => {
+    const n = skill.counts[outcome].fired;
+    return `${n}${share(n, report.episodes[outcome])}`;
+  });
+  return [skill.skillId, sum("retrieved"), sum("fired"), sum("applied"), sum("steps"), ...fired, String(skill.divergedSteps), String(skill.errors)];
+}
+
+function printTable(terminal: Terminal, report: BacktestReport): void {
+  const outcomes = (["wrong", "halted", "correct", "unjudged"] as const).filter((o) => report.episodes[o] > 0);
+  const right = (title: string) => ({ title, align: "right" as const });
+  const columns = [
+    { title: "skill" },
+    ...["retrieved", "fired", "applied", "steps", ...outcomes.map((o) => `fired ${o}`), "diverged", "errors"].map(right),
+  ];
+  for (const line of renderTable(columns, report.skills.map((skill) => row(skill, report, outcomes)))) terminal.line(line);
+  terminal.line();
+  terminal.line(
+    `episodes: ${outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ")}; library applied in ` +
+      outcomes.map((o) => `${report.touched[o]}${share(report.touched[o], report.episodes[o])} ${o}`).join(", "),
+  );
+}
+
+/** Where it fired, grouped by skill: `episode#step`, steps 1-based. */
+function printHits(terminal: Terminal, report: BacktestReport, most: number): void {
+  for (const { skillId, hits } of report.skills) {
+    if (hits.length === 0) continue;
+    terminal.line();
+    terminal.line(`${skillId}: ${hits.length} steps`);
+    for (const hit of hits.slice(0, most)) {
+      const mark = hit.diverged ? " (diverged)" : "";
+      terminal.line(`  ${hit.episodeId}#${hit.t + 1}  ${hit.outcome}  ${hit.status}${mark}  ${hit.reason}`);
+    }
+    if (hits.length > most) terminal.line(`  … ${hits.length - most} more: --steps ${hits.length}, or --json for all`);
+  }
+}
+
+interface Options {
+  readonly skills: string[];
+  readonly episodes: string[];
+  readonly steps: string;
+  readonly json?: boolean;
+}
+
+async function runBacktest(options: Options): Promise<0 | 1> {
+  const terminal = openTerminal(options.json === true);
+  const interrupt = cancelOnInterrupt();
+  return inSession(async (session) => {
+    const library = await readLibrary(options.skills, session);
+    const runs: OpenedRunFolder[] = [];
+    for (const run of options.episodes) runs.push(await openRunAt(run, session.files));
+    const total = runs.reduce((n, run) => n + run.index.entries.length, 0);
+    const unreadable: Diagnostic[] = [];
+    const started = performance.now();
+    const report = await backtest(library, episodesOf(runs, session.files, unreadable), session.host, {
+      onProgress: (done) => terminal.progress(done, total, `${done} of ${total} episodes`),
+      signal: interrupt.signal,
+    });
+    terminal.endProgress();
+    const seconds = (performance.now() - started) / 1000;
+    const diagnostics = [...library.diagnostics, ...runs.flatMap((run) => run.diagnostics), ...unreadable];
+    terminal.diagnostics(diagnostics);
+    printTable(terminal, report);
+    printHits(terminal, report, Number(options.steps));
+    terminal.line();
+    terminal.line(`${report.evaluations} PF evaluations in ${seconds.toFixed(1)} s, no model called`);
+    if (interrupt.signal.aborted) terminal.line("Interrupted: these are the episodes done so far.");
+    if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
+    terminal.result({ ...report, diagnostics, interrupted: interrupt.signal.aborted });
+    return diagnostics.some((d) => d.severity === "error") ? EXIT.findings : EXIT.fine;
+  }).finally(() => interrupt.release());
+}
+
+/** `hasp backtest --skills <dir…> --episodes <run…>`. */
+export function backtestCommand(setExit: SetExit): Command {
+  return new Command("backtest")
+    .description("Where would these skills have fired on recorded episodes, and in right or in wrong ones? Calls no model.")
+    .requiredOption("--skills <dir...>", "skill folders or folders above them")
+    .requiredOption("--episodes <run...>", "run folders")
+    .option("--steps <n>", "steps to list for each skill", "5")
+    .option("--json", "print the result as JSON, with every step")
+    .addHelpText("after", helpText("hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion"))
+    .action(async (options: Options) => {
+      setExit(await runBacktest(options));
+    });
+}

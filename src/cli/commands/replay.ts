@@ -1,0 +1,103 @@
+import { Command } from "commander";
+import process from "node:process";
+import readline from "node:readline";
+import { judgeRecorded, type RecordedJudgement } from "../../analysis/judge.ts";
+import { contextsOf } from "../../trace/context-at.ts";
+import type { Episode } from "../../model/episode.ts";
+import { nodeFiles } from "../../platform/files.ts";
+import { helpText } from "../help.ts";
+import type { SetExit } from "../program.ts";
+import { renderStep } from "../render-step.ts";
+import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
+import { inSession, readLibrary } from "../session.ts";
+import { CliError, EXIT, openTerminal } from "../terminal.ts";
+
+interface Options {
+  readonly episode: string;
+  readonly step?: string;
+  readonly skills?: string[];
+  readonly json?: boolean;
+}
+
+const KEYS = "← → step · Home End first, last · q quit";
+
+function moveBy(key: string, t: number, length: number): number | undefined {
+  if (key === "q" || key === "escape") return undefined;
+  if (key === "home") return 0;
+  if (key === "end") return length - 1;
+  if (key === "right" || key === "l" || key === "return" || key === "space") return Math.min(length - 1, t + 1);
+  if (key === "left" || key === "h") return Math.max(0, t - 1);
+  return t;
+}
+
+/** One screen a step, driven by keys, until the person quits. The terminal is left as it was found. */
+async function stepThrough(length: number, start: number, draw: (t: number) => string[]): Promise<void> {
+  const { stdin, stdout } = process;
+  readline.emitKeypressEvents(stdin);
+  stdin.setRawMode(true);
+  let t = start;
+  const show = (): void => {
+    stdout.write(`\u001b[2J\u001b[H${draw(t).join("\n")}\n\n${KEYS}\n`);
+  };
+  show();
+  await new Promise<void>((resolve) => {
+    const onKey = (_text: string | undefined, key: { name?: string; ctrl?: boolean }): void => {
+      const next = key.ctrl === true && key.name === "c" ? undefined : moveBy(key.name ?? "", t, length);
+      if (next === undefined) {
+        stdin.removeListener("keypress", onKey);
+        resolve();
+      } else if (next !== t) {
+        t = next;
+        show();
+      }
+    };
+    stdin.on("keypress", onKey);
+  });
+  stdin.setRawMode(false);
+  stdin.pause();
+}
+
+function chosenSteps(episode: Episode, step: string | undefined): number[] {
+  if (step === undefined) return episode.steps.map((_, t) => t);
+  const n = Number(step);
+  if (Number.isInteger(n) && n >= 1 && n <= episode.steps.length) return [n - 1];
+  throw new CliError(`There is no step ${step}.`, `Steps are counted from 1; this episode has ${episode.steps.length}.`);
+}
+
+async function judge(episode: Episode, skills: string[] | undefined): Promise<readonly RecordedJudgement[]> {
+  if (skills === undefined) return [];
+  return inSession(async (session) => {
+    const library = await readLibrary(skills, session);
+    return judgeRecorded(episode, library, session.host, domainOfEpisode(episode).contextRules);
+  });
+}
+
+async function runReplay(runPath: string, options: Options): Promise<0> {
+  const terminal = openTerminal(options.json === true);
+  const files = nodeFiles();
+  const episode = await findEpisode(await openRunAt(runPath, files), options.episode, files);
+  const steps = chosenSteps(episode, options.step);
+  const judged = await judge(episode, options.skills);
+  const contexts = contextsOf(episode, domainOfEpisode(episode).contextRules);
+  const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t]);
+  const interactive = process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
+  if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);
+  else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
+  terminal.result({ episode, judged: judged.map(({ statesBefore: _, ...rest }) => rest), contexts });
+  return EXIT.fine;
+}
+
+/** `hasp replay <run> --episode <id>`. */
+export function replayCommand(setExit: SetExit): Command {
+  return new Command("replay")
+    .description("Step through a recorded episode: on a terminal by keys, otherwise all steps in a row.")
+    .argument("<run>", "a run folder")
+    .requiredOption("--episode <id>", "an episode's id, or its number in the run")
+    .option("--step <n>", "only this step, counted from 1")
+    .option("--skills <dir...>", "also show what these skills would do at each step")
+    .option("--json", "print the episode, its contexts and the decisions as JSON")
+    .addHelpText("after", helpText("hasp replay samples/.hasp/runs/first-look --episode 1 --skills skills"))
+    .action(async (run: string, options: Options) => {
+      setExit(await runReplay(run, options));
+    });
+}

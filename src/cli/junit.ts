@@ -1,0 +1,40 @@
+import type { TestedSkill } from "./commands/test.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text as XML content: escaped, without the control characters that XML 1.0 forbids. */
+function escapeXml(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are the characters to take out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
+}
+
+function testCase(skill: TestedSkill, name: string, failure: string | undefined): string {
+  const open = `    <testcase classname="${escapeXml(skill.skillId)}" name="${escapeXml(name)}" file="${escapeXml(skill.folder)}/cases.yaml"`;
+  return failure === undefined ? `${open}/>` : `${open}><failure message="${escapeXml(failure)}"/></testcase>`;
+}
+
+function suite(skill: TestedSkill): string {
+  const broken = skill.diagnostics.map((d) => testCase(skill, `${d.code} ${d.file ?? ""}`, d.message));
+  const cases = skill.cases.map((result) =>
+    testCase(skill, result.case.name, result.passed ? undefined : `expected ${result.expected}, actual ${result.actual}`),
+  );
+  const failures = broken.length + skill.cases.filter((result) => !result.passed).length;
+  const tests = broken.length + cases.length;
+  return [
+    `  <testsuite name="${escapeXml(skill.skillId)}" tests="${tests}" failures="${failures}">`,
+    ...broken,
+    ...cases,
+    "  </testsuite>",
+  ].join("\n");
+}
+
+/** A JUnit XML report: one suite a skill, one test a case; what kept a skill from loading counts as a failed test. */
+export function junitReport(skills: readonly TestedSkill[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${skills.map(suite).join("\n")}\n</testsuites>\n`;
+}

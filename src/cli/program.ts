@@ -1,0 +1,52 @@
+import { Command, CommanderError } from "commander";
+import process from "node:process";
+import { backtestCommand } from "./commands/backtest.ts";
+import { explainCommand } from "./commands/explain.ts";
+import { importCommand } from "./commands/import.ts";
+import { initCommand } from "./commands/init.ts";
+import { replayCommand } from "./commands/replay.ts";
+import { testCommand } from "./commands/test.ts";
+import { validateCommand } from "./commands/validate.ts";
+import { CliError, EXIT, type ExitCode } from "./terminal.ts";
+import { version } from "../../package.json";
+
+/** How a command hands its exit code back: commander itself ignores what an action returns. */
+export type SetExit = (code: ExitCode) => void;
+
+function buildProgram(setExit: SetExit): Command {
+  const program = new Command("hasp")
+    .description("Author, backtest and debug skills of LLM agents. The same core as the HASP Studio extension.")
+    .version(version)
+    .showHelpAfterError("(add --help for the options and an example)")
+    .exitOverride();
+  const add = [
+    initCommand,
+    validateCommand,
+    testCommand,
+    importCommand,
+    backtestCommand,
+    explainCommand,
+    replayCommand,
+  ];
+  for (const command of add) program.addCommand(command(setExit).exitOverride());
+  return program;
+}
+
+function reportFailure(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`hasp: ${message}\n`);
+  if (error instanceof CliError && error.next !== undefined) process.stderr.write(`    → ${error.next}\n`);
+  return EXIT.failed;
+}
+
+/** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */
+export async function runCli(argv: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.fine;
+  try {
+    await buildProgram((value) => (code = value)).parseAsync(argv);
+    return code;
+  } catch (error) {
+    return reportFailure(error);
+  }
+}

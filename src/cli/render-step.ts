@@ -1,0 +1,91 @@
+import type { RecordedJudgement } from "../analysis/judge.ts";
+import { formatAction, sameAction } from "../model/action.ts";
+import type { Episode, Step } from "../model/episode.ts";
+import type { PfEvent } from "../model/intervention.ts";
+import type { StepContext } from "../model/step-context.ts";
+import { changedKeys } from "../trace/context-at.ts";
+
+const LABEL_WIDTH = 14;
+const OBSERVATION_LINES = 8;
+const LINE_WIDTH = 110;
+
+/** Shape as well as word, the same as in the replay view (UX.md). */
+const MARKS: Readonly<Record<PfEvent["status"], string>> = {
+  applied: "▲",
+  overridden: "△",
+  noop: "·",
+  skipped: "○",
+  limited: "⊘",
+  error: "✗",
+};
+
+const row = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
+
+/** Breaks a text into lines of at most LINE_WIDTH; at most `most` of them. */
+function wrap(text: string, most: number): string[] {
+  const lines = text.split("\n").flatMap((line) => line.match(/.{1,110}(?:\s|$)|.{1,110}/gu) ?? [""]);
+  const cut = lines.slice(0, most).map((line) => line.trimEnd().slice(0, LINE_WIDTH));
+  return lines.length > most ? [...cut, `… ${lines.length - most} more lines`] : cut;
+}
+
+function block(label: string, text: string, most: number): string[] {
+  return wrap(text, most).map((line, i) => row(i === 0 ? label : "", line));
+}
+
+function eventLine(event: PfEvent): string {
+  return `  ${MARKS[event.status]} ${event.status.padEnd(11)}${event.skillId.padEnd(30)}${event.reason}`;
+}
+
+function events(title: string, list: readonly PfEvent[]): string[] {
+  return list.length === 0 ? [] : [title, ...list.map(eventLine)];
+}
+
+function proposals(step: Step): string[] {
+  return step.proposals.flatMap((proposal, i) => [
+    ...block("Thought", proposal.thought, 4),
+    row(i === 0 ? "Proposed" : "Proposed again", formatAction(proposal.action)),
+  ]);
+}
+
+function contextLine(contexts: readonly StepContext[], t: number): string {
+  const now = contexts[t];
+  if (now === undefined) return "";
+  const before = contexts[t - 1];
+  const changed = before === undefined ? [] : changedKeys(before, now);
+  const counts = `searches ${now.searchCount}, reads ${now.readCount}, empty results ${now.emptyResults ? "yes" : "no"}`;
+  return row("Step context", `${counts}${changed.length === 0 ? "" : `; changed: ${changed.join(", ")}`}`);
+}
+
+function header(episode: Episode, t: number): string[] {
+  const gold = episode.gold === undefined ? "" : `   gold ${episode.gold.join(" | ")}`;
+  return [
+    `Q: ${episode.question}`,
+    `${episode.outcome}   answer ${episode.answer ?? "none"}${gold}`,
+    "",
+    `Step ${t + 1} of ${episode.steps.length}`,
+  ];
+}
+
+/** One step as lines of text: what was proposed and executed, what each PF did, and what came back. */
+export function renderStep(
+  episode: Episode,
+  t: number,
+  contexts: readonly StepContext[],
+  judged: RecordedJudgement | undefined,
+): string[] {
+  const step = episode.steps[t];
+  if (step === undefined) return [];
+  const last = step.proposals.at(-1)?.action;
+  const changed = last !== undefined && !sameAction(last, step.executed);
+  return [
+    ...header(episode, t),
+    ...proposals(step),
+    row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
+    ...events("Program Functions, recorded", step.events),
+    ...events(`Program Functions, today's library${judged?.diverged === true ? " (diverged)" : ""}`, judged?.events ?? []),
+    ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, 4)),
+    ...(step.observation === "" ? [] : block("Observation", step.observation, OBSERVATION_LINES)),
+    contextLine(contexts, t),
+    "",
+  ];
+}

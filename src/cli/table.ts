@@ -1,0 +1,21 @@
+/** A column of a text table. Numbers stand to the right. */
+export interface Column {
+  readonly title: string;
+  readonly align?: "left" | "right";
+}
+
+/** Lines of an aligned table, the title row first. Rows shorter than the columns are filled up with nothing. */
+export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const all = [columns.map((c) => c.title), ...rows];
+  const widths = columns.map((_, i) => Math.max(...all.map((row) => (row[i] ?? "").length)));
+  return all.map((row) =>
+    columns
+      .map((column, i) => {
+        const cell = row[i] ?? "";
+        const width = widths[i] ?? 0;
+        return column.align === "right" ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}

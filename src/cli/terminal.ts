@@ -1,0 +1,67 @@
+import process from "node:process";
+import { formatDiagnostic } from "./format-diagnostic.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+
+/** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
+export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A failure a person can act on: what failed and why, and what to do next. Ends the command with exit code 2. */
+export class CliError extends Error {
+  readonly next: string | undefined;
+  constructor(message: string, next?: string) {
+    super(message);
+    this.name = "CliError";
+    this.next = next;
+  }
+}
+
+/** Where a command prints: text for people, or one JSON value for programs; progress only to a person's terminal. */
+export interface Terminal {
+  readonly json: boolean;
+  line(text?: string): void;
+  /** The command's result, printed only with `--json`. */
+  result(value: unknown): void;
+  /** Diagnostics, one line each and the next step; nothing with `--json`, where they are part of the result. */
+  diagnostics(list: readonly Diagnostic[]): void;
+  /** Redraws one line on standard error; silent unless it is a terminal. */
+  progress(done: number, total: number, what: string): void;
+  endProgress(): void;
+}
+
+const BAR_WIDTH = 24;
+
+export function progressLine(done: number, total: number, what: string): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.round(share * BAR_WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${Math.floor(share * 100)}% ${what}`;
+}
+
+export function openTerminal(json: boolean): Terminal {
+  const interactive = process.stderr.isTTY && !json;
+  let drawn = false;
+  const clear = (): void => {
+    if (drawn) process.stderr.write("\r\u001b[2K");
+    drawn = false;
+  };
+  return {
+    json,
+    line(text = "") {
+      clear();
+      if (!json) process.stdout.write(`${text}\n`);
+    },
+    result(value) {
+      if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    },
+    diagnostics(list) {
+      clear();
+      if (!json) for (const diagnostic of list) process.stdout.write(`${formatDiagnostic(diagnostic)}\n`);
+    },
+    progress(done, total, what) {
+      if (!interactive) return;
+      process.stderr.write(`\r\u001b[2K${progressLine(done, total, what)}`);
+      drawn = true;
+    },
+    endProgress: clear,
+  };
+}

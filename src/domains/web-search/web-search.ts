@@ -1,0 +1,15 @@
+import type { Domain } from "../domain.ts";
+import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
+import { webSearchRules } from "./context-rules.ts";
+import { WEB_SEARCH_MANDATORY } from "./mandatory-skills.ts";
+import { WEB_SEARCH_THRESHOLDS } from "./thresholds.ts";
+
+/** Questions answered by searching and reading documents. */
+export const webSearch: Domain = {
+  name: "web-search",
+  actionTypes: WEB_SEARCH_ACTIONS,
+  finalAction: WEB_SEARCH_FINAL,
+  mandatorySkills: WEB_SEARCH_MANDATORY,
+  thresholds: WEB_SEARCH_THRESHOLDS,
+  contextRules: webSearchRules,
+};

@@ -1,0 +1,64 @@
+import { backtest, type BacktestReport, type PlacedEpisode } from "../../analysis/backtest.ts";
+import { openLibrary } from "../../analysis/library.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
+import { readEpisodes } from "../../trace/episode-file.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
+import { Failure } from "../failure.ts";
+import type { FoundRun } from "../runs/find-runs.ts";
+
+export interface BacktestRequest {
+  readonly skills: readonly SkillFolder[];
+  readonly runs: readonly FoundRun[];
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+export interface BacktestOutcome {
+  readonly report: BacktestReport;
+  /** Skills that could not be loaded, and lines that were no episodes. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Episodes in file order with the place that leads back to them; what cannot be read is told to `onUnreadable`. `run` is
+ * the file's URI.
+ */
+async function* placed(
+  files: TraceFiles,
+  runs: readonly FoundRun[],
+  onUnreadable: (diagnostics: readonly Diagnostic[]) => void,
+): AsyncGenerator<PlacedEpisode> {
+  for (const { file, index } of runs) {
+    let position = 0;
+    for await (const { value, diagnostics } of readEpisodes(files, index)) {
+      if (value === undefined) onUnreadable(diagnostics);
+      else yield { run: file.toString(), index: position, episode: value };
+      position += 1;
+    }
+  }
+}
+
+/** Runs the skills over the runs in a sandbox of their own. What one skill or line does wrong stops none of the others. */
+export async function runBacktest(
+  files: TraceFiles,
+  startHost: () => PfHost,
+  { skills, runs, signal, onProgress }: BacktestRequest,
+): Promise<BacktestOutcome> {
+  const host = startHost();
+  try {
+    const library = await openLibrary(skills, host);
+    const diagnostics = [...library.diagnostics];
+    if (library.active.length === 0) {
+      const why = diagnostics[0]?.message ?? "None of the skills has a Program Function.";
+      throw new Failure(why, "Mend the problems in pf.ts and backtest again.");
+    }
+    const total = runs.reduce((sum, run) => sum + run.index.entries.length, 0);
+    const episodes = placed(files, runs, (found) => diagnostics.push(...found));
+    const options = { signal, onProgress: (done: number) => onProgress(done, total) };
+    return { report: await backtest(library, episodes, host, options), diagnostics };
+  } finally {
+    await host.close();
+  }
+}

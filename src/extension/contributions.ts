@@ -1,0 +1,91 @@
+/**
+ * Everything the manifest promises, once and typed. Code takes ids from here; a test compares this table with
+ * `package.json`, so neither can drift.
+ */
+export interface CommandContribution {
+  readonly id: `hasp.${string}`;
+  /** Shown as `HASP: <title>`. */
+  readonly title: string;
+  readonly icon?: string;
+  /** False for a command that needs arguments and would do nothing useful from the palette. */
+  readonly palette: boolean;
+}
+
+export const COMMANDS = {
+  newSkill: { id: "hasp.newSkill", title: "New Skill", icon: "$(add)", palette: true },
+  backtestSkill: { id: "hasp.backtestSkill", title: "Backtest Skill", icon: "$(beaker)", palette: true },
+  openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
+  importEpisodes: {
+    id: "hasp.importEpisodes",
+    title: "Import Episodes",
+    icon: "$(cloud-download)",
+    palette: true,
+  },
+  initializeWorkspace: { id: "hasp.initializeWorkspace", title: "Initialize Workspace", palette: true },
+  clearBacktest: {
+    id: "hasp.clearBacktest",
+    title: "Clear Backtest Results",
+    icon: "$(clear-all)",
+    palette: true,
+  },
+  openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
+  revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },
+} as const satisfies Record<string, CommandContribution>;
+
+export interface SettingContribution<T> {
+  readonly key: `hasp.${string}`;
+  readonly default: T;
+  readonly scope: "window" | "resource" | "machine-overridable";
+  /** Read from the workspace only once a person trusts it. */
+  readonly restricted: boolean;
+}
+
+const setting = <T>(contribution: SettingContribution<T>): SettingContribution<T> => contribution;
+
+export const SETTINGS = {
+  diagnosticsEnabled: setting<boolean>({
+    key: "hasp.diagnostics.enabled",
+    default: true,
+    scope: "window",
+    restricted: false,
+  }),
+  diagnosticsDelay: setting<number>({
+    key: "hasp.diagnostics.delay",
+    default: 150,
+    scope: "window",
+    restricted: false,
+  }),
+  runCases: setting<boolean>({
+    key: "hasp.diagnostics.runCases",
+    default: true,
+    scope: "window",
+    restricted: true,
+  }),
+  writeTypes: setting<boolean>({
+    key: "hasp.workspace.writeTypes",
+    default: true,
+    scope: "machine-overridable",
+    restricted: true,
+  }),
+} as const;
+
+/** Keys for `when` clauses. */
+export const CONTEXT_KEYS = {
+  /** Paths of the folders that hold a skill, for `resourceDirname in …`. */
+  skillFolders: "hasp.skillFolders",
+  hasBacktest: "hasp.hasBacktest",
+  backtestRunning: "hasp.backtestRunning",
+} as const;
+
+export const VIEW_CONTAINER = "hasp";
+
+export const VIEWS = {
+  skills: { id: "hasp.skills", name: "Skills" },
+  runs: { id: "hasp.runs", name: "Runs" },
+  backtest: { id: "hasp.backtest", name: "Backtest" },
+} as const;
+
+/** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */
+export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } as const;
+
+export const WALKTHROUGH = "hasp.firstLook";

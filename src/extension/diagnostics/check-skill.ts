@@ -1,0 +1,87 @@
+import * as vscode from "vscode";
+import { checkExecutable } from "../../analysis/executable-checks.ts";
+import { openLibrary } from "../../analysis/library.ts";
+import { caseDiagnostic, runCases } from "../../analysis/run-cases.ts";
+import { domainOf } from "../../domains/registry.ts";
+import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import { SETTINGS } from "../contributions.ts";
+import { readSetting } from "../settings.ts";
+import { nameOf, parentOf, type SkillFolder } from "../workspace/skill-folders.ts";
+import type { CheckSkill, Findings } from "./live.ts";
+
+interface Services {
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly compiler: Compiler;
+  /** A sandbox of its own: what it holds is replaced by each check. */
+  readonly host: PfHost;
+}
+
+/** One after the other: a sandbox holds one skill at a time. */
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** What a case of an unknown domain can do: as in web-search, whose actions the PF interface names. */
+const ACTION_TYPES = ["SEARCH", "READ", "FINAL"];
+
+async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Promise<readonly Diagnostic[]> {
+  const { checks } = await checkExecutable([], read.program, host);
+  const found = checks.flatMap((check) => check.diagnostics);
+  if (!isClean(found)) return found;
+  const library = await openLibrary([read], host);
+  const [active] = library.active;
+  if (active === undefined) return library.diagnostics;
+  const actionTypes = domainOf(domain)?.actionTypes ?? ACTION_TYPES;
+  const results = await runCases(active.skill.skillId, read.cases, actionTypes, host);
+  const file = vscode.Uri.joinPath(vscode.Uri.file(read.folder), "cases.yaml").fsPath;
+  return results.flatMap((result) => caseDiagnostic(result, file) ?? []);
+}
+
+/** The same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
+function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ code, range, file }) => {
+    const key = JSON.stringify([code, range, file]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** By the file of the folder that each names; what names none of them belongs to SKILL.md. */
+function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findings {
+  const files = [folder.skillMd, folder.pf, folder.cases].filter((file) => file !== undefined);
+  const findings = new Map(files.map((file) => [file.toString(), [] as Diagnostic[]]));
+  for (const diagnostic of diagnostics) {
+    const file = files.find((uri) => diagnostic.file?.endsWith(nameOf(uri))) ?? folder.skillMd;
+    findings.get(file.toString())?.push(diagnostic);
+  }
+  return findings;
+}
+
+/**
+ * Everything that can be said about one skill: SKILL.md, the types and rules of `pf.ts`, `cases.yaml`. Where a person
+ * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
+ */
+export function createCheckSkill({ files, compiler, host }: Services): CheckSkill {
+  const inTurn = queue();
+  return async (folder) => {
+    const read = await readSkillFolder(files, compiler, folder.uri.fsPath);
+    const { pfSource } = read;
+    const pf = vscode.Uri.joinPath(folder.uri, "pf.ts").fsPath;
+    const typed = pfSource === undefined ? [] : await compiler.check(pf, pfSource);
+    const found = once([...read.diagnostics, ...typed]);
+    const mayRun = vscode.workspace.isTrusted && readSetting(SETTINGS.runCases);
+    const runs = mayRun && read.program !== undefined && isClean(found);
+    const ran = runs ? await inTurn(() => runInSandbox(read, nameOf(parentOf(folder.uri)), host)) : [];
+    return byFile(folder, [...found, ...ran]);
+  };
+}

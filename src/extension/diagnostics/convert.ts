@@ -1,0 +1,39 @@
+import * as vscode from "vscode";
+import type { Diagnostic, Range, Severity } from "../../model/diagnostic.ts";
+
+export const SOURCE = "HASP";
+
+const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+
+export function toVsRange(range: Range): vscode.Range {
+  return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+}
+
+export function fromVsRange(range: vscode.Range): Range {
+  const { start, end } = range;
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+/** One diagnostic as VS Code shows it: what is wrong, then what to do about it on a line of its own. */
+export function toVsDiagnostic(diagnostic: Diagnostic): vscode.Diagnostic {
+  const { message, next } = diagnostic;
+  const text = next === undefined ? message : `${message}\n${next}`;
+  const shown = new vscode.Diagnostic(toVsRange(diagnostic.range), text, SEVERITIES[diagnostic.severity]);
+  shown.source = SOURCE;
+  shown.code = diagnostic.code;
+  return shown;
+}
+
+/** `2304` of VS Code's `code`, in any of the forms it takes. */
+export function codeOf(diagnostic: vscode.Diagnostic): string {
+  const { code } = diagnostic;
+  return String(typeof code === "object" ? code.value : (code ?? ""));
+}

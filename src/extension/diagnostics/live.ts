@@ -1,0 +1,113 @@
+import * as vscode from "vscode";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { SETTINGS } from "../contributions.ts";
+import { isCancelled } from "../failure.ts";
+import { onSettingsChange, readSetting } from "../settings.ts";
+import {
+  isSkillFile,
+  parentOf,
+  readSkillFolder,
+  type SkillFolder,
+  type SkillFolders,
+} from "../workspace/skill-folders.ts";
+import type { Publisher } from "./publisher.ts";
+
+/** What was found in each file of one skill, by the file's URI as a string. */
+export type Findings = ReadonlyMap<string, readonly Diagnostic[]>;
+
+/** Checks one skill as it stands in the editors and, where not open, on disk. Rejects only for bugs and broken workers. */
+export type CheckSkill = (folder: SkillFolder) => Promise<Findings>;
+
+export interface LiveDiagnostics extends vscode.Disposable {
+  /** Checks every skill of the workspace, open or not; later calls do nothing while all is known. */
+  checkAll(): Promise<void>;
+  /** Forgets what is known and checks again, e.g. after the workspace became trusted. */
+  recheckAll(): Promise<void>;
+}
+
+interface Services {
+  readonly folders: SkillFolders;
+  readonly publisher: Publisher;
+  readonly log: vscode.LogOutputChannel;
+  readonly check: CheckSkill;
+}
+
+/** Keeps the diagnostics of skills current while they are edited. A result that was overtaken by an edit is dropped. */
+export function startLiveDiagnostics({ folders, publisher, log, check }: Services): LiveDiagnostics {
+  const timers = new Map<string, NodeJS.Timeout>();
+  const generations = new Map<string, number>();
+  /** Files we have published for, by folder, so that vanished ones can be cleared. */
+  const published = new Map<string, Set<string>>();
+  let passed: Promise<void> | undefined;
+
+  function nextGeneration(key: string): number {
+    const generation = (generations.get(key) ?? 0) + 1;
+    generations.set(key, generation);
+    return generation;
+  }
+
+  function publish(key: string, findings: Findings): void {
+    for (const gone of published.get(key) ?? []) {
+      if (!findings.has(gone)) publisher.delete(vscode.Uri.parse(gone, true));
+    }
+    published.set(key, new Set(findings.keys()));
+    for (const [file, diagnostics] of findings) publisher.set(vscode.Uri.parse(file, true), diagnostics);
+  }
+
+  async function checkFolder(uri: vscode.Uri): Promise<void> {
+    const key = uri.toString();
+    const generation = nextGeneration(key);
+    try {
+      const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readSkillFolder(uri) : undefined;
+      const findings = folder === undefined ? new Map<string, readonly Diagnostic[]>() : await check(folder);
+      if (generations.get(key) === generation) publish(key, findings);
+    } catch (error) {
+      if (!isCancelled(error)) log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
+    }
+  }
+
+  function schedule(file: vscode.Uri, delay = readSetting(SETTINGS.diagnosticsDelay)): void {
+    if (!isSkillFile(file) || file.scheme !== "file") return;
+    const folder = parentOf(file);
+    const key = folder.toString();
+    clearTimeout(timers.get(key));
+    // What is being checked now is already about older text.
+    nextGeneration(key);
+    const run = (): void => {
+      timers.delete(key);
+      void checkFolder(folder);
+    };
+    timers.set(key, setTimeout(run, delay));
+  }
+
+  async function pass(): Promise<void> {
+    for (const folder of await folders.list()) await checkFolder(folder.uri);
+  }
+
+  function recheckAll(): Promise<void> {
+    passed = pass();
+    return passed;
+  }
+
+  const held = vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument((document) => schedule(document.uri, 0)),
+    vscode.workspace.onDidCloseTextDocument((document) => schedule(document.uri, 0)),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.contentChanges.length > 0) schedule(event.document.uri);
+    }),
+    folders.onDidChangeFile((file) => schedule(file)),
+    folders.onDidChange(() => passed !== undefined && void recheckAll()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void recheckAll()),
+    onSettingsChange(() => void recheckAll()),
+  );
+  for (const document of vscode.workspace.textDocuments) schedule(document.uri, 0);
+
+  return {
+    checkAll: () => passed ?? recheckAll(),
+    recheckAll,
+    dispose() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      held.dispose();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import * as vscode from "vscode";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { codeOf, fromVsRange, toVsDiagnostic } from "./convert.ts";
+import { type TheirError, withoutDoubles } from "./doubles.ts";
+
+export interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Shows our diagnostics, each problem once, and counts them. */
+export interface Publisher extends vscode.Disposable {
+  /** Replaces what is known about one file. */
+  set(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void;
+  delete(uri: vscode.Uri): void;
+  /** Rules of ours that VS Code's own errors cover at the moment. */
+  heldBack(uri: vscode.Uri): readonly Diagnostic[];
+  /** Problems in files below `folder`, or in all. Counts what was found, whoever shows it. */
+  counts(folder?: vscode.Uri): ProblemCounts;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+interface Known {
+  readonly uri: vscode.Uri;
+  readonly found: readonly Diagnostic[];
+  shown: readonly Diagnostic[];
+  /** Type errors wait for VS Code's own TypeScript, which is slower than our checker, so that none blinks up twice. */
+  waiting: NodeJS.Timeout | undefined;
+}
+
+const TYPESCRIPT_SOURCE = "ts";
+const TYPESCRIPT_EXTENSION = "vscode.typescript-language-features";
+/** Its answer to an edit comes 200–800 ms after it, by its own debounce; a busy machine takes a little longer. */
+const TYPESCRIPT_ANSWERS_IN_MS = 1_500;
+
+function isTypeError(diagnostic: Diagnostic): boolean {
+  return diagnostic.code.startsWith("TS");
+}
+
+/** VS Code's own TypeScript looks at a file only while it is open. */
+function isWatchedByTypeScript(uri: vscode.Uri): boolean {
+  if (vscode.extensions.getExtension(TYPESCRIPT_EXTENSION) === undefined) return false;
+  return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+}
+
+function errorsOfTypeScript(uri: vscode.Uri): TheirError[] {
+  return vscode.languages
+    .getDiagnostics(uri)
+    .filter((d) => d.source === TYPESCRIPT_SOURCE && d.severity === vscode.DiagnosticSeverity.Error)
+    .map((d) => ({ code: codeOf(d), range: fromVsRange(d.range) }));
+}
+
+function sameList(a: readonly Diagnostic[], b: readonly Diagnostic[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function count(entries: Iterable<Known>): ProblemCounts {
+  const all = [...entries].flatMap((entry) => entry.found);
+  return {
+    errors: all.filter((d) => d.severity === "error").length,
+    warnings: all.filter((d) => d.severity === "warning").length,
+  };
+}
+
+export function createPublisher(): Publisher {
+  const collection = vscode.languages.createDiagnosticCollection("hasp");
+  const changed = new vscode.EventEmitter<void>();
+  const known = new Map<string, Known>();
+
+  /** What may be seen now: while an answer is awaited, only those type errors that were seen before. */
+  function visible(entry: Known): readonly Diagnostic[] {
+    const once = withoutDoubles(entry.found, errorsOfTypeScript(entry.uri));
+    if (entry.waiting === undefined) return once;
+    return once.filter((d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message));
+  }
+
+  function show(entry: Known): void {
+    entry.shown = visible(entry);
+    collection.set(entry.uri, entry.shown.map(toVsDiagnostic));
+  }
+
+  function waitForTypeScript(entry: Known): void {
+    if (!entry.found.some(isTypeError) || !isWatchedByTypeScript(entry.uri)) return;
+    entry.waiting = setTimeout(() => {
+      entry.waiting = undefined;
+      show(entry);
+    }, TYPESCRIPT_ANSWERS_IN_MS);
+  }
+
+  function drop(uri: vscode.Uri): Known | undefined {
+    const entry = known.get(uri.toString());
+    clearTimeout(entry?.waiting);
+    known.delete(uri.toString());
+    return entry;
+  }
+
+  // Our own `collection.set` comes back here too: it changes nothing of theirs, so the list stays the same and it ends.
+  const theirs = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    for (const uri of uris) {
+      const entry = known.get(uri.toString());
+      if (entry === undefined) continue;
+      if (!sameList(entry.shown, visible(entry))) show(entry);
+    }
+  });
+
+  return {
+    set(uri, diagnostics) {
+      const shown = drop(uri)?.shown ?? [];
+      const entry: Known = { uri, found: diagnostics, shown, waiting: undefined };
+      known.set(uri.toString(), entry);
+      waitForTypeScript(entry);
+      show(entry);
+      changed.fire();
+    },
+    delete(uri) {
+      if (drop(uri) === undefined) return;
+      collection.delete(uri);
+      changed.fire();
+    },
+    heldBack(uri) {
+      const found = known.get(uri.toString())?.found ?? [];
+      const once = withoutDoubles(found, errorsOfTypeScript(uri));
+      return found.filter((d) => !isTypeError(d) && !once.includes(d));
+    },
+    counts: (folder) =>
+      count([...known.values()].filter((e) => folder === undefined || e.uri.path.startsWith(`${folder.path}/`))),
+    onDidChange: changed.event,
+    dispose() {
+      for (const entry of known.values()) clearTimeout(entry.waiting);
+      vscode.Disposable.from(collection, changed, theirs).dispose();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { RequestError } from "../protocol/connection.ts";
+import { COMMANDS } from "./contributions.ts";
+
+const OPEN_LOG = "Open log";
+
+/** A button beside the one for the log. */
+export interface WayOut {
+  readonly label: string;
+  readonly command: string;
+}
+
+/** A failure in a person's words: the message says what and why, `next` what to do about it. */
+export class Failure extends Error {
+  readonly next: string;
+  readonly wayOut: WayOut | undefined;
+  constructor(message: string, next: string, wayOut?: WayOut) {
+    super(message);
+    this.name = "Failure";
+    this.next = next;
+    this.wayOut = wayOut;
+  }
+}
+
+export function isCancelled(error: unknown): boolean {
+  if (error instanceof vscode.CancellationError) return true;
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function nextOf(error: unknown): string {
+  if (error instanceof Failure) return error.next;
+  if (error instanceof RequestError && error.next !== undefined) return error.next;
+  return "The log has the details.";
+}
+
+/**
+ * Tells a person that `what` failed, why, and what to do next, with a button for the log. Not modal; does not wait for
+ * the answer. A cancelled operation is no failure and says nothing.
+ */
+export function showFailure(log: vscode.LogOutputChannel, what: string, error: unknown): void {
+  if (isCancelled(error)) return;
+  const why = error instanceof Error ? error.message : String(error);
+  log.error(what, error instanceof Error ? (error.stack ?? why) : why);
+  const toLog: WayOut = { label: OPEN_LOG, command: COMMANDS.openLog.id };
+  const ways = error instanceof Failure && error.wayOut !== undefined ? [error.wayOut, toLog] : [toLog];
+  const labels = ways.map((way) => way.label);
+  void vscode.window.showErrorMessage(`${what}: ${why} ${nextOf(error)}`, ...labels).then((choice) => {
+    const way = ways.find(({ label }) => label === choice);
+    if (way !== undefined) void vscode.commands.executeCommand(way.command);
+  });
+}
+
+/** Wraps a command so that its failure is shown; the value passes through for callers in code. */
+export function guarded<A extends unknown[], R>(
+  log: vscode.LogOutputChannel,
+  what: string,
+  run: (...args: A) => Promise<R>,
+): (...args: A) => Promise<R | undefined> {
+  return async (...args) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      showFailure(log, what, error);
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import { systemClock } from "../platform/clock.ts";
+import { nodeFiles } from "../platform/files.ts";
+import { startCompiler } from "../platform/worker-compiler.ts";
+import { startPfHost } from "../platform/worker-pf-host.ts";
+import type { PfHost } from "../sandbox/pf-host.ts";
+import { registerBacktestLens } from "./backtest/code-lens.ts";
+import { registerBacktest } from "./backtest/command.ts";
+import { registerCommand } from "./commands.ts";
+import { COMMANDS, CONTEXT_KEYS } from "./contributions.ts";
+import { createCheckSkill } from "./diagnostics/check-skill.ts";
+import { registerRefusalHover } from "./diagnostics/hover.ts";
+import { startLiveDiagnostics } from "./diagnostics/live.ts";
+import { createPublisher } from "./diagnostics/publisher.ts";
+import { showFailure } from "./failure.ts";
+import { registerNewSkill } from "./new-skill/command.ts";
+import { registerRunEditor } from "./replay/editor.ts";
+import { startRunSession } from "./replay/session.ts";
+import { watchRuns } from "./runs/find-runs.ts";
+import { registerImportEpisodes } from "./runs/import-episodes.ts";
+import { registerOpenRun } from "./runs/open-run.ts";
+import { registerRunsTree } from "./runs/runs-tree.ts";
+import { createStatus } from "./status.ts";
+import { editorFiles } from "./workspace/editor-files.ts";
+import { registerInitialize } from "./workspace/initialize.ts";
+import { openLibrarySource } from "./workspace/library.ts";
+import { type SkillFolders, watchSkillFolders } from "./workspace/skill-folders.ts";
+import { registerSkillsTree } from "./workspace/skills-tree.ts";
+
+/** Composition root 1: builds what the features share, registers each, and leaves. No worker starts here. */
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel("HASP", { log: true });
+  context.subscriptions.push(log);
+  context.subscriptions.push(registerCommand(log, COMMANDS.openLog, async () => log.show()));
+  try {
+    context.subscriptions.push(...compose(context, log));
+  } catch (error) {
+    showFailure(log, "HASP Studio did not start", error);
+    throw error;
+  }
+}
+
+function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): vscode.Disposable[] {
+  const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "worker.js").fsPath;
+  const startHost = (): PfHost => startPfHost({ workerFile });
+  // Neither starts its worker before it is first asked.
+  const compiler = startCompiler({ workerFile });
+  const caseHost = startHost();
+
+  const disk = nodeFiles();
+  const files = editorFiles(disk);
+  const folders = watchSkillFolders();
+  const runs = watchRuns(disk, log);
+  const publisher = createPublisher();
+  const status = createStatus();
+  const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
+  const library = openLibrarySource({ files, compiler, folders, builtIn });
+  const check = createCheckSkill({ files, compiler, host: caseHost });
+  const live = startLiveDiagnostics({ folders, publisher, log, check });
+  const session = { files: disk, runs, library, compiler, startHost };
+  const editor = registerRunEditor({ context, log, startSession: (file) => startRunSession(file, session) });
+  const onFirstUse = (): void => void live.checkAll();
+
+  return [
+    ...[folders, runs, publisher, status, library, live, editor],
+    { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
+    publisher.onDidChange(() => status.showProblems(publisher.counts())),
+    keepSkillFolderKey(folders, log),
+    registerRefusalHover(publisher),
+    registerInitialize({ log, files: disk, folders }),
+    registerNewSkill({ log, files: disk, library }),
+    registerSkillsTree({ library, publisher, onFirstUse }),
+    registerRunsTree(runs),
+    registerOpenRun({ log, runs, editor }),
+    registerImportEpisodes({ log, files: disk, clock: systemClock, editor }),
+    registerBacktest({ log, files: disk, library, runs, status, startHost }),
+    registerBacktestLens(),
+  ];
+}
+
+/** Menus show their skill commands in skill folders only. */
+function keepSkillFolderKey(folders: SkillFolders, log: vscode.LogOutputChannel): vscode.Disposable {
+  async function update(): Promise<void> {
+    const paths = (await folders.list()).map((folder) => folder.uri.fsPath);
+    await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.skillFolders, paths);
+  }
+  const updateOrLog = (): void => void update().catch((error: unknown) => log.error("Finding skills failed", String(error)));
+  updateOrLog();
+  return folders.onDidChange(updateOrLog);
+}

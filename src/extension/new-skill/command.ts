@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { domainNames } from "../../domains/registry.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { checkSkillName } from "../../skill/parse-skill.ts";
+import { scaffoldSkill } from "../../skill/scaffold.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { writeTypes } from "../workspace/initialize.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import type { Choice } from "./steps.ts";
+import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
+
+/** What the command takes from code, without the wizard; `root` is the first workspace folder. */
+export type NewSkillArguments = Omit<NewSkillAnswers, "root">;
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+}
+
+function folderOf(root: vscode.WorkspaceFolder, domain: string, name: string): vscode.Uri {
+  return vscode.Uri.joinPath(root.uri, "skills", domain, name);
+}
+
+async function domainChoices(library: LibrarySource): Promise<readonly Choice<string>[]> {
+  const skills = await library.list();
+  const names = new Set([...domainNames(), ...skills.map((skill) => skill.domain)]);
+  return [...names].map((name) => {
+    const count = skills.filter((skill) => skill.domain === name).length;
+    return { label: name, description: `${count} ${count === 1 ? "skill" : "skills"}`, value: name };
+  });
+}
+
+function isComplete(argument: unknown): argument is NewSkillArguments {
+  if (typeof argument !== "object" || argument === null) return false;
+  return ["domain", "name", "description", "kind"].every((key) => key in argument);
+}
+
+function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
+  const roots = vscode.workspace.workspaceFolders ?? [];
+  const open = { label: "Open folder", command: "vscode.openFolder" };
+  if (roots.length === 0) throw new Failure("No folder is open.", "Open the folder that is to hold the skill.", open);
+  return roots;
+}
+
+/** Writes the skill's files, none of which may be there. */
+async function writeSkill(files: NodeFiles, answers: NewSkillAnswers): Promise<vscode.Uri> {
+  const { root, domain, name } = answers;
+  const problem = checkSkillName(domain) ?? checkSkillName(name);
+  if (problem !== undefined) throw new Failure(problem, "Choose another name.");
+  const folder = folderOf(root, domain, name);
+  if (await files.exists(folder.fsPath)) {
+    throw new Failure(`skills/${domain}/${name} is already there.`, "Choose another name; nothing was written.");
+  }
+  for (const [file, text] of scaffoldSkill(answers)) await files.writeText(join(folder.fsPath, file), text);
+  await writeTypes(files, root.uri);
+  return folder;
+}
+
+async function show(folder: vscode.Uri): Promise<void> {
+  const file = (name: string): vscode.Uri => vscode.Uri.joinPath(folder, name);
+  const { One, Two } = vscode.ViewColumn;
+  await vscode.window.showTextDocument(file("SKILL.md"), { viewColumn: One, preview: false });
+  await vscode.window.showTextDocument(file("pf.ts"), { viewColumn: Two, preview: false });
+}
+
+/** `HASP: New Skill`: asks, writes SKILL.md, pf.ts and cases.yaml, and opens the first two side by side. */
+export function registerNewSkill({ log, files, library }: Services): vscode.Disposable {
+  async function ask(): Promise<NewSkillAnswers | undefined> {
+    return askForSkill({
+      roots: workspaceRoots(),
+      domains: await domainChoices(library),
+      isTaken: (root, domain, name) => existsSync(folderOf(root, domain, name).fsPath),
+    });
+  }
+
+  async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
+    requireTrust("Writing a skill into it");
+    const [first] = workspaceRoots();
+    const answers = isComplete(argument) && first !== undefined ? { ...argument, root: first } : await ask();
+    if (answers === undefined) return undefined;
+    const folder = await writeSkill(files, answers);
+    log.info(`New skill in ${folder.fsPath}`);
+    await show(folder);
+    return folder;
+  }
+
+  return registerCommand(log, COMMANDS.newSkill, newSkill);
+}

@@ -1,0 +1,89 @@
+import * as vscode from "vscode";
+
+/** A person pressed the back button of a wizard's step. */
+export const BACK = Symbol("back");
+/** A person left the wizard. */
+export const LEFT = Symbol("left");
+
+export type Answer<T> = T | typeof BACK | typeof LEFT;
+
+interface Place {
+  readonly title: string;
+  readonly step: number;
+  readonly total: number;
+}
+
+export interface TextStep extends Place {
+  readonly prompt: string;
+  readonly placeholder: string;
+  readonly value: string;
+  /** What is wrong with the text so far; undefined when it may stand. */
+  readonly validate: (text: string) => string | undefined;
+}
+
+export interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+export interface ChoiceStep<T> extends Place {
+  readonly placeholder: string;
+  readonly choices: readonly Choice<T>[];
+  readonly active: T | undefined;
+}
+
+function place(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[] }, at: Place): void {
+  input.title = at.title;
+  input.step = at.step;
+  input.totalSteps = at.total;
+  input.ignoreFocusOut = true;
+  if (at.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+}
+
+/** Asks for a line of text; validates while it is typed, and Enter is deaf while it is not valid. */
+export function askText(step: TextStep): Promise<Answer<string>> {
+  const input = vscode.window.createInputBox();
+  place(input, step);
+  input.prompt = step.prompt;
+  input.placeholder = step.placeholder;
+  input.value = step.value;
+  return new Promise((resolve) => {
+    const finish = (answer: Answer<string>): void => {
+      resolve(answer);
+      input.dispose();
+    };
+    const check = (): string | undefined => step.validate(input.value.trim());
+    input.onDidChangeValue(() => {
+      input.validationMessage = input.value === "" ? undefined : check();
+    });
+    input.onDidAccept(() => {
+      input.validationMessage = check();
+      if (input.validationMessage === undefined) finish(input.value.trim());
+    });
+    input.onDidTriggerButton(() => finish(BACK));
+    input.onDidHide(() => finish(LEFT));
+    input.show();
+  });
+}
+
+/** Asks for one of some choices. */
+export function askChoice<T>(step: ChoiceStep<T>): Promise<Answer<T>> {
+  const pick = vscode.window.createQuickPick<Choice<T>>();
+  place(pick, step);
+  pick.placeholder = step.placeholder;
+  pick.matchOnDescription = true;
+  pick.items = step.choices;
+  pick.activeItems = step.choices.filter((choice) => choice.value === step.active);
+  return new Promise((resolve) => {
+    const finish = (answer: Answer<T>): void => {
+      resolve(answer);
+      pick.dispose();
+    };
+    pick.onDidAccept(() => {
+      const [chosen] = pick.selectedItems;
+      if (chosen !== undefined) finish(chosen.value);
+    });
+    pick.onDidTriggerButton(() => finish(BACK));
+    pick.onDidHide(() => finish(LEFT));
+    pick.show();
+  });
+}

@@ -1,0 +1,141 @@
+import * as vscode from "vscode";
+import { checkSkillName } from "../../skill/parse-skill.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, LEFT } from "./steps.ts";
+
+export type SkillKind = "rewrite" | "inject";
+
+/** What a person says about a new skill before there is a file. */
+export interface NewSkillAnswers {
+  readonly root: vscode.WorkspaceFolder;
+  readonly domain: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: SkillKind;
+}
+
+/** What the wizard must know about the workspace. */
+export interface Surroundings {
+  readonly roots: readonly vscode.WorkspaceFolder[];
+  /** Domains to offer besides one's own. */
+  readonly domains: readonly Choice<string>[];
+  /** True when `skills/<domain>/<name>` is already there. */
+  readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
+}
+
+type Draft = Partial<NewSkillAnswers>;
+type Step = (draft: Draft, at: { step: number; total: number }) => Promise<Answer<Draft>>;
+
+const TITLE = "HASP: New Skill";
+const OWN_DOMAIN = "";
+const MAX_DESCRIPTION = 1024;
+
+const KINDS: readonly Choice<SkillKind>[] = [
+  {
+    label: "$(edit) Rewrite an action",
+    detail: "The Program Function replaces the proposed action, e.g. a long search by a short one.",
+    value: "rewrite",
+  },
+  {
+    label: "$(comment) Inject a context",
+    detail: "The proposed action stays; the policy reads a text of yours before its next thought.",
+    value: "inject",
+  },
+];
+
+function kept<K extends keyof NewSkillAnswers>(
+  draft: Draft,
+  key: K,
+  answer: Answer<NewSkillAnswers[K]>,
+): Answer<Draft> {
+  return answer === BACK || answer === LEFT ? answer : { ...draft, [key]: answer };
+}
+
+function rootStep({ roots }: Surroundings): Step {
+  const choices = roots.map((root) => ({ label: root.name, description: root.uri.fsPath, value: root }));
+  return async (draft, at) =>
+    kept(draft, "root", await askChoice({ title: TITLE, ...at, placeholder: "Folder for the skill", choices, active: draft.root }));
+}
+
+function domainStep({ domains }: Surroundings): Step {
+  const choices = [...domains, { label: "$(add) Another domain …", value: OWN_DOMAIN }];
+  const placeholder = "Domain: what kind of agent the skill is for";
+  const prompt = "Domain, in kebab-case";
+  const ask: Step = async (draft, at) => {
+    const chosen = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.domain });
+    if (chosen !== OWN_DOMAIN) return kept(draft, "domain", chosen);
+    const example = { placeholder: "customer-support", value: "", validate: checkSkillName };
+    const named = await askText({ title: TITLE, ...at, prompt, ...example });
+    // Back from naming a domain is back to the list of them.
+    return named === BACK ? ask(draft, at) : kept(draft, "domain", named);
+  };
+  return ask;
+}
+
+function nameStep({ isTaken }: Surroundings): Step {
+  return async (draft, at) => {
+    const { root, domain = "" } = draft;
+    const validate = (name: string): string | undefined =>
+      checkSkillName(name) ??
+      (root !== undefined && isTaken(root, domain, name) ? `skills/${domain}/${name} is already there. Choose another name.` : undefined);
+    const prompt = `Name of the skill and of its folder, skills/${domain}/<name>`;
+    const value = draft.name ?? "";
+    return kept(draft, "name", await askText({ title: TITLE, ...at, prompt, placeholder: "shorten-long-queries", value, validate }));
+  };
+}
+
+function checkDescription(text: string): string | undefined {
+  if (text === "") return "Say in one sentence when the skill is to be used.";
+  if (text.length > MAX_DESCRIPTION) return `That is ${text.length} characters; ${MAX_DESCRIPTION} may stand here.`;
+  return undefined;
+}
+
+const descriptionStep: Step = async (draft, at) =>
+  kept(
+    draft,
+    "description",
+    await askText({
+      title: TITLE,
+      ...at,
+      prompt: "When is the skill to be used? One sentence; other agents read it too.",
+      placeholder: "Use when a search query has grown into a sentence.",
+      value: draft.description ?? "",
+      validate: checkDescription,
+    }),
+  );
+
+const kindStep: Step = async (draft, at) =>
+  kept(
+    draft,
+    "kind",
+    await askChoice({ title: TITLE, ...at, placeholder: "What its Program Function does", choices: KINDS, active: draft.kind }),
+  );
+
+function isComplete(draft: Draft): draft is NewSkillAnswers {
+  const { root, domain, name, description, kind } = draft;
+  return [root, domain, name, description, kind].every((answer) => answer !== undefined);
+}
+
+/** Asks step by step, with a way back; undefined when the person leaves. */
+export async function askForSkill(surroundings: Surroundings): Promise<NewSkillAnswers | undefined> {
+  const [only, ...others] = surroundings.roots;
+  const asksRoot = others.length > 0;
+  const steps = [
+    ...(asksRoot ? [rootStep(surroundings)] : []),
+    domainStep(surroundings),
+    nameStep(surroundings),
+    descriptionStep,
+    kindStep,
+  ];
+  let draft: Draft = asksRoot || only === undefined ? {} : { root: only };
+  let index = 0;
+  while (index < steps.length) {
+    const answer = await steps[index]?.(draft, { step: index + 1, total: steps.length });
+    if (answer === undefined || answer === LEFT) return undefined;
+    if (answer === BACK) index -= 1;
+    else {
+      draft = answer;
+      index += 1;
+    }
+  }
+  return isComplete(draft) ? draft : undefined;
+}

@@ -1,0 +1,14 @@
+import type * as vscode from "vscode";
+import { connect, type Connection } from "../../protocol/connection.ts";
+import type { ReplayHost, ReplayView } from "../../protocol/replay.ts";
+
+export type ViewConnection = Connection<ReplayView, ReplayHost>;
+
+/** The contract over one webview's messages; ends with the webview. */
+export function connectView(webview: vscode.Webview): ViewConnection {
+  return connect<ReplayView, ReplayHost>({
+    // A webview that is gone refuses the message; nobody waits for the answer then.
+    post: (message) => void webview.postMessage(message),
+    onMessage: (listener) => void webview.onDidReceiveMessage(listener),
+  });
+}

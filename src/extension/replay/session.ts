@@ -1,0 +1,168 @@
+import * as vscode from "vscode";
+import { domainOf } from "../../domains/registry.ts";
+import type { Episode } from "../../model/episode.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { RequestError } from "../../protocol/connection.ts";
+import type { OpenedRun } from "../../protocol/replay.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { changedKeys, contextsOf, type ContextRules } from "../../trace/context-at.ts";
+import { readEpisode } from "../../trace/episode-file.ts";
+import { COMMANDS } from "../contributions.ts";
+import type { FoundRun, Runs } from "../runs/find-runs.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import type { RunSession } from "./editor.ts";
+import { type Judge, openJudge } from "./judge.ts";
+
+export interface SessionServices {
+  readonly files: NodeFiles;
+  readonly runs: Runs;
+  readonly library: LibrarySource;
+  readonly compiler: Compiler;
+  readonly startHost: () => PfHost;
+}
+
+const RESTRICTED = "This workspace is not trusted, so no Program Function runs: you see what was recorded.";
+
+/** The skills that judge a run: those with a PF, of the run's domain where it is known, in the order they are asked. */
+function judging(skills: readonly LocatedSkill[], run: FoundRun): readonly LocatedSkill[] {
+  const domain = run.run?.domain;
+  const priority = (skill: LocatedSkill): number => skill.skill?.priority ?? 0;
+  return skills
+    .filter((skill) => skill.pf !== undefined && (domain === undefined || skill.domain === domain))
+    .toSorted((a, b) => priority(b) - priority(a) || a.skillId.localeCompare(b.skillId, "en"));
+}
+
+function noticeFor(skills: readonly LocatedSkill[], run: FoundRun): string | undefined {
+  if (!vscode.workspace.isTrusted) return RESTRICTED;
+  if (skills.length > 0) return undefined;
+  const domain = run.run?.domain;
+  return `The library holds no skill${domain === undefined ? "" : ` for ${domain}`} yet: run "HASP: New Skill".`;
+}
+
+function rulesOf(episode: Episode): ContextRules {
+  const { domain } = episode.facts;
+  const found = domainOf(domain);
+  if (found !== undefined) return found.contextRules;
+  throw new RequestError(`HASP does not know the domain "${domain}".`, "The recorded steps can be read all the same.");
+}
+
+async function openSource(skills: readonly LocatedSkill[], skillId: string, line: number | undefined): Promise<void> {
+  const skill = skills.find((s) => s.skillId === skillId);
+  if (skill === undefined) throw new RequestError(`There is no skill ${skillId} in today's library.`, "It may have been renamed or removed since.");
+  const file = line === undefined ? skill.skillMd : (skill.pf ?? skill.skillMd);
+  const at = Math.max(0, (line ?? 1) - 1);
+  const selection = new vscode.Range(at, 0, at, 0);
+  await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.Beside, selection });
+}
+
+/** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
+export function startRunSession(file: vscode.Uri, services: SessionServices): RunSession {
+  const { files, runs, library, compiler, startHost } = services;
+  const runChanged = new vscode.EventEmitter<void>();
+  const libraryChanged = new vscode.EventEmitter<void>();
+  let host: PfHost | undefined;
+  let judge: Promise<Judge> | undefined;
+  let latest: { index: number; episode: Promise<Episode> } | undefined;
+
+  async function skills(): Promise<readonly LocatedSkill[]> {
+    return judging(await library.list(), await runs.read(file));
+  }
+
+  async function open(): Promise<OpenedRun> {
+    const run = await runs.read(file);
+    const active = judging(await library.list(), run);
+    return {
+      run: run.run,
+      title: run.title,
+      episodes: run.index.entries.map((entry) => entry.head),
+      diagnostics: run.diagnostics,
+      skills: active.map(({ skillId, skill }) => ({ skillId, title: skill?.title ?? skillId })),
+      libraryNotice: noticeFor(active, run),
+    };
+  }
+
+  async function readAt(index: number): Promise<Episode> {
+    const run = await runs.read(file);
+    const { value, diagnostics } = await readEpisode(files, run.index, index);
+    if (value !== undefined) return value;
+    const [first] = diagnostics;
+    throw new RequestError(first?.message ?? "The episode cannot be read.", first?.next);
+  }
+
+  /** The same object while a person stays on an episode, so that its judgement is found again. */
+  function episodeAt(index: number): Promise<Episode> {
+    if (latest?.index !== index) latest = { index, episode: readAt(index) };
+    const { episode } = latest;
+    episode.catch(() => (latest = undefined));
+    return episode;
+  }
+
+  async function startJudge(): Promise<Judge> {
+    if (!vscode.workspace.isTrusted) throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
+    host ??= startHost();
+    return openJudge(await library.read(await skills()), host, compiler);
+  }
+
+  function currentJudge(): Promise<Judge> {
+    const current = (judge ??= startJudge());
+    current.catch(() => (judge = undefined));
+    return current;
+  }
+
+  const forgetJudge = (): void => {
+    judge = undefined;
+    libraryChanged.fire();
+  };
+  const held = vscode.Disposable.from(
+    runChanged,
+    libraryChanged,
+    library.onDidChange(forgetJudge),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      forgetJudge();
+      runChanged.fire();
+    }),
+    runs.onDidChangeRun((changed) => {
+      if (changed.toString() !== file.toString()) return;
+      latest = undefined;
+      runChanged.fire();
+    }),
+  );
+
+  return {
+    onRunChanged: runChanged.event,
+    onLibraryChanged: libraryChanged.event,
+    answer(connection) {
+      connection.handle("open", open);
+      connection.handle("readEpisode", ({ index }) => episodeAt(index));
+      connection.handle("stepContext", async ({ index, t }) => {
+        const episode = await episodeAt(index);
+        const contexts = contextsOf(episode, rulesOf(episode));
+        const context = contexts[t];
+        if (context === undefined) throw new RequestError(`The episode has no step ${t + 1}.`);
+        const before = contexts[t - 1];
+        return { context, changed: before === undefined ? [] : changedKeys(before, context) };
+      });
+      connection.handle("judgeEpisode", async ({ index }) => {
+        const episode = await episodeAt(index);
+        return (await currentJudge()).marks(episode, rulesOf(episode));
+      });
+      connection.handle("judgeStep", async ({ index, t }) => {
+        const episode = await episodeAt(index);
+        return (await currentJudge()).step(episode, t, rulesOf(episode));
+      });
+      connection.handle("openSource", async ({ skillId, line }) => {
+        await openSource(await skills(), skillId, line);
+        return null;
+      });
+      connection.handle("openLog", async () => {
+        await vscode.commands.executeCommand(COMMANDS.openLog.id);
+        return null;
+      });
+    },
+    dispose() {
+      held.dispose();
+      void host?.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import type { EpisodeHead, Outcome } from "../../model/episode.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
+import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
+import { parentOf } from "../workspace/skill-folders.ts";
+
+/** A run folder of the workspace, with what its index says. */
+export interface FoundRun extends OpenedRunFolder {
+  /** Its `episodes.jsonl`. */
+  readonly file: vscode.Uri;
+  readonly counts: Record<Outcome, number>;
+}
+
+export interface Runs extends vscode.Disposable {
+  /** All runs of the workspace, newest first. */
+  list(): Promise<readonly FoundRun[]>;
+  read(file: vscode.Uri): Promise<FoundRun>;
+  readonly onDidChange: vscode.Event<void>;
+  /** The `episodes.jsonl` that grew or was replaced. */
+  readonly onDidChangeRun: vscode.Event<vscode.Uri>;
+}
+
+export const EPISODES = "episodes.jsonl";
+const RUNS = `**/.hasp/runs/*/${EPISODES}`;
+const EXCLUDED = "**/{node_modules,.git,.vscode-test}/**";
+
+export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): Record<Outcome, number> {
+  const counts = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  for (const head of heads) counts[head.outcome] += 1;
+  return counts;
+}
+
+/** `4 wrong · 2 correct`, the failures first; `no episodes` where there are none. */
+export function describeCounts(counts: Record<Outcome, number>): string {
+  const order: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
+  const parts = order.filter((outcome) => counts[outcome] > 0).map((outcome) => `${counts[outcome]} ${outcome}`);
+  return parts.length === 0 ? "no episodes" : parts.join(" · ");
+}
+
+function newestFirst(a: FoundRun, b: FoundRun): number {
+  return (b.run?.createdAt ?? "").localeCompare(a.run?.createdAt ?? "") || a.title.localeCompare(b.title);
+}
+
+async function readRun(files: TraceFiles, file: vscode.Uri): Promise<FoundRun> {
+  const folder = parentOf(file);
+  // Nothing is written into a workspace that a person has not trusted.
+  const opened = await openRun(files, folder.fsPath, { save: vscode.workspace.isTrusted });
+  return { ...opened, file, counts: countOutcomes(opened.index.entries.map((entry) => entry.head)) };
+}
+
+export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs {
+  const changed = new vscode.EventEmitter<void>();
+  const written = new vscode.EventEmitter<vscode.Uri>();
+  const watcher = vscode.workspace.createFileSystemWatcher(RUNS);
+  const known = new Map<string, Promise<FoundRun>>();
+
+  function read(file: vscode.Uri): Promise<FoundRun> {
+    const key = file.toString();
+    const running = known.get(key) ?? readRun(files, file);
+    known.set(key, running);
+    running.catch(() => known.delete(key));
+    return running;
+  }
+
+  async function list(): Promise<readonly FoundRun[]> {
+    const found = await vscode.workspace.findFiles(RUNS, EXCLUDED);
+    const runs = await Promise.allSettled(found.map(read));
+    for (const run of runs) if (run.status === "rejected") log.error("A run could not be read", String(run.reason));
+    return runs.flatMap((run) => (run.status === "fulfilled" ? [run.value] : [])).sort(newestFirst);
+  }
+
+  const forget = (file: vscode.Uri): void => {
+    known.delete(file.toString());
+    written.fire(file);
+    changed.fire();
+  };
+  const held = vscode.Disposable.from(
+    changed,
+    written,
+    watcher,
+    watcher.onDidCreate(forget),
+    watcher.onDidChange(forget),
+    watcher.onDidDelete(forget),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+  );
+  return {
+    list,
+    read,
+    onDidChange: changed.event,
+    onDidChangeRun: written.event,
+    dispose: () => held.dispose(),
+  };
+}

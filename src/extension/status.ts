@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "./contributions.ts";
+import type { ProblemCounts } from "./diagnostics/publisher.ts";
+
+/** The one status bar item: problems at rest, the running thing while one runs. */
+export interface Status extends vscode.Disposable {
+  showProblems(counts: ProblemCounts): void;
+  /** While something runs: what, and how far (0–1). */
+  showRunning(what: string, share: number | undefined): void;
+  showIdle(): void;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+function icon(counts: ProblemCounts): string {
+  if (counts.errors > 0) return "$(error)";
+  return counts.warnings > 0 ? "$(warning)" : "$(pass)";
+}
+
+function restText(counts: ProblemCounts): { text: string; tooltip: string } {
+  const found = counts.errors + counts.warnings;
+  if (found === 0) return { text: "$(pass) HASP", tooltip: "HASP found no problems in the skills it checked." };
+  const words = `${plural(counts.errors, "error")} and ${plural(counts.warnings, "warning")}`;
+  return { text: `${icon(counts)} HASP ${found}`, tooltip: `HASP found ${words} in skills. Click for the problems.` };
+}
+
+/** Adds the item to the status bar; hidden until there is something to say. */
+export function createStatus(): Status {
+  const item = vscode.window.createStatusBarItem("hasp.status", vscode.StatusBarAlignment.Left, 40);
+  item.name = "HASP";
+  let counts: ProblemCounts = { errors: 0, warnings: 0 };
+  let running = false;
+
+  function rest(): void {
+    const { text, tooltip } = restText(counts);
+    const restricted = !vscode.workspace.isTrusted;
+    item.text = restricted ? `$(shield) ${text.replace(/^\$\(\w+\) /, "")}` : text;
+    item.tooltip = restricted
+      ? `${tooltip}\nRestricted mode: Program Functions and cases do not run until you trust this workspace.`
+      : tooltip;
+    const log = { command: COMMANDS.openLog.id, title: "Open log" };
+    item.command = counts.errors + counts.warnings > 0 ? "workbench.actions.view.problems" : log;
+    item.show();
+  }
+
+  const trusted = vscode.workspace.onDidGrantWorkspaceTrust(() => running || rest());
+  return {
+    showProblems(next) {
+      counts = next;
+      if (!running) rest();
+    },
+    showRunning(what, share) {
+      running = true;
+      item.text = `$(sync~spin) ${what}${share === undefined ? "" : ` ${Math.floor(share * 100)}%`}`;
+      item.tooltip = `${what} runs. Click for the log.`;
+      item.command = COMMANDS.openLog.id;
+      item.show();
+    },
+    showIdle() {
+      running = false;
+      rest();
+    },
+    dispose: () => vscode.Disposable.from(item, trusted).dispose(),
+  };
+}

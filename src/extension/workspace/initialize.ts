@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import { CONFIG_FILE, LIB_FILE, TYPES_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS, SETTINGS } from "../contributions.ts";
+import { showFailure } from "../failure.ts";
+import { readSetting } from "../settings.ts";
+import { pickRoot } from "./roots.ts";
+import type { SkillFolders } from "./skill-folders.ts";
+import { requireTrust } from "./trust.ts";
+
+/** Types follow the extension's version; the other files belong to the user once they are there. */
+const OURS: ReadonlySet<string> = new Set([TYPES_FILE, LIB_FILE]);
+/** Our type files are a few kilobytes; whatever is larger is not ours and will be replaced. */
+const MAX_BYTES = 1_000_000;
+
+/** Files that were written, relative to `root`. Writes only what is missing, and types that differ. */
+async function writeMissing(files: NodeFiles, root: string, wanted: Iterable<[string, string]>): Promise<string[]> {
+  const written: string[] = [];
+  for (const [name, text] of wanted) {
+    const path = join(root, name);
+    const found = await files.readText(path, MAX_BYTES);
+    const stays = OURS.has(name) ? found.kind === "text" && found.text === text : found.kind !== "absent";
+    if (stays) continue;
+    await files.writeText(path, text);
+    written.push(name);
+  }
+  return written;
+}
+
+/** What VS Code's own TypeScript needs to understand `pf.ts`: our types and a tsconfig, without a `hasp.yaml`. */
+export function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]> {
+  const wanted = [...workspaceFiles()].filter(([name]) => name !== CONFIG_FILE);
+  return writeMissing(files, root.fsPath, wanted);
+}
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly files: NodeFiles;
+  readonly folders: SkillFolders;
+}
+
+/** Keeps the types current in workspace folders that hold skills, while the workspace is trusted. */
+function keepTypesCurrent({ log, files, folders }: Services): vscode.Disposable {
+  async function update(): Promise<void> {
+    if (!vscode.workspace.isTrusted || !readSetting(SETTINGS.writeTypes)) return;
+    try {
+      const skills = (await folders.list()).filter((folder) => folder.pf !== undefined);
+      const roots = skills.map((folder) => vscode.workspace.getWorkspaceFolder(folder.uri));
+      for (const root of new Set(roots)) {
+        const written = root === undefined ? [] : await writeTypes(files, root.uri);
+        if (written.length > 0) log.info(`Wrote ${written.join(", ")} in ${root?.uri.fsPath}`);
+      }
+    } catch (error) {
+      showFailure(log, "Writing the types for pf.ts failed", error);
+    }
+  }
+  void update();
+  return vscode.Disposable.from(
+    folders.onDidChange(() => void update()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void update()),
+  );
+}
+
+/** `HASP: Initialize Workspace`, and the types that every workspace with skills gets by itself. */
+export function registerInitialize(services: Services): vscode.Disposable {
+  const { log, files } = services;
+  async function initialize(argument?: unknown): Promise<readonly string[]> {
+    requireTrust("Writing into this workspace");
+    const root = argument instanceof vscode.Uri ? argument : (await pickRoot("Folder to initialize"))?.uri;
+    if (root === undefined) return [];
+    const written = await writeMissing(files, root.fsPath, workspaceFiles());
+    const done = written.length === 0 ? "Everything was there already." : `Wrote ${written.join(", ")}.`;
+    void vscode.window.showInformationMessage(`HASP workspace ready. ${done}`);
+    return written;
+  }
+  return vscode.Disposable.from(
+    registerCommand(log, COMMANDS.initializeWorkspace, initialize),
+    keepTypesCurrent(services),
+  );
+}

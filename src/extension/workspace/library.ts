@@ -1,0 +1,125 @@
+import * as vscode from "vscode";
+import type { Skill } from "../../model/skill.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { parseSkill } from "../../skill/parse-skill.ts";
+import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
+
+/** A skill of today's library, by its place. */
+export interface LocatedSkill {
+  readonly uri: vscode.Uri;
+  readonly skillMd: vscode.Uri;
+  readonly pf: vscode.Uri | undefined;
+  readonly cases: vscode.Uri | undefined;
+  /** The folder above: `skills/<domain>/<name>`. */
+  readonly domain: string;
+  readonly skillId: string;
+  /** Undefined where SKILL.md cannot be read. */
+  readonly skill: Skill | undefined;
+  /** Came with the extension, and stands until the workspace has a skill of the same id. */
+  readonly isBuiltIn: boolean;
+}
+
+/** Today's library: the workspace's skills, and those that came with the extension. */
+export interface LibrarySource extends vscode.Disposable {
+  /** By domain, then id. */
+  list(): Promise<readonly LocatedSkill[]>;
+  /** Reads and compiles; only for a trusted workspace is what comes out to be run. */
+  read(skills: readonly LocatedSkill[]): Promise<readonly ReadSkill[]>;
+  /** A skill was edited, saved, added or removed. Calm: once per pause in typing. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+interface Services {
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly compiler: Compiler;
+  readonly folders: SkillFolders;
+  /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
+  readonly builtIn: vscode.Uri;
+}
+
+/** A SKILL.md above this is refused by its reader anyway. */
+const MAX_SKILL_MD = 2_000_000;
+const QUIET_MS = 400;
+
+async function subfolders(uri: vscode.Uri): Promise<vscode.Uri[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(uri);
+    const folders = entries.filter(([, type]) => type === vscode.FileType.Directory);
+    return folders.map(([name]) => vscode.Uri.joinPath(uri, name));
+  } catch {
+    // A development copy of the extension may have no skills of its own.
+    return [];
+  }
+}
+
+async function builtInFolders(root: vscode.Uri): Promise<SkillFolder[]> {
+  const skills = (await Promise.all((await subfolders(root)).map(subfolders))).flat();
+  return skills.map((uri) => ({
+    uri,
+    skillMd: vscode.Uri.joinPath(uri, "SKILL.md"),
+    pf: vscode.Uri.joinPath(uri, "pf.ts"),
+    cases: vscode.Uri.joinPath(uri, "cases.yaml"),
+  }));
+}
+
+function byDomainAndId(a: LocatedSkill, b: LocatedSkill): number {
+  return a.domain.localeCompare(b.domain) || a.skillId.localeCompare(b.skillId);
+}
+
+/** The workspace's own first: a built-in skill gives way to one of the same id. */
+function withoutReplaced(skills: readonly LocatedSkill[]): LocatedSkill[] {
+  const own = new Set(skills.filter((skill) => !skill.isBuiltIn).map((skill) => skill.skillId));
+  return skills.filter((skill) => !skill.isBuiltIn || !own.has(skill.skillId));
+}
+
+/** Fires once after a pause, however often it was poked. */
+function calm(fire: () => void): { poke: () => void; dispose: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const poke = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(fire, QUIET_MS);
+  };
+  return { poke, dispose: () => clearTimeout(timer) };
+}
+
+export function openLibrarySource({ files, compiler, folders, builtIn }: Services): LibrarySource {
+  const changed = new vscode.EventEmitter<void>();
+  const quiet = calm(() => changed.fire());
+
+  async function locate({ uri, skillMd, pf, cases }: SkillFolder, isBuiltIn: boolean): Promise<LocatedSkill> {
+    const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD);
+    const folder = nameOf(uri);
+    const text = found.kind === "text" ? found.text : "";
+    const skill = parseSkill(text, { file: skillMd.fsPath, folder }).value;
+    const skillId = skill?.skillId ?? folder.replaceAll("-", "_");
+    return { uri, skillMd, pf, cases, domain: nameOf(parentOf(uri)), skillId, skill, isBuiltIn };
+  }
+
+  async function list(): Promise<readonly LocatedSkill[]> {
+    const own = await Promise.all((await folders.list()).map((folder) => locate(folder, false)));
+    const shipped = await Promise.all((await builtInFolders(builtIn)).map((folder) => locate(folder, true)));
+    // Opened as a workspace, the extension's own repository holds its skills once, not twice.
+    const places = new Set(own.map((skill) => skill.uri.path));
+    const others = shipped.filter((skill) => !places.has(skill.uri.path));
+    return withoutReplaced([...own, ...others]).sort(byDomainAndId);
+  }
+
+  const held = vscode.Disposable.from(
+    changed,
+    quiet,
+    folders.onDidChange(quiet.poke),
+    folders.onDidChangeFile(quiet.poke),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.contentChanges.length > 0 && isSkillFile(event.document.uri)) quiet.poke();
+    }),
+  );
+  return {
+    list,
+    read: (skills) => Promise.all(skills.map((skill) => readSkillFolder(files, compiler, skill.uri.fsPath))),
+    onDidChange: changed.event,
+    dispose: () => held.dispose(),
+  };
+}

@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+
+/** A folder that holds one skill of ours, with the files that are there. */
+export interface SkillFolder {
+  readonly uri: vscode.Uri;
+  readonly skillMd: vscode.Uri;
+  readonly pf: vscode.Uri | undefined;
+  readonly cases: vscode.Uri | undefined;
+}
+
+export const SKILL_FILES = ["SKILL.md", "pf.ts", "cases.yaml"] as const;
+
+const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test}/**";
+/** Keys of ours: nested as we write them, or at top level as the paper does. */
+const OUR_KEYS = /^(?:\s+hasp:|skill_id:)/m;
+
+export interface SkillFolders extends vscode.Disposable {
+  /** All skill folders of the workspace, by path. */
+  list(): Promise<readonly SkillFolder[]>;
+  /** Files appeared or vanished, so `list` may answer otherwise. */
+  readonly onDidChange: vscode.Event<void>;
+  /** A file of a skill was written on disk. */
+  readonly onDidChangeFile: vscode.Event<vscode.Uri>;
+}
+
+export function nameOf(uri: vscode.Uri): string {
+  return uri.path.slice(uri.path.lastIndexOf("/") + 1);
+}
+
+export function parentOf(uri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(uri, "..");
+}
+
+export function isSkillFile(uri: vscode.Uri): boolean {
+  return (SKILL_FILES as readonly string[]).includes(nameOf(uri));
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads one folder. Undefined where its SKILL.md is another product's Agent Skill: no keys of ours and no `pf.ts`. */
+export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | undefined> {
+  const file = (name: string): vscode.Uri => vscode.Uri.joinPath(uri, name);
+  const skillMd = file("SKILL.md");
+  if (!(await exists(skillMd))) return undefined;
+  const [pf, cases] = await Promise.all([exists(file("pf.ts")), exists(file("cases.yaml"))]);
+  if (!pf && !cases) {
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(skillMd));
+    if (!OUR_KEYS.test(text)) return undefined;
+  }
+  return { uri, skillMd, pf: pf ? file("pf.ts") : undefined, cases: cases ? file("cases.yaml") : undefined };
+}
+
+async function findAll(): Promise<readonly SkillFolder[]> {
+  const files = await vscode.workspace.findFiles("**/SKILL.md", EXCLUDED);
+  const found = await Promise.all(files.map((file) => readSkillFolder(parentOf(file))));
+  return found
+    .filter((folder) => folder !== undefined)
+    .sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
+}
+
+export function watchSkillFolders(): SkillFolders {
+  const changed = new vscode.EventEmitter<void>();
+  const written = new vscode.EventEmitter<vscode.Uri>();
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/{${SKILL_FILES.join(",")}}`);
+  let known: Promise<readonly SkillFolder[]> | undefined;
+  const forget = (): void => {
+    known = undefined;
+    changed.fire();
+  };
+  const held = vscode.Disposable.from(
+    changed,
+    written,
+    watcher,
+    watcher.onDidCreate(forget),
+    watcher.onDidDelete(forget),
+    watcher.onDidChange((uri) => written.fire(uri)),
+    vscode.workspace.onDidChangeWorkspaceFolders(forget),
+  );
+  return {
+    list: () => (known ??= findAll()),
+    onDidChange: changed.event,
+    onDidChangeFile: written.event,
+    dispose: () => held.dispose(),
+  };
+}

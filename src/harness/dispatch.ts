@@ -1,0 +1,60 @@
+import type { DomainFacts } from "../model/episode.ts";
+import type { PfProgram } from "../model/skill.ts";
+import {
+  FRESH_STATE,
+  type AskTeacher,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+} from "../sandbox/pf-host.ts";
+import { byTurn } from "./order.ts";
+import { weigh, type Injected, type Weighed } from "./weigh.ts";
+
+const READ = "READ";
+
+/** What one proposal is judged with. */
+export interface DispatchInput {
+  readonly host: PfHost;
+  /** The PFs that are asked, loaded in the host; in any order. */
+  readonly library: readonly Pick<PfProgram, "skillId" | "priority">[];
+  /** What each PF carries from earlier in the episode; a PF that is not in it starts fresh. */
+  readonly states: ReadonlyMap<string, PfState>;
+  readonly question: PfQuestion;
+  /** 0, or 1 for the second proposal of a step after `holdBack`. */
+  readonly proposal: number;
+  /** What earlier proposals of this step injected. */
+  readonly injectedBefore: readonly Injected[];
+  /** Characters of contexts a step may add to the prompt; CONTEXT_BUDGET by default. */
+  readonly contextBudget?: number;
+  readonly askTeacher?: AskTeacher;
+}
+
+export interface StepDecision extends Weighed {
+  /** What each PF of the library carries on. */
+  readonly states: ReadonlyMap<string, PfState>;
+}
+
+/**
+ * The action types that a PF may turn to: those of the environment, but for READ where a search returns the text itself
+ * (DESIGN.md, "Real trajectories"). A PF that wants another is skipped with "no READ here" and not charged.
+ */
+export function offeredActions(
+  facts: Pick<DomainFacts, "actionTypes" | "searchReturnsText">,
+): readonly string[] {
+  return facts.searchReturnsText ? facts.actionTypes.filter((type) => type !== READ) : facts.actionTypes;
+}
+
+/** Γ: all PFs judge one proposal in one crossing, and one decision comes out. Rejects only as PfHost.step does. */
+export async function dispatch(input: DispatchInput): Promise<StepDecision> {
+  const { host, question, proposal, injectedBefore, contextBudget } = input;
+  const turns = input.library.toSorted(byTurn);
+  const states = new Map(turns.map(({ skillId }) => [skillId, input.states.get(skillId) ?? FRESH_STATE]));
+  const verdicts = await host.step(states, question, input.askTeacher);
+  const weighed = weigh(verdicts, {
+    proposed: question.proposed,
+    proposal,
+    injectedBefore,
+    ...(contextBudget !== undefined && { contextBudget }),
+  });
+  return { ...weighed, states: new Map(verdicts.map(({ skillId, state }) => [skillId, state])) };
+}

@@ -1,0 +1,165 @@
+import { formatAction, sameAction, type Action } from "../model/action.ts";
+import type { Intervention, PfEvent } from "../model/intervention.ts";
+import type { PfVerdict } from "../sandbox/pf-host.ts";
+
+/** Characters of PF contexts that one step may add to the prompt. The paper gives no number; 6,000 are about 1,500 tokens. */
+export const CONTEXT_BUDGET = 6_000;
+
+/** The action that ends an episode. A context injected on it holds it back once. */
+const FINAL = "FINAL";
+
+export interface Injected {
+  readonly skillId: string;
+  readonly text: string;
+}
+
+export interface Weighing {
+  readonly proposed: Action;
+  /** Which proposal of the step: 0, or 1 after a held-back FINAL. */
+  readonly proposal: number;
+  /** What earlier proposals of the same step already injected: neither repeated nor paid for again. */
+  readonly injectedBefore: readonly Injected[];
+  /** Characters; CONTEXT_BUDGET by default. */
+  readonly contextBudget?: number;
+}
+
+/** What Γ decides on one proposal. */
+export interface Weighed {
+  /** What runs. While `holdBack`, the FINAL that would run if the policy insists. */
+  readonly executed: Action;
+  readonly injected: readonly Injected[];
+  /** One per verdict, in their order. */
+  readonly events: readonly PfEvent[];
+  /** The policy sees `injected` and proposes again in the same step; nothing runs. */
+  readonly holdBack: boolean;
+}
+
+type Fired = Extract<PfVerdict, { kind: "fired" }>;
+type Modify = Extract<Intervention, { type: "MODIFY_ACTION" }>;
+type Outcome = Pick<PfEvent, "status" | "reason"> & { readonly by?: string };
+
+/** What is settled before contexts are: the winner of the step, and whether anyone will read a context. */
+interface Ruling {
+  readonly winner: { readonly skillId: string; readonly action: Action } | undefined;
+  readonly executed: Action;
+  /** The episode goes on after this proposal, so the policy will see what is injected. */
+  readonly isRead: boolean;
+}
+
+/** The proposed action with the change; it keeps `raw` only where it stays the policy's own. */
+function changed(proposed: Action, change: Modify): Action {
+  const action = { type: change.newActionType ?? proposed.type, arg: change.newActionArg ?? proposed.arg };
+  return sameAction(action, proposed) ? proposed : action;
+}
+
+function changeOf(verdict: PfVerdict, proposed: Action): Action | undefined {
+  if (verdict.kind !== "fired" || verdict.intervention.type !== "MODIFY_ACTION") return undefined;
+  const action = changed(proposed, verdict.intervention);
+  return sameAction(action, proposed) ? undefined : action;
+}
+
+function rule(verdicts: readonly PfVerdict[], about: Weighing): Ruling {
+  const first = verdicts.find((verdict) => changeOf(verdict, about.proposed) !== undefined);
+  const action = first === undefined ? undefined : changeOf(first, about.proposed);
+  const winner = first === undefined || action === undefined ? undefined : { skillId: first.skillId, action };
+  const executed = winner?.action ?? about.proposed;
+  const mayHoldBack = about.proposed.type === FINAL && about.proposal === 0;
+  return { winner, executed, isRead: executed.type !== FINAL || mayHoldBack };
+}
+
+function weighModify(verdict: Fired, about: Weighing, { winner }: Ruling): Outcome {
+  const { reason } = verdict.intervention;
+  if (changeOf(verdict, about.proposed) === undefined) {
+    return {
+      status: "noop",
+      reason: `Changes nothing: ${formatAction(about.proposed)} was proposed. ${reason}`.trim(),
+    };
+  }
+  if (winner?.skillId === verdict.skillId) return { status: "applied", reason };
+  return { status: "overridden", reason, ...(winner !== undefined && { by: winner.skillId }) };
+}
+
+type Contexts = ReturnType<typeof contextTaker>;
+
+/** Takes contexts in turn while they are new, will be read, and fit. */
+function contextTaker(about: Weighing, ruling: Ruling) {
+  const budget = about.contextBudget ?? CONTEXT_BUDGET;
+  const known = new Map(about.injectedBefore.map(({ text, skillId }) => [text, skillId]));
+  const taken: Injected[] = [];
+  let used = about.injectedBefore.reduce((sum, { text }) => sum + text.length, 0);
+
+  function refuse(text: string): Outcome | undefined {
+    if (!ruling.isRead) {
+      const why =
+        about.proposed.type === FINAL ? "a FINAL is held back once a step" : "the episode ends here";
+      return { status: "limited", reason: `Nobody would read the context: ${why}.` };
+    }
+    const first = known.get(text);
+    if (first !== undefined) return { status: "noop", reason: `${first} has injected the same text.` };
+    if (used + text.length <= budget) return undefined;
+    const left = Math.max(0, budget - used);
+    return {
+      status: "limited",
+      reason: `The context has ${text.length} characters; the prompt has room for ${left} of ${budget}.`,
+    };
+  }
+
+  function take(skillId: string, text: string, reason: string): Outcome {
+    const refusal = refuse(text);
+    if (refusal !== undefined) return refusal;
+    known.set(text, skillId);
+    taken.push({ skillId, text });
+    used += text.length;
+    return { status: "applied", reason };
+  }
+  return { take, taken };
+}
+
+function reasonOfLimit({ limit, allowed }: Extract<PfVerdict, { kind: "limited" }>): string {
+  const times = allowed === 1 ? "once" : `${allowed} times`;
+  return limit === "maxFires"
+    ? `Has fired ${times} in this episode (maxFires).`
+    : `Has modified an action ${times} in this episode.`;
+}
+
+function weighFired(verdict: Fired, about: Weighing, ruling: Ruling, contexts: Contexts): Outcome {
+  const { intervention } = verdict;
+  if (intervention.type === "NOOP") return { status: "noop", reason: intervention.reason };
+  if (intervention.type === "MODIFY_ACTION") return weighModify(verdict, about, ruling);
+  return contexts.take(verdict.skillId, intervention.contextText, intervention.reason);
+}
+
+function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts: Contexts): Outcome {
+  if (verdict.kind === "fired") return weighFired(verdict, about, ruling, contexts);
+  if (verdict.kind === "skipped") return { status: "skipped", reason: "shouldActivate is false" };
+  if (verdict.kind === "unavailable") return { status: "skipped", reason: `no ${verdict.actionType} here` };
+  if (verdict.kind === "limited") return { status: "limited", reason: reasonOfLimit(verdict) };
+  return { status: "error", reason: verdict.message };
+}
+
+function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEvent {
+  const calls = "teacherCalls" in verdict ? (verdict.teacherCalls ?? []) : [];
+  return {
+    skillId: verdict.skillId,
+    proposal,
+    ...outcome,
+    ...(verdict.kind === "fired" && { intervention: verdict.intervention }),
+    ...(verdict.kind === "error" && verdict.line !== undefined && { line: verdict.line }),
+    ...(calls.length > 0 && { teacherCalls: [...calls] }),
+  };
+}
+
+/**
+ * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
+ * something wins, later ones are `overridden`; one that changes nothing is a `noop`. Contexts add up without repeats within
+ * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`. Pure.
+ */
+export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed {
+  const ruling = rule(verdicts, about);
+  const contexts = contextTaker(about, ruling);
+  const events = verdicts.map((verdict) =>
+    eventOf(verdict, weighOne(verdict, about, ruling, contexts), about.proposal),
+  );
+  const holdBack = ruling.executed.type === FINAL && ruling.isRead && contexts.taken.length > 0;
+  return { executed: ruling.executed, injected: contexts.taken, events, holdBack };
+}

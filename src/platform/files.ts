@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { access, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { FileStat, TraceFiles } from "../trace/ports.ts";
+
+/** What `readText` found. */
+type TextResult =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" }
+  /** Over the cap: `size` in bytes. */
+  | { readonly kind: "too-large"; readonly size: number };
+
+/** The file port of every room; each room declares the part it uses. */
+export interface NodeFiles extends TraceFiles {
+  exists(path: string): Promise<boolean>;
+  /** The file as UTF-8 where it has at most `maxBytes`. A folder counts as absent. */
+  readText(path: string, maxBytes: number): Promise<TextResult>;
+  /** Writes UTF-8 text, as a whole or not at all, in a folder that is made where it is missing. */
+  writeText(path: string, text: string): Promise<void>;
+}
+
+const CHUNK_BYTES = 4 * 1024 * 1024;
+
+/** `NodeFiles` over `node:fs`. */
+export function nodeFiles(): NodeFiles {
+  return {
+    stat: statFile,
+    read: readRange,
+    chunks: readAhead,
+    append: appendBytes,
+    writeAtomic,
+    list: listFolder,
+    makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
+    remove: (path) => rm(path, { force: true }),
+    exists: (path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    readText,
+    async writeText(path, text) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeAtomic(path, Buffer.from(text, "utf8"));
+    },
+  };
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+async function statFile(path: string): Promise<FileStat | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { size, mtimeMs };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    return await fill(file, Buffer.allocUnsafe(length), offset);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads until the buffer is full or the file ends; one `read` may return less. */
+async function fill(file: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Two buffers in turn: one is read into while the caller looks at the other. */
+async function* readAhead(path: string, from: number, to: number): AsyncGenerator<Uint8Array> {
+  if (from >= to) return;
+  const file = await open(path, "r");
+  const size = Math.min(CHUNK_BYTES, to - from);
+  let [current, spare] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  const ask = (buffer: Buffer, at: number): Promise<Buffer> =>
+    fill(file, buffer.subarray(0, Math.max(0, Math.min(size, to - at))), at);
+  let pending = ask(current, from);
+  try {
+    for (let at = from; at < to;) {
+      const chunk = await pending;
+      if (chunk.length === 0) return;
+      at += chunk.length;
+      pending = ask(spare, at);
+      // The caller may stop here, and then nobody else would hear of a failed read.
+      pending.catch(() => undefined);
+      yield chunk;
+      [current, spare] = [spare, current];
+    }
+  } finally {
+    await pending.catch(() => undefined);
+    await file.close();
+  }
+}
+
+async function appendBytes(
+  path: string,
+  data: Uint8Array,
+  options: { readonly sync?: boolean } = {},
+): Promise<void> {
+  const file = await open(path, "a");
+  try {
+    await file.writeFile(data);
+    if (options.sync === true) await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  try {
+    await writeWhole(temporary, data);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeWhole(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    // FileHandle.writeFile goes on where it stopped, so many pieces become one file.
+    if (data instanceof Uint8Array) await file.writeFile(data);
+    else for await (const piece of data) await file.writeFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+async function readText(path: string, maxBytes: number): Promise<TextResult> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return { kind: "absent" };
+    if (found.size > maxBytes) return { kind: "too-large", size: found.size };
+    const bytes = await readRange(path, 0, found.size);
+    return { kind: "text", text: new TextDecoder().decode(bytes) };
+  } catch (error) {
+    if (isAbsent(error)) return { kind: "absent" };
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { connect } from "../protocol/connection.ts";
+import { createSandbox } from "../sandbox/quickjs-host.ts";
+import { channelToParent } from "./worker-channel.ts";
+import type { NoContract, PfWorkerContract } from "./worker-contract.ts";
+
+/** The worker's side of worker-pf-host.ts. */
+export function servePfs(): void {
+  const sandbox = createSandbox(() => performance.now());
+  const connection = connect<NoContract, PfWorkerContract>(channelToParent());
+  connection.handle("setPrograms", async (programs) => {
+    await sandbox.setPrograms(programs);
+    return null;
+  });
+  connection.handle("load", ({ skillId, fresh }) => sandbox.load(skillId, fresh));
+  connection.handle("judge", (job) => sandbox.judge(job));
+  connection.handle("probe", (job) => sandbox.probe(job));
+}

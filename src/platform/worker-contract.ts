@@ -1,0 +1,39 @@
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { PfProgram } from "../model/skill.ts";
+import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
+import type { Instrumented } from "../skill/instrument.ts";
+
+/** What a worker is started for: `workerData.role`. */
+export type WorkerRole = "pf" | "compiler";
+
+/** What the PF worker answers: sandbox/sandbox-port.ts, method by method. */
+export interface PfWorkerContract {
+  requests: {
+    setPrograms: { params: readonly PfProgram[]; result: null };
+    load: { params: { skillId: string; fresh: boolean }; result: string };
+    judge: { params: JudgeJob; result: string };
+    probe: { params: ProbeJob; result: string };
+  };
+  events: Record<string, never>;
+}
+
+interface Source {
+  readonly file: string;
+  readonly source: string;
+}
+
+/** What the compiler worker answers: skill/compiler.ts, method by method. */
+export interface CompilerWorkerContract {
+  requests: {
+    check: { params: Source; result: readonly Diagnostic[] };
+    transpile: { params: Source; result: Checked<string> };
+    instrument: { params: Source; result: Checked<Instrumented> };
+  };
+  events: Record<string, never>;
+}
+
+/** The main thread offers its workers nothing. */
+export interface NoContract {
+  requests: Record<string, never>;
+  events: Record<string, never>;
+}

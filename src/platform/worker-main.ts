@@ -1,0 +1,19 @@
+import { workerData } from "node:worker_threads";
+import type { WorkerRole } from "./worker-contract.ts";
+
+/**
+ * What a worker of ours runs. Imported off the main thread only: as a file of its own by the extension, by cli/main.ts in
+ * the one-file CLI. Each role loads only its own code, so the PF worker never loads TypeScript.
+ */
+async function serve(role: WorkerRole): Promise<void> {
+  if (role === "pf") {
+    const { servePfs } = await import("./pf-worker.ts");
+    servePfs();
+  } else {
+    const { serveCompiler } = await import("./worker-compiler-serve.ts");
+    serveCompiler();
+  }
+}
+
+const { role } = workerData as { readonly role: WorkerRole };
+void serve(role);

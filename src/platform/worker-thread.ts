@@ -1,0 +1,63 @@
+import { Worker } from "node:worker_threads";
+import { connect, type Channel, type Connection, type Contract } from "../protocol/connection.ts";
+import type { NoContract, WorkerRole } from "./worker-contract.ts";
+
+/** Megabytes. QuickJS recurses on the thread's own stack; Node's 4 MB overflow before QuickJS's limit is met (MEASURED.md). */
+const STACK_MB = 8;
+
+/** A worker of our own bundle, and the talk with it. */
+export interface WorkerThread<Theirs extends Contract> {
+  readonly request: Connection<Theirs, NoContract>["request"];
+  /** Resolves with the reason when the worker ends by itself; never rejects. */
+  readonly died: Promise<string>;
+  stop(): Promise<void>;
+}
+
+function channelTo(worker: Worker): Channel {
+  return {
+    post: (message) => worker.postMessage(message, []),
+    onMessage: (listener) => void worker.on("message", listener),
+  };
+}
+
+function deathOf(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.on("error", (error) => resolve(error instanceof Error ? error.message : String(error)));
+    worker.on("messageerror", (error) => resolve(error.message));
+    worker.on("exit", (code) => resolve(`the worker ended with code ${code}`));
+  });
+}
+
+/**
+ * Starts a worker from `workerFile`, a bundle of worker-main.ts or one that runs it off the main thread (cli/main.ts). It
+ * keeps the process alive only while a request waits for its answer.
+ */
+export function openWorker<Theirs extends Contract>(
+  workerFile: string,
+  role: WorkerRole,
+): WorkerThread<Theirs> {
+  const worker = new Worker(workerFile, {
+    workerData: { role },
+    resourceLimits: { stackSizeMb: STACK_MB },
+    env: {},
+    execArgv: [],
+    argv: [],
+  });
+  worker.unref();
+  const connection = connect<Theirs, NoContract>(channelTo(worker));
+  let waiting = 0;
+  return {
+    died: deathOf(worker),
+    async request(method, params, signal) {
+      if (++waiting === 1) worker.ref();
+      try {
+        return await connection.request(method, params, signal);
+      } finally {
+        if (--waiting === 0) worker.unref();
+      }
+    },
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { TeacherCall } from "../model/intervention.ts";
+import type { PfProgram } from "../model/skill.ts";
+import { createJury } from "./jury.ts";
+import {
+  FRESH_STATE,
+  type AskTeacher,
+  type LoadedPf,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+  type PfVerdict,
+} from "./pf-host.ts";
+import { readLoad, readProbe } from "./reply.ts";
+import type { SandboxPort } from "./sandbox-port.ts";
+import { countStrikes } from "./strikes.ts";
+import type { Fault, GuestVerdict, Judged, JudgedPf } from "./wire.ts";
+
+/** Characters of a teacher's reply that reach the PF. */
+const REPLY_CHARS = 20_000;
+
+function notLoaded(skillId: string, { message, line }: Fault): LoadedPf {
+  return { skillId, ok: false, message, ...(line !== undefined && { line }) };
+}
+
+/** Loads a PF; one that met a limit of the sandbox again in a fresh one, where no other PF can be the reason. */
+async function loadOne(port: SandboxPort, skillId: string, fresh = false): Promise<LoadedPf> {
+  const reply = readLoad(await port.load(skillId, fresh));
+  const result = "broken" in reply ? { fault: reply.broken } : reply.value;
+  if ("traits" in result) {
+    const { needsTeacher, maxFires } = result.traits;
+    return { skillId, ok: true, traits: { needsTeacher, maxFires } };
+  }
+  if (result.fault.cause === "host" && !fresh) return loadOne(port, skillId, true);
+  return notLoaded(skillId, result.fault);
+}
+
+async function answer(skillId: string, call: TeacherCall, ask: AskTeacher): Promise<TeacherCall> {
+  const { prompt, maxTokens, temperature } = call;
+  try {
+    const reply = await ask({ skillId, prompt, maxTokens, temperature });
+    return { prompt, maxTokens, temperature, reply: reply.slice(0, REPLY_CHARS) };
+  } catch (error) {
+    return { prompt, maxTokens, temperature, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function fresh(skillId: string, state: PfState = FRESH_STATE): JudgedPf {
+  return { skillId, state, answers: [] };
+}
+
+function verdictsOf(judged: Judged | undefined): readonly GuestVerdict[] {
+  return judged !== undefined && "verdicts" in judged ? judged.verdicts : [];
+}
+
+/** The PfHost over a sandbox, wherever that runs. See PfHost for what each method promises. */
+export function createPfHost(port: SandboxPort): PfHost {
+  const strikes = countStrikes();
+  const jury = createJury(port, strikes);
+  const loaded = new Map<string, LoadedPf>();
+
+  /** PFs that are not there are the caller's mistake; what a PF did never is. */
+  function check(skillIds: Iterable<string>): void {
+    for (const skillId of skillIds) {
+      if (loaded.get(skillId)?.ok !== true) throw new Error(`The PF ${skillId} is not loaded.`);
+    }
+  }
+
+  async function answerAll(pf: JudgedPf, asks: readonly TeacherCall[], ask: AskTeacher): Promise<JudgedPf> {
+    const answers = await Promise.all(asks.map((call) => answer(pf.skillId, call, ask)));
+    return { ...pf, answers: [...pf.answers, ...answers] };
+  }
+
+  /** Judges one proposal; PFs that asked run again with their answers until none asks. */
+  async function judgeWithTeacher(
+    pfs: readonly JudgedPf[],
+    question: PfQuestion,
+    ask: AskTeacher | undefined,
+  ) {
+    const verdicts = new Map<string, PfVerdict>();
+    let waiting = pfs;
+    while (waiting.length > 0) {
+      const judged = await jury.judge(waiting, {
+        steps: [question],
+        canAsk: ask !== undefined,
+        mode: "episode",
+      });
+      const next: Promise<JudgedPf>[] = [];
+      for (const [i, one] of judged.entries()) {
+        const pf = waiting[i];
+        const [verdict] = verdictsOf(one);
+        if (verdict !== undefined) verdicts.set(one.skillId, verdict);
+        else if (pf !== undefined && "asks" in one && ask !== undefined)
+          next.push(answerAll(pf, one.asks, ask));
+      }
+      waiting = await Promise.all(next);
+    }
+    return verdicts;
+  }
+
+  return {
+    async load(programs: readonly PfProgram[]) {
+      strikes.clear();
+      loaded.clear();
+      await port.setPrograms(programs);
+      for (const { skillId } of programs) loaded.set(skillId, await loadOne(port, skillId));
+      return [...loaded.values()];
+    },
+    async step(states, question, askTeacher) {
+      check(states.keys());
+      const pfs = Array.from(states, ([skillId, state]) => fresh(skillId, state));
+      const verdicts = await judgeWithTeacher(pfs, question, askTeacher);
+      return pfs.flatMap((pf) => verdicts.get(pf.skillId) ?? []);
+    },
+    async fold(skillIds, steps) {
+      check(skillIds);
+      const judged = await jury.judge(
+        skillIds.map((id) => fresh(id)),
+        { steps, canAsk: false, mode: "episode" },
+      );
+      return new Map(judged.map((one) => [one.skillId, verdictsOf(one)]));
+    },
+    async mock(skillId, questions) {
+      check([skillId]);
+      const [judged] = await jury.judge([fresh(skillId)], { steps: questions, canAsk: false, mode: "mock" });
+      return verdictsOf(judged).map((verdict) => ({ ...verdict, activated: verdict.activated }));
+    },
+    async probe(program, state, question) {
+      const reply = readProbe(await port.probe({ program, request: JSON.stringify({ state, question }) }));
+      if ("broken" in reply) return { activated: undefined, probes: [], error: reply.broken.message };
+      const { activated, probes, error } = reply.value;
+      return { activated, probes, ...(error !== undefined && { error }) };
+    },
+    close: () => port.close(),
+  };
+}

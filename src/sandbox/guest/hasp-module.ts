@@ -1,0 +1,27 @@
+import type { Intervention } from "../../model/intervention.ts";
+
+/** The class that a PF extends. Its two methods are the PF's own. */
+export class ProgramFunction {
+  needsTeacher = false;
+  maxFires: number | undefined = undefined;
+}
+
+function modifyAction(change: { type?: string; arg?: string; reason: string }): Intervention {
+  return {
+    type: "MODIFY_ACTION",
+    ...(change.type !== undefined && { newActionType: change.type }),
+    ...(change.arg !== undefined && { newActionArg: change.arg }),
+    reason: change.reason,
+  };
+}
+
+function injectContext(text: string, reason: string): Intervention {
+  return { type: "INJECT_CONTEXT", contextText: text, reason };
+}
+
+function noop(reason: string): Intervention {
+  return { type: "NOOP", reason };
+}
+
+/** What `import … from "hasp"` finds inside the sandbox; its types are in skill/lib/hasp.d.ts. */
+export const haspModule = { ProgramFunction, modifyAction, injectContext, noop };

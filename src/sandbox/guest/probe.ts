@@ -1,0 +1,37 @@
+import type { Json } from "../../model/step-context.ts";
+import type { Probe } from "../../model/explanation.ts";
+import type { ProbeReply, ProbeRequest } from "../wire.ts";
+import { freezeJson, probed } from "./data.ts";
+import { describe } from "./fault.ts";
+import { method, programOf } from "./programs.ts";
+
+const MAX_PROBES = 10_000;
+
+let probes: Probe[] = [];
+
+/** What instrumented code calls around an expression: notes its value and gives it back. */
+export function record<T>(id: number, value: T): T {
+  if (probes.length < MAX_PROBES) probes.push({ id, value: probed(value) });
+  return value;
+}
+
+/** Runs `shouldActivate` once and answers what was recorded on the way (ProbeReply as JSON). */
+export function probe(skillId: string, text: string): string {
+  const { state, question } = JSON.parse(text) as ProbeRequest;
+  freezeJson(question);
+  probes = [];
+  const answer = (rest: Omit<ProbeReply, "probes">): string => JSON.stringify({ probes, ...rest });
+  try {
+    const ctx = Object.freeze({ ...question.context, memory: structuredCopy(state.memory) });
+    const pf = programOf(skillId).create();
+    const activated = method(pf, "shouldActivate")(ctx, question.proposed.type, question.proposed.arg);
+    if (typeof activated !== "boolean") return answer({ error: "shouldActivate must return true or false." });
+    return answer({ activated });
+  } catch (thrown) {
+    return answer({ error: describe(thrown, skillId).message });
+  }
+}
+
+function structuredCopy(memory: Json): Json {
+  return JSON.parse(JSON.stringify(memory)) as Json;
+}

@@ -1,0 +1,141 @@
+import { MAX_MODIFY_FIRES } from "../model/skill.ts";
+import type { PfQuestion, PfState } from "./pf-host.ts";
+import { readJudged } from "./reply.ts";
+import type { SandboxPort } from "./sandbox-port.ts";
+import type { Strikes } from "./strikes.ts";
+import {
+  crossingDeadline,
+  LIMITS,
+  type Fault,
+  type GuestVerdict,
+  type JudgedPf,
+  type Judged,
+  type JudgeRequest,
+  type Reply,
+} from "./wire.ts";
+
+/** What is put before the PFs, without them. */
+export type Case = Pick<JudgeRequest, "steps" | "canAsk" | "mode">;
+
+/** PFs × steps of one crossing: keeps a deadline short and a request small. */
+const PAIRS = 500;
+
+function errorVerdict(pf: JudgedPf, fault: Fault): GuestVerdict {
+  const answered = pf.answers.length > 0 ? { teacherCalls: pf.answers } : {};
+  return { skillId: pf.skillId, state: pf.state, kind: "error", ...fault, ...answered };
+}
+
+function allErrors(pf: JudgedPf, steps: number, fault: Fault): Judged {
+  return { skillId: pf.skillId, verdicts: Array.from({ length: steps }, () => errorVerdict(pf, fault)) };
+}
+
+function stateAfter(pf: JudgedPf, judged: Judged, mode: Case["mode"]): PfState {
+  const last = "verdicts" in judged ? judged.verdicts.at(-1) : undefined;
+  return mode === "mock" ? pf.state : (last?.state ?? pf.state);
+}
+
+function join(before: readonly GuestVerdict[], judged: Judged): Judged {
+  return "verdicts" in judged
+    ? { skillId: judged.skillId, verdicts: [...before, ...judged.verdicts] }
+    : judged;
+}
+
+/** Cuts steps into crossings of at most PAIRS evaluations and the characters that a request may have. */
+function crossings(pfs: number, steps: readonly PfQuestion[]): PfQuestion[][] {
+  const most = Math.max(1, Math.floor(PAIRS / pfs));
+  const chunks: PfQuestion[][] = [];
+  let chars = 0;
+  for (const step of steps) {
+    const size = JSON.stringify(step).length;
+    const last = chunks.at(-1);
+    if (last === undefined || last.length >= most || chars + size > LIMITS.requestChars) {
+      chunks.push([step]);
+      chars = size;
+    } else {
+      last.push(step);
+      chars += size;
+    }
+  }
+  return chunks;
+}
+
+/**
+ * Gets every PF its answers, whatever the others do. A crossing that breaks the sandbox says nothing about who did it, so
+ * each PF is tried again alone in a fresh one, and over several steps, step by step: what still breaks is that PF's own
+ * doing, an `error` verdict and a strike.
+ */
+export function createJury(port: SandboxPort, strikes: Strikes) {
+  async function cross(
+    pfs: readonly JudgedPf[],
+    about: Case,
+    fresh: boolean,
+  ): Promise<Reply<readonly Judged[]>> {
+    const request: JudgeRequest = { pfs, modifyCap: MAX_MODIFY_FIRES, ...about };
+    const reply = await port.judge({
+      skillIds: pfs.map((pf) => pf.skillId),
+      request: JSON.stringify(request),
+      deadlineMs: crossingDeadline(pfs.length, about.steps.length),
+      fresh,
+    });
+    return readJudged(reply);
+  }
+
+  async function stepByStep(pf: JudgedPf, about: Case): Promise<Judged> {
+    let judged: Judged = { skillId: pf.skillId, verdicts: [] };
+    for (const step of about.steps) {
+      const now = { ...pf, state: stateAfter(pf, judged, about.mode) };
+      const before: readonly GuestVerdict[] = "verdicts" in judged ? judged.verdicts : [];
+      judged = join(before, await alone(now, { ...about, steps: [step] }));
+    }
+    return judged;
+  }
+
+  async function alone(pf: JudgedPf, about: Case): Promise<Judged> {
+    const barred = strikes.barred(pf.skillId);
+    if (barred !== undefined) return allErrors(pf, about.steps.length, barred);
+    const reply = await cross([pf], about, true);
+    const [judged] = "value" in reply ? reply.value : [];
+    if (judged !== undefined) return judged;
+    if (about.steps.length > 1) return stepByStep(pf, about);
+    const fault: Fault = "broken" in reply ? reply.broken : { cause: "host", message: "gave no answer" };
+    strikes.add(pf.skillId, fault);
+    return allErrors(pf, 1, fault);
+  }
+
+  async function together(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]> {
+    const size = JSON.stringify(about.steps).length;
+    if (size > LIMITS.requestChars) {
+      const fault: Fault = {
+        cause: "host",
+        message: `was not run: the context has ${size} characters, ${LIMITS.requestChars} are allowed`,
+      };
+      return pfs.map((pf) => allErrors(pf, about.steps.length, fault));
+    }
+    const running = pfs.filter((pf) => strikes.barred(pf.skillId) === undefined);
+    const reply = running.length === 0 ? { value: [] } : await cross(running, about, false);
+    const found = new Map(("value" in reply ? reply.value : []).map((judged) => [judged.skillId, judged]));
+    const answers: Judged[] = [];
+    for (const pf of pfs) answers.push(found.get(pf.skillId) ?? (await alone(pf, about)));
+    return answers;
+  }
+
+  /** Answers in the order of `pfs`. */
+  async function judge(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]> {
+    let answers: readonly Judged[] = pfs.map((pf) => ({ skillId: pf.skillId, verdicts: [] }));
+    if (pfs.length === 0) return answers;
+    for (const steps of crossings(pfs.length, about.steps)) {
+      const now = pfs.map((pf, i) => {
+        const before = answers[i];
+        return before === undefined ? pf : { ...pf, state: stateAfter(pf, before, about.mode) };
+      });
+      const next = await together(now, { ...about, steps });
+      answers = next.map((judged, i) => {
+        const before = answers[i];
+        return join(before !== undefined && "verdicts" in before ? before.verdicts : [], judged);
+      });
+    }
+    return answers;
+  }
+
+  return { judge };
+}

@@ -1,0 +1,98 @@
+import type { TeacherCall } from "../model/intervention.ts";
+import type { PfTraits } from "../model/skill.ts";
+import type { Probe } from "../model/explanation.ts";
+import type { PfQuestion, PfState, PfVerdict } from "./pf-host.ts";
+
+/** What went wrong with a PF, in words for its author; `line` is 1-based in `pf.ts`. */
+export interface Fault {
+  /** As in the `error` verdict. */
+  readonly cause: Extract<PfVerdict, { kind: "error" }>["cause"];
+  readonly message: string;
+  readonly line?: number;
+}
+
+/** One PF of a crossing: the state it starts from, and what the teacher answered to its earlier asks in this step. */
+export interface JudgedPf {
+  readonly skillId: string;
+  readonly state: PfState;
+  readonly answers: readonly TeacherCall[];
+}
+
+/** A verdict; in mock calls with what shouldActivate said. */
+export type GuestVerdict = PfVerdict & { readonly activated?: boolean };
+
+/** Every PF judges every step, each threading its own state. Goes into the sandbox as JSON. */
+export interface JudgeRequest {
+  readonly pfs: readonly JudgedPf[];
+  readonly steps: readonly PfQuestion[];
+  /** MODIFY_ACTION fires per episode of a PF without a cap of its own. */
+  readonly modifyCap: number;
+  /** PFs that need a teacher get one. Only for a single step. */
+  readonly canAsk: boolean;
+  /** `mock`: every step starts from the given state, and `intervene` runs whatever `shouldActivate` said. */
+  readonly mode: "episode" | "mock";
+}
+
+/** What one PF came to: a verdict per step, or questions that have to be answered before it can go on. */
+export type Judged =
+  | { readonly skillId: string; readonly verdicts: readonly GuestVerdict[] }
+  | { readonly skillId: string; readonly asks: readonly TeacherCall[] };
+
+export interface ProbeRequest {
+  readonly state: PfState;
+  readonly question: PfQuestion;
+}
+
+export interface ProbeReply {
+  readonly activated?: boolean;
+  readonly probes: readonly Probe[];
+  readonly error?: string;
+}
+
+/** What leaves the sandbox after a crossing. `broken`: the sandbox must be thrown away, nothing was decided. */
+export type Reply<T> = { readonly value: T } | { readonly broken: Fault };
+
+export type LoadReply = Reply<{ readonly traits: PfTraits } | { readonly fault: Fault }>;
+
+/** The limits a sandbox promises to keep. */
+export const LIMITS = {
+  memoryBytes: 64 * 1024 * 1024,
+  stackBytes: 256 * 1024,
+  /** Milliseconds for one PF on one step, and the floor of every crossing. */
+  stepMs: 250,
+  /** Milliseconds more for every further PF and step of a crossing; an ordinary PF takes a tenth of it. */
+  furtherMs: 5,
+  /** Milliseconds that no crossing exceeds. */
+  crossingMs: 5_000,
+  /** Characters of JSON that may enter in one crossing; more would not fit into the memory. */
+  requestChars: 8_000_000,
+  /** Characters of one program. */
+  programChars: 1_000_000,
+  /** Questions of one PF to the teacher in one step. */
+  asks: 10,
+  /** How often a PF may break the sandbox before it is no longer run. */
+  strikes: 3,
+} as const;
+
+/** Milliseconds that a crossing may take. */
+export function crossingDeadline(pfs: number, steps: number): number {
+  return Math.min(LIMITS.stepMs + LIMITS.furtherMs * (pfs * steps - 1), LIMITS.crossingMs);
+}
+
+/** The face of the guest script to its host. All arguments and results are strings, except the namespace of a PF. */
+export interface Guest {
+  /** The exports of the module `hasp`. */
+  readonly module: Readonly<Record<string, unknown>>;
+  /** Takes away what PFs must not reach and freezes the rest. Called once, before any PF is loaded. */
+  harden(probing: boolean): void;
+  /** Takes in an evaluated PF module. Answers `{ traits }` or `{ fault }` as JSON. */
+  register(skillId: string, namespace: unknown): string;
+  /** What an error thrown by a PF module says: Fault as JSON. */
+  describe(skillId: string, thrown: unknown): string;
+  /** Starts a JudgeRequest. */
+  begin(request: string): void;
+  /** Once all jobs have run: `Reply<Judged[]>` as JSON, or "" when the jobs have to run again. */
+  poll(): string;
+  /** Runs shouldActivate once: ProbeReply as JSON. */
+  probe(skillId: string, request: string): string;
+}

@@ -1,0 +1,16 @@
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Instrumented } from "./instrument.ts";
+
+/**
+ * What the TypeScript compiler does for a PF. It is slow to load and to warm up, so composition roots run it in a worker
+ * and everything else asks through this port; it answers in the order it was asked.
+ */
+export interface Compiler {
+  /** Type errors (`TSnnnn`) and HASP's own rules (`HASP2xx`) of one `pf.ts`. */
+  check(file: string, source: string): Promise<readonly Diagnostic[]>;
+  /** JavaScript on the same lines and columns. */
+  transpile(file: string, source: string): Promise<Checked<string>>;
+  /** The copy that explains itself. */
+  instrument(file: string, source: string): Promise<Checked<Instrumented>>;
+  close(): Promise<void>;
+}

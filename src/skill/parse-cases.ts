@@ -1,0 +1,183 @@
+import type { CaseExpectation, SkillCase } from "../model/case.ts";
+import type { Action } from "../model/action.ts";
+import type { Checked, Range } from "../model/diagnostic.ts";
+import type { Json } from "../model/step-context.ts";
+import { CONTEXT_KEYS, readContext } from "./case-context.ts";
+import { fieldsOf, type FieldCodes, type Fields } from "./fields.ts";
+import { reportOn, type Report } from "./report.ts";
+import { sourceText, type SourceText } from "./source-text.ts";
+import { didYouMean } from "./suggest.ts";
+import { readYaml, type YamlMap, type YamlValue } from "./yaml-tree.ts";
+
+const CODES: FieldCodes = { wrongType: "HASP302", unknownKey: "HASP303" };
+const ACTION_TYPES = ["SEARCH", "READ", "FINAL", "other", "invalid"];
+const INTERVENTIONS = ["MODIFY_ACTION", "INJECT_CONTEXT", "NOOP"] as const;
+const CASE_KEYS = ["name", "context", "memory", "proposed", "expect"];
+const EXPECT_KEYS = ["fires", "type", "newActionType", "newActionArg", "contextContains"];
+
+/** A longer cases.yaml is read by no person. In UTF-16 code units. */
+export const MAX_CASES_FILE = 1_000_000;
+
+const EXAMPLE = "Write `cases:` and below it `- name: …`, with `context`, `proposed: { type: SEARCH, arg: … }` and `expect: { fires: true }`.";
+
+/**
+ * Reads a cases.yaml (DESIGN.md "A skill"): contexts with the decision that the PF must come to. Fields that a context does
+ * not name take the defaults of `case-context.ts`. The value holds the cases that could be read; those with an error are
+ * left out. Never throws on any text.
+ */
+export function parseCases(text: string, file: string): Checked<readonly SkillCase[]> {
+  const report = reportOn(file);
+  const source = sourceText(text);
+  const root = openCases(source, report);
+  const list = root?.list("cases");
+  if (root === undefined || list === undefined) return { value: undefined, diagnostics: report.diagnostics };
+  root.refuseUnknown(["cases"]);
+  if (list.items.length === 0) report.warning("HASP307", list.range, "There is no case yet.", EXAMPLE);
+  const cases = list.items.flatMap((item) => readCase(item, report) ?? []);
+  warnOfDoubles(cases, report);
+  return { value: cases, diagnostics: report.diagnostics };
+}
+
+function openCases(source: SourceText, report: Report): Fields | undefined {
+  const { text } = source;
+  const nul = text.indexOf("\0");
+  if (nul !== -1) {
+    report.error("HASP300", source.range(nul, nul + 1), "This is not a text file: it holds a NUL character.", "Save it as UTF-8 text.");
+    return undefined;
+  }
+  if (text.length > MAX_CASES_FILE) {
+    report.error("HASP300", source.firstLine(), `The file has ${text.length} characters; a cases.yaml may have ${MAX_CASES_FILE}.`, "Keep the cases that tell most.");
+    return undefined;
+  }
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const { root, problems } = readYaml(text.slice(start), source, start);
+  for (const { message, range } of problems) {
+    report.error("HASP300", range, `This is not valid YAML: ${message}.`, "Correct the line; quote a text that contains `: ` or begins with a special character.");
+  }
+  if (problems.length > 0 && root === undefined) return undefined;
+  if (root?.kind === "map" && root.entries.has("cases")) return fieldsOf(root, "", report, CODES);
+  report.error("HASP301", root?.range ?? source.firstLine(), "The file has no list `cases`.", EXAMPLE);
+  return undefined;
+}
+
+function readCase(item: YamlValue, report: Report): SkillCase | undefined {
+  if (item.kind !== "map") {
+    report.error("HASP302", item.range, "A case must be a mapping.", EXAMPLE);
+    return undefined;
+  }
+  const before = report.diagnostics.filter((d) => d.severity === "error").length;
+  const fields = fieldsOf(item, "", report, CODES);
+  fields.refuseUnknown(CASE_KEYS);
+  const name = fields.string("name")?.trim() ?? "";
+  if (name === "") report.error("HASP301", fields.rangeOf("name"), "The case has no `name`.", "Say in a few words what it shows, e.g. `name: a long query is cut`.");
+  const proposed = readProposed(fields, report);
+  const contextFields = fields.map("context");
+  contextFields?.refuseUnknown(CONTEXT_KEYS);
+  const context = readContext(contextFields, report);
+  const expect = readExpectation(fields, report);
+  const after = report.diagnostics.filter((d) => d.severity === "error").length;
+  if (after > before || proposed === undefined || expect === undefined) return undefined;
+  return { name, context, memory: readMemory(fields, report), proposed, expect, range: placeOf(item) };
+}
+
+/** The name, which is what a person looks for; else the case. */
+function placeOf(item: YamlMap): Range {
+  return item.entries.get("name")?.value.range ?? item.range;
+}
+
+function readProposed(fields: Fields, report: Report): Action | undefined {
+  const proposed = fields.map("proposed");
+  if (proposed === undefined) {
+    if (fields.entry("proposed") === undefined) report.error("HASP301", start(fields.range), "The case has no `proposed` action.", "Add `proposed: { type: SEARCH, arg: … }`.");
+    return undefined;
+  }
+  proposed.refuseUnknown(["type", "arg", "raw"]);
+  const type = proposed.string("type");
+  const raw = proposed.string("raw");
+  if (type === undefined) {
+    if (proposed.entry("type") === undefined) report.error("HASP301", proposed.range, "The proposed action has no `type`.", `Add \`type:\`, one of ${ACTION_TYPES.join(", ")}.`);
+    return undefined;
+  }
+  checkActionType(type, proposed.rangeOf("type"), report);
+  return { type, arg: proposed.string("arg") ?? "", ...(raw === undefined ? {} : { raw }) };
+}
+
+/** Other domains have other actions, so only what looks like a slip is an error. */
+function checkActionType(type: string, range: Range, report: Report): void {
+  if (type === "") report.error("HASP304", range, "The action type is empty.", `Use one of ${ACTION_TYPES.join(", ")}.`);
+  const meant = ACTION_TYPES.find((known) => known.toLowerCase() === type.toLowerCase());
+  if (meant === undefined || meant === type) return;
+  report.error("HASP304", range, `"${type}" is no action type.`, `Did you mean "${meant}"?`);
+}
+
+function readExpectation(fields: Fields, report: Report): CaseExpectation | undefined {
+  const expect = fields.map("expect");
+  const fires = expect?.boolean("fires");
+  if (expect === undefined || fires === undefined) {
+    const isThere = fields.entry("expect") !== undefined;
+    if (!isThere || (expect !== undefined && expect.entry("fires") === undefined)) {
+      report.error("HASP301", isThere ? fields.rangeOf("expect") : start(fields.range), "The case does not say whether the PF fires.", "Add `expect: { fires: true }` or `expect: { fires: false }`.");
+    }
+    return undefined;
+  }
+  expect.refuseUnknown(EXPECT_KEYS);
+  const type = readInterventionType(expect, report);
+  const newActionType = expect.string("newActionType");
+  if (newActionType !== undefined) checkActionType(newActionType, expect.rangeOf("newActionType"), report);
+  const newActionArg = expect.string("newActionArg");
+  const contextContains = expect.string("contextContains");
+  checkSense(expect, fires, type, report);
+  return {
+    fires,
+    ...(type === undefined ? {} : { type }),
+    ...(newActionType === undefined ? {} : { newActionType }),
+    ...(newActionArg === undefined ? {} : { newActionArg }),
+    ...(contextContains === undefined ? {} : { contextContains }),
+  };
+}
+
+function readInterventionType(expect: Fields, report: Report): CaseExpectation["type"] {
+  const written = expect.string("type");
+  if (written === undefined) return undefined;
+  const type = INTERVENTIONS.find((known) => known === written);
+  if (type === undefined) report.error("HASP304", expect.rangeOf("type"), `"${written}" is no intervention.`, didYouMean(written, INTERVENTIONS));
+  return type;
+}
+
+/** An expectation that no answer of a PF could meet. */
+function checkSense(expect: Fields, fires: boolean, type: CaseExpectation["type"], report: Report): void {
+  const refuse = (key: string, why: string): void => {
+    const entry = expect.entry(key);
+    if (entry !== undefined) report.error("HASP306", entry.keyRange, `\`${key}\` cannot hold: ${why}.`, "Delete the one that is wrong.");
+  };
+  if (!fires) for (const key of EXPECT_KEYS.slice(1)) refuse(key, "the PF is not to fire");
+  else if (type === "MODIFY_ACTION") refuse("contextContains", "MODIFY_ACTION has no context");
+  else if (type !== undefined) for (const key of ["newActionType", "newActionArg"]) refuse(key, `${type} changes no action`);
+  if (type === "NOOP") refuse("contextContains", "NOOP has no context");
+}
+
+function readMemory(fields: Fields, report: Report): Json | undefined {
+  const value = fields.entry("memory")?.value;
+  if (value === undefined) return undefined;
+  if (value.kind === "map") return jsonOf(value);
+  report.error("HASP302", value.range, "`memory` must be a mapping, as `ctx.memory` is.", "Write for example `memory: { warned: true }`.");
+  return undefined;
+}
+
+function jsonOf(value: YamlValue): Json {
+  if (value.kind === "scalar") return value.value;
+  if (value.kind === "list") return value.items.map(jsonOf);
+  return Object.fromEntries([...value.entries.values()].map((entry) => [entry.key, jsonOf(entry.value)]));
+}
+
+function warnOfDoubles(cases: readonly SkillCase[], report: Report): void {
+  const seen = new Set<string>();
+  for (const { name, range } of cases) {
+    if (seen.has(name)) report.warning("HASP305", range, `Another case is called "${name}" too.`, "Give it a name of its own, so that a report tells them apart.");
+    seen.add(name);
+  }
+}
+
+function start(range: Range): Range {
+  return { start: range.start, end: range.start };
+}

@@ -1,0 +1,93 @@
+import type { Range } from "../model/diagnostic.ts";
+import { phaseNameSchema, type Phase, type PhaseName, type Skill } from "../model/skill.ts";
+import type { Fields } from "./fields.ts";
+import type { Frontmatter } from "./frontmatter.ts";
+import type { Report } from "./report.ts";
+import { PHASE_KEYS } from "./skill-keys.ts";
+import type { SourceText } from "./source-text.ts";
+import { didYouMean } from "./suggest.ts";
+import { ACTIONS, CONDITIONS } from "./vocabulary.ts";
+
+const PHASE_NAMES: readonly string[] = phaseNameSchema.options;
+
+/** The text under one `## Phase: <name>` heading of the body. */
+interface Section {
+  readonly text: string;
+  readonly nameRange: Range;
+}
+
+/** Reads `phases` (SPEC §2); a phase without `text` takes the text of its section in the body. */
+export function parsePhases(hasp: Fields, front: Frontmatter, source: SourceText, report: Report): Skill["phases"] {
+  const sections = phaseSections(front, source);
+  for (const [name, section] of sections) {
+    if (PHASE_NAMES.includes(name)) continue;
+    report.warning("HASP120", section.nameRange, `No step of an episode is called "${name}"; the section is not used.`, didYouMean(name, PHASE_NAMES));
+  }
+  const phases = hasp.map("phases");
+  phases?.refuseUnknown(PHASE_NAMES);
+  const read: Partial<Record<PhaseName, Phase>> = {};
+  for (const name of phaseNameSchema.options) {
+    const phase = phases?.map(name);
+    const section = sections.get(name);
+    if (phase !== undefined) read[name] = readPhase(name, phase, section, report);
+    else if (section !== undefined && phases?.entry(name) === undefined) {
+      report.warning("HASP120", section.nameRange, `The section is never rendered: \`phases\` has no "${name}".`, `Add \`${name}: { conditions: [] }\` under \`metadata: hasp: phases:\`.`);
+    }
+  }
+  return read;
+}
+
+function readPhase(name: string, fields: Fields, section: Section | undefined, report: Report): Phase {
+  fields.refuseUnknown(PHASE_KEYS);
+  const conditions = fields.strings("conditions") ?? [];
+  for (const { text, range } of conditions) checkWord(text, range, "condition", CONDITIONS, report);
+  const action = fields.string("action");
+  if (action !== undefined) checkWord(action, fields.rangeOf("action"), "action", ACTIONS, report);
+  const text = fields.string("text")?.trim() ?? section?.text;
+  if (action === undefined && !text && fields.entry("action") === undefined && fields.entry("text") === undefined) {
+    report.warning("HASP118", fields.range, `The phase "${name}" says nothing to the policy.`, `Add \`text:\`, or a section \`## Phase: ${name}\` below.`);
+  }
+  return {
+    conditions: conditions.map((c) => c.text),
+    priorityBoost: readBoost(fields, report),
+    ...(action === undefined ? {} : { action }),
+    ...(text ? { text } : {}),
+  };
+}
+
+function checkWord(word: string, range: Range, noun: string, known: Readonly<Record<string, string>>, report: Report): void {
+  if (Object.hasOwn(known, word)) return;
+  report.error("HASP117", range, `"${word}" is no known ${noun}.`, didYouMean(word, Object.keys(known)));
+}
+
+function readBoost(fields: Fields, report: Report): number {
+  const boost = fields.number("priority_boost") ?? 0;
+  if (boost >= -1 && boost <= 1) return boost;
+  report.error("HASP115", fields.rangeOf("priority_boost"), `The boost is ${boost}; it is added to a priority between 0 and 1.`, "Write for example `priority_boost: 0.2`.");
+  return 0;
+}
+
+/** Headings inside code fences do not count. */
+function phaseSections(front: Frontmatter, source: SourceText): Map<string, Section> {
+  const sections = new Map<string, Section>();
+  let open: { name: string; range: Range; lines: string[] } | undefined;
+  let isInFence = false;
+  let offset = front.bodyStart;
+  const close = (): void => {
+    if (open !== undefined) sections.set(open.name, { text: open.lines.join("\n").trim(), nameRange: open.range });
+    open = undefined;
+  };
+  for (const line of front.body.split("\n")) {
+    if (/^\s*(```|~~~)/.test(line)) isInFence = !isInFence;
+    const heading = isInFence ? null : /^(#{1,2})(?!#)\s/.exec(line);
+    const name = heading === null ? undefined : /^##\s+Phase:\s*(\S+)/i.exec(line);
+    if (heading !== null) close();
+    if (name?.[1] !== undefined) {
+      const start = offset + name[0].length - name[1].length;
+      open = { name: name[1], range: source.range(start, start + name[1].length), lines: [] };
+    } else open?.lines.push(line.replace(/\r$/, ""));
+    offset += line.length + 1;
+  }
+  close();
+  return sections;
+}

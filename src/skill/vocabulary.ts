@@ -1,0 +1,45 @@
+/**
+ * The one registry of words that a SKILL.md may use (SPEC §2). To add a condition, an action or a phase, add its line here.
+ */
+
+/** Conditions under which a phase instruction is rendered. */
+export const CONDITIONS: Readonly<Record<string, string>> = {
+  search_empty: "The latest search found nothing.",
+  no_read_yet: "Nothing has been read in this episode.",
+  has_case_analysis: "The draft argues by distinguishing cases.",
+};
+
+/** What a phase instruction asks the policy to do. */
+export const ACTIONS: Readonly<Record<string, string>> = {
+  reformulate_search: "Search again with other words.",
+  force_read_best_doc: "Read the best document found so far.",
+  verify_solution: "Check the candidate answer against the question.",
+};
+
+/** The parts of an episode's loop in which a skill can be of use. */
+export const APPLICABLE_PHASES: Readonly<Record<string, string>> = {
+  think: "While the policy reasons about its next action.",
+  search: "While it gathers information.",
+  answer: "When it is about to answer.",
+};
+
+/** Kinds of episodes a skill is for: `all`, or the name of a domain. */
+export const APPLICABLE_MODES: Readonly<Record<string, string>> = {
+  all: "Every domain.",
+  "web-search": "Questions answered by searching and reading.",
+  math: "Mathematical problems solved in one step.",
+  code: "Programs written in one step.",
+  "coding-agent": "Agents that edit a repository.",
+};
+
+/** Action types of the domains that the dispatcher can put in place of another (SPEC §1). */
+export const EXECUTABLE_ACTIONS = ["SEARCH", "READ", "FINAL"] as const;
+
+/** snake_case: what `skill_id` and a condition's name look like. */
+export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+/** kebab-case: what `name` and its folder look like. */
+export const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** The longest `name` that VS Code and other readers of Agent Skills take, in characters. */
+export const MAX_NAME = 64;
+/** The longest `description` they take, in characters. */
+export const MAX_DESCRIPTION = 1024;

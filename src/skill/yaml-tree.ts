@@ -1,0 +1,118 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Pair } from "yaml";
+import type { Range } from "../model/diagnostic.ts";
+import type { SourceText } from "./source-text.ts";
+
+/** YAML with the place of every key and value. Anchors, tags and merge keys have no place in our files. */
+export type YamlValue = YamlScalar | YamlList | YamlMap;
+
+export interface YamlScalar {
+  readonly kind: "scalar";
+  readonly value: string | number | boolean | null;
+  readonly range: Range;
+}
+
+export interface YamlList {
+  readonly kind: "list";
+  readonly items: readonly YamlValue[];
+  readonly range: Range;
+}
+
+export interface YamlEntry {
+  readonly key: string;
+  readonly keyRange: Range;
+  readonly value: YamlValue;
+}
+
+export interface YamlMap {
+  readonly kind: "map";
+  readonly entries: ReadonlyMap<string, YamlEntry>;
+  readonly range: Range;
+}
+
+export interface YamlProblem {
+  readonly message: string;
+  readonly range: Range;
+}
+
+export interface YamlTree {
+  /** Undefined when the text is empty or broken. */
+  readonly root: YamlValue | undefined;
+  readonly problems: readonly YamlProblem[];
+}
+
+/** What the walk over yaml's nodes needs to know. */
+interface Walk {
+  readonly source: SourceText;
+  readonly base: number;
+  readonly problems: YamlProblem[];
+}
+
+/**
+ * Reads `yaml`, which stands in `source` at offset `base`. Never throws: a broken text gives problems and no root.
+ */
+export function readYaml(yaml: string, source: SourceText, base: number): YamlTree {
+  const walk: Walk = { source, base, problems: [] };
+  try {
+    const document = parseDocument(yaml, { prettyErrors: false, merge: false, logLevel: "silent" });
+    for (const error of document.errors) {
+      walk.problems.push({ message: plainMessage(error.message), range: at(walk, error.pos) });
+    }
+    if (walk.problems.length > 0) return { root: undefined, problems: walk.problems };
+    const root = document.contents === null ? undefined : valueOf(document.contents, walk);
+    return { root, problems: walk.problems };
+  } catch (error) {
+    // The parser recurses: a few thousand nested brackets exhaust the stack.
+    if (!(error instanceof RangeError)) throw error;
+    return { root: undefined, problems: [{ message: "it is nested too deeply to be read", range: source.firstLine() }] };
+  }
+}
+
+function plainMessage(message: string): string {
+  return message.replace(/\s+/g, " ").replace(/[.:]$/, "");
+}
+
+function at(walk: Walk, [start, end]: readonly [number, number, ...number[]]): Range {
+  return walk.source.range(walk.base + start, walk.base + Math.max(end, start));
+}
+
+function rangeOf(node: Node, walk: Walk): Range {
+  return at(walk, node.range ?? [0, 0]);
+}
+
+function valueOf(node: Node, walk: Walk): YamlValue {
+  const range = rangeOf(node, walk);
+  if (isMap(node)) return { kind: "map", entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk), range };
+  if (isSeq(node)) {
+    const items = (node.items as (Node | null)[]).map((item) => (item === null ? nothing(range) : valueOf(item, walk)));
+    return { kind: "list", items, range };
+  }
+  if (isAlias(node)) {
+    walk.problems.push({ message: `the alias *${node.source} is not read here; write the value out`, range });
+    return nothing(range);
+  }
+  return { kind: "scalar", value: isScalar(node) ? plainScalar(node.value) : null, range };
+}
+
+function nothing(range: Range): YamlScalar {
+  return { kind: "scalar", value: null, range };
+}
+
+function plainScalar(value: unknown): YamlScalar["value"] {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  return typeof value === "bigint" ? Number(value) : String(value);
+}
+
+function entriesOf(pairs: readonly Pair<Node, Node | null>[], whole: Range, walk: Walk): Map<string, YamlEntry> {
+  const entries = new Map<string, YamlEntry>();
+  for (const pair of pairs) {
+    const keyRange = pair.key === null ? whole : rangeOf(pair.key, walk);
+    if (!isScalar(pair.key)) {
+      walk.problems.push({ message: "a key must be a plain word", range: keyRange });
+      continue;
+    }
+    const key = String(pair.key.value);
+    const value = pair.value === null ? nothing(keyRange) : valueOf(pair.value, walk);
+    entries.set(key, { key, keyRange, value });
+  }
+  return entries;
+}

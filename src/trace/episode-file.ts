@@ -1,0 +1,106 @@
+import type { Checked } from "../model/diagnostic.ts";
+import { EPISODE_SCHEMA, episodeSchema, type Episode } from "../model/episode.ts";
+import { firstIssue } from "./episode-head.ts";
+import type { EpisodeIndex } from "./episode-index.ts";
+import type { IndexEntry } from "./index-sidecar.ts";
+import { foreignSchema, lineTooLong, malformedEpisode, notJson } from "./line-findings.ts";
+import type { TraceFiles } from "./ports.ts";
+import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
+
+const NEWLINE = 10;
+const encoder = new TextEncoder();
+const KEYS = Object.keys(episodeSchema.shape) as (keyof Episode)[];
+
+/** One line without its newline: the keys in the order of the schema, so that the index fields stand in front. */
+export function serialiseEpisode(episode: Episode): string {
+  return JSON.stringify(Object.fromEntries(KEYS.map((key) => [key, episode[key]])));
+}
+
+export function encodeEpisode(episode: Episode): Uint8Array {
+  return encoder.encode(`${serialiseEpisode(episode)}\n`);
+}
+
+/**
+ * Adds an episode as the last line. A line that an earlier writer left unfinished is closed first, so it stays the
+ * only one that is lost. With `sync` the episode is on the disk when this resolves.
+ */
+export async function appendEpisode(
+  files: TraceFiles,
+  path: string,
+  episode: Episode,
+  options: { readonly sync?: boolean } = {},
+): Promise<void> {
+  const line = encodeEpisode(episode);
+  await files.append(
+    path,
+    (await endsOpen(files, path)) ? join(Uint8Array.of(NEWLINE), line) : line,
+    options,
+  );
+}
+
+async function endsOpen(files: TraceFiles, path: string): Promise<boolean> {
+  const stat = await files.stat(path);
+  if (stat === undefined || stat.size === 0) return false;
+  const [last] = await files.read(path, stat.size - 1, 1);
+  return last !== NEWLINE;
+}
+
+function join(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+/** The `n`th readable episode of an indexed file (0-based), read and validated in full. RangeError past the last. */
+export async function readEpisode(
+  files: TraceFiles,
+  index: EpisodeIndex,
+  n: number,
+): Promise<Checked<Episode>> {
+  const entry = index.entries[n];
+  if (entry === undefined) throw new RangeError(`No episode ${n} among ${index.entries.length}`);
+  return readEntry(files, index.path, entry);
+}
+
+/** Every readable episode in order, one in memory at a time. */
+export async function* readEpisodes(
+  files: TraceFiles,
+  index: EpisodeIndex,
+): AsyncGenerator<Checked<Episode>> {
+  for (const entry of index.entries) yield await readEntry(files, index.path, entry);
+}
+
+async function readEntry(files: TraceFiles, path: string, entry: IndexEntry): Promise<Checked<Episode>> {
+  if (entry.bytes > MAX_LINE_BYTES) return { value: undefined, diagnostics: [lineTooLong(path, entry.line)] };
+  const bytes = await files.read(path, entry.offset, entry.bytes);
+  return parseEpisode(decodeUtf8([bytes]), path, entry.line);
+}
+
+/** Validates one line. `line` is 0-based and only names the place. */
+export function parseEpisode(text: string, file: string, line: number): Checked<Episode> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { value: undefined, diagnostics: [notJson(file, line, text.trimEnd().endsWith("}"))] };
+  }
+  const schema = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
+  if (schema !== EPISODE_SCHEMA)
+    return { value: undefined, diagnostics: [foreignSchema(file, line, schema)] };
+  const parsed = episodeSchema.safeParse(value);
+  const problem = parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
+  if (problem !== undefined || !parsed.success) {
+    return { value: undefined, diagnostics: [malformedEpisode(file, line, problem ?? "unknown")] };
+  }
+  return { value: parsed.data, diagnostics: [] };
+}
+
+/** What the schema cannot say: `length` counts the steps, and step `t` stands at place `t`. */
+function misnumbered(episode: Episode): string | undefined {
+  if (episode.length !== episode.steps.length) {
+    return `\`length\` is ${episode.length}, but there are ${episode.steps.length} steps`;
+  }
+  const wrong = episode.steps.findIndex((step, i) => step.t !== i);
+  return wrong === -1 ? undefined : `\`steps.${wrong}.t\` is ${episode.steps[wrong]?.t}, not ${wrong}`;
+}

@@ -1,0 +1,67 @@
+import {
+  documentSchema,
+  episodeSchema,
+  outcomeSchema,
+  proposalSchema,
+  stepSchema,
+  usageSchema,
+} from "../model/episode.ts";
+import { actionSchema } from "../model/action.ts";
+import { pfEventSchema } from "../model/intervention.ts";
+import { z } from "../model/zod.ts";
+
+export const LIVE_SCHEMA = "hasp.live/1";
+
+/** Which step, 0-based. */
+const t = stepSchema.shape.t;
+
+/** The first line of a live file: all of the episode that is known before its first step. */
+const startedSchema = episodeSchema
+  .pick({
+    id: true,
+    questionId: true,
+    question: true,
+    source: true,
+    facts: true,
+    settings: true,
+    library: true,
+    prelude: true,
+    gold: true,
+  })
+  .extend({ schema: z.literal(LIVE_SCHEMA), event: z.literal("started") });
+export type Started = z.infer<typeof startedSchema>;
+
+const finishedSchema = z.object({
+  event: z.literal("finished"),
+  outcome: outcomeSchema,
+  stopReason: z.string(),
+  answer: z.string().optional(),
+  cost: usageSchema.optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+export type Finished = z.infer<typeof finishedSchema>;
+
+/**
+ * One line of `live/<id>.jsonl`. Within a step: `proposed`, `judged`, again both where a context held back a FINAL, then
+ * `executed`, then `observed`. Several `judged` of one step add up.
+ */
+export const liveEventSchema = z.discriminatedUnion("event", [
+  startedSchema,
+  z.object({ event: z.literal("proposed"), t, proposal: proposalSchema }),
+  z.object({
+    event: z.literal("judged"),
+    t,
+    events: z.array(pfEventSchema),
+    injected: stepSchema.shape.injected,
+    dispatchMs: stepSchema.shape.dispatchMs,
+  }),
+  z.object({ event: z.literal("executed"), t, action: actionSchema }),
+  z.object({
+    event: z.literal("observed"),
+    t,
+    observation: z.string(),
+    documents: z.array(documentSchema).optional(),
+  }),
+  finishedSchema,
+]);
+export type LiveEvent = z.infer<typeof liveEventSchema>;

@@ -1,0 +1,152 @@
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { EPISODE_SCHEMA, type Episode, type Step } from "../model/episode.ts";
+import { firstIssue } from "./episode-head.ts";
+import { lineDiagnostic } from "./line-diagnostics.ts";
+import { liveEventSchema, type Finished, type LiveEvent, type Started } from "./live-events.ts";
+
+/** `stopReason` of an episode whose run was killed. */
+const INTERRUPTED = "interrupted";
+
+interface OpenStep extends Omit<Step, "executed"> {
+  executed?: Step["executed"];
+}
+
+interface Folding {
+  started: Started | undefined;
+  finished: Finished | undefined;
+  readonly steps: OpenStep[];
+}
+
+/**
+ * The episode that the lines of a live file tell. Without `finished` it was interrupted, and its outcome is `halted`. A
+ * step that was proposed and never executed did not happen: it is kept under `extra.unfinishedStep`. A line that cannot
+ * be read or does not fit is dropped with a diagnostic; without a readable `started` there is no episode.
+ */
+export function foldLive(lines: readonly string[], file: string): Checked<Episode> {
+  const diagnostics: Diagnostic[] = [];
+  const folding: Folding = { started: undefined, finished: undefined, steps: [] };
+  lines.forEach((text, line) => {
+    if (text.trim() === "") return;
+    const problem = foldLine(folding, text);
+    if (problem !== undefined) diagnostics.push(dropped(file, line, line === lines.length - 1, problem));
+  });
+  if (folding.started === undefined)
+    return { value: undefined, diagnostics: [...diagnostics, unusable(file)] };
+  return { value: episodeOf(folding.started, folding), diagnostics };
+}
+
+/** The episode of events that are known to be sound. */
+export function foldEvents(started: Started, events: readonly LiveEvent[]): Episode {
+  const folding: Folding = { started, finished: undefined, steps: [] };
+  for (const event of events) {
+    const problem = apply(folding, event);
+    if (problem !== undefined) throw new Error(`Live event "${event.event}": ${problem}`);
+  }
+  return episodeOf(started, folding);
+}
+
+/** Says what is wrong with the line, or nothing. */
+function foldLine(folding: Folding, text: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "it is not complete JSON";
+  }
+  const parsed = liveEventSchema.safeParse(value);
+  return parsed.success ? apply(folding, parsed.data) : firstIssue(parsed.error);
+}
+
+function apply(folding: Folding, event: LiveEvent): string | undefined {
+  if (event.event === "started") {
+    if (folding.started !== undefined) return "the episode has started already";
+    folding.started = event;
+    return undefined;
+  }
+  if (folding.finished !== undefined) return "the episode has finished already";
+  if (event.event === "finished") {
+    folding.finished = event;
+    return undefined;
+  }
+  return applyToStep(folding.steps, event);
+}
+
+type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" }>;
+
+function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
+  const last = steps.at(-1);
+  if (
+    event.event === "proposed" &&
+    event.t === steps.length &&
+    (last === undefined || last.executed !== undefined)
+  ) {
+    const { t, proposal } = event;
+    steps.push({ t, proposals: [proposal], events: [], injected: [], observation: "" });
+    return undefined;
+  }
+  if (last === undefined || last.t !== event.t) return `step ${event.t + 1} is not the one under way`;
+  const executed = last.executed !== undefined;
+  if (executed !== (event.event === "observed"))
+    return `"${event.event}" comes at the wrong place in its step`;
+  extendStep(last, event);
+  return undefined;
+}
+
+function extendStep(step: OpenStep, event: StepEvent): void {
+  if (event.event === "proposed") step.proposals.push(event.proposal);
+  else if (event.event === "executed") step.executed = event.action;
+  else if (event.event === "observed") {
+    step.observation = event.observation;
+    if (event.documents !== undefined) step.documents = event.documents;
+  } else {
+    step.events.push(...event.events);
+    step.injected.push(...event.injected);
+    if (event.dispatchMs !== undefined) step.dispatchMs = (step.dispatchMs ?? 0) + event.dispatchMs;
+  }
+}
+
+function isExecuted(step: OpenStep): step is Step {
+  return step.executed !== undefined;
+}
+
+function episodeOf(started: Started, { steps, finished }: Folding): Episode {
+  const { event: _event, schema: _schema, ...given } = started;
+  const end: Omit<Finished, "event"> = finished ?? { outcome: "halted", stopReason: INTERRUPTED };
+  const done = steps.filter(isExecuted);
+  const open = steps.find((step) => !isExecuted(step));
+  const extra = { ...end.extra, ...(open === undefined ? {} : { unfinishedStep: open }) };
+  return {
+    ...given,
+    schema: EPISODE_SCHEMA,
+    outcome: end.outcome,
+    length: done.length,
+    steps: done,
+    stopReason: end.stopReason,
+    ...(end.answer === undefined ? {} : { answer: end.answer }),
+    ...(end.cost === undefined ? {} : { cost: end.cost }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+function dropped(file: string, line: number, last: boolean, problem: string): Diagnostic {
+  return lineDiagnostic({
+    code: "HASP520",
+    severity: "warning",
+    file,
+    line,
+    message: `the event is dropped: ${problem}.`,
+    next: last
+      ? "Nothing to do: the run was killed while it wrote this line, and the episode is kept up to it."
+      : "The episode is kept without it; look at its steps before you rely on them.",
+  });
+}
+
+function unusable(file: string): Diagnostic {
+  return lineDiagnostic({
+    code: "HASP521",
+    file,
+    line: 0,
+    message: "there is no readable `started` event, so no episode can be made of this file.",
+    next: "Delete the file; the question will be run again when the run resumes.",
+  });
+}

@@ -1,0 +1,63 @@
+const NEWLINE = 10;
+
+/** The longest line that is read as one text: 64 MiB. An episode is rarely over 1 MB. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** A line of a text file; `text` is undefined where it is longer than `MAX_LINE_BYTES`. */
+export interface TextLine {
+  /** 0-based. */
+  readonly line: number;
+  readonly text: string | undefined;
+  /** Bytes of the file up to and with this line. */
+  readonly readBytes: number;
+}
+
+/** The lines of a file one at a time, blank ones left out (they count). Bytes that are no UTF-8 become U+FFFD. */
+export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
+  let pieces: Uint8Array[] = [];
+  let held = 0;
+  let line = 0;
+  let readBytes = 0;
+  const take = (piece: Uint8Array): TextLine | undefined => {
+    readBytes += piece.length;
+    const found = lineOf([...pieces, piece], held + piece.length, line, readBytes);
+    pieces = [];
+    held = 0;
+    line++;
+    return found;
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      const found = take(chunk.subarray(from, at + 1));
+      from = at + 1;
+      if (found !== undefined) yield found;
+    }
+    const rest = chunk.subarray(from);
+    held += rest.length;
+    readBytes += rest.length;
+    // A line past the limit is only counted; a piece is copied because the next chunk may reuse its memory.
+    if (held <= MAX_LINE_BYTES && rest.length > 0) pieces.push(new Uint8Array(rest));
+  }
+  const last = held > 0 ? take(new Uint8Array(0)) : undefined;
+  if (last !== undefined) yield last;
+}
+
+function lineOf(
+  pieces: readonly Uint8Array[],
+  bytes: number,
+  line: number,
+  readBytes: number,
+): TextLine | undefined {
+  if (bytes > MAX_LINE_BYTES) return { line, text: undefined, readBytes };
+  const text = decodeUtf8(pieces).trim();
+  return text === "" ? undefined : { line, text, readBytes };
+}
+
+/** One text from consecutive bytes; a byte order mark at the beginning is dropped. */
+export function decodeUtf8(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return decoder.decode(only);
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+}

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { openLibrary } from "../../src/analysis/library.ts";
+import { recordedQuestions } from "../../src/analysis/judge.ts";
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { startCompiler } from "../../src/platform/worker-compiler.ts";
+import { startPfHost } from "../../src/platform/worker-pf-host.ts";
+import { findSkillFolders, readSkillFolder } from "../../src/skill/read-skill.ts";
+import { readEpisode } from "../../src/trace/episode-file.ts";
+import { openRun } from "../../src/trace/run-folder.ts";
+import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
+import type { BenchRow } from "./measure.mts";
+import { benchActivation } from "./activation.mts";
+import { benchRecheck } from "./recheck.mts";
+import { benchStep } from "./step.mts";
+import { benchIndex } from "./trace-index.mts";
+
+const files = nodeFiles();
+
+async function* again(episodes: readonly PlacedEpisode[], times: number): AsyncGenerator<PlacedEpisode> {
+  for (let i = 0; i < times; i++) yield* episodes;
+}
+
+async function sampleEpisodes(root: string): Promise<PlacedEpisode[]> {
+  const run = await openRun(files, path.join(root, "samples/.hasp/runs/first-look"), { save: false });
+  const read = await Promise.all(run.index.entries.map((_, i) => readEpisode(files, run.index, i)));
+  return read.flatMap(({ value }, index) => (value === undefined ? [] : [{ run: run.folder, index, episode: value }]));
+}
+
+/** PFs judged a second in a backtest, reading of episodes excluded. */
+async function benchBacktest(root: string, workerFile: string): Promise<BenchRow[]> {
+  const compiler = startCompiler({ workerFile });
+  const host = startPfHost({ workerFile });
+  try {
+    const found = await findSkillFolders(files, path.join(root, "skills"));
+    const folders = await Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
+    const library = await openLibrary(folders, host);
+    const episodes = await sampleEpisodes(root);
+    await backtest(library, again(episodes, 20), host);
+    const start = performance.now();
+    const report = await backtest(library, again(episodes, 300), host);
+    const seconds = (performance.now() - start) / 1000;
+    const programs = library.active.map(({ program }) => program);
+    const longest = episodes.toSorted((a, b) => b.episode.length - a.episode.length)[0];
+    const question = longest === undefined ? undefined : recordedQuestions(longest.episode, webSearch.contextRules).at(-1);
+    const steps = question === undefined ? [] : await benchStep(workerFile, programs, question);
+    const method = `${library.active.length} PFs over ${episodes.length * 300} episodes, one crossing an episode, once after a warm-up`;
+    const row = { name: "backtest", ours: report.evaluations / seconds, baseline: undefined, unit: "PF evaluations/s", method };
+    return [row, ...steps];
+  } finally {
+    await Promise.all([compiler.close(), host.close()]);
+  }
+}
+
+function benchVsix(root: string, version: string): BenchRow[] {
+  const file = path.join(root, `hasp-studio-${version}.vsix`);
+  const method = existsSync(file) ? "aim: under 6 MB" : "not there: run `npm run package` first";
+  const ours = existsSync(file) ? statSync(file).size / 1e6 : Number.NaN;
+  return [{ name: "size of the .vsix", ours, baseline: undefined, unit: "MB", method }];
+}
+
+/** All rows of the table, one after the other: two cores are shared by everything here. */
+export async function runBenches(root: string, version: string): Promise<BenchRow[]> {
+  const workerFile = path.join(root, "dist/worker.js");
+  const pf = path.join(root, "skills/web-search/retrieval-failure/pf.ts");
+  const rows: BenchRow[] = [];
+  for (const bench of [
+    () => benchRecheck(workerFile, pf),
+    () => benchBacktest(root, workerFile),
+    () => benchIndex(),
+    () => benchActivation(root),
+    () => Promise.resolve(benchVsix(root, version)),
+  ]) {
+    rows.push(...(await bench()));
+  }
+  return rows;
+}

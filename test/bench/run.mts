@@ -1,0 +1,54 @@
+/** `npm run bench`: builds and packages, measures, prints one table. Ratios come from one run on one machine. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { textImports } from "../../scripts/text-imports.mts";
+import { build as buildProject, packageVsix } from "../../scripts/lib/package.mts";
+import { renderTable } from "../../src/cli/table.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { BenchRow } from "./measure.mts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+function cell(value: number | undefined): string {
+  if (value === undefined) return "";
+  return value >= 1000 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}
+
+function print(rows: readonly BenchRow[]): void {
+  const right = (title: string) => ({ title, align: "right" as const });
+  const columns = [{ title: "what" }, right("ours"), right("baseline"), { title: "unit" }, right("ratio"), { title: "method" }];
+  const cells = rows.map(({ name, ours, baseline, unit, method }) => [
+    name,
+    cell(ours),
+    cell(baseline),
+    unit,
+    baseline === undefined ? "" : (ours / baseline).toFixed(2),
+    method,
+  ]);
+  for (const line of renderTable(columns, cells)) console.log(line);
+  console.log(`\nratio = ours / baseline. Node ${process.version}, ${cpus().length} cores, shared with whatever else runs.`);
+}
+
+await buildProject();
+await packageVsix();
+// The sources import text and the guest script, which only a bundler resolves.
+const folder = await mkdtemp(path.join(root, "node_modules/.hasp-bench-"));
+try {
+  const outfile = path.join(folder, "benches.mjs");
+  await build({
+    entryPoints: [path.join(root, "test/bench/benches.mts")],
+    bundle: true,
+    outfile,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    plugins: [textImports()],
+  });
+  const { runBenches } = (await import(pathToFileURL(outfile).href)) as typeof import("./benches.mts");
+  print(await runBenches(root, packageJson.version));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,106 @@
+import type { Locator } from "playwright-core";
+
+import { type Theme, THEMES, type Workbench } from "./workbench.ts";
+
+const widget = ({ page }: Workbench): Locator => page.locator(".quick-input-widget");
+
+const rows = (workbench: Workbench): Locator =>
+  widget(workbench).locator(".quick-input-list .monaco-list-row");
+
+/** How long an extension's commands may take to appear after the window did: its host starts in 2–4 s, ten times that on busy cores. */
+const COMMANDS_APPEAR = 40_000;
+
+/** How long one opening of the palette waits for a command before it looks anew: its list does not grow while it is open. */
+const LOOK_AGAIN = 2000;
+
+/** Runs a command by its title, such as `HASP: New Skill`, through F1. */
+export async function runCommand(workbench: Workbench, title: string): Promise<void> {
+  const end = Date.now() + COMMANDS_APPEAR;
+  for (;;) {
+    await openPalette(workbench, "F1", `>${title}`);
+    const row = rows(workbench).filter({ hasText: title }).first();
+    const found = await row.waitFor({ timeout: LOOK_AGAIN }).then(
+      () => true,
+      () => false,
+    );
+    if (found) return await row.click();
+    await workbench.page.keyboard.press("Escape");
+    if (Date.now() > end) throw new Error(`No command "${title}" in the palette after 40 s`);
+  }
+}
+
+/** Opens a file by quick open, at a 1-based line and column where they are given, and puts the cursor into it. */
+export async function openFile(
+  workbench: Workbench,
+  path: string,
+  line?: number,
+  column?: number,
+): Promise<void> {
+  const place = line === undefined ? "" : `:${line}:${column ?? 1}`;
+  await openPalette(workbench, "ControlOrMeta+p", path + place);
+  const name = path.split("/").at(-1) ?? path;
+  await rows(workbench).filter({ hasText: name }).first().waitFor();
+  await workbench.page.keyboard.press("Enter");
+  await workbench.page.locator(".tab.active").filter({ hasText: name }).waitFor();
+}
+
+async function openPalette(workbench: Workbench, key: string, text: string): Promise<void> {
+  await workbench.page.keyboard.press(key);
+  const input = quickInput(workbench);
+  await input.waitFor();
+  await input.fill(text);
+}
+
+/** The text field of the quick input that is open. */
+export function quickInput(workbench: Workbench): Locator {
+  return widget(workbench).locator(".quick-input-box input");
+}
+
+/** What the open quick input says about itself: its title, the hint in the empty field, and the message below. */
+export async function quickInputText(workbench: Workbench): Promise<string> {
+  const title = await widget(workbench).locator(".quick-input-title").innerText();
+  const hint = (await quickInput(workbench).getAttribute("placeholder")) ?? "";
+  const message = await widget(workbench).locator(".quick-input-message").allInnerTexts();
+  return [title, hint, ...message].join("\n").trim();
+}
+
+/** Types an answer into the quick input that asks for it (`asking`: a part of its title or hint) and accepts it. */
+export async function answer(workbench: Workbench, asking: string, text: string): Promise<void> {
+  await asks(workbench, asking);
+  await quickInput(workbench).fill(text);
+  await workbench.page.keyboard.press("Enter");
+}
+
+/** Chooses the row that shows `label` in the quick input that asks for it (`asking`: a part of its title or hint). */
+export async function pick(workbench: Workbench, asking: string, label: string): Promise<void> {
+  await asks(workbench, asking);
+  await rows(workbench).filter({ hasText: label }).first().click();
+}
+
+/** The rows that the quick input offers. */
+export async function choices(workbench: Workbench): Promise<string[]> {
+  await rows(workbench).first().waitFor();
+  return await rows(workbench).allInnerTexts();
+}
+
+/** Waits for the quick input that asks this, so that a slow wizard never gets the answer to its next question. */
+async function asks(workbench: Workbench, asking: string): Promise<void> {
+  const byTitle = widget(workbench).filter({
+    has: workbench.page.locator(".quick-input-title", { hasText: asking }),
+  });
+  const byHint = widget(workbench).filter({
+    has: workbench.page.locator(`input[placeholder*=${JSON.stringify(asking)}]`),
+  });
+  const byMessage = widget(workbench).filter({
+    has: workbench.page.locator(".quick-input-message", { hasText: asking }),
+  });
+  await byTitle.or(byHint).or(byMessage).first().waitFor();
+}
+
+/** Changes the color theme as a person does, by the list of themes, and waits until it shows. */
+export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
+  const { label, shown } = THEMES[theme];
+  await runCommand(workbench, "Preferences: Color Theme");
+  await answer(workbench, "Color Theme", label);
+  await workbench.page.locator(`.monaco-workbench.${shown}`).first().waitFor();
+}

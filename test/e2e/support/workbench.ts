@@ -1,0 +1,160 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+
+import type { BrowserContext, FrameLocator, Page } from "playwright-core";
+
+import { openBrowser, type WindowSize } from "../../../scripts/lib/browser.mts";
+import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
+import { ROOT, TEST_OUTPUT } from "../../../scripts/lib/paths.mts";
+import { exitOnSignals, onExit } from "../../../scripts/lib/processes.mts";
+import { type Server, type ServerOptions, startServer } from "../../../scripts/lib/start-server.mts";
+
+export type Theme = "light" | "dark" | "highContrast";
+
+/** The themes a person may work in: the setting's value, the label in the list of themes, the class of the window. */
+export const THEMES: Record<Theme, { setting: string; label: string; shown: string }> = {
+  light: { setting: "Default Light Modern", label: "Light Modern", shown: "vs" },
+  dark: { setting: "Default Dark Modern", label: "Dark Modern", shown: "vs-dark" },
+  highContrast: { setting: "Default High Contrast", label: "Dark High Contrast", shown: "hc-black" },
+};
+
+export interface WorkbenchOptions {
+  /** Folder to open, absolute or below the repository's root; a fresh copy of it is opened. */
+  workspace: string;
+  /** Default: dark. */
+  theme?: Theme;
+  /** Default: 1600 × 1000. */
+  size?: WindowSize;
+  /** Keeps workspace trust on, so that the copy opens untrusted. Default: off. */
+  workspaceTrust?: boolean;
+  /** User settings beside the theme's. */
+  settings?: Record<string, unknown>;
+  /** Folder of the extension under development. Default: the repository. */
+  extension?: string;
+  /** Added to the environment of the extension host. */
+  env?: Record<string, string>;
+}
+
+/** A VS Code with the extension, open on a copy of a workspace in a real browser. */
+export interface Workbench {
+  page: Page;
+  /** The opened copy. */
+  folder: string;
+  /** Closes the browser, ends the server and removes the copy. */
+  close(): Promise<void>;
+}
+
+/** Starting takes 5–8 s on two idle cores; a full minute only where all cores are busy. */
+const START = 60_000;
+
+/** Opens VS Code on a copy of the workspace and waits until it is ready for a person. */
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  exitOnSignals();
+  const host = await ensureServerHost();
+  const state = mkdtempSync(join(tmpdir(), "hasp-e2e-"));
+  const closers = [removal(state)];
+  const close = async (): Promise<void> => {
+    for (const undo of closers.splice(0).toReversed()) await undo();
+  };
+  try {
+    const folder = copyWorkspace(options.workspace, state);
+    writeSettings(state, options);
+    const server = await startServer(host, serverOptions(state, options));
+    closers.push(async () => await server.stop());
+    const size = options.size ?? { width: 1600, height: 1000 };
+    const browser = await openBrowser(join(state, "chromium"), size);
+    closers.push(async () => await browser.close());
+    const page = await openPage(browser, server, folder, options);
+    return { page, folder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** How to remove the state of a run; it also happens if this process ends before. */
+function removal(state: string): () => Promise<void> {
+  const remove = (): void => rmSync(state, { recursive: true, force: true, maxRetries: 5 });
+  const forget = onExit(remove);
+  return async () => {
+    remove();
+    forget();
+  };
+}
+
+const serverOptions = (state: string, options: WorkbenchOptions): ServerOptions => ({
+  folders: {
+    data: join(state, "data"),
+    user: join(state, "user"),
+    extensions: join(state, "extensions"),
+  },
+  smokeTest: true,
+  workspaceTrust: options.workspaceTrust ?? false,
+  env: options.env ?? {},
+  log: join(TEST_OUTPUT, "e2e-server.log"),
+});
+
+function copyWorkspace(workspace: string, state: string): string {
+  const source = resolve(ROOT, workspace);
+  const folder = join(state, basename(source));
+  cpSync(source, folder, { recursive: true });
+  return folder;
+}
+
+function writeSettings(state: string, options: WorkbenchOptions): void {
+  const settings = {
+    "workbench.colorTheme": THEMES[options.theme ?? "dark"].setting,
+    "workbench.startupEditor": "none",
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "security.workspace.trust.startupPrompt": "never",
+    "extensions.ignoreRecommendations": true,
+    ...options.settings,
+  };
+  const user = join(state, "user/User");
+  mkdirSync(user, { recursive: true });
+  writeFileSync(join(user, "settings.json"), JSON.stringify(settings));
+}
+
+async function openPage(
+  browser: BrowserContext,
+  server: Server,
+  folder: string,
+  options: WorkbenchOptions,
+): Promise<Page> {
+  const page = browser.pages()[0] ?? (await browser.newPage());
+  // A click or key answers within a second or two; ten leave room for two busy cores and still end a wrong locator soon.
+  page.setDefaultTimeout(10_000);
+  await page.goto(workbenchUrl(server.authority, folder, options), { timeout: START });
+  await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START });
+  // The explorer shows files only once the connection to the server stands, and commands need that too.
+  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: START });
+  return page;
+}
+
+function workbenchUrl(authority: string, folder: string, options: WorkbenchOptions): string {
+  const extension = `vscode-remote://${authority}${resolve(options.extension ?? ROOT)}`;
+  const payload = [
+    ["extensionDevelopmentPath", extension],
+    ["skipWelcome", "true"],
+  ];
+  const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
+  return `http://${authority}/?${query.toString()}`;
+}
+
+/** Sets the size of the window in CSS pixels. */
+export async function resize({ page }: Workbench, size: WindowSize): Promise<void> {
+  await page.setViewportSize(size);
+}
+
+/** Saves what the window shows as test-output/<name>.png and returns the path. */
+export async function screenshot({ page }: Workbench, name: string): Promise<string> {
+  const path = join(TEST_OUTPUT, `${name}.png`);
+  await page.screenshot({ path, animations: "disabled" });
+  return path;
+}
+
+/** The document inside the webview that is shown. */
+export function webview({ page }: Workbench): FrameLocator {
+  return page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+}

@@ -1,0 +1,30 @@
+import { writeFileSync } from "node:fs";
+
+import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
+import "./suites/diagnostics.test.ts";
+import "./suites/new-skill.test.ts";
+import "./suites/restricted.test.ts";
+import "./suites/runs.test.ts";
+import "./suites/smoke.test.ts";
+
+/** VS Code calls this inside the extension host; a rejection makes its exit code 1. */
+export async function run(): Promise<void> {
+  const counts = await runSuites();
+  const report = process.env.HASP_HOST_REPORT;
+  if (report !== undefined) writeFileSync(report, JSON.stringify(counts));
+  if (counts.failed > 0) throw new Error(`${counts.failed} in-host tests failed`);
+}
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+async function runSuites(): Promise<Counts> {
+  return await new Promise<Counts>((settle) => {
+    const runner = mocha.run((failed) => {
+      settle({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0 });
+    });
+  });
+}

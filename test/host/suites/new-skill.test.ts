@@ -1,0 +1,64 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import { activated, eventually, open, pause, root } from "./support.ts";
+
+const FILES = ["SKILL.md", "pf.ts", "cases.yaml"];
+
+async function newSkill(name: string, kind: string): Promise<vscode.Uri | undefined> {
+  const description = "Use when the suite asks for a skill.";
+  return vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.newSkill", {
+    domain: "web-search",
+    name,
+    description,
+    kind,
+  });
+}
+
+async function read(uri: vscode.Uri): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+describe("HASP: New Skill", () => {
+  before(activated);
+
+  for (const kind of ["rewrite", "inject"]) {
+    it(`writes a skill of kind "${kind}" that has no problem and whose cases hold`, async () => {
+      const folder = await newSkill(`suite-${kind}`, kind);
+      ok(folder, "the command gives the new folder");
+      const files = FILES.map((file) => vscode.Uri.joinPath(folder, file));
+      for (const file of files) await open(file);
+      // The skill has been looked at once VS Code's own TypeScript and ours have both had the time.
+      await pause(5_000);
+      const problems = files.flatMap((file) => vscode.languages.getDiagnostics(file).map((d) => d.message));
+      deepEqual(problems, []);
+    });
+  }
+
+  it("opens pf.ts beside SKILL.md", async () => {
+    const folder = await newSkill("suite-beside", "inject");
+    ok(folder);
+    const shown = await eventually("two editors", () => {
+      const paths = vscode.window.visibleTextEditors.map((editor) => editor.document.uri.path);
+      return FILES.slice(0, 2).every((file) => paths.includes(`${folder.path}/${file}`)) && paths;
+    });
+    equal(new Set(shown).size >= 2, true);
+  });
+
+  it("never writes over a skill that is there", async () => {
+    const folder = await newSkill("suite-twice", "inject");
+    ok(folder);
+    const file = vscode.Uri.joinPath(folder, "pf.ts");
+    const before = await read(file);
+    equal(await newSkill("suite-twice", "rewrite"), undefined);
+    equal(await read(file), before);
+  });
+
+  it("writes the types that VS Code's own TypeScript needs", async () => {
+    const types = vscode.Uri.joinPath(root(), ".hasp", "types", "hasp.d.ts");
+    await eventually("the types", async () => (await read(types)).includes("ProgramFunction"));
+    ok((await read(vscode.Uri.joinPath(root(), "skills", "tsconfig.json"))).includes("hasp"));
+  });
+});

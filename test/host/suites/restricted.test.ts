@@ -1,0 +1,57 @@
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import { activated, codeOf, eventually, open, pause, pf, places, root, skillMd, writeSkill } from "./support.ts";
+
+describe("An untrusted workspace [restricted]", () => {
+  before(activated);
+
+  it("still has its skills read and type-checked", async () => {
+    const folder = await writeSkill("typed-untrusted", {
+      "SKILL.md": skillMd("typed-untrusted"),
+      "pf.ts": pf(`ctx.searchCount > "two"`),
+    });
+    const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
+    const found = await eventually("a type error", () => {
+      const list = places(editor.document.uri);
+      return list.length > 0 && list;
+    });
+    ok(found.some((place) => place.endsWith(" 2365")), found.join(" and "));
+  });
+
+  it("runs no case and no backtest", async () => {
+    const folder = await writeSkill("cases-untrusted", {
+      "SKILL.md": skillMd("cases-untrusted"),
+      "pf.ts": pf(`actionType === "READ" && arg.length > ctx.maxSteps`),
+      "cases.yaml": `cases:
+  - name: would fail if it ran
+    context: { question: "Who?", stepCount: 0, maxSteps: 8 }
+    proposed: { type: SEARCH, arg: "who" }
+    expect: { fires: true }
+`,
+    });
+    const cases = vscode.Uri.joinPath(folder, "cases.yaml");
+    await open(cases);
+    await pause(4_000);
+    deepEqual(vscode.languages.getDiagnostics(cases).map(codeOf), []);
+    equal(await vscode.commands.executeCommand("hasp.backtestSkill", { skills: [folder] }), undefined);
+  });
+
+  it("has nothing written into it", async () => {
+    equal(await vscode.commands.executeCommand("hasp.initializeWorkspace", root()), undefined);
+    const skill = { domain: "web-search", name: "not-written", description: "Never there.", kind: "inject" };
+    equal(await vscode.commands.executeCommand("hasp.newSkill", skill), undefined);
+    const folder = vscode.Uri.joinPath(root(), "skills", "web-search", "not-written");
+    await rejects(async () => vscode.workspace.fs.stat(folder));
+  });
+
+  it("shows recorded runs all the same", async () => {
+    await vscode.commands.executeCommand("hasp.openRun", vscode.Uri.joinPath(root(), ".hasp", "runs", "first-look"));
+    await eventually("the run editor", () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputCustom && input.viewType === "hasp.run";
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { equal, ok } from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import type { BacktestResult } from "../../../src/extension/backtest/results-tree.ts";
+import { activated, eventually, root, skillMd, writeSkill } from "./support.ts";
+
+const RUN = [".hasp", "runs", "first-look"] as const;
+
+async function openRunTab(): Promise<vscode.TabInputCustom> {
+  return eventually("the run editor", () => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return input instanceof vscode.TabInputCustom && input;
+  });
+}
+
+describe("Recorded runs", () => {
+  before(activated);
+
+  it("open in the run editor from their folder", async () => {
+    await vscode.commands.executeCommand("hasp.openRun", vscode.Uri.joinPath(root(), ...RUN));
+    const tab = await openRunTab();
+    equal(tab.viewType, "hasp.run");
+    ok(tab.uri.path.endsWith("first-look/episodes.jsonl"));
+  });
+
+  it("come from another program's trajectories", async () => {
+    const line = {
+      source: "reflexion",
+      question: "Which river runs through Prague?",
+      gold: "Vltava",
+      pred: "Elbe",
+      status: "incorrect",
+      steps: [
+        { n: 1, thought: "Search.", action: "Search", arg: "Prague river", action_raw: "Search[Prague river]", observation: "Prague lies on a river." },
+        { n: 2, thought: "Answer.", action: "Finish", arg: "Elbe", action_raw: "Finish[Elbe]", observation: "Answer is INCORRECT" },
+      ],
+    };
+    const source = vscode.Uri.joinPath(root(), "trajectories.jsonl");
+    await vscode.workspace.fs.writeFile(source, new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+    const file = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.importEpisodes", {
+      format: "reflexion",
+      source,
+    });
+    ok(file, "the command gives the imported file");
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+    ok(text.includes(`"outcome":"wrong"`));
+    ok(!text.includes("INCORRECT"), "the verdict is nowhere but in the outcome");
+    equal((await openRunTab()).uri.path, file.path);
+  });
+});
+
+describe("HASP: Backtest Skill", () => {
+  before(activated);
+
+  it("says on which recorded steps a skill would have acted, in right and in wrong episodes", async () => {
+    const pf = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+export default class OnFinal extends ProgramFunction {
+  shouldActivate(_ctx: StepContext, actionType: ActionType): boolean {
+    return actionType === "FINAL";
+  }
+  intervene(): Intervention {
+    return injectContext({ text: "Are you sure?", reason: "every FINAL" });
+  }
+}
+`;
+    const folder = await writeSkill("on-final", { "SKILL.md": skillMd("on-final"), "pf.ts": pf });
+    const result = await eventually("a backtest of the new skill", async () => {
+      return vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", { skills: [folder] });
+    });
+    const [skill] = result.report.skills;
+    equal(skill?.skillId, "on_final");
+    ok((skill?.counts.wrong.fired ?? 0) > 0, "it fired in a wrong episode of the sample run");
+    ok(skill?.hits.every((hit) => hit.run.endsWith("episodes.jsonl") && hit.t >= 0));
+  });
+
+  it("opens a step of the result in the run editor", async () => {
+    const file = vscode.Uri.joinPath(root(), ...RUN, "episodes.jsonl");
+    await vscode.commands.executeCommand("hasp.revealStep", file, { index: 0, t: 1 });
+    equal((await openRunTab()).uri.path, file.path);
+  });
+});

@@ -1,0 +1,42 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+
+import { describe, it } from "mocha";
+import * as vscode from "vscode";
+
+const ID = "hasp-studio.hasp-studio";
+
+interface Manifest {
+  contributes?: { commands?: { command: string }[] };
+}
+
+function extension(): vscode.Extension<unknown> {
+  const found = vscode.extensions.getExtension(ID);
+  ok(found, `${ID} is not installed in this VS Code`);
+  return found;
+}
+
+async function missingCommands(): Promise<string[]> {
+  const { contributes } = extension().packageJSON as Manifest;
+  const known = new Set(await vscode.commands.getCommands(true));
+  return (contributes?.commands ?? []).map(({ command }) => command).filter((id) => !known.has(id));
+}
+
+describe("The extension", () => {
+  it("activates", async () => {
+    await extension().activate();
+    ok(extension().isActive);
+  });
+
+  it("registers every command that its manifest shows", async () => {
+    await extension().activate();
+    deepEqual(await missingCommands(), []);
+  });
+});
+
+describe("The extension in an untrusted workspace [restricted]", () => {
+  it("activates and registers every command, and the workspace stays untrusted", async () => {
+    equal(vscode.workspace.isTrusted, false);
+    await extension().activate();
+    deepEqual(await missingCommands(), []);
+  });
+});

@@ -1,0 +1,108 @@
+import { ok } from "node:assert/strict";
+
+import * as vscode from "vscode";
+
+const ID = "hasp-studio.hasp-studio";
+
+/** A first check loads the compiler and a sandbox, VS Code's own TypeScript another; seen at 10 s on two busy cores. */
+const PATIENCE_MS = 45_000;
+const POLL_MS = 100;
+
+export function root(): vscode.Uri {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  ok(folder, "the suite runs in a workspace folder");
+  return folder.uri;
+}
+
+export async function activated(): Promise<void> {
+  await vscode.extensions.getExtension(ID)?.activate();
+}
+
+/** What `look` answers as soon as it is neither undefined nor false. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await pause(POLL_MS);
+  }
+  throw new Error(`Not within ${PATIENCE_MS / 1_000} s: ${what}`);
+}
+
+export async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Writes a skill folder below `skills/web-search` and gives it back. */
+export async function writeSkill(name: string, files: Readonly<Record<string, string>>): Promise<vscode.Uri> {
+  const folder = vscode.Uri.joinPath(root(), "skills", "web-search", name);
+  for (const [file, text] of Object.entries(files)) {
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, file), new TextEncoder().encode(text));
+  }
+  return folder;
+}
+
+export function skillMd(name: string): string {
+  return `---
+name: ${name}
+description: Use when the suite needs a skill.
+metadata:
+  hasp:
+    skill_id: ${name.replaceAll("-", "_")}
+    title: A skill of the suite
+    version: 1
+    priority: 0.4
+    error_category: test
+    applicable_modes: [all]
+    applicable_phases: [search]
+    system_summary: Nothing to remember.
+---
+
+# A skill of the suite
+`;
+}
+
+/** A PF whose shouldActivate returns `condition`. */
+export function pf(condition: string): string {
+  return `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+export default class SuitePf extends ProgramFunction {
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    return ${condition};
+  }
+  intervene(_ctx: StepContext, _actionType: ActionType, _arg: string): Intervention {
+    return injectContext({ text: "Look again.", reason: "the suite says so" });
+  }
+}
+`;
+}
+
+export async function open(uri: vscode.Uri): Promise<vscode.TextEditor> {
+  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+}
+
+/** Replaces the text of an open editor, as typing does: unsaved. */
+export async function retype(editor: vscode.TextEditor, text: string): Promise<void> {
+  const { document } = editor;
+  const whole = new vscode.Range(0, 0, document.lineCount, 0);
+  ok(await editor.edit((edit) => edit.replace(whole, text)), "the edit was applied");
+}
+
+export function codeOf({ code }: vscode.Diagnostic): string {
+  return String(typeof code === "object" ? code.value : code);
+}
+
+export function ours(uri: vscode.Uri): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(uri).filter((d) => d.source === "HASP");
+}
+
+/** `line:character number` of every error, whoever reports it. */
+export function places(uri: vscode.Uri): string[] {
+  return vscode.languages
+    .getDiagnostics(uri)
+    .filter((d) => d.severity === vscode.DiagnosticSeverity.Error)
+    .map((d) => `${d.range.start.line}:${d.range.start.character} ${codeOf(d).replace(/^TS/, "")}`);
+}

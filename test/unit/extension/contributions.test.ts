@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  COMMANDS,
+  CONTEXT_KEYS,
+  RUN_EDITORS,
+  SETTINGS,
+  VIEW_CONTAINER,
+  VIEWS,
+  WALKTHROUGH,
+  type CommandContribution,
+} from "../../../src/extension/contributions.ts";
+
+interface Manifest {
+  contributes: {
+    commands: { command: string; title: string; category: string; icon?: string }[];
+    configuration: { properties: Record<string, { default: unknown; scope: string }> };
+    viewsContainers: { activitybar: { id: string }[] };
+    views: Record<string, { id: string; name: string }[]>;
+    viewsWelcome: { view: string; contents: string }[];
+    customEditors: { viewType: string }[];
+    walkthroughs?: { id: string }[];
+    menus: Record<string, { command: string; when?: string }[]>;
+  };
+  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+}
+
+const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+const manifest = JSON.parse(text) as Manifest;
+const { contributes } = manifest;
+const commands: readonly CommandContribution[] = Object.values(COMMANDS);
+
+describe("The manifest and the table of contributions", () => {
+  it("name the same commands, with the same titles and icons", () => {
+    const shown = contributes.commands.map(({ command, title, category, icon }) => ({ command, title, category, icon }));
+    const expected = commands.map(({ id, title, icon }) => ({ command: id, title, category: "HASP", icon }));
+    expect(shown).toEqual(expected);
+  });
+
+  it("hide from the palette what needs arguments", () => {
+    const hidden = contributes.menus["commandPalette"]?.filter((m) => m.when === "false").map((m) => m.command);
+    expect(hidden).toEqual(commands.filter((c) => !c.palette).map((c) => c.id));
+  });
+
+  it("name the same settings, with the same defaults and scopes", () => {
+    const shown = Object.entries(contributes.configuration.properties).map(([key, p]) => [key, p.default, p.scope]);
+    expect(shown).toEqual(Object.values(SETTINGS).map((s) => [s.key, s.default, s.scope]));
+  });
+
+  it("restrict the same settings in untrusted workspaces", () => {
+    const restricted = Object.values(SETTINGS).flatMap((s) => (s.restricted ? [s.key] : []));
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(restricted);
+  });
+
+  it("name the same views, editors and walkthrough", () => {
+    expect(contributes.viewsContainers.activitybar.map((c) => c.id)).toEqual([VIEW_CONTAINER]);
+    const views = contributes.views[VIEW_CONTAINER]?.map(({ id, name }) => ({ id, name }));
+    expect(views).toEqual(Object.values(VIEWS));
+    expect(contributes.customEditors.map((e) => e.viewType)).toEqual(Object.values(RUN_EDITORS));
+    expect(contributes.walkthroughs?.map((w) => w.id)).toEqual([WALKTHROUGH]);
+  });
+
+  it("use in menus, welcome texts and conditions only commands and context keys that exist", () => {
+    const ids = new Set<string>(commands.map((c) => c.id));
+    const inMenus = Object.values(contributes.menus).flatMap((items) => items.map((item) => item.command));
+    expect(inMenus.filter((id) => !ids.has(id))).toEqual([]);
+    const focus = new Set(Object.values(VIEWS).map((v) => v.id.toString()));
+    const inTexts = [...text.matchAll(/\(command:(hasp\.\w+)/g)].map((match) => match[1] ?? "");
+    expect(inTexts.filter((id) => !ids.has(id) && !focus.has(id))).toEqual([]);
+    const keys = new Set<string>(Object.values(CONTEXT_KEYS));
+    const views = new Set<string>(Object.values(VIEWS).map((v) => v.id));
+    const rows = new Set(["hasp.skill", "hasp.run"]);
+    const conditions = Object.values(contributes.menus).flatMap((items) => items.map((item) => item.when ?? ""));
+    const names = conditions.flatMap((when) => when.match(/hasp\.\w+/g) ?? []);
+    expect(names.filter((name) => !keys.has(name) && !views.has(name) && !rows.has(name))).toEqual([]);
+  });
+});

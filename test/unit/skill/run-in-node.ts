@@ -1,0 +1,45 @@
+import vm from "node:vm";
+import type { ProbedRun, Probe } from "../../../src/model/explanation.ts";
+import type { StepContext } from "../../../src/model/step-context.ts";
+
+/** A context of the middle of an episode. */
+export const MIDDLE: StepContext = {
+  question: "Who wrote the novel?",
+  stepCount: 2,
+  maxSteps: 15,
+  hasRead: false,
+  searchCount: 2,
+  readCount: 0,
+  emptyResults: false,
+  contradictorySources: false,
+  actionHistory: [],
+  lastSearchResultsText: "",
+  allReadContents: [],
+  thought: "",
+};
+
+/** Runs `shouldActivate` of our own test PFs in node:vm. The product never does this: it has the QuickJS sandbox. */
+export function judge(code: string, context: object, type: string, arg: string): ProbedRun {
+  const probes: Probe[] = [];
+  const script = code.replaceAll(/^import .*$/gm, "").replace("export default class", "PF = class");
+  const noop = () => ({ type: "NOOP", reason: "" });
+  const sandbox: Record<string, unknown> = {
+    PF: undefined,
+    ProgramFunction: class {},
+    modifyAction: noop,
+    injectContext: noop,
+    noop,
+    __hasp_probe: (id: number, value: unknown) => {
+      probes.push({ id, value: JSON.parse(JSON.stringify(value ?? null) ?? "null") });
+      return value;
+    },
+    input: { ctx: { ...context, memory: {} }, type, arg },
+  };
+  try {
+    const activated: unknown = vm.runInNewContext(`${script}\n;new PF().shouldActivate(input.ctx, input.type, input.arg)`, sandbox);
+    if (typeof activated !== "boolean") return { activated: undefined, probes, error: `returned ${String(activated)}` };
+    return { activated, probes };
+  } catch (error) {
+    return { activated: undefined, probes, error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,158 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readEpisode } from "../../../src/trace/episode-file.ts";
+import { openIndex } from "../../../src/trace/episode-index.ts";
+import { foldLive } from "../../../src/trace/live-fold.ts";
+import { recoverRun, startLive, type LiveEpisode } from "../../../src/trace/live.ts";
+import type { TraceFiles } from "../../../src/trace/ports.ts";
+import { livePath } from "../../../src/trace/run-paths.ts";
+import { FACTS, files, temporaryFolder } from "./support.ts";
+
+const begin = (id: string) => ({
+  id,
+  questionId: "q1",
+  question: "Who was it?",
+  source: "hasp",
+  facts: FACTS,
+  library: [],
+});
+const search = { type: "SEARCH", arg: "who" };
+const final = { type: "FINAL", arg: "somebody" };
+const end = { outcome: "correct", stopReason: "final", answer: "somebody" } as const;
+
+async function runTwoSteps(live: LiveEpisode): Promise<void> {
+  await live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: search } });
+  await live.record({ event: "judged", t: 0, events: [], injected: [], dispatchMs: 2 });
+  await live.record({ event: "executed", t: 0, action: search });
+  await live.record({ event: "observed", t: 0, observation: "somebody" });
+  await live.record({ event: "proposed", t: 1, proposal: { thought: "say", action: final } });
+  const injected = [{ skillId: "s", text: "Check it." }];
+  await live.record({ event: "judged", t: 1, events: [], injected, dispatchMs: 3 });
+  await live.record({ event: "proposed", t: 1, proposal: { thought: "sure", action: final } });
+  await live.record({ event: "judged", t: 1, events: [], injected: [], dispatchMs: 4 });
+  await live.record({ event: "executed", t: 1, action: final });
+}
+
+const episodesIn = async (folder: string) => {
+  const index = await openIndex(files, `${folder}/episodes.jsonl`);
+  return Promise.all(index.entries.map(async (_, n) => (await readEpisode(files, index, n)).value));
+};
+
+test("an episode that ends is one line, and its live file is gone", async () => {
+  const folder = temporaryFolder();
+  const live = await startLive(files, folder, begin("e1"));
+  await runTwoSteps(live);
+  const episode = await live.finish(end);
+  expect(episode).toMatchObject({ id: "e1", length: 2, outcome: "correct", answer: "somebody" });
+  expect(episode.steps[1]).toMatchObject({ injected: [{ skillId: "s" }], dispatchMs: 7, observation: "" });
+  expect(episode.steps[1]?.proposals.map((p) => p.thought)).toEqual(["say", "sure"]);
+  expect(await episodesIn(folder)).toEqual([episode]);
+  expect(readdirSync(`${folder}/live`)).toEqual([]);
+});
+
+test("a killed episode is kept up to its last whole step, as interrupted and halted", async () => {
+  const folder = temporaryFolder();
+  const live = await startLive(files, folder, begin("e1"));
+  await runTwoSteps(live);
+  await live.record({ event: "proposed", t: 2, proposal: { thought: "cut", action: search } });
+  appendFileSync(livePath(folder, "e1"), '{"event":"executed","t":2,"act');
+  const recovered = await recoverRun(files, folder);
+  expect(recovered.added).toEqual(["e1"]);
+  expect(recovered.diagnostics.map((d) => [d.code, d.severity, d.range.start.line])).toEqual([
+    ["HASP520", "warning", 11],
+  ]);
+  const [episode] = await episodesIn(folder);
+  expect(episode).toMatchObject({ stopReason: "interrupted", outcome: "halted", length: 2 });
+  expect(episode?.extra?.["unfinishedStep"]).toMatchObject({ t: 2, proposals: [{ thought: "cut" }] });
+  expect(readdirSync(`${folder}/live`)).toEqual([]);
+  expect(await recoverRun(files, folder)).toEqual({ added: [], diagnostics: [] });
+});
+
+test("killed between the append and the removal, an episode is not folded twice", async () => {
+  const folder = temporaryFolder();
+  const failing: TraceFiles = { ...files, remove: () => Promise.reject(new Error("killed")) };
+  const live = await startLive(failing, folder, begin("e1"));
+  await runTwoSteps(live);
+  await expect(live.finish(end)).rejects.toThrow("killed");
+  expect(readdirSync(`${folder}/live`)).toEqual(["e1.jsonl"]);
+  expect((await recoverRun(files, folder)).added).toEqual([]);
+  expect((await episodesIn(folder)).map((e) => e?.stopReason)).toEqual(["final"]);
+  expect(readdirSync(`${folder}/live`)).toEqual([]);
+});
+
+test("killed in the middle of the append, an episode is folded again and only the half line is lost", async () => {
+  const folder = temporaryFolder();
+  const half: TraceFiles = {
+    ...files,
+    async append(path, data, options) {
+      if (!path.endsWith("episodes.jsonl")) return files.append(path, data, options);
+      await files.append(path, data.subarray(0, 100), options);
+      throw new Error("killed");
+    },
+  };
+  const live = await startLive(half, folder, begin("e1"));
+  await runTwoSteps(live);
+  await expect(live.finish(end)).rejects.toThrow("killed");
+  expect((await recoverRun(files, folder)).added).toEqual(["e1"]);
+  const index = await openIndex(files, `${folder}/episodes.jsonl`);
+  expect(index.entries.map((entry) => entry.head.outcome)).toEqual(["correct"]);
+  expect(index.diagnostics.map((d) => d.code)).toEqual(["HASP501"]);
+});
+
+test("an id cannot lead out of the live folder", () => {
+  for (const id of ["../../x", "a/b", "..\\x", "C:*?", "\uD800"]) {
+    expect(livePath("/run", id)).toMatch(/^\/run\/live\/[^/\\:*?]+\.jsonl$/);
+  }
+});
+
+test("a live file without its start stays where it is, and recovery says so", async () => {
+  const folder = temporaryFolder();
+  await files.makeFolder(`${folder}/live`);
+  writeFileSync(`${folder}/live/x.jsonl`, "\0\n{}\n");
+  const recovered = await recoverRun(files, folder);
+  expect(recovered.added).toEqual([]);
+  expect(recovered.diagnostics.map((d) => d.code)).toEqual(["HASP520", "HASP520", "HASP521"]);
+  expect(readdirSync(`${folder}/live`)).toEqual(["x.jsonl"]);
+});
+
+test("a sound event at the wrong place is dropped with its line", () => {
+  const lines = [
+    JSON.stringify({ schema: "hasp.live/1", event: "started", ...begin("e1") }),
+    JSON.stringify({ event: "observed", t: 0, observation: "nothing asked" }),
+    JSON.stringify({ event: "proposed", t: 1, proposal: { thought: "", action: search } }),
+    JSON.stringify({ event: "proposed", t: 0, proposal: { thought: "", action: search } }),
+    JSON.stringify({ event: "observed", t: 0, observation: "too early" }),
+    JSON.stringify({ event: "executed", t: 0, action: search }),
+    JSON.stringify({ event: "finished", ...end }),
+    JSON.stringify({ event: "observed", t: 0, observation: "too late" }),
+  ];
+  const folded = foldLive(lines, "live/e1.jsonl");
+  expect(folded.diagnostics.map((d) => d.range.start.line)).toEqual([1, 2, 4, 7]);
+  expect(folded.value).toMatchObject({ length: 1, stopReason: "final" });
+});
+
+test("records that are not awaited are written in their order", async () => {
+  const folder = temporaryFolder();
+  const live = await startLive(files, folder, begin("e1"));
+  const writes = Array.from({ length: 20 }, (_, i) =>
+    live.record({ event: "proposed", t: 0, proposal: { thought: String(i), action: search } }),
+  );
+  await Promise.all(writes);
+  const thoughts = readFileSync(livePath(folder, "e1"), "utf8").match(/"thought":"\d+"/g);
+  expect(thoughts).toEqual(Array.from({ length: 20 }, (_, i) => `"thought":"${i}"`));
+});
+
+test("property: a live file cut anywhere never throws, and never gives more than was written", async () => {
+  const folder = temporaryFolder();
+  const live = await startLive(files, folder, begin("e1"));
+  await runTwoSteps(live);
+  const whole = readFileSync(livePath(folder, "e1"), "utf8");
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.string(), (cut, tail) => {
+      const folded = foldLive((whole.slice(0, cut) + tail).split("\n"), "x");
+      expect(folded.value?.length ?? 0).toBeLessThanOrEqual(2);
+      if (folded.value !== undefined) expect(folded.value.stopReason).toBe("interrupted");
+    }),
+  );
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { eventually, shows } from "./support/eventually.ts";
+import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+
+let workbench: Workbench;
+let opened: OpenedPage;
+
+beforeAll(async () => {
+  workbench = await startWorkbench();
+});
+afterAll(() => workbench.close());
+afterEach(async () => {
+  expect(opened.complaints).toEqual([]);
+  await opened.page.close();
+});
+
+async function open(query: string): Promise<ReplayPage> {
+  opened = await workbench.open(query);
+  return replayPage(opened.page);
+}
+
+type Asked = { method: string; params: { index?: number; t?: number } }[];
+
+function log(): Promise<{ requests: Asked; cancelled: Asked }> {
+  return opened.page.evaluate(() => JSON.parse(JSON.stringify(window.haspFixture.log)));
+}
+
+test("a run that cannot be opened says what, why and what next, and opens on the second try", async () => {
+  const replay = await open("fail=open");
+  await shows(
+    replay.failure,
+    "The run could not be opened. open failed because the fixture was told so. Take “fail” out",
+  );
+  await replay.button("Open log").click();
+  await eventually(async () => (await log()).requests.some((r) => r.method === "openLog"), true);
+  await opened.page.evaluate(() => window.haspFixture.repair());
+  await replay.button("Try again").click();
+  await shows(replay.stepCount, "Step 1 of 5");
+});
+
+test("an episode that cannot be read leaves the list usable", async () => {
+  const replay = await open("fail=readEpisode");
+  await shows(replay.failure, "Episode 1 could not be read.");
+  await opened.page.evaluate(() => window.haspFixture.repair());
+  await replay.press("j");
+  await shows(replay.question, "last passenger");
+});
+
+test("a judgement that fails leaves the recorded step in sight", async () => {
+  const replay = await open("fail=judgeStep,stepContext");
+  await shows(replay.failure.first(), "The library could not judge step 1.");
+  await shows(replay.row("proposed"), "SEARCH first lens");
+  await shows(replay.section("context"), "Step context not available");
+  await opened.page.evaluate(() => window.haspFixture.repair());
+  await replay.button("Try again").first().click();
+  await shows(replay.today("retrieval_failure"), "skipped");
+});
+
+test("a source that cannot be opened is reported and can be dismissed", async () => {
+  const replay = await open("fail=openSource");
+  await shows(replay.today("retrieval_failure"), "pf.ts:9");
+  await replay.press("Enter");
+  await shows(replay.failure, "The source of decompose_complex_question could not be opened.");
+  await replay.button("Dismiss").click();
+  await eventually(() => replay.failure.count(), 0);
+});
+
+test("requests about a step that is no longer shown are cancelled", async () => {
+  const replay = await open("slow=1500");
+  await shows(replay.stepCount, "Step 1 of 5");
+  await eventually(async () => (await log()).requests.some((r) => r.method === "judgeStep"), true);
+  await replay.press("ArrowRight");
+  await eventually(
+    async () => (await log()).cancelled.map((r) => `${r.method} ${r.params.index}.${r.params.t}`),
+    ["stepContext 0.0", "judgeStep 0.0"],
+  );
+  await replay.press("j");
+  await eventually(
+    async () =>
+      (await log()).cancelled
+        .map((r) => r.method)
+        .slice(2)
+        .toSorted(),
+    ["judgeEpisode", "judgeStep", "stepContext"],
+  );
+  await shows(replay.question, "last passenger");
+});
+
+test("an answered step is not asked about twice", async () => {
+  const replay = await open("");
+  await shows(replay.today("retrieval_failure"), "6 words");
+  await replay.press("ArrowRight");
+  await shows(replay.today("retrieval_failure"), "20 words");
+  await replay.press("ArrowLeft");
+  await shows(replay.today("retrieval_failure"), "6 words");
+  const { requests } = await log();
+  expect(requests.filter((r) => r.method === "judgeStep").map((r) => r.params.t)).toEqual([0, 1]);
+});
+
+test("an empty run says what belongs here", async () => {
+  const replay = await open("count=0");
+  await shows(opened.page.locator(".empty"), "No episodes yet");
+  await replay.press("j", "ArrowRight", "Enter", "n");
+  await shows(opened.page.locator(".empty"), "hasp import");
+});
+
+test("what is wrong with the run's lines is listed, with its line and what to do", async () => {
+  await open("broken");
+  const bar = opened.page.locator("details.bar");
+  await shows(bar, "2 problems in the files of this run");
+  await bar.locator("summary").click();
+  await shows(
+    bar,
+    "line 7 This line is cut off: the JSON ends in the middle of a string. Record the episode again",
+  );
+  await shows(bar, "line 1,204");
+});
+
+test("why no library can judge is said, and nobody asks it", async () => {
+  const replay = await open("notice=This workspace is not trusted.");
+  await shows(opened.page.locator(".today .note"), "Not judged: This workspace is not trusted.");
+  await replay.press("n");
+  await shows(replay.stepCount, "Step 2 of 5");
+  const { requests } = await log();
+  expect(requests.some((r) => r.method.startsWith("judge"))).toBe(false);
+});
+
+test("a workspace without skills says how to get one", async () => {
+  await open("skills=none");
+  await shows(opened.page.locator(".today .note"), "No skills yet.");
+});

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { eventually, shows } from "./support/eventually.ts";
+import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+
+let workbench: Workbench;
+let opened: OpenedPage;
+
+beforeAll(async () => {
+  workbench = await startWorkbench();
+});
+afterAll(() => workbench.close());
+afterEach(async () => {
+  expect(opened.complaints).toEqual([]);
+  expect(opened.strays).toEqual([]);
+  await opened.page.close();
+});
+
+async function open(query = "", width = 1600): Promise<ReplayPage> {
+  opened = await workbench.open(query, { width, height: 900 });
+  const replay = replayPage(opened.page);
+  await shows(replay.stepCount, "Step 1 of");
+  return replay;
+}
+
+async function chooseOutcome(label: RegExp): Promise<void> {
+  await opened.page.locator("vscode-single-select").click();
+  await opened.page.locator("vscode-single-select").getByRole("option", { name: label }).click();
+}
+
+test("each row shows question, outcome in words, and length", async () => {
+  const replay = await open();
+  await eventually(() => replay.rows.count(), 6);
+  await shows(replay.rows.nth(1), /In what year did the tramway .* halted 6 steps/);
+  await shows(replay.total, "6");
+});
+
+test("f goes to the filter; words narrow the list without leaving the episode; Enter enters the list", async () => {
+  const replay = await open();
+  await replay.press("f");
+  await opened.page.keyboard.type("TIDE sankt");
+  await eventually(() => replay.rows.count(), 1);
+  await shows(replay.total, "1 of 6");
+  await shows(replay.question, "Halden lighthouse");
+  await replay.press("Enter");
+  await shows(replay.question, "tide tables of Sankt Luden");
+  await eventually(
+    () => opened.page.locator("[role=listbox].rows").evaluate((list) => list.matches(":focus")),
+    true,
+  );
+  await replay.press("Escape");
+  await eventually(() => replay.rows.count(), 6);
+});
+
+test("letters typed into the filter are text, not keys", async () => {
+  const replay = await open();
+  await replay.press("f");
+  await opened.page.keyboard.type("jjn?");
+  await shows(replay.question, "Halden lighthouse");
+  await eventually(() => replay.keys.count(), 0);
+  await eventually(() => replay.filterText.inputValue(), "jjn?");
+  await replay.button("Clear the filter").click();
+  await eventually(() => replay.rows.count(), 6);
+});
+
+test("the outcome filter keeps what it names, and j walks over the rest", async () => {
+  const replay = await open();
+  await chooseOutcome(/^Failed: wrong or halted \(3\)$/);
+  await eventually(() => replay.rows.count(), 3);
+  await replay.selectedRow.click();
+  await replay.press("j", "j", "j");
+  await shows(replay.question, "apple varieties");
+  await chooseOutcome(/^Unjudged \(1\)$/);
+  await eventually(() => replay.rows.count(), 1);
+});
+
+test("of 5,000 episodes only the rows in sight are drawn, and the last is as near as the first", async () => {
+  const replay = await open("count=5000");
+  await shows(replay.total, "5,000");
+  await eventually(async () => (await replay.rows.count()) > 10, true);
+  expect(await replay.rows.count()).toBeLessThan(80);
+  await eventually(() => replay.rows.first().getAttribute("aria-setsize"), "5000");
+  await opened.page.evaluate(() => window.haspFixture.extension.send("reveal", { index: 4_999, t: 0 }));
+  await shows(replay.question, "Question 5000:");
+  await shows(replay.selectedRow, "Question 5000:");
+  await eventually(
+    () => replay.selectedRow.evaluate((row) => row.getBoundingClientRect().bottom <= window.innerHeight + 1),
+    true,
+  );
+  await replay.press("k");
+  await shows(replay.selectedRow, "Question 4999:");
+  expect(await replay.rows.count()).toBeLessThan(80);
+});
+
+test("the keys of a list work while it has the focus", async () => {
+  const replay = await open("count=5000");
+  await replay.rows.nth(2).click();
+  await replay.press("ArrowDown", "PageDown");
+  await eventually(() => replay.selectedRow.getAttribute("data-index"), "13");
+  const list = opened.page.locator("[role=listbox].rows");
+  await list.focus();
+  await replay.press("ArrowUp");
+  await eventually(() => list.getAttribute("aria-activedescendant"), "episode-12");
+});
+
+test("under 900 px the list is a drawer that a button or f opens, and Escape or a choice closes", async () => {
+  const replay = await open("", 800);
+  await eventually(() => replay.drawer.isVisible(), false);
+  await replay.drawerButton.click();
+  await eventually(() => replay.drawer.isVisible(), true);
+  await replay.press("Escape");
+  await eventually(() => replay.drawer.isVisible(), false);
+  await eventually(() => replay.drawerButton.evaluate((button) => button.matches(":focus")), true);
+  await replay.press("f");
+  await eventually(() => replay.filterText.evaluate((input) => input.matches(":focus")), true);
+  await replay.rows.nth(2).click();
+  await eventually(() => replay.drawer.isVisible(), false);
+  await shows(replay.question, "apple varieties");
+});
+
+test("nothing is wider than the page at 800 px", async () => {
+  const replay = await open("", 800);
+  for (let episode = 0; episode < 6; episode += 1) {
+    const wide = await opened.page.evaluate(() =>
+      [
+        ...(document
+          .querySelector("hasp-replay")
+          ?.shadowRoot?.querySelectorAll(".step, .main, .episode-header") ?? []),
+      ]
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => element.className),
+    );
+    expect(wide).toEqual([]);
+    await replay.press("j");
+  }
+});

@@ -1,0 +1,63 @@
+import { chromium, type Browser, type Page } from "playwright-core";
+import { buildSite } from "./build.ts";
+import { serve } from "./server.ts";
+
+const SWITCHES = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** CSP violations and uncaught errors, as the browser reports them. */
+  readonly complaints: string[];
+  /** Addresses the page asked for, besides its own files. */
+  readonly strays: string[];
+}
+
+export interface Workbench {
+  /** Opens the fixture page, e.g. with `count=5000`. */
+  open(query?: string, viewport?: { width: number; height: number }): Promise<OpenedPage>;
+  close(): Promise<void>;
+}
+
+async function newPage(browser: Browser, origin: string, width: number, height: number): Promise<OpenedPage> {
+  // Without it, the strict policy of the page would also bind the tests' own evaluate().
+  const page = await browser.newPage({ viewport: { width, height }, bypassCSP: false });
+  const complaints: string[] = [];
+  const strays: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && url !== "data:,") strays.push(url);
+  });
+  return { page, complaints, strays };
+}
+
+/** One Chromium and one server for a test file. */
+export async function startWorkbench(): Promise<Workbench> {
+  const server = await serve(await buildSite());
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROME_PATH"] ?? "/usr/bin/chromium",
+    args: SWITCHES,
+  });
+  return {
+    async open(query = "", viewport = { width: 1600, height: 900 }) {
+      const opened = await newPage(browser, server.origin, viewport.width, viewport.height);
+      await opened.page.goto(`${server.origin}/webview/fixture/index.html?${query}`);
+      return opened;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import "@vscode-elements/elements/dist/vscode-option/index.js";
+import "@vscode-elements/elements/dist/vscode-single-select/index.js";
+import "@vscode-elements/elements/dist/vscode-textfield/index.js";
+import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import type { EpisodeHead } from "../../src/model/episode.ts";
+import { count } from "../shared/format.ts";
+import { icon } from "../shared/icon.ts";
+import type { Controller } from "./controller.ts";
+import {
+  countOutcomes,
+  filterEpisodes,
+  OUTCOME_FILTERS,
+  type ListedEpisode,
+  type OutcomeFilter,
+} from "./filter.ts";
+import { INITIAL_STATE, type ReplayState } from "./state.ts";
+import { OUTCOME_LOOKS } from "./statuses.ts";
+import { baseStyles } from "./styles/base.ts";
+import { listStyles, ROW_HEIGHT } from "./styles/list.ts";
+
+/** Episodes that PageUp and PageDown pass over. */
+const PAGE = 10;
+/** The strip of a row shows this many steps at most; the number beside it is exact. */
+const STRIP_STEPS = 24;
+
+const FILTER_LABELS: Readonly<Record<OutcomeFilter, string>> = {
+  all: "All outcomes",
+  failed: "Failed: wrong or halted",
+  wrong: "Wrong",
+  halted: "Halted",
+  correct: "Correct",
+  unjudged: "Unjudged",
+};
+
+/** The episodes of a run: a filter, and a list that draws only the rows in sight. */
+export class HaspEpisodeList extends LitElement {
+  static override properties = {
+    heads: { attribute: false },
+    selected: { attribute: false },
+    filter: { attribute: false },
+    controller: { attribute: false },
+  };
+  static override styles = [baseStyles, listStyles];
+  declare heads: readonly EpisodeHead[];
+  /** Position in the file. */
+  declare selected: number | undefined;
+  declare filter: ReplayState["filter"];
+  declare controller: Controller;
+  private listed: ListedEpisode[] = [];
+  private laidOut = false;
+  private counts: ReadonlyMap<OutcomeFilter, number> = new Map();
+
+  constructor() {
+    super();
+    this.heads = [];
+    this.selected = undefined;
+    this.filter = INITIAL_STATE.filter;
+  }
+
+  focusFilter(): void {
+    this.renderRoot.querySelector("vscode-textfield")?.focus();
+  }
+
+  focusList(): void {
+    this.listbox()?.focus();
+  }
+
+  private listbox(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>("[role=listbox]");
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("heads")) this.counts = countOutcomes(this.heads);
+    if (changed.has("heads") || changed.has("filter")) this.listed = filterEpisodes(this.heads, this.filter);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("selected") || changed.has("heads")) this.followSelection();
+  }
+
+  /** Brings the selected row into sight with the least movement. All rows are of one height, drawn or not. */
+  private followSelection(): void {
+    const rows = this.listbox();
+    const position = this.listed.findIndex((episode) => episode.index === this.selected);
+    if (rows === null || position === -1) return;
+    const top = position * ROW_HEIGHT;
+    if (top < rows.scrollTop) rows.scrollTop = top;
+    else if (top + ROW_HEIGHT > rows.scrollTop + rows.clientHeight) {
+      rows.scrollTop = top + ROW_HEIGHT - rows.clientHeight;
+    }
+  }
+
+  /** The list has no height to scroll in before its first rows are drawn. */
+  private readonly onFirstLayout = (): void => {
+    if (this.laidOut) return;
+    this.laidOut = true;
+    requestAnimationFrame(() => this.followSelection());
+  };
+
+  private readonly onListKey = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
+    const by = moves[event.key];
+    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.controller.moveEpisode(by);
+  };
+
+  /** From the filter into the list: ArrowDown or Enter, as in VS Code's own filters. */
+  private readonly onFilterKey = (event: KeyboardEvent): void => {
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    this.focusList();
+    const first = this.listed[0];
+    const inList = this.listed.some((episode) => episode.index === this.selected);
+    if (!inList && first !== undefined) this.controller.select(first.index, 0);
+  };
+
+  private readonly onText = (event: InputEvent): void => {
+    this.controller.setFilter({ text: (event.currentTarget as HTMLElement & { value: string }).value });
+  };
+
+  private readonly onOutcome = (event: Event): void => {
+    const { value } = event.currentTarget as HTMLElement & { value: string };
+    const outcome = OUTCOME_FILTERS.find((name) => name === value);
+    if (outcome !== undefined) this.controller.setFilter({ outcome });
+  };
+
+  private readonly rowView = (episode: ListedEpisode, position: number): TemplateResult => {
+    const { head, index } = episode;
+    const look = OUTCOME_LOOKS[head.outcome];
+    const selected = index === this.selected;
+    const steps = Math.min(head.length, STRIP_STEPS);
+    return html`<div
+      role="option"
+      id="episode-${index}"
+      class="row ${selected ? "selected" : ""}"
+      data-index=${index}
+      aria-selected=${selected}
+      aria-posinset=${position + 1}
+      aria-setsize=${this.listed.length}
+      title=${head.question}
+      @click=${() => this.pick(index)}
+    >
+      <span class="question" dir="auto">${head.question}</span>
+      <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
+      <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
+      <span class="length">${count(head.length, "step")}</span>
+    </div>`;
+  };
+
+  private pick(index: number): void {
+    this.controller.select(index, 0);
+    this.controller.setDrawer(false);
+  }
+
+  private filterView(): TemplateResult {
+    return html`<div class="filter">
+      <vscode-textfield
+        type="search"
+        label="Filter episodes"
+        placeholder="Filter by words of the question"
+        title="Filter episodes (f)"
+        .value=${this.filter.text}
+        @input=${this.onText}
+        @keydown=${this.onFilterKey}
+      ></vscode-textfield>
+      <vscode-single-select label="Outcome" .value=${this.filter.outcome} @change=${this.onOutcome}>
+        ${OUTCOME_FILTERS.map(
+          (name) =>
+            html`<vscode-option value=${name}
+              >${FILTER_LABELS[name]} (${(this.counts.get(name) ?? 0).toLocaleString("en")})</vscode-option
+            >`,
+        )}
+      </vscode-single-select>
+    </div>`;
+  }
+
+  protected override render(): unknown {
+    const shown = this.listed.length;
+    const active = this.listed.some((episode) => episode.index === this.selected);
+    const all = this.heads.length.toLocaleString("en");
+    return html`<div class="title">
+        <h2 id="list-title">Episodes</h2>
+        <span class="total" aria-live="polite"
+          >${shown === this.heads.length ? all : `${shown.toLocaleString("en")} of ${all}`}</span
+        >
+      </div>
+      ${this.filterView()}
+      <div
+        class="rows"
+        role="listbox"
+        tabindex="0"
+        aria-labelledby="list-title"
+        aria-activedescendant=${active ? `episode-${this.selected}` : nothing}
+        @keydown=${this.onListKey}
+        @rangeChanged=${this.onFirstLayout}
+      >
+        ${virtualize({
+          items: this.listed,
+          renderItem: this.rowView,
+          keyFunction: (episode) => episode.index,
+          scroller: true,
+        })}
+      </div>
+      ${
+        shown === 0
+          ? html`<div class="none">
+              <p>No episode matches this filter.</p>
+              <button
+                type="button"
+                class="link"
+                @click=${() => this.controller.setFilter({ text: "", outcome: "all" })}
+              >
+                Clear the filter
+              </button>
+            </div>`
+          : nothing
+      }`;
+  }
+}
+
+customElements.define("hasp-episode-list", HaspEpisodeList);

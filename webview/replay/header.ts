@@ -1,0 +1,89 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Episode } from "../../src/model/episode.ts";
+import { count, dollars, literal, usageWords } from "../shared/format.ts";
+import { icon } from "../shared/icon.ts";
+import { OUTCOME_LOOKS } from "./statuses.ts";
+
+function answers(episode: Episode): TemplateResult {
+  const none = html`<span class="quiet">none given</span>`;
+  const gold = episode.gold ?? [];
+  return html`<dl class="answers">
+    <dt>Answer</dt>
+    <dd class="answer">
+      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} lines="2" what="the answer"></hasp-clamp>`}
+    </dd>
+    <dt>Gold</dt>
+    <dd class="gold">
+      ${
+        gold.length === 0
+          ? html`<span class="quiet">not known</span>`
+          : gold.map(
+              (text, i) => html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi>${text}</bdi>`,
+            )
+      }
+    </dd>
+  </dl>`;
+}
+
+function fact(name: string, value: unknown): TemplateResult {
+  return html`<dt>${name}</dt>
+    <dd dir="auto">${value}</dd>`;
+}
+
+function library(episode: Episode): string {
+  if (episode.library.length === 0) return "none";
+  return episode.library.map((skill) => `${skill.skillId} v${skill.version}`).join(", ");
+}
+
+function about(episode: Episode): TemplateResult {
+  const { facts } = episode;
+  return html`<details class="about">
+    <summary>About this episode</summary>
+    <dl class="facts">
+      ${fact("Episode", episode.id)} ${fact("Question id", episode.questionId)}
+      ${fact("Source", episode.source)}
+      ${fact("Domain", `${facts.domain}, ${facts.actionTypes.join(" · ")}, at most ${count(facts.maxSteps, "step")}`)}
+      ${facts.searchReturnsText ? fact("Search", "returns text itself, which counts as read") : nothing}
+      ${fact("Stopped", episode.stopReason)} ${fact("Library then", library(episode))}
+      ${episode.settings === undefined ? nothing : fact("Settings", literal(episode.settings, 2_000))}
+      ${episode.cost === undefined ? nothing : fact("Cost", usageWords(episode.cost))}
+      ${
+        episode.prelude === undefined
+          ? nothing
+          : fact(
+              "Given before",
+              html`<hasp-clamp .text=${episode.prelude} lines="4" what="what was given before"></hasp-clamp>`,
+            )
+      }
+      ${
+        episode.extra === undefined
+          ? nothing
+          : fact(
+              "Also in the file",
+              html`<hasp-clamp
+                .text=${literal(episode.extra, 20_000)}
+                lines="4"
+                what="the rest"
+              ></hasp-clamp>`,
+            )
+      }
+    </dl>
+  </details>`;
+}
+
+/** The question, how it ended, and the answer beside the right one. */
+export function headerView(episode: Episode): TemplateResult {
+  const look = OUTCOME_LOOKS[episode.outcome];
+  const cost = episode.cost;
+  return html`<header class="episode-header">
+    <div class="headline">
+      <h1><hasp-clamp .text=${episode.question} lines="3" what="the question"></hasp-clamp></h1>
+      <p class="figures">
+        <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
+        <span>${count(episode.steps.length, "step")}</span>
+        ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
+      </p>
+    </div>
+    ${answers(episode)} ${about(episode)}
+  </header>`;
+}

@@ -1,0 +1,176 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Action } from "../../src/model/action.ts";
+import type { Explanation, Operand } from "../../src/model/explanation.ts";
+import type { PfEvent } from "../../src/model/intervention.ts";
+import type { JudgedPf } from "../../src/protocol/replay.ts";
+import { count, literal } from "../shared/format.ts";
+import { icon } from "../shared/icon.ts";
+import { actionView } from "./action-view.ts";
+import type { Controller } from "./controller.ts";
+import { judgedSource, recordedSource, type SourceLink } from "./source.ts";
+import { statusLook } from "./statuses.ts";
+
+function operandView(operand: Operand): TemplateResult {
+  return html`<span class="operand" title="line ${operand.line}"
+    ><bdi>${operand.expression}</bdi> <span class="quiet">is</span>
+    <bdi class="value">${literal(operand.value)}</bdi></span
+  >`;
+}
+
+/** The operand that settled the answer, then the values inside it. */
+function whyView(explanation: Explanation | undefined, reason: string): unknown {
+  if (explanation === undefined) return nothing;
+  const { deciding, operands, sentence } = explanation;
+  const inner = operands.filter((operand) => operand.expression !== deciding?.expression);
+  return html`${sentence === "" || sentence === reason ? nothing : html`<p class="sentence" dir="auto">${sentence}</p>`}
+  ${
+    deciding === undefined && inner.length === 0
+      ? nothing
+      : html`<p class="operands code">
+          ${deciding === undefined ? nothing : html`<span class="deciding">${operandView(deciding)}</span>`}
+          ${inner.map(operandView)}
+        </p>`
+  }`;
+}
+
+/** Proposed → what the PF wants, whether or not it won the step. */
+function changeView(event: PfEvent, proposed: Action | undefined): unknown {
+  const wanted = event.intervention;
+  if (wanted?.type === "INJECT_CONTEXT") {
+    return html`<hasp-clamp
+      class="set-apart"
+      .text=${wanted.contextText}
+      lines="3"
+      what="the context of ${event.skillId}"
+    ></hasp-clamp>`;
+  }
+  if (wanted?.type !== "MODIFY_ACTION" || proposed === undefined) return nothing;
+  const after = { type: wanted.newActionType ?? proposed.type, arg: wanted.newActionArg ?? proposed.arg };
+  return html`<p class="change">
+    ${actionView({ type: proposed.type, arg: proposed.arg }, after, "before")}
+    <span class="arrow" aria-label="becomes">→</span>
+    ${actionView(after, proposed, "after")}
+  </p>`;
+}
+
+function teacherView(event: PfEvent): unknown {
+  return (event.teacherCalls ?? []).map(
+    (call) =>
+      html`<details class="teacher">
+        <summary>Asked the teacher</summary>
+        <hasp-clamp .text=${call.prompt} lines="4" what="the question to the teacher"></hasp-clamp>
+        <p class="quiet">${call.error === undefined ? "It answered:" : "It failed:"}</p>
+        <hasp-clamp
+          .text=${call.error ?? call.reply ?? "nothing"}
+          lines="4"
+          what="the teacher's answer"
+        ></hasp-clamp>
+      </details>`,
+  );
+}
+
+function sourceButton(source: SourceLink, { enter, controller }: CardContext): TemplateResult {
+  const key = enter?.skillId === source.skillId && enter.line === source.line ? " (Enter)" : "";
+  return html`<button
+    type="button"
+    class="link source"
+    title="Open ${source.label} of ${source.skillId}${key}"
+    @click=${() => controller.openSource(source.skillId, source.line)}
+  >
+    ${source.label}
+  </button>`;
+}
+
+/** What all cards of a step share. */
+export interface CardContext {
+  /** The step's proposed actions, by number of proposal. */
+  readonly proposals: readonly Action[];
+  /** Where the Enter key leads. */
+  readonly enter: SourceLink | undefined;
+  readonly controller: Controller;
+}
+
+interface Card {
+  readonly event: PfEvent;
+  readonly explanation: Explanation | undefined;
+  readonly source: SourceLink;
+}
+
+function cardView({ event, explanation, source }: Card, context: CardContext): TemplateResult {
+  const look = statusLook(event);
+  const by = event.by === undefined ? "" : ` by ${event.by}`;
+  const later =
+    event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
+  return html`<li class="pf" data-skill=${event.skillId} data-status=${event.status}>
+    <span class="pf-status">${icon(look.icon, look.tone)} ${look.label}</span>
+    <bdi class="pf-skill" title=${event.skillId}>${event.skillId}</bdi>
+    <div class="pf-body">
+      <p class="reason" dir="auto">
+        ${later}${event.reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
+      </p>
+      ${whyView(explanation, event.reason)} ${changeView(event, context.proposals[event.proposal])}
+      ${teacherView(event)}
+    </div>
+    ${sourceButton(source, context)}
+  </li>`;
+}
+
+/** What became of each PF in the run itself. */
+export function recordedCards(events: readonly PfEvent[], context: CardContext): TemplateResult {
+  return html`<ul class="pfs">
+    ${events.map((event) => cardView({ event, explanation: undefined, source: recordedSource(event) }, context))}
+  </ul>`;
+}
+
+/** More skipped PFs than this fold into one line, so that the observation stays within reach. */
+const SKIPPED_SHOWN = 8;
+
+function skippedView(
+  cards: readonly TemplateResult[],
+  open: boolean,
+  controller: Controller,
+): TemplateResult {
+  const toggled = (event: Event): void =>
+    controller.setSkippedOpen((event.currentTarget as HTMLDetailsElement).open);
+  return html`<details class="skipped" ?open=${open} @toggle=${toggled}>
+    <summary>${count(cards.length, "Program Function")} skipped</summary>
+    <ul class="pfs">
+      ${cards}
+    </ul>
+  </details>`;
+}
+
+/** What each PF of today's library decides, and why. */
+export function judgedCards(
+  pfs: readonly JudgedPf[],
+  context: CardContext,
+  skippedOpen: boolean,
+): TemplateResult {
+  const card = (pf: JudgedPf): TemplateResult => cardView({ ...pf, source: judgedSource(pf) }, context);
+  const skipped = pfs.filter((pf) => pf.event.status === "skipped");
+  if (skipped.length <= SKIPPED_SHOWN)
+    return html`<ul class="pfs">
+      ${pfs.map(card)}
+    </ul>`;
+  const others = pfs.filter((pf) => pf.event.status !== "skipped");
+  return html`<ul class="pfs">
+      ${others.map(card)}
+    </ul>
+    ${skippedView(skipped.map(card), skippedOpen, context.controller)}`;
+}
+
+/** One line for each PF that is being asked, so that its answer takes the place that was kept for it. */
+export function pendingCards(skills: readonly { readonly skillId: string }[]): TemplateResult {
+  return html`<ul class="pfs pending" aria-busy="true">
+    ${skills.slice(0, SKIPPED_SHOWN).map(
+      ({ skillId }) =>
+        html`<li class="pf">
+          <span class="pf-status quiet">judging…</span><bdi class="pf-skill">${skillId}</bdi>
+          <div class="pf-body">
+            <p class="reason">&nbsp;</p>
+            <p class="operands code">&nbsp;</p>
+          </div>
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,180 @@
+import "../shared/clamp.ts";
+import "./episode-list.ts";
+import { html, LitElement, nothing, type TemplateResult } from "lit";
+import type { OpenedRun } from "../../src/protocol/replay.ts";
+import { actionWords } from "../shared/format.ts";
+import { icon } from "../shared/icon.ts";
+import type { Controller } from "./controller.ts";
+import type { HaspEpisodeList } from "./episode-list.ts";
+import { headerView } from "./header.ts";
+import { actionFor } from "./keys.ts";
+import { keysOverlay } from "./keys-overlay.ts";
+import { emptyRunView, failureView, runNotices } from "./notices.ts";
+import { INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
+import { stepView } from "./step-view.ts";
+import type { Store } from "./store.ts";
+import { baseStyles } from "./styles/base.ts";
+import { layoutStyles } from "./styles/layout.ts";
+import { programStyles } from "./styles/programs.ts";
+import { stepStyles } from "./styles/step.ts";
+import { timelineStyles } from "./styles/timeline.ts";
+import { timelineView } from "./timeline.ts";
+import { isModified } from "./timeline-model.ts";
+
+/** The whole view: draws the state, and hands every key and click to the controller. */
+export class HaspReplay extends LitElement {
+  static override properties = { state: { state: true } };
+  static override styles = [baseStyles, layoutStyles, timelineStyles, stepStyles, programStyles];
+  declare private state: ReplayState;
+  private controller: Controller | undefined;
+  private store: Store<ReplayState> | undefined;
+
+  constructor() {
+    super();
+    this.state = INITIAL_STATE;
+  }
+
+  /** Gives the element its data; `start.ts` calls it once. */
+  attach(store: Store<ReplayState>, controller: Controller): void {
+    this.store = store;
+    this.controller = controller;
+    this.state = store.get();
+    store.subscribe(() => {
+      this.state = store.get();
+    });
+    window.addEventListener("keydown", this.onKey);
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const action = actionFor(event);
+    if (action === undefined || this.controller === undefined || this.store === undefined) return;
+    event.preventDefault();
+    const drawerWasOpen = this.store.get().drawerOpen;
+    action.run(this.controller, this.store.get(), {
+      focusFilter: () => this.openFilter(),
+      scroll: (parts) => this.scrollStep(parts),
+    });
+    if (drawerWasOpen && !this.store.get().drawerOpen) this.drawerButton()?.focus();
+  };
+
+  private list(): HaspEpisodeList | null {
+    return this.renderRoot.querySelector("hasp-episode-list");
+  }
+
+  private drawerButton(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(".drawer-button");
+  }
+
+  private openFilter(): void {
+    this.controller?.setDrawer(true);
+    void this.updateComplete.then(() => this.list()?.focusFilter());
+  }
+
+  private scrollStep(parts: number): void {
+    const step = this.renderRoot.querySelector(".step");
+    step?.scrollBy(0, step.clientHeight * parts);
+  }
+
+  private toggleDrawer(): void {
+    const open = !this.state.drawerOpen;
+    this.controller?.setDrawer(open);
+    if (open) void this.updateComplete.then(() => this.list()?.focusList());
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    const before = changed.get("state") as ReplayState | undefined;
+    if (before === undefined || (before.t === this.state.t && before.index === this.state.index)) return;
+    this.renderRoot.querySelector(".step")?.scrollTo(0, 0);
+    this.followTimeline();
+  }
+
+  /** Brings the chosen tab into sight, and moves the focus along if it is in the strip. */
+  private followTimeline(): void {
+    const tab = this.renderRoot.querySelector<HTMLElement>(".cell[aria-selected=true]");
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.shadowRoot?.activeElement?.matches(".cell") === true) tab?.focus();
+  }
+
+  private announcement(): string {
+    const episode = valueOf(this.state.episode);
+    const step = episode?.steps[this.state.t];
+    const proposed = step?.proposals.at(-1)?.action;
+    if (episode === undefined || step === undefined || proposed === undefined) return "";
+    const executed = isModified(step) ? `, executed ${actionWords(step.executed)}` : "";
+    return `Step ${this.state.t + 1} of ${episode.steps.length}: proposed ${actionWords(proposed)}${executed}`;
+  }
+
+  private episodeView(run: OpenedRun, controller: Controller): unknown {
+    const { episode } = this.state;
+    if (episode.state === "failed") return failureView(episode.failure, controller);
+    if (episode.state !== "ready") return html`<p class="loading">Reading the episode…</p>`;
+    return html`${headerView(episode.value)} ${timelineView(episode.value, this.state, controller)}
+    ${stepView(this.state, run, episode.value, controller)}`;
+  }
+
+  private topBar(run: OpenedRun): TemplateResult {
+    return html`<div class="top-bar">
+      <button
+        type="button"
+        class="drawer-button plain-button"
+        title="Episodes (f)"
+        aria-expanded=${this.state.drawerOpen}
+        aria-controls="drawer"
+        @click=${() => this.toggleDrawer()}
+      >
+        ${icon("list-unordered")} Episodes
+      </button>
+      <span class="run-title" dir="auto" title=${run.title}>${run.title}</span>
+      <button
+        type="button"
+        class="icon-button"
+        title="Keys (?)"
+        aria-label="Keys"
+        aria-expanded=${this.state.keysOpen}
+        @click=${() => this.controller?.setKeys(!this.state.keysOpen)}
+      >
+        ${icon("keyboard")}
+      </button>
+    </div>`;
+  }
+
+  private runView(run: OpenedRun, controller: Controller): TemplateResult {
+    const { failedAction, drawerOpen, filter, index } = this.state;
+    const body =
+      run.episodes.length === 0
+        ? html`<main class="main">${emptyRunView(controller)}</main>`
+        : html`<div class="columns">
+            <nav id="drawer" class="drawer ${drawerOpen ? "open" : ""}" aria-label="Episodes">
+              <hasp-episode-list
+                .heads=${run.episodes}
+                .selected=${index}
+                .filter=${filter}
+                .controller=${controller}
+              ></hasp-episode-list>
+            </nav>
+            <main class="main" @click=${() => drawerOpen && controller.setDrawer(false)}>
+              ${this.episodeView(run, controller)}
+            </main>
+          </div>`;
+    return html`${this.topBar(run)} ${runNotices(run, controller)}
+    ${failedAction === undefined ? nothing : failureView(failedAction, controller, () => controller.dismissFailedAction())}
+    ${body}`;
+  }
+
+  protected override render(): unknown {
+    const { controller } = this;
+    const { run } = this.state;
+    if (controller === undefined) return nothing;
+    const body =
+      run.state === "failed"
+        ? failureView(run.failure, controller)
+        : run.state === "ready"
+          ? this.runView(run.value, controller)
+          : html`<p class="loading">Opening the run…</p>`;
+    return html`<div class="app">${body}</div>
+      ${keysOverlay(this.state.keysOpen, controller)}
+      <div class="for-readers" aria-live="polite">${this.announcement()}</div>`;
+  }
+}
+
+customElements.define("hasp-replay", HaspReplay);

@@ -1,0 +1,185 @@
+import { css } from "lit";
+
+/** Columns, the drawer that replaces them under 900 px, bars, failures, empty states and the keys. */
+export const layoutStyles = css`
+  :host {
+    position: relative;
+    overflow: hidden;
+    background: var(--vscode-editor-background);
+  }
+  .app {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+  }
+  .top-bar {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    height: 30px;
+    padding: 0 8px 0 12px;
+    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+  }
+  .run-title {
+    flex: 1;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    color: var(--vscode-descriptionForeground);
+  }
+  .drawer-button {
+    display: none;
+  }
+  .columns {
+    position: relative;
+    display: flex;
+    flex: 1;
+    min-height: 0;
+  }
+  .drawer {
+    flex: none;
+    width: clamp(280px, 24vw, 400px);
+    background: var(--vscode-sideBar-background);
+    border-right: 1px solid var(--vscode-sideBar-border, var(--vscode-contrastBorder, transparent));
+  }
+  .main {
+    display: flex;
+    flex-direction: column;
+    flex: 1;
+    min-width: 0;
+    min-height: 0;
+  }
+  .loading,
+  .empty {
+    padding: 16px 20px;
+  }
+  .loading {
+    color: var(--vscode-descriptionForeground);
+  }
+  .empty {
+    display: grid;
+    gap: 8px;
+    justify-items: start;
+    max-width: 64ch;
+  }
+  .empty h1 {
+    font-size: 1.2em;
+  }
+  .bar {
+    padding: 4px 12px;
+    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+    background: var(--vscode-editorWidget-background);
+  }
+  .bar .icon {
+    margin-right: 6px;
+  }
+  .diagnostics {
+    max-height: 30vh;
+    overflow: auto;
+    padding: 4px 0;
+  }
+  .diagnostics li {
+    display: grid;
+    grid-template-columns: 16px 9ch minmax(0, 1fr) auto;
+    gap: 6px;
+    padding: 1px 0;
+    overflow-wrap: anywhere;
+  }
+  .diagnostics .place {
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+    color: var(--vscode-descriptionForeground);
+  }
+  .failure {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 8px;
+    margin: 8px 12px;
+    padding: 8px 10px;
+    border: 1px solid var(--vscode-inputValidation-errorBorder, var(--vscode-contrastBorder, transparent));
+    background: var(--vscode-inputValidation-errorBackground);
+    color: var(--vscode-inputValidation-errorForeground, inherit);
+  }
+  .failure > .icon {
+    margin-top: 2px;
+  }
+  .failure-words {
+    flex: 1 1 240px;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .failure .what {
+    font-weight: 600;
+  }
+  .buttons {
+    display: flex;
+    gap: 6px;
+  }
+  .keys {
+    position: absolute;
+    right: 12px;
+    top: 36px;
+    z-index: 3;
+    width: min(420px, calc(100% - 24px));
+    max-height: calc(100% - 48px);
+    overflow: auto;
+    padding: 8px 12px 12px;
+    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 4px;
+    background: var(--vscode-editorWidget-background);
+    color: var(--vscode-editorWidget-foreground);
+    box-shadow: 0 2px 8px var(--vscode-widget-shadow, transparent);
+  }
+  .keys-title {
+    display: flex;
+    justify-content: space-between;
+    align-items: center;
+    margin-bottom: 4px;
+  }
+  .keys dl {
+    display: grid;
+    grid-template-columns: 64px 1fr;
+    gap: 5px 12px;
+    align-items: center;
+  }
+  .keys dt {
+    display: flex;
+    gap: 3px;
+  }
+  kbd {
+    min-width: 20px;
+    padding: 1px 5px;
+    border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-contrastBorder, transparent));
+    border-bottom-color: var(
+      --vscode-keybindingLabel-bottomBorder,
+      var(--vscode-contrastBorder, transparent)
+    );
+    border-radius: 3px;
+    background: var(--vscode-keybindingLabel-background);
+    color: var(--vscode-keybindingLabel-foreground);
+    font: inherit;
+    font-size: 11px;
+    text-align: center;
+  }
+  @media (max-width: 899.9px) {
+    .drawer-button {
+      display: inline-flex;
+      align-items: center;
+      gap: 4px;
+      padding: 0 6px 0 4px;
+    }
+    .drawer {
+      display: none;
+      position: absolute;
+      inset: 0 auto 0 0;
+      z-index: 2;
+      width: min(360px, 90%);
+      box-shadow: 4px 0 8px var(--vscode-widget-shadow, transparent);
+    }
+    .drawer.open {
+      display: block;
+    }
+  }
+`;

@@ -1,0 +1,106 @@
+import { css, unsafeCSS } from "lit";
+
+/** Pixels: two lines of text. */
+export const ROW_HEIGHT = 44;
+
+export const listStyles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    min-height: 0;
+  }
+  .title {
+    display: flex;
+    align-items: baseline;
+    justify-content: space-between;
+    padding: 8px 12px 4px;
+  }
+  .total {
+    color: var(--vscode-descriptionForeground);
+    font-variant-numeric: tabular-nums;
+  }
+  .filter {
+    display: grid;
+    gap: 4px;
+    padding: 0 12px 8px;
+  }
+  vscode-textfield,
+  vscode-single-select {
+    width: 100%;
+  }
+  .rows {
+    flex: 1;
+    min-height: 0;
+  }
+  /* The selected row shows the focus. */
+  .rows[aria-activedescendant]:focus-visible {
+    outline: none !important;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: 82px minmax(0, 1fr) auto;
+    column-gap: 8px;
+    align-items: center;
+    width: 100%;
+    height: ${unsafeCSS(ROW_HEIGHT)}px;
+    padding: 3px 12px;
+    cursor: pointer;
+  }
+  .row:hover {
+    background: var(--vscode-list-hoverBackground);
+    outline: 1px dashed var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .row.selected {
+    background: var(--vscode-list-inactiveSelectionBackground);
+    color: var(--vscode-list-inactiveSelectionForeground, inherit);
+    outline: 1px dotted var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .rows:focus .row.selected {
+    background: var(--vscode-list-activeSelectionBackground);
+    color: var(--vscode-list-activeSelectionForeground);
+    outline: 1px solid var(--vscode-contrastActiveBorder, var(--vscode-list-focusOutline, transparent));
+  }
+  .rows:focus .row.selected > * {
+    color: inherit;
+  }
+  .question {
+    grid-column: 1 / -1;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    unicode-bidi: isolate;
+    text-align: left;
+  }
+  .outcome,
+  .length {
+    font-size: 0.92em;
+  }
+  .length {
+    min-width: 6ch;
+    text-align: right;
+    color: var(--vscode-descriptionForeground);
+    font-variant-numeric: tabular-nums;
+  }
+  /* One bar a step; the last one stands taller, in the colour of the outcome. */
+  .strip {
+    position: relative;
+    height: 10px;
+    width: calc(var(--steps) * 5px);
+    max-width: 100%;
+    background: repeating-linear-gradient(
+        to right,
+        var(--vscode-descriptionForeground) 0 3px,
+        transparent 3px 5px
+      )
+      left bottom / 100% 5px no-repeat;
+  }
+  .none {
+    padding: 12px;
+  }
+  .rows:empty {
+    display: none;
+  }
+`;

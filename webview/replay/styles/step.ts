@@ -1,0 +1,162 @@
+import { css } from "lit";
+
+/** The rows of a step, its folded parts and the tree of its context. */
+export const stepStyles = css`
+  .step-bar {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    padding: 6px 16px 4px 12px;
+  }
+  .step-count {
+    margin-left: 8px;
+    font-weight: 600;
+    font-variant-numeric: tabular-nums;
+  }
+  .step {
+    flex: 1;
+    min-height: 0;
+    overflow: auto;
+    padding: 0 16px 24px;
+  }
+  .step-inner {
+    max-width: 1120px;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: 112px minmax(0, 1fr);
+    gap: 12px;
+    padding: 3px 0;
+  }
+  .row h2 {
+    font-weight: normal;
+    color: var(--vscode-descriptionForeground);
+  }
+  .observation {
+    padding-top: 10px;
+  }
+  .action {
+    overflow-wrap: anywhere;
+  }
+  .action-type {
+    margin-right: 6px;
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-weight: 600;
+  }
+  .removed,
+  .added {
+    border-radius: 2px;
+    outline: 1px dashed var(--vscode-diffEditor-removedTextBorder, transparent);
+  }
+  .removed {
+    background: var(--vscode-diffEditor-removedTextBackground);
+  }
+  .added {
+    background: var(--vscode-diffEditor-insertedTextBackground);
+    outline: 1px solid var(--vscode-diffEditor-insertedTextBorder, transparent);
+  }
+  .action.removed,
+  .action.added {
+    padding: 1px 3px;
+    margin-left: -3px;
+    box-decoration-break: clone;
+  }
+  .icon + .action.added {
+    margin-left: 0;
+  }
+  .modified-label {
+    margin-left: 6px;
+  }
+  .raw {
+    margin-top: 2px;
+    padding: 4px 8px;
+    background: var(--vscode-textCodeBlock-background);
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+  }
+  .injected-text,
+  .set-apart {
+    border-left: 3px solid var(--vscode-textLink-foreground);
+    background: var(--vscode-textBlockQuote-background);
+    padding: 4px 10px;
+  }
+  .injected-text {
+    margin-top: 8px;
+  }
+  .injected-by {
+    color: var(--vscode-descriptionForeground);
+  }
+  .details {
+    margin-top: 10px;
+  }
+  .more {
+    border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+  }
+  .more:last-child {
+    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+  }
+  .more > summary {
+    padding: 4px 0;
+  }
+  .more > summary:hover {
+    background: var(--vscode-list-hoverBackground);
+  }
+  .more-body {
+    padding: 2px 0 10px 16px;
+  }
+  .text-row + .text-row {
+    margin-top: 8px;
+  }
+  .name {
+    font-family: var(--vscode-editor-font-family, monospace);
+  }
+  .tree .tree {
+    padding-left: 18px;
+  }
+  .leaf,
+  .tree summary {
+    padding: 1px 0;
+  }
+  .tree .leaf {
+    display: grid;
+    grid-template-columns: minmax(180px, max-content) minmax(0, max-content) minmax(max-content, 1fr);
+    gap: 10px;
+    padding-left: 18px;
+  }
+  .tree summary .name {
+    display: inline-block;
+    min-width: 180px;
+    margin-right: 10px;
+  }
+  .tree .tree .leaf {
+    grid-template-columns: minmax(24px, max-content) minmax(0, 1fr);
+  }
+  .tree .tree summary .name {
+    min-width: 24px;
+  }
+  .tree .value {
+    overflow-wrap: anywhere;
+    color: var(--vscode-debugTokenExpression-value, inherit);
+  }
+  .tree .name {
+    color: var(--vscode-debugTokenExpression-name, inherit);
+  }
+  .tree summary .changed-mark {
+    margin-left: 10px;
+  }
+  .changed-mark {
+    font-family: var(--vscode-font-family);
+    white-space: nowrap;
+  }
+  .changed-mark .icon {
+    font-size: 10px;
+    width: 10px;
+    height: 10px;
+    vertical-align: 0;
+  }
+  @media (max-width: 899.9px) {
+    .row {
+      grid-template-columns: 84px minmax(0, 1fr);
+      gap: 8px;
+    }
+  }
+`;

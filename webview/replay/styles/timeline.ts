@@ -1,0 +1,176 @@
+import { css } from "lit";
+
+/** The question above, the strip of steps below it. */
+export const timelineStyles = css`
+  .episode-header {
+    padding: 8px 16px 6px;
+  }
+  .headline {
+    display: flex;
+    align-items: flex-start;
+    gap: 24px;
+  }
+  .headline h1 {
+    flex: 1;
+    min-width: 0;
+    font-size: 1.08em;
+    overflow-wrap: anywhere;
+    unicode-bidi: isolate;
+  }
+  .figures {
+    display: flex;
+    flex: none;
+    gap: 14px;
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .figures > :not(.outcome) {
+    color: var(--vscode-descriptionForeground);
+  }
+  .answers {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 8px;
+    margin-top: 2px;
+  }
+  .answers dt,
+  .facts dt {
+    color: var(--vscode-descriptionForeground);
+  }
+  .answers dd {
+    margin-right: 20px;
+    overflow-wrap: anywhere;
+  }
+  .about {
+    margin-top: 2px;
+  }
+  .about summary {
+    width: fit-content;
+    color: var(--vscode-descriptionForeground);
+  }
+  .facts {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 2px 14px;
+    padding: 4px 0 4px 16px;
+    max-height: 30vh;
+    overflow: auto;
+    overflow-wrap: anywhere;
+  }
+  .timeline {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 0 8px;
+    padding: 4px 16px 0;
+    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+  }
+  .row-names {
+    flex: none;
+    font-size: 0.92em;
+  }
+  .row-names span {
+    display: block;
+    height: 18px;
+    line-height: 18px;
+  }
+  .row-names span:first-child {
+    height: 22px;
+    line-height: 22px;
+  }
+  .cells {
+    display: flex;
+    flex: 0 1 auto;
+    min-width: 0;
+    max-width: calc(100% - 90px);
+    overflow-x: auto;
+    scrollbar-width: thin;
+  }
+  .cell {
+    flex: none;
+    width: 40px;
+    padding: 0 0 3px;
+    border: none;
+    border-bottom: 2px solid transparent;
+    background: none;
+    color: var(--vscode-foreground);
+    cursor: pointer;
+  }
+  .cell:hover {
+    background: var(--vscode-list-hoverBackground);
+    outline: 1px dashed var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .cell[aria-selected="true"] {
+    background: var(--vscode-list-inactiveSelectionBackground);
+    border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder));
+    outline: 1px solid var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .letter {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: 1px;
+    height: 22px;
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-weight: 600;
+  }
+  .letter .icon {
+    font-size: 12px;
+    width: 12px;
+    height: 12px;
+  }
+  .timeline .failure {
+    width: 100%;
+    margin: 4px 0 8px;
+  }
+  .marks {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    height: 18px;
+  }
+  .marks .icon {
+    font-size: 12px;
+    width: 12px;
+    height: 12px;
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 14px;
+    flex: 1;
+    justify-content: flex-end;
+    line-height: 22px;
+    font-size: 0.92em;
+    color: var(--vscode-descriptionForeground);
+  }
+  .legend > span {
+    white-space: nowrap;
+  }
+  .legend .icon {
+    font-size: 12px;
+    width: 12px;
+    height: 12px;
+    vertical-align: -1px;
+  }
+  .swatch {
+    display: inline-block;
+    width: 16px;
+    height: 10px;
+    border: 1px solid var(--vscode-disabledForeground, var(--vscode-descriptionForeground));
+    vertical-align: -1px;
+  }
+  @media (max-width: 899.9px) {
+    .headline {
+      flex-direction: column;
+      gap: 2px;
+    }
+    .legend {
+      flex: none;
+      width: 100%;
+      justify-content: flex-start;
+    }
+  }
+`;

@@ -1,0 +1,87 @@
+import type { Episode, Step } from "../../src/model/episode.ts";
+import type { StepMarks } from "../../src/protocol/replay.ts";
+import { valueOf, type ReplayState } from "./state.ts";
+
+/** One step of the strip: what the policy proposed, what went wrong, and who intervened, recorded and today. */
+export interface TimelineCell {
+  readonly t: number;
+  readonly letter: string;
+  /** Action type in full, for people who do not see the strip. */
+  readonly type: string;
+  /** Why the step is marked ✗; undefined when it is not. */
+  readonly failure: string | undefined;
+  readonly recorded: StepMarks;
+  readonly today: StepMarks | undefined;
+}
+
+/** `invalid` text has no letter of its own: `?`. */
+function letterOf(type: string): string {
+  return type === "invalid" ? "?" : type.slice(0, 1).toUpperCase();
+}
+
+/** An executed action that is not what was proposed last. */
+export function isModified(step: Step): boolean {
+  const proposed = step.proposals.at(-1)?.action;
+  return (
+    proposed !== undefined && (proposed.type !== step.executed.type || proposed.arg !== step.executed.arg)
+  );
+}
+
+function recordedMarks(step: Step): StepMarks {
+  return {
+    t: step.t,
+    modified: isModified(step),
+    injected: step.injected.length > 0,
+    error: step.events.some((event) => event.status === "error"),
+    diverged: false,
+  };
+}
+
+function failureAt(episode: Episode, step: Step, last: boolean): string | undefined {
+  if (step.proposals.at(-1)?.action.type === "invalid") return "invalid action";
+  if (last && episode.outcome === "wrong") return "wrong answer";
+  if (last && episode.outcome === "halted") return "halted here";
+  return undefined;
+}
+
+export function timelineCells(episode: Episode, marks: readonly StepMarks[] | undefined): TimelineCell[] {
+  return episode.steps.map((step, position) => {
+    const type = step.proposals.at(-1)?.action.type ?? step.executed.type;
+    return {
+      t: position,
+      letter: letterOf(type),
+      type,
+      failure: failureAt(episode, step, position === episode.steps.length - 1),
+      recorded: recordedMarks(step),
+      today: marks?.[position],
+    };
+  });
+}
+
+/** True when the run itself had PFs, so that there is something recorded to tell apart from today's library. */
+export function hasRecordedEvents(episode: Episode): boolean {
+  return episode.steps.some((step) => step.events.length > 0 || step.injected.length > 0);
+}
+
+function intervened(marks: StepMarks | undefined): boolean {
+  return marks !== undefined && (marks.modified || marks.injected || marks.error);
+}
+
+/** Steps where a PF modified, injected or failed, in the run or with today's library; ascending. */
+export function interventionSteps(state: Pick<ReplayState, "episode" | "marks">): number[] {
+  const episode = valueOf(state.episode);
+  if (episode === undefined) return [];
+  return timelineCells(episode, valueOf(state.marks))
+    .filter((cell) => intervened(cell.recorded) || intervened(cell.today))
+    .map((cell) => cell.t);
+}
+
+/** What a screen reader says of a mark row, and what a tooltip shows. */
+export function markWords(marks: StepMarks): string[] {
+  return [
+    marks.modified ? "action modified" : "",
+    marks.injected ? "context injected" : "",
+    marks.error ? "Program Function failed" : "",
+    marks.diverged ? "diverged" : "",
+  ].filter((word) => word !== "");
+}

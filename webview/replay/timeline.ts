@@ -1,0 +1,84 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Episode } from "../../src/model/episode.ts";
+import type { StepMarks } from "../../src/protocol/replay.ts";
+import { icon } from "../shared/icon.ts";
+import type { Controller } from "./controller.ts";
+import { failureView } from "./notices.ts";
+import { valueOf, type ReplayState } from "./state.ts";
+import { hasRecordedEvents, markWords, timelineCells, type TimelineCell } from "./timeline-model.ts";
+
+function marksView(marks: StepMarks | undefined): TemplateResult {
+  if (marks === undefined) return html`<span class="marks"></span>`;
+  return html`<span class="marks ${marks.diverged ? "diverged" : ""}">
+    ${marks.modified ? icon("triangle-up", "changed") : nothing}
+    ${marks.injected ? icon("circle-filled", "injected") : nothing}
+    ${marks.error ? icon("error", "bad") : nothing}
+  </span>`;
+}
+
+function describe(cell: TimelineCell, recorded: boolean): string {
+  const parts = [`Step ${cell.t + 1}: ${cell.type}`];
+  if (cell.failure !== undefined) parts.push(cell.failure);
+  const then = recorded ? markWords(cell.recorded) : [];
+  const now = cell.today === undefined ? [] : markWords(cell.today);
+  if (then.length > 0) parts.push(`recorded: ${then.join(", ")}`);
+  if (now.length > 0) parts.push(`with today's library: ${now.join(", ")}`);
+  return parts.join(" · ");
+}
+
+function cellView(
+  cell: TimelineCell,
+  selected: boolean,
+  rows: { recorded: boolean; judged: boolean },
+  controller: Controller,
+): TemplateResult {
+  const words = describe(cell, rows.recorded);
+  return html`<button
+    type="button"
+    role="tab"
+    id="step-tab-${cell.t}"
+    class="cell"
+    data-t=${cell.t}
+    aria-selected=${selected}
+    aria-controls="step-panel"
+    aria-label=${words}
+    title=${words}
+    tabindex=${selected ? 0 : -1}
+    @click=${() => controller.goToStep(cell.t)}
+  >
+    <span class="letter"> ${cell.letter}${cell.failure === undefined ? nothing : icon("close", "bad")} </span>
+    ${rows.recorded ? marksView(cell.recorded) : nothing} ${rows.judged ? marksView(cell.today) : nothing}
+  </button>`;
+}
+
+function legend(): TemplateResult {
+  return html`<p class="legend" aria-hidden="true">
+    <span>${icon("circle-filled", "injected")} context injected</span>
+    <span>${icon("triangle-up", "changed")} action modified</span>
+    <span>${icon("close", "bad")} failure</span>
+    <span><span class="swatch diverged"></span> diverged</span>
+  </p>`;
+}
+
+/** The strip of steps: a letter for the proposed action, and a row of marks for the run and for today's library. */
+export function timelineView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
+  const recorded = hasRecordedEvents(episode);
+  const judged = state.marks.state !== "idle";
+  const cells = timelineCells(episode, valueOf(state.marks));
+  return html`<section class="timeline" aria-label="Steps">
+    <div class="row-names quiet" aria-hidden="true">
+      <span>Proposed</span>
+      ${recorded ? html`<span>Recorded</span>` : nothing}
+      ${judged ? html`<span title="What today's library would do">Today</span>` : nothing}
+    </div>
+    <div
+      class="cells"
+      role="tablist"
+      aria-label="Steps of the episode"
+      aria-busy=${state.marks.state === "loading"}
+    >
+      ${cells.map((cell) => cellView(cell, cell.t === state.t, { recorded, judged }, controller))}
+    </div>
+    ${legend()} ${state.marks.state === "failed" ? failureView(state.marks.failure, controller) : nothing}
+  </section>`;
+}

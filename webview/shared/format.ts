@@ -1,0 +1,34 @@
+import type { Usage } from "../../src/model/episode.ts";
+
+/** `1 step`, `1,204 steps`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/** US dollars, with as many digits as say something: `$0.0042`, `$1.20`. */
+export function dollars(cost: number): string {
+  return `$${cost.toFixed(cost > 0 && cost < 0.01 ? 4 : cost < 1 ? 3 : 2)}`;
+}
+
+export function usageWords(usage: Usage): string {
+  const parts = [`${count(usage.inputTokens, "token")} in`, `${count(usage.outputTokens, "token")} out`];
+  if (usage.cost !== undefined) parts.push(dollars(usage.cost));
+  if (usage.latencyMs !== undefined) parts.push(`${Math.round(usage.latencyMs).toLocaleString("en")} ms`);
+  return parts.join(" · ");
+}
+
+/** A value as a person reads it in code, cut to `limit` characters. */
+export function literal(value: unknown, limit = 160): string {
+  const text = value === undefined ? "undefined" : JSON.stringify(value);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/** The last part of a path, with `/` or `\`. */
+export function baseName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}
+
+/** `SEARCH Helen Walton`. (model's formatAction would bring zod into the page.) */
+export function actionWords(action: { readonly type: string; readonly arg: string }): string {
+  return action.arg === "" ? action.type : `${action.type} ${action.arg}`;
+}
