@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
+
 import { type BrowserContext, chromium } from "playwright-core";
 
+import { killMarked, MARK, onExit } from "./processes.mts";
 import { stop } from "./report.mts";
 import { findChromium } from "./system-packages.mts";
 
@@ -24,7 +27,10 @@ export async function openBrowser(profile: string, size: WindowSize): Promise<Br
   if (executablePath === undefined) {
     throw stop("No Chromium found. Run `npm run setup`, or set CHROME_PATH to a Chromium or Chrome.");
   }
-  return await chromium.launchPersistentContext(profile, {
+  const mark = randomUUID();
+  const forget = onExit(() => killMarked(mark));
+  const browser = await chromium.launchPersistentContext(profile, {
+    env: { ...definedVariables(), [MARK]: mark },
     executablePath,
     args: SWITCHES,
     headless: true,
@@ -34,4 +40,11 @@ export async function openBrowser(profile: string, size: WindowSize): Promise<Br
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
+  browser.once("close", forget);
+  return browser;
+}
+
+function definedVariables(): Record<string, string> {
+  const entries = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
+  return Object.fromEntries(entries as [string, string][]);
 }

@@ -20,9 +20,12 @@ export function onPath(...names: string[]): string | undefined {
   return undefined;
 }
 
-/** Calls `close`, which must be synchronous, when this process ends by itself or by an exception. Returns how to take it back. */
+/**
+ * Calls `close`, which must be synchronous, when this process ends by itself or by an exception; what was begun last is
+ * closed first. Returns how to take it back.
+ */
 export function onExit(close: () => void): () => void {
-  process.on("exit", close);
+  process.prependListener("exit", close);
   return () => void process.off("exit", close);
 }
 

@@ -110,7 +110,17 @@ class Tally {
     const hits = judged.flatMap(({ t, diverged, events }) =>
       events
         .filter(isHit)
-        .map((event) => ({ run, index, episodeId, outcome, t, status: event.status, reason: event.reason, diverged, skillId: event.skillId })),
+        .map((event) => ({
+          run,
+          index,
+          episodeId,
+          outcome,
+          t,
+          status: event.status,
+          reason: event.reason,
+          diverged,
+          skillId: event.skillId,
+        })),
     );
     for (const [skillId, skill] of this.skills) {
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);

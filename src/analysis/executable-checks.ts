@@ -20,7 +20,6 @@ export interface ExecutableReport {
   readonly score: number;
 }
 
-
 const FIRST_STEP: StepContext = {
   question: "Which river flows through the town where the painter of the mural was born?",
   stepCount: 1,
@@ -49,7 +48,10 @@ const AFTER_TWO_READS: StepContext = {
     { type: "READ", arg: "doc_1" },
     { type: "SEARCH", arg: "river through the birthplace" },
   ],
-  allReadContents: ["The mural was painted in 1931 by a local artist.", "The artist was born in a small town in 1898."],
+  allReadContents: [
+    "The mural was painted in 1931 by a local artist.",
+    "The artist was born in a small town in 1898.",
+  ],
   thought: "Now the river.",
 };
 
@@ -65,7 +67,11 @@ const LATE_AND_CONTRADICTORY: StepContext = {
 
 /** 3 contexts × {SEARCH, READ, FINAL}: the nine mock calls of SPEC §7 D. */
 function mockQuestions(): readonly PfQuestion[] {
-  const args: Record<string, string> = { SEARCH: "river through the birthplace", READ: "doc_0", FINAL: "the Elbe" };
+  const args: Record<string, string> = {
+    SEARCH: "river through the birthplace",
+    READ: "doc_0",
+    FINAL: "the Elbe",
+  };
   return [FIRST_STEP, AFTER_TWO_READS, LATE_AND_CONTRADICTORY].flatMap((context) =>
     WEB_SEARCH_ACTIONS.map((type) => ({
       context,
@@ -91,7 +97,8 @@ function failures(program: PfProgram, verdicts: readonly MockVerdict[], returned
   const questions = mockQuestions();
   const seen = new Set<string>();
   return verdicts.flatMap((verdict, i) => {
-    if (verdict.kind !== "error" || (verdict.cause === "returned") !== returned || seen.has(verdict.message)) return [];
+    if (verdict.kind !== "error" || (verdict.cause === "returned") !== returned || seen.has(verdict.message))
+      return [];
     seen.add(verdict.message);
     const question = questions[i];
     const where = `on a ${question?.proposed.type ?? "?"} proposed at step ${(question?.context.stepCount ?? 0) + 1}`;
@@ -141,12 +148,16 @@ async function mockChecks(program: PfProgram, host: PfHost): Promise<[Executable
   const verdicts = await host.mock(program.skillId, mockQuestions());
   const threw = failures(program, verdicts, false);
   const order = threw.length > 0 ? [] : await orderDependence(program, host, verdicts);
-  return [done("mock execution", [...threw, ...order]), done("return type", failures(program, verdicts, true))];
+  return [
+    done("mock execution", [...threw, ...order]),
+    done("return type", failures(program, verdicts, true)),
+  ];
 }
 
 function interfaceFindings(program: PfProgram, loaded: LoadedPf | undefined): Diagnostic[] {
   if (loaded === undefined || loaded.ok) return [];
-  const next = "Export one class as default: `export default class … extends ProgramFunction` with shouldActivate and intervene.";
+  const next =
+    "Export one class as default: `export default class … extends ProgramFunction` with shouldActivate and intervene.";
   return [finding(program, "HASP251", loaded.message, next, loaded.line)];
 }
 

@@ -6,43 +6,83 @@ import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
 import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
-import { type ContextRules, contextsOf } from "../trace/context-at.ts";
-import { weigh } from "../harness/weigh.ts";
+import { type ContextRules, contextsOf, withThought } from "../trace/context-at.ts";
+import { executableActions } from "../harness/executable-actions.ts";
+import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 
-/** What today's library decides on one recorded proposal. */
+/** What today's library decides on one recorded step. */
 export interface RecordedJudgement {
   /** 0-based. */
   readonly t: number;
+  /** Of the first proposal, then of the one that followed a held-back FINAL. */
   readonly events: readonly PfEvent[];
   readonly executed: Action;
-  readonly injected: readonly { readonly skillId: string; readonly text: string }[];
+  readonly injected: readonly Injected[];
   /** An earlier step was modified: this step of the record might never have come. */
   readonly diverged: boolean;
-  /** What each PF carried when it was asked. */
+  /** What each PF carried when the step's first proposal came. */
   readonly statesBefore: ReadonlyMap<string, PfState>;
 }
 
-/** The first proposal of each step, in the context in which it was made. */
-export function recordedQuestions(episode: Episode, rules: ContextRules): PfQuestion[] {
+/** One recorded proposal, in the context in which it was made. */
+export interface RecordedQuestion extends PfQuestion {
+  readonly t: number;
+  /** 0, or 1 after a held-back FINAL. */
+  readonly proposal: number;
+}
+
+type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
+
+/** All recorded proposals of an episode, in order. */
+export function recordedQuestions(episode: Episode, rules: ContextRules): RecordedQuestion[] {
   const contexts = contextsOf(episode, rules);
+  const actionTypes = executableActions(episode.facts);
   return episode.steps.flatMap((step, t) => {
     const context = contexts[t];
-    const proposed = step.proposals[0]?.action;
-    if (context === undefined || proposed === undefined) return [];
-    return [{ context, proposed, actionTypes: episode.facts.actionTypes }];
+    if (context === undefined) return [];
+    return step.proposals.map(({ thought, action }, proposal) => ({
+      t,
+      proposal,
+      context: withThought(context, thought),
+      proposed: action,
+      actionTypes,
+    }));
   });
 }
 
-function at(verdicts: ReadonlyMap<string, readonly PfVerdict[]>, t: number): PfVerdict[] {
-  return [...verdicts.values()].flatMap((list) => list[t] ?? []);
+const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
+  [...verdicts.values()].flatMap((list) => list[i] ?? []);
+
+function statesAt(verdicts: Verdicts, i: number): ReadonlyMap<string, PfState> {
+  return new Map([...verdicts].map(([id, list]) => [id, list[i - 1]?.state ?? FRESH_STATE]));
 }
 
-function statesBefore(
-  verdicts: ReadonlyMap<string, readonly PfVerdict[]>,
-  t: number,
-): ReadonlyMap<string, PfState> {
-  return new Map([...verdicts].map(([id, list]) => [id, t === 0 ? FRESH_STATE : (list[t - 1]?.state ?? FRESH_STATE)]));
+/** A second proposal answers a held-back FINAL; it counts only where the first still stands today. */
+function isReached(question: RecordedQuestion, first: Weighed | undefined): boolean {
+  return question.proposal === 0 || first?.executed.type === question.proposed.type;
+}
+
+function judgeStep(
+  questions: readonly RecordedQuestion[],
+  from: number,
+  verdicts: Verdicts,
+): Omit<RecordedJudgement, "t" | "diverged"> {
+  const decided: Weighed[] = [];
+  questions.forEach((question, i) => {
+    if (!isReached(question, decided[0])) return;
+    const { proposed, proposal } = question;
+    const injectedBefore = decided.flatMap((earlier) => earlier.injected);
+    decided.push(weigh(at(verdicts, from + i), { proposed, proposal, injectedBefore }));
+  });
+  const last = decided.at(-1);
+  if (last === undefined) throw new Error("A step without a proposal");
+  return {
+    events: decided.flatMap(({ events }) => events),
+    executed: last.executed,
+    injected: decided.flatMap(({ injected }) => injected),
+    statesBefore: statesAt(verdicts, from),
+  };
 }
 
 /**
@@ -59,18 +99,19 @@ export async function judgeRecorded(
   const ids = library.active.map(({ skill }) => skill.skillId);
   const verdicts = await host.fold(ids, questions);
   let diverged = false;
-  return questions.map((question, t) => {
-    const decided = weigh(at(verdicts, t), { proposed: question.proposed, proposal: 0, injectedBefore: [] });
-    const judgement = {
+  return episode.steps.map((_, t) => {
+    const from = questions.findIndex((question) => question.t === t);
+    const judged = {
       t,
-      events: decided.events,
-      executed: decided.executed,
-      injected: decided.injected,
       diverged,
-      statesBefore: statesBefore(verdicts, t),
+      ...judgeStep(
+        questions.filter((question) => question.t === t),
+        from,
+        verdicts,
+      ),
     };
-    diverged ||= decided.events.some(isAppliedModify);
-    return judgement;
+    diverged ||= judged.events.some(isAppliedModify);
+    return judged;
   });
 }
 

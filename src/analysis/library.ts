@@ -1,6 +1,7 @@
 import type { Domain } from "../domains/domain.ts";
 import { domainOf } from "../domains/registry.ts";
 import { webSearch } from "../domains/web-search/web-search.ts";
+import { byTurn } from "../harness/order.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
@@ -33,13 +34,20 @@ function notLoaded(folder: SkillFolder, program: PfProgram, pf: LoadedPf): Diagn
       message: `${folder.skill?.skillId ?? folder.folder} cannot be used: ${pf.message}`,
       next: "Mend pf.ts; the other skills go on without it.",
       file: program.file,
-      range: pf.line === undefined ? START_OF_FILE : { start: { line, character: 0 }, end: { line, character: 0 } },
+      range:
+        pf.line === undefined
+          ? START_OF_FILE
+          : { start: { line, character: 0 }, end: { line, character: 0 } },
     },
   ];
 }
 
-function byTurn(a: ActiveSkill, b: ActiveSkill): number {
-  return b.skill.priority - a.skill.priority || a.skill.skillId.localeCompare(b.skill.skillId, "en");
+/** Of two skills with one id only the first is used (HASP401 says so to their author). */
+function firstOfEach(folders: readonly SkillFolder[]): SkillFolder[] {
+  const seen = new Set<string>();
+  return folders.filter(
+    ({ skill }) => skill !== undefined && !seen.has(skill.skillId) && seen.add(skill.skillId),
+  );
 }
 
 /**
@@ -47,11 +55,12 @@ function byTurn(a: ActiveSkill, b: ActiveSkill): number {
  * load, is left out with a diagnostic; nothing a PF does makes this reject.
  */
 export async function openLibrary(folders: readonly SkillFolder[], host: PfHost): Promise<Library> {
-  const programs = folders.flatMap((folder) => (folder.program === undefined ? [] : [folder.program]));
+  const usable = firstOfEach(folders);
+  const programs = usable.flatMap((folder) => (folder.program === undefined ? [] : [folder.program]));
   const loaded = new Map((await host.load(programs)).map((pf) => [pf.skillId, pf]));
   const active: ActiveSkill[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const folder of folders) {
+  for (const folder of usable) {
     const { skill, program, pfSource } = folder;
     if (skill === undefined || program === undefined || pfSource === undefined) continue;
     const pf = loaded.get(program.skillId);
@@ -59,7 +68,7 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     if (pf.ok) active.push({ skill, program, traits: pf.traits, source: pfSource });
     else diagnostics.push(...notLoaded(folder, program, pf));
   }
-  return { active: active.toSorted(byTurn), diagnostics };
+  return { active: active.toSorted((a, b) => byTurn(a.program, b.program)), diagnostics };
 }
 
 /** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else web-search. */

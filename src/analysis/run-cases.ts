@@ -29,7 +29,8 @@ export function describeVerdict(verdict: PfVerdict): string {
   if (verdict.kind === "limited") return `limited: already fired ${verdict.allowed} of ${verdict.allowed}`;
   if (verdict.kind === "unavailable") return `would change to ${verdict.actionType}, which is not there`;
   const { intervention } = verdict;
-  if (intervention.type === "INJECT_CONTEXT") return `fires → INJECT_CONTEXT ${JSON.stringify(intervention.contextText)}`;
+  if (intervention.type === "INJECT_CONTEXT")
+    return `fires → INJECT_CONTEXT ${JSON.stringify(intervention.contextText)}`;
   if (intervention.type === "NOOP") return "fires → NOOP";
   const arg = intervention.newActionArg === undefined ? "" : ` ${JSON.stringify(intervention.newActionArg)}`;
   return `fires → MODIFY_ACTION ${intervention.newActionType ?? "(same type)"}${arg}`;
@@ -51,7 +52,12 @@ function holds(test: SkillCase, verdict: PfVerdict): boolean {
   return intervention.type === "INJECT_CONTEXT" && intervention.contextText.includes(expect.contextContains);
 }
 
-async function runCase(skillId: string, test: SkillCase, actionTypes: readonly string[], host: PfHost): Promise<CaseResult> {
+async function runCase(
+  skillId: string,
+  test: SkillCase,
+  actionTypes: readonly string[],
+  host: PfHost,
+): Promise<CaseResult> {
   const state = { ...FRESH_STATE, memory: test.memory ?? FRESH_STATE.memory };
   const question = { context: test.context, proposed: test.proposed, actionTypes };
   const [verdict] = await host.step(new Map([[skillId, state]]), question);

@@ -11,18 +11,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Text as XML content: escaped, without the control characters that XML 1.0 forbids. */
 function escapeXml(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to take out
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 }
 
 function testCase(skill: TestedSkill, name: string, failure: string | undefined): string {
   const open = `    <testcase classname="${escapeXml(skill.skillId)}" name="${escapeXml(name)}" file="${escapeXml(skill.folder)}/cases.yaml"`;
-  return failure === undefined ? `${open}/>` : `${open}><failure message="${escapeXml(failure)}"/></testcase>`;
+  return failure === undefined
+    ? `${open}/>`
+    : `${open}><failure message="${escapeXml(failure)}"/></testcase>`;
 }
 
 function suite(skill: TestedSkill): string {
   const broken = skill.diagnostics.map((d) => testCase(skill, `${d.code} ${d.file ?? ""}`, d.message));
   const cases = skill.cases.map((result) =>
-    testCase(skill, result.case.name, result.passed ? undefined : `expected ${result.expected}, actual ${result.actual}`),
+    testCase(
+      skill,
+      result.case.name,
+      result.passed ? undefined : `expected ${result.expected}, actual ${result.actual}`,
+    ),
   );
   const failures = broken.length + skill.cases.filter((result) => !result.passed).length;
   const tests = broken.length + cases.length;

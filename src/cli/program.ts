@@ -15,7 +15,9 @@ export type SetExit = (code: ExitCode) => void;
 
 function buildProgram(setExit: SetExit): Command {
   const program = new Command("hasp")
-    .description("Author, backtest and debug skills of LLM agents. The same core as the HASP Studio extension.")
+    .description(
+      "Author, backtest and debug skills of LLM agents. The same core as the HASP Studio extension.",
+    )
     .version(version)
     .showHelpAfterError("(add --help for the options and an example)")
     .exitOverride();

@@ -82,7 +82,10 @@ export function renderStep(
     ...proposals(step),
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
     ...events("Program Functions, recorded", step.events),
-    ...events(`Program Functions, today's library${judged?.diverged === true ? " (diverged)" : ""}`, judged?.events ?? []),
+    ...events(
+      `Program Functions, today's library${judged?.diverged === true ? " (diverged)" : ""}`,
+      judged?.events ?? [],
+    ),
     ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, 4)),
     ...(step.observation === "" ? [] : block("Observation", step.observation, OBSERVATION_LINES)),
     contextLine(contexts, t),

@@ -31,14 +31,18 @@ export async function findEpisode(run: OpenedRunFolder, wanted: string, files: N
     );
   }
   const { value, diagnostics } = await readEpisode(files, run.index, position);
-  if (value === undefined) throw new CliError(diagnostics[0]?.message ?? "The episode cannot be read.", diagnostics[0]?.next);
+  if (value === undefined)
+    throw new CliError(diagnostics[0]?.message ?? "The episode cannot be read.", diagnostics[0]?.next);
   return value;
 }
 
 export function domainOfEpisode(episode: Episode): Domain {
   const domain = domainOf(episode.facts.domain);
   if (domain === undefined) {
-    throw new CliError(`No domain is called "${episode.facts.domain}".`, "Update HASP Studio, or correct facts.domain.");
+    throw new CliError(
+      `No domain is called "${episode.facts.domain}".`,
+      "Update HASP Studio, or correct facts.domain.",
+    );
   }
   return domain;
 }

@@ -49,7 +49,10 @@ export async function readSkills(paths: readonly string[], session: Session): Pr
   for (const given of paths) {
     const found = await foldersAt(given, session.files);
     if (found.length === 0) {
-      throw new CliError(`No skill at ${given}.`, "Name a skill folder (it holds a SKILL.md) or a folder above skills.");
+      throw new CliError(
+        `No skill at ${given}.`,
+        "Name a skill folder (it holds a SKILL.md) or a folder above skills.",
+      );
     }
     for (const folder of found) folders.add(folder);
   }
@@ -62,7 +65,10 @@ async function foldersAt(given: string, files: NodeFiles): Promise<readonly stri
   const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
   const normal = relative.split(path.sep).join("/");
   if (!(await files.exists(normal))) throw new CliError(`There is no ${given}.`, "Check the path.");
-  return findSkillFolders(files, SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal);
+  return findSkillFolders(
+    files,
+    SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal,
+  );
 }
 
 /** The library in these folders, loaded into the session's sandbox. */

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "./contributions.ts";
 import type { ProblemCounts } from "./diagnostics/publisher.ts";
+import { MANAGE_TRUST } from "./workspace/trust.ts";
 
 /** The one status bar item: problems at rest, the running thing while one runs. */
 export interface Status extends vscode.Disposable {
@@ -26,6 +27,14 @@ function restText(counts: ProblemCounts): { text: string; tooltip: string } {
   return { text: `${icon(counts)} HASP ${found}`, tooltip: `HASP found ${words} in skills. Click for the problems.` };
 }
 
+function restrictedTooltip(words: string): vscode.MarkdownString {
+  const { command, label } = MANAGE_TRUST;
+  const notice = "Restricted mode: Program Functions and cases do not run until you trust this workspace.";
+  const tooltip = new vscode.MarkdownString(`${words}\n\n${notice} [${label}](command:${command})`);
+  tooltip.isTrusted = { enabledCommands: [command] };
+  return tooltip;
+}
+
 /** Adds the item to the status bar; hidden until there is something to say. */
 export function createStatus(): Status {
   const item = vscode.window.createStatusBarItem("hasp.status", vscode.StatusBarAlignment.Left, 40);
@@ -36,12 +45,10 @@ export function createStatus(): Status {
   function rest(): void {
     const { text, tooltip } = restText(counts);
     const restricted = !vscode.workspace.isTrusted;
-    item.text = restricted ? `$(shield) ${text.replace(/^\$\(\w+\) /, "")}` : text;
-    item.tooltip = restricted
-      ? `${tooltip}\nRestricted mode: Program Functions and cases do not run until you trust this workspace.`
-      : tooltip;
-    const log = { command: COMMANDS.openLog.id, title: "Open log" };
-    item.command = counts.errors + counts.warnings > 0 ? "workbench.actions.view.problems" : log;
+    item.text = restricted ? text.replace(/^\$\(\w+\)/, "$(shield)") : text;
+    item.tooltip = restricted ? restrictedTooltip(tooltip) : tooltip;
+    const quiet = restricted ? MANAGE_TRUST.command : COMMANDS.openLog.id;
+    item.command = counts.errors + counts.warnings > 0 ? "workbench.actions.view.problems" : quiet;
     item.show();
   }
 

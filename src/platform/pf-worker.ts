@@ -1,11 +1,12 @@
 import { connect } from "../protocol/connection.ts";
 import { createSandbox } from "../sandbox/quickjs-host.ts";
+import { threadCpuNow } from "./cpu-clock.ts";
 import { channelToParent } from "./worker-channel.ts";
 import type { NoContract, PfWorkerContract } from "./worker-contract.ts";
 
 /** The worker's side of worker-pf-host.ts. */
 export function servePfs(): void {
-  const sandbox = createSandbox(() => performance.now());
+  const sandbox = createSandbox(threadCpuNow);
   const connection = connect<NoContract, PfWorkerContract>(channelToParent());
   connection.handle("setPrograms", async (programs) => {
     await sandbox.setPrograms(programs);

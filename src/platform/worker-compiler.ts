@@ -24,7 +24,7 @@ export function startCompiler(options: { readonly workerFile: string }): Compile
     return started;
   }
 
-  async function ask<M extends keyof Requests & string>(
+  async function ask<M extends keyof Requests>(
     method: M,
     params: Requests[M]["params"],
   ): Promise<Requests[M]["result"]> {

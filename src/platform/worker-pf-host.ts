@@ -10,10 +10,10 @@ import { openWorker, type WorkerThread } from "./worker-thread.ts";
 type Thread = WorkerThread<PfWorkerContract>;
 
 /**
- * Milliseconds that a crossing may take beyond its own deadline: opening a realm and loading PFs on a busy machine. After
- * that it hangs in a native call, which QuickJS cannot interrupt.
+ * Milliseconds of wall time that a crossing may take beyond its own deadline, which counts processor time: opening a realm
+ * and loading PFs on a busy machine. After that it hangs in a native call, which QuickJS cannot interrupt.
  */
-const GRACE_MS = 1_500;
+const GRACE_MS = 2_500;
 
 /** Milliseconds a new worker has to answer for the first time; only a machine in trouble takes longer. */
 const START_MS = 30_000;
@@ -95,9 +95,6 @@ function workerKeeper(workerFile: string) {
       const thread = current === undefined ? undefined : await current;
       await thread?.request("setPrograms", next);
     },
-    async drop() {
-      await drop();
-    },
     close() {
       closed = true;
       return drop();
@@ -105,18 +102,18 @@ function workerKeeper(workerFile: string) {
   };
 }
 
-function workerSandbox(workerFile: string): SandboxPort {
+function workerSandbox(workerFile: string, graceMs: number): SandboxPort {
   const keeper = workerKeeper(workerFile);
   const inTurn = oneAtATime();
-  const most = LIMITS.stepMs + GRACE_MS;
+  const most = LIMITS.stepMs + graceMs;
   return {
     setPrograms: (programs) => inTurn(() => keeper.setPrograms(programs)),
     load: (skillId, fresh) =>
       inTurn(() => keeper.ask((thread) => thread.request("load", { skillId, fresh }), most)),
     judge: (job) =>
-      inTurn(() => keeper.ask((thread) => thread.request("judge", job), job.deadlineMs + GRACE_MS)),
+      inTurn(() => keeper.ask((thread) => thread.request("judge", job), job.deadlineMs + graceMs)),
     probe: (job) =>
-      inTurn(() => keeper.ask((thread) => thread.request("probe", job), 2 * LIMITS.stepMs + GRACE_MS)),
+      inTurn(() => keeper.ask((thread) => thread.request("probe", job), 2 * LIMITS.stepMs + graceMs)),
     close: () => keeper.close(),
   };
 }
@@ -125,6 +122,6 @@ function workerSandbox(workerFile: string): SandboxPort {
  * The PfHost of the product: QuickJS in a worker under a watchdog. The worker starts with the first request and ends with
  * `close`; what is under way then answers as broken, and any later request rejects.
  */
-export function startPfHost(options: { readonly workerFile: string }): PfHost {
-  return createPfHost(workerSandbox(options.workerFile));
+export function startPfHost(options: { readonly workerFile: string; readonly graceMs?: number }): PfHost {
+  return createPfHost(workerSandbox(options.workerFile, options.graceMs ?? GRACE_MS));
 }

@@ -13,7 +13,7 @@ export class Broken extends Error {
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /interrupted/,
-    "ran too long and was stopped: an endless loop, or a regular expression that backtracks without end?",
+    "ran too long and was stopped: an endless loop, a regular expression that backtracks without end, or too much data?",
   ],
   [/out of memory/, "ran out of memory: a PF and its data have 64 MB"],
   [/call stack|stack overflow/, "calls itself too deeply, or nests data too deeply (stack overflow)"],

@@ -42,7 +42,8 @@ function realmSlot(probing: boolean, now: Now): RealmSlot {
 /**
  * Runs PFs in QuickJS in the calling thread. An endless loop and a full memory are stopped; a native call that never
  * returns is not, and very deep data can overflow the thread's own stack: the product runs this in a worker of 8 MB stack
- * under a watchdog (platform/worker-pf-host.ts). `now`: milliseconds on a steady clock.
+ * under a watchdog (platform/worker-pf-host.ts). `now`: milliseconds on a steady clock, best
+ * one that counts only this thread's work, so that a busy machine does not make PFs late.
  */
 export function createSandbox(now: Now): SandboxPort {
   const judging = realmSlot(false, now);

@@ -12,7 +12,7 @@ export function shapeOf(node: Traceable, fn: number, tracer: Tracer, read: ReadD
   if (body !== undefined && ts.isBlock(body)) {
     tracer.mark(at(body.getStart(tracer.module.ast) + 1, (id) => `${PROBE}(${id}, 0);`), node, fn, "enter");
     tracer.mark(at(body.end - 1, (id) => `;${PROBE}(${id}, 0);`), node, fn, "exit");
-    const reader: Reader = { fn, tracer, decide: (test) => read(test, fn, tracer) };
+    const reader: Reader = { fn, tracer, decide: (test) => read(test, fn, tracer), guards: new Map() };
     for (const statement of returnsIn(body)) returns.push(returnShape(statement, body, reader, read));
   } else if (body !== undefined) {
     const start = body.getStart(tracer.module.ast);
@@ -27,6 +27,8 @@ interface Reader {
   readonly fn: number;
   readonly tracer: Tracer;
   decide(test: ts.Expression): Decision;
+  /** What was read already: every later return has the same statements before it. */
+  readonly guards: Map<ts.Statement, readonly Guard[]>;
 }
 
 function at(offset: number, before: Place["before"]): Place {
@@ -74,7 +76,13 @@ function returnShape(node: ts.ReturnStatement, body: ts.Block, reader: Reader, r
 }
 
 /** The tests of a statement that could have returned before control went past it. */
-function guardsIn(node: ts.Statement, reader: Reader): Guard[] {
+function guardsIn(node: ts.Statement, reader: Reader): readonly Guard[] {
+  const guards = reader.guards.get(node) ?? readGuards(node, reader);
+  reader.guards.set(node, guards);
+  return guards;
+}
+
+function readGuards(node: ts.Statement, reader: Reader): readonly Guard[] {
   const returns = returnsIn(node);
   if (returns.length === 0) return [];
   const line = reader.tracer.lineOf(node);

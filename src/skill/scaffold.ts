@@ -34,8 +34,12 @@ function titleOf({ name, title }: NewSkill): string {
   return (title?.trim() || words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\s+/g, " ");
 }
 
+/** What the starter imports; a class of the same name would collide. */
+const TAKEN: ReadonlySet<string> = new Set(["ProgramFunction", "ActionType", "Intervention", "StepContext"]);
+
 function classOf(name: string): string {
-  return name.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const joined = name.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return TAKEN.has(joined) ? `${joined}Skill` : joined;
 }
 
 function skillMd(request: NewSkill): string {

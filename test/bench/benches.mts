@@ -25,7 +25,9 @@ async function* again(episodes: readonly PlacedEpisode[], times: number): AsyncG
 async function sampleEpisodes(root: string): Promise<PlacedEpisode[]> {
   const run = await openRun(files, path.join(root, "samples/.hasp/runs/first-look"), { save: false });
   const read = await Promise.all(run.index.entries.map((_, i) => readEpisode(files, run.index, i)));
-  return read.flatMap(({ value }, index) => (value === undefined ? [] : [{ run: run.folder, index, episode: value }]));
+  return read.flatMap(({ value }, index) =>
+    value === undefined ? [] : [{ run: run.folder, index, episode: value }],
+  );
 }
 
 /** PFs judged a second in a backtest, reading of episodes excluded. */
@@ -43,10 +45,17 @@ async function benchBacktest(root: string, workerFile: string): Promise<BenchRow
     const seconds = (performance.now() - start) / 1000;
     const programs = library.active.map(({ program }) => program);
     const longest = episodes.toSorted((a, b) => b.episode.length - a.episode.length)[0];
-    const question = longest === undefined ? undefined : recordedQuestions(longest.episode, webSearch.contextRules).at(-1);
+    const question =
+      longest === undefined ? undefined : recordedQuestions(longest.episode, webSearch.contextRules).at(-1);
     const steps = question === undefined ? [] : await benchStep(workerFile, programs, question);
     const method = `${library.active.length} PFs over ${episodes.length * 300} episodes, one crossing an episode, once after a warm-up`;
-    const row = { name: "backtest", ours: report.evaluations / seconds, baseline: undefined, unit: "PF evaluations/s", method };
+    const row = {
+      name: "backtest",
+      ours: report.evaluations / seconds,
+      baseline: undefined,
+      unit: "PF evaluations/s",
+      method,
+    };
     return [row, ...steps];
   } finally {
     await Promise.all([compiler.close(), host.close()]);

@@ -19,7 +19,14 @@ function cell(value: number | undefined): string {
 
 function print(rows: readonly BenchRow[]): void {
   const right = (title: string) => ({ title, align: "right" as const });
-  const columns = [{ title: "what" }, right("ours"), right("baseline"), { title: "unit" }, right("ratio"), { title: "method" }];
+  const columns = [
+    { title: "what" },
+    right("ours"),
+    right("baseline"),
+    { title: "unit" },
+    right("ratio"),
+    { title: "method" },
+  ];
   const cells = rows.map(({ name, ours, baseline, unit, method }) => [
     name,
     cell(ours),
@@ -29,7 +36,9 @@ function print(rows: readonly BenchRow[]): void {
     method,
   ]);
   for (const line of renderTable(columns, cells)) console.log(line);
-  console.log(`\nratio = ours / baseline. Node ${process.version}, ${cpus().length} cores, shared with whatever else runs.`);
+  console.log(
+    `\nratio = ours / baseline. Node ${process.version}, ${cpus().length} cores, shared with whatever else runs.`,
+  );
 }
 
 await buildProject();

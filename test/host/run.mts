@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
+import { TEST_OUTPUT } from "../../scripts/lib/paths.mts";
 import { exitOnSignals, onExit } from "../../scripts/lib/processes.mts";
 import { runMain, stop } from "../../scripts/lib/report.mts";
 import { againUnderXvfb, lacksDisplay, runInElectron } from "./electron.mts";
@@ -48,12 +49,21 @@ async function runIn(run: HostRun, folder: string, report: string): Promise<numb
 
 /** Prints the counts; no report, no test or a failed one is a failure whatever the host's own exit code. */
 function close(code: number, report: string): number {
-  if (!existsSync(report))
-    throw stop(
-      `The suite ended with ${code} and reported nothing: it crashed or never ran. See test-output/host-console.log and host-server.log.`,
-    );
+  if (!existsSync(report)) throw stop(silence(code));
   const counts = JSON.parse(readFileSync(report, "utf8")) as Counts;
   if (counts.passed + counts.failed === 0) console.error("The suite ran no test.");
   console.log(`HOST ${JSON.stringify(counts)}`);
   return code === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+}
+
+/** What is known of a suite that never reported: the errors on VS Code's console, the last of which is most often the cause. */
+function silence(code: number): string {
+  const console = join(TEST_OUTPUT, "host-console.log");
+  const lines = existsSync(console) ? readFileSync(console, "utf8").split("\n") : [];
+  const errors = lines.filter((line) => line.startsWith("error: ")).slice(-5);
+  return [
+    `The suite ended with ${code} and reported nothing: it crashed or never ran.`,
+    ...errors,
+    "More in test-output/host-console.log and host-server.log.",
+  ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
+import { fixturePage, type FixturePage } from "./support/fixture-page.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
 let workbench: Workbench;
@@ -20,10 +21,8 @@ async function open(query: string): Promise<ReplayPage> {
   return replayPage(opened.page);
 }
 
-type Asked = { method: string; params: { index?: number; t?: number } }[];
-
-function log(): Promise<{ requests: Asked; cancelled: Asked }> {
-  return opened.page.evaluate(() => JSON.parse(JSON.stringify(window.haspFixture.log)));
+function log(): ReturnType<FixturePage["log"]> {
+  return fixturePage(opened.page).log();
 }
 
 test("a run that cannot be opened says what, why and what next, and opens on the second try", async () => {
@@ -34,7 +33,7 @@ test("a run that cannot be opened says what, why and what next, and opens on the
   );
   await replay.button("Open log").click();
   await eventually(async () => (await log()).requests.some((r) => r.method === "openLog"), true);
-  await opened.page.evaluate(() => window.haspFixture.repair());
+  await fixturePage(opened.page).repair();
   await replay.button("Try again").click();
   await shows(replay.stepCount, "Step 1 of 5");
 });
@@ -42,7 +41,7 @@ test("a run that cannot be opened says what, why and what next, and opens on the
 test("an episode that cannot be read leaves the list usable", async () => {
   const replay = await open("fail=readEpisode");
   await shows(replay.failure, "Episode 1 could not be read.");
-  await opened.page.evaluate(() => window.haspFixture.repair());
+  await fixturePage(opened.page).repair();
   await replay.press("j");
   await shows(replay.question, "last passenger");
 });
@@ -52,7 +51,7 @@ test("a judgement that fails leaves the recorded step in sight", async () => {
   await shows(replay.failure.first(), "The library could not judge step 1.");
   await shows(replay.row("proposed"), "SEARCH first lens");
   await shows(replay.section("context"), "Step context not available");
-  await opened.page.evaluate(() => window.haspFixture.repair());
+  await fixturePage(opened.page).repair();
   await replay.button("Try again").first().click();
   await shows(replay.today("retrieval_failure"), "skipped");
 });
@@ -67,24 +66,25 @@ test("a source that cannot be opened is reported and can be dismissed", async ()
 });
 
 test("requests about a step that is no longer shown are cancelled", async () => {
-  const replay = await open("slow=1500");
+  const replay = await open("hang=stepContext,judgeStep,judgeEpisode");
   await shows(replay.stepCount, "Step 1 of 5");
-  await eventually(async () => (await log()).requests.some((r) => r.method === "judgeStep"), true);
   await replay.press("ArrowRight");
-  await eventually(
-    async () => (await log()).cancelled.map((r) => `${r.method} ${r.params.index}.${r.params.t}`),
-    ["stepContext 0.0", "judgeStep 0.0"],
-  );
+  const cancelled = async (): Promise<string[]> =>
+    (await log()).cancelled.map(({ method, params }) => `${method} ${params.index} ${params.t ?? "all"}`);
+  await eventually(cancelled, ["stepContext 0 0", "judgeStep 0 0"]);
   await replay.press("j");
-  await eventually(
-    async () =>
-      (await log()).cancelled
-        .map((r) => r.method)
-        .slice(2)
-        .toSorted(),
-    ["judgeEpisode", "judgeStep", "stepContext"],
-  );
   await shows(replay.question, "last passenger");
+  await eventually(
+    async () => (await cancelled()).slice(2).toSorted(),
+    ["judgeEpisode 0 all", "judgeStep 0 1", "stepContext 0 1"],
+  );
+});
+
+test("while the library thinks, the step is there and says who is being asked", async () => {
+  const replay = await open("hang=judgeStep");
+  await shows(opened.page.locator(".today"), "Asking the library…");
+  await shows(replay.today("retrieval_failure"), "judging… retrieval_failure");
+  await shows(replay.row("observation"), "first lens came from Brennau");
 });
 
 test("an answered step is not asked about twice", async () => {
@@ -127,6 +127,6 @@ test("why no library can judge is said, and nobody asks it", async () => {
 });
 
 test("a workspace without skills says how to get one", async () => {
-  await open("skills=none");
+  await open("skills=0");
   await shows(opened.page.locator(".today .note"), "No skills yet.");
 });

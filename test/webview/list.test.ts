@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
+import { fixturePage } from "./support/fixture-page.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
 let workbench: Workbench;
@@ -80,11 +81,11 @@ test("of 5,000 episodes only the rows in sight are drawn, and the last is as nea
   await eventually(async () => (await replay.rows.count()) > 10, true);
   expect(await replay.rows.count()).toBeLessThan(80);
   await eventually(() => replay.rows.first().getAttribute("aria-setsize"), "5000");
-  await opened.page.evaluate(() => window.haspFixture.extension.send("reveal", { index: 4_999, t: 0 }));
+  await fixturePage(opened.page).send("reveal", { index: 4_999, t: 0 });
   await shows(replay.question, "Question 5000:");
   await shows(replay.selectedRow, "Question 5000:");
   await eventually(
-    () => replay.selectedRow.evaluate((row) => row.getBoundingClientRect().bottom <= window.innerHeight + 1),
+    () => replay.selectedRow.evaluate((row) => row.getBoundingClientRect().bottom <= 901),
     true,
   );
   await replay.press("k");
@@ -121,15 +122,11 @@ test("under 900 px the list is a drawer that a button or f opens, and Escape or 
 test("nothing is wider than the page at 800 px", async () => {
   const replay = await open("", 800);
   for (let episode = 0; episode < 6; episode += 1) {
-    const wide = await opened.page.evaluate(() =>
-      [
-        ...(document
-          .querySelector("hasp-replay")
-          ?.shadowRoot?.querySelectorAll(".step, .main, .episode-header") ?? []),
-      ]
-        .filter((element) => element.scrollWidth > element.clientWidth)
-        .map((element) => element.className),
-    );
+    const wide = await opened.page
+      .locator(".step, .main, .episode-header")
+      .evaluateAll((elements) =>
+        elements.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className),
+      );
     expect(wide).toEqual([]);
     await replay.press("j");
   }

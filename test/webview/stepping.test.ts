@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
+import { fixturePage, type FixturePage } from "./support/fixture-page.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
 let workbench: Workbench;
@@ -23,8 +24,8 @@ async function open(query = ""): Promise<ReplayPage> {
   return replay;
 }
 
-function log(): Promise<{ requests: { method: string; params: unknown }[]; positions: unknown[] }> {
-  return opened.page.evaluate(() => JSON.parse(JSON.stringify(window.haspFixture.log)));
+function log(): ReturnType<FixturePage["log"]> {
+  return fixturePage(opened.page).log();
 }
 
 test("the first episode opens at its first step, with question, outcome, length, cost, answer and gold", async () => {
@@ -206,7 +207,7 @@ test("the host hears the position, and can reveal another", async () => {
       { index: 0, t: 1 },
     ],
   );
-  await opened.page.evaluate(() => window.haspFixture.extension.send("reveal", { index: 3, t: 2 }));
+  await fixturePage(opened.page).send("reveal", { index: 3, t: 2 });
   await shows(replay.question, "tide tables");
   await shows(replay.stepCount, "Step 3 of 3");
 });
@@ -217,7 +218,30 @@ test("a changed library is asked again about the step in sight", async () => {
   const judged = async (): Promise<number> =>
     (await log()).requests.filter((r) => r.method === "judgeStep").length;
   const before = await judged();
-  await opened.page.evaluate(() => window.haspFixture.extension.send("libraryChanged", null));
+  await fixturePage(opened.page).send("libraryChanged", null);
   await eventually(judged, before + 1);
   await shows(replay.stepCount, "Step 1 of 5");
+});
+
+test("of a large library the skipped fold into one line, which stays open once opened", async () => {
+  const replay = await open("skills=26");
+  await shows(replay.today("decompose_complex_question"), "applied");
+  await eventually(() => replay.today("quiet_skill_7").isVisible(), false);
+  await opened.page.getByText("25 Program Functions skipped").click();
+  await shows(replay.today("quiet_skill_7"), 'actionType is "SEARCH", not "NEVER"');
+  await replay.press("ArrowRight");
+  await shows(replay.stepCount, "Step 2 of 5");
+  await eventually(() => replay.today("quiet_skill_23").isVisible(), true);
+});
+
+test("an episode of sixty steps scrolls its strip, and keeps the step in sight", async () => {
+  const replay = await open("count=7");
+  await replay.rows.last().click();
+  await shows(replay.stepCount, "Step 1 of 60");
+  await replay.press("End");
+  await shows(replay.stepCount, "Step 60 of 60");
+  await eventually(
+    () => replay.selectedTab.evaluate((tab) => tab.getBoundingClientRect().right <= 1600),
+    true,
+  );
 });

@@ -66,7 +66,7 @@ export class HaspReplay extends LitElement {
   }
 
   private openFilter(): void {
-    this.controller?.setDrawer(true);
+    if (this.drawerButton()?.checkVisibility() === true) this.controller?.setDrawer(true);
     void this.updateComplete.then(() => this.list()?.focusFilter());
   }
 

@@ -1,5 +1,10 @@
 import { Command } from "commander";
-import { backtest, type BacktestReport, type PlacedEpisode, type SkillBacktest } from "../../analysis/backtest.ts";
+import {
+  backtest,
+  type BacktestReport,
+  type PlacedEpisode,
+  type SkillBacktest,
+} from "../../analysis/backtest.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
@@ -38,35 +43,62 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
     const n = skill.counts[outcome].fired;
     return `${n}${share(n, report.episodes[outcome])}`;
   });
-  return [skill.skillId, sum("retrieved"), sum("fired"), sum("applied"), sum("steps"), ...fired, String(skill.divergedSteps), String(skill.errors)];
+  return [
+    skill.skillId,
+    sum("retrieved"),
+    sum("fired"),
+    sum("applied"),
+    sum("steps"),
+    ...fired,
+    String(skill.divergedSteps),
+    String(skill.errors),
+  ];
 }
 
 function printTable(terminal: Terminal, report: BacktestReport): void {
-  const outcomes = (["wrong", "halted", "correct", "unjudged"] as const).filter((o) => report.episodes[o] > 0);
+  const outcomes = (["wrong", "halted", "correct", "unjudged"] as const).filter(
+    (o) => report.episodes[o] > 0,
+  );
   const right = (title: string) => ({ title, align: "right" as const });
   const columns = [
     { title: "skill" },
-    ...["retrieved", "fired", "applied", "steps", ...outcomes.map((o) => `fired ${o}`), "diverged", "errors"].map(right),
+    ...[
+      "retrieved",
+      "fired",
+      "applied",
+      "steps",
+      ...outcomes.map((o) => `fired ${o}`),
+      "diverged",
+      "errors",
+    ].map(right),
   ];
-  for (const line of renderTable(columns, report.skills.map((skill) => row(skill, report, outcomes)))) terminal.line(line);
+  for (const line of renderTable(
+    columns,
+    report.skills.map((skill) => row(skill, report, outcomes)),
+  ))
+    terminal.line(line);
   terminal.line();
   terminal.line(
     `episodes: ${outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ")}; library applied in ` +
-      outcomes.map((o) => `${report.touched[o]}${share(report.touched[o], report.episodes[o])} ${o}`).join(", "),
+      outcomes
+        .map((o) => `${report.touched[o]}${share(report.touched[o], report.episodes[o])} ${o}`)
+        .join(", "),
   );
 }
 
 /** Where it fired, grouped by skill: `episode#step`, steps 1-based. */
 function printHits(terminal: Terminal, report: BacktestReport, most: number): void {
-  for (const { skillId, hits } of report.skills) {
-    if (hits.length === 0) continue;
+  for (const { skillId, hits: all } of report.skills) {
+    const hits = all.filter((hit) => hit.status !== "limited");
+    if (all.length === 0) continue;
     terminal.line();
-    terminal.line(`${skillId}: ${hits.length} steps`);
+    terminal.line(`${skillId}: ${hits.length} steps, limited on ${all.length - hits.length} more`);
     for (const hit of hits.slice(0, most)) {
       const mark = hit.diverged ? " (diverged)" : "";
       terminal.line(`  ${hit.episodeId}#${hit.t + 1}  ${hit.outcome}  ${hit.status}${mark}  ${hit.reason}`);
     }
-    if (hits.length > most) terminal.line(`  … ${hits.length - most} more: --steps ${hits.length}, or --json for all`);
+    if (hits.length > most)
+      terminal.line(`  … ${hits.length - most} more: --steps ${hits.length}, or --json for all`);
   }
 }
 
@@ -109,12 +141,17 @@ async function runBacktest(options: Options): Promise<0 | 1> {
 /** `hasp backtest --skills <dir…> --episodes <run…>`. */
 export function backtestCommand(setExit: SetExit): Command {
   return new Command("backtest")
-    .description("Where would these skills have fired on recorded episodes, and in right or in wrong ones? Calls no model.")
+    .description(
+      "Where would these skills have fired on recorded episodes, and in right or in wrong ones? Calls no model.",
+    )
     .requiredOption("--skills <dir...>", "skill folders or folders above them")
     .requiredOption("--episodes <run...>", "run folders")
     .option("--steps <n>", "steps to list for each skill", "5")
     .option("--json", "print the result as JSON, with every step")
-    .addHelpText("after", helpText("hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion"))
+    .addHelpText(
+      "after",
+      helpText("hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion"),
+    )
     .action(async (options: Options) => {
       setExit(await runBacktest(options));
     });

@@ -15,11 +15,15 @@ function report(terminal: Terminal, value: ImportedRun, folder: string): void {
   const { correct, wrong, halted, unjudged } = value.outcomes;
   const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
   terminal.line(`${value.episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
-  if (value.invalidSteps > 0) terminal.line(`${value.invalidSteps} steps hold no readable action and stay as "invalid"`);
+  if (value.invalidSteps > 0)
+    terminal.line(`${value.invalidSteps} steps hold no readable action and stay as "invalid"`);
   terminal.line(`run written to ${folder}`);
 }
 
-async function runImport(source: string, options: { from: Format; output: string; json?: boolean }): Promise<0 | 1 | 2> {
+async function runImport(
+  source: string,
+  options: { from: Format; output: string; json?: boolean },
+): Promise<0 | 1 | 2> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
   const { value, diagnostics } = await importRun(nodeFiles(), systemClock, {
@@ -44,7 +48,9 @@ export function importCommand(setExit: SetExit): Command {
     .description("Turn a trajectory file of another system into a run of episodes.")
     .argument("<file>", "the trajectory file, one episode a line")
     .addOption(
-      new Option("--from <format>", "the format of the file").choices(["reflexion", "fireact"]).makeOptionMandatory(),
+      new Option("--from <format>", "the format of the file")
+        .choices(["reflexion", "fireact"])
+        .makeOptionMandatory(),
     )
     .requiredOption("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")
     .option("--json", "print the result as JSON")
@@ -53,4 +59,3 @@ export function importCommand(setExit: SetExit): Command {
       setExit(await runImport(file, options));
     });
 }
-

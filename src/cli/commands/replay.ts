@@ -25,7 +25,8 @@ function moveBy(key: string, t: number, length: number): number | undefined {
   if (key === "q" || key === "escape") return undefined;
   if (key === "home") return 0;
   if (key === "end") return length - 1;
-  if (key === "right" || key === "l" || key === "return" || key === "space") return Math.min(length - 1, t + 1);
+  if (key === "right" || key === "l" || key === "return" || key === "space")
+    return Math.min(length - 1, t + 1);
   if (key === "left" || key === "h") return Math.max(0, t - 1);
   return t;
 }
@@ -61,7 +62,10 @@ function chosenSteps(episode: Episode, step: string | undefined): number[] {
   if (step === undefined) return episode.steps.map((_, t) => t);
   const n = Number(step);
   if (Number.isInteger(n) && n >= 1 && n <= episode.steps.length) return [n - 1];
-  throw new CliError(`There is no step ${step}.`, `Steps are counted from 1; this episode has ${episode.steps.length}.`);
+  throw new CliError(
+    `There is no step ${step}.`,
+    `Steps are counted from 1; this episode has ${episode.steps.length}.`,
+  );
 }
 
 async function judge(episode: Episode, skills: string[] | undefined): Promise<readonly RecordedJudgement[]> {
@@ -80,7 +84,8 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
   const judged = await judge(episode, options.skills);
   const contexts = contextsOf(episode, domainOfEpisode(episode).contextRules);
   const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t]);
-  const interactive = process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
+  const interactive =
+    process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
   if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
   terminal.result({ episode, judged: judged.map(({ statesBefore: _, ...rest }) => rest), contexts });

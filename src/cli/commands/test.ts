@@ -22,7 +22,10 @@ async function testSkill(folder: SkillFolder, session: Session): Promise<TestedS
   const library = await openLibrary([folder], session.host);
   const diagnostics = [...folder.diagnostics, ...library.diagnostics].filter((d) => d.severity === "error");
   const skillId = folder.skill?.skillId ?? folder.folder;
-  const cases = library.active.length === 0 ? [] : await runCases(skillId, folder.cases, domainOfFolder(folder.folder).actionTypes, session.host);
+  const cases =
+    library.active.length === 0
+      ? []
+      : await runCases(skillId, folder.cases, domainOfFolder(folder.folder).actionTypes, session.host);
   return { skillId, folder: folder.folder, cases, diagnostics };
 }
 
@@ -32,13 +35,18 @@ function report(terminal: Terminal, tested: TestedSkill): void {
   const bad = passed < tested.cases.length || tested.diagnostics.length > 0;
   terminal.line(`${bad ? "✗" : "✓"} ${tested.skillId}: ${passed} of ${tested.cases.length} cases hold`);
   for (const result of tested.cases.filter((r) => !r.passed)) {
-    terminal.line(`    ${result.case.name} (${tested.folder}/cases.yaml:${result.case.range.start.line + 1})`);
+    terminal.line(
+      `    ${result.case.name} (${tested.folder}/cases.yaml:${result.case.range.start.line + 1})`,
+    );
     terminal.line(`      expected: ${result.expected}`);
     terminal.line(`      actual:   ${result.actual}`);
   }
 }
 
-async function runTest(paths: readonly string[], options: { json?: boolean; junit?: string }): Promise<0 | 1> {
+async function runTest(
+  paths: readonly string[],
+  options: { json?: boolean; junit?: string },
+): Promise<0 | 1> {
   const terminal = openTerminal(options.json === true);
   return inSession(async (session) => {
     const folders = await readSkills(paths, session);
@@ -62,7 +70,9 @@ async function runTest(paths: readonly string[], options: { json?: boolean; juni
 /** `hasp test [skill…]`. */
 export function testCommand(setExit: SetExit): Command {
   return new Command("test")
-    .description("Run the cases of skills (cases.yaml): recorded contexts with the decision that the PF must take.")
+    .description(
+      "Run the cases of skills (cases.yaml): recorded contexts with the decision that the PF must take.",
+    )
     .argument("[skill...]", "skill folders or folders above them", ["skills"])
     .option("--junit <file>", "also write a JUnit XML report")
     .option("--json", "print the result as JSON")

@@ -21,8 +21,7 @@ async function validateSkill(folder: SkillFolder, session: Session): Promise<Val
   const { program, pfSource, skill } = folder;
   const typed =
     pfSource === undefined ? [] : await session.compiler.check(`${folder.folder}/pf.ts`, pfSource);
-  const executable =
-    pfSource === undefined ? undefined : await checkExecutable([], program, session.host);
+  const executable = pfSource === undefined ? undefined : await checkExecutable([], program, session.host);
   const ran = executable?.checks.flatMap((check) => check.diagnostics) ?? [];
   return {
     folder: folder.folder,
@@ -37,7 +36,8 @@ function report(terminal: Terminal, result: Validated): void {
   const name = result.skillId ?? result.folder;
   const checks = result.executable;
   const passed = checks?.checks.filter((check) => check.outcome === "passed").length ?? 0;
-  const ran = checks === undefined ? "no pf.ts" : `${passed} of ${checks.checks.length} executable checks passed`;
+  const ran =
+    checks === undefined ? "no pf.ts" : `${passed} of ${checks.checks.length} executable checks passed`;
   terminal.line(`${isClean(result.diagnostics) ? "✓" : "✗"} ${name}: ${ran}`);
 }
 
@@ -64,10 +64,15 @@ async function runValidate(paths: readonly string[], json: boolean): Promise<0 |
 /** `hasp validate <path…>`. */
 export function validateCommand(setExit: SetExit): Command {
   return new Command("validate")
-    .description("Check skills: SKILL.md, types and rules of pf.ts, cases.yaml, and nine mock calls in the sandbox.")
+    .description(
+      "Check skills: SKILL.md, types and rules of pf.ts, cases.yaml, and nine mock calls in the sandbox.",
+    )
     .argument("<path...>", "skill folders, folders above them, or files in them")
     .option("--json", "print the result as JSON")
-    .addHelpText("after", helpText("hasp validate skills", "hasp validate skills/web-search/retrieval-failure"))
+    .addHelpText(
+      "after",
+      helpText("hasp validate skills", "hasp validate skills/web-search/retrieval-failure"),
+    )
     .action(async (paths: string[], options: { json?: boolean }) => {
       setExit(await runValidate(paths, options.json === true));
     });

@@ -23,11 +23,11 @@ export interface ResultsTree extends vscode.Disposable {
 /** The episodes that a skill should have touched first. */
 const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
 
-const OUTCOME_ICONS: Record<Outcome, string> = {
-  wrong: "close",
-  halted: "debug-stop",
-  correct: "check",
-  unjudged: "question",
+const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
+  wrong: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
+  halted: new vscode.ThemeIcon("debug-stop", new vscode.ThemeColor("testing.iconQueued")),
+  correct: new vscode.ThemeIcon("pass", new vscode.ThemeColor("testing.iconPassed")),
+  unjudged: new vscode.ThemeIcon("question"),
 };
 
 const STATUS_ICONS: Record<PfStatus, string> = {
@@ -61,10 +61,11 @@ function hitRow(hit: BacktestHit): Row {
 function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   const counts = skill.counts[outcome];
   const hits = skill.hits.filter((hit) => hit.outcome === outcome);
-  const share = `fired in ${counts.fired} of ${counts.retrieved}`;
+  const { retrieved, fired, applied, steps } = counts;
   return row(outcome, {
-    description: `${share} · applied in ${counts.applied} · ${plural(counts.steps, "step")}`,
-    icon: new vscode.ThemeIcon(OUTCOME_ICONS[outcome]),
+    description: `fired ${fired} of ${retrieved} · applied ${applied}`,
+    tooltip: `Of ${retrieved} ${outcome} episodes it fired in ${fired}, on ${plural(steps, "step")}, and was applied in ${applied}.`,
+    icon: OUTCOME_ICONS[outcome],
     ...(hits.length > 0 && { children: () => hits.map(hitRow) }),
   });
 }
@@ -75,8 +76,8 @@ function skillRow(skill: SkillBacktest): Row {
   const errors = skill.errors > 0 ? ` · ${plural(skill.errors, "error")}` : "";
   const diverged = `${plural(skill.divergedSteps, "diverged step")} counted apart.`;
   return row(skill.skillId, {
-    description: `fired in ${fired === "" ? "no episodes" : fired}${errors}`,
-    tooltip: `${skill.skillId} fired in ${fired} episodes.${skill.divergedSteps > 0 ? `\n${diverged}` : ""}`,
+    description: `${fired === "" ? "no episodes" : fired}${errors}`,
+    tooltip: `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.${skill.divergedSteps > 0 ? `\n${diverged}` : ""}`,
     icon: new vscode.ThemeIcon(skill.errors > 0 ? "error" : "beaker"),
     expanded: true,
     children: () => seen.map((outcome) => outcomeRow(skill, outcome)),

@@ -82,6 +82,14 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
 
   async function pass(): Promise<void> {
     for (const folder of await folders.list()) await checkFolder(folder.uri);
+    await checkVanished();
+  }
+
+  /** Skills that are no longer there lose what was shown of them. */
+  async function checkVanished(): Promise<void> {
+    const there = new Set((await folders.list()).map((folder) => folder.uri.toString()));
+    const gone = [...published.keys()].filter((key) => !there.has(key));
+    for (const key of gone) await checkFolder(vscode.Uri.parse(key, true));
   }
 
   function recheckAll(): Promise<void> {
@@ -96,7 +104,7 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
       if (event.contentChanges.length > 0) schedule(event.document.uri);
     }),
     folders.onDidChangeFile((file) => schedule(file)),
-    folders.onDidChange(() => passed !== undefined && void recheckAll()),
+    folders.onDidChange(() => void (passed === undefined ? checkVanished() : recheckAll())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void recheckAll()),
     onSettingsChange(() => void recheckAll()),
   );

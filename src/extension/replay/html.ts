@@ -19,7 +19,6 @@ export function replayPage(webview: vscode.Webview, extension: vscode.Uri): stri
     `style-src 'nonce-${nonce}' ${webview.cspSource}`,
     "style-src-attr 'unsafe-inline'",
     `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} data:`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -29,10 +28,13 @@ export function replayPage(webview: vscode.Webview, extension: vscode.Uri): stri
   <meta charset="UTF-8">
   <meta http-equiv="Content-Security-Policy" content="${policy}">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta property="csp-nonce" nonce="${nonce}">
   <title>Replay</title>
-  <link rel="stylesheet" href="${at("replay.css")}">
-  <style nonce="${nonce}">html, body, hasp-replay { height: 100%; margin: 0; padding: 0; } hasp-replay { display: block; }</style>
+  <style nonce="${nonce}">
+    @font-face { font-family: codicon; font-display: block; src: url("${at("codicon.ttf")}") format("truetype"); }
+    html, body { height: 100%; margin: 0; }
+    body { padding: 0; overflow: hidden; }
+    hasp-replay { display: block; height: 100%; }
+  </style>
 </head>
 <body>
   <hasp-replay></hasp-replay>

@@ -7,7 +7,7 @@ import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import { readSetting } from "../settings.ts";
 import { pickRoot } from "./roots.ts";
-import type { SkillFolders } from "./skill-folders.ts";
+import { nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
 
 /** Types follow the extension's version; the other files belong to the user once they are there. */
@@ -41,16 +41,23 @@ interface Services {
   readonly folders: SkillFolders;
 }
 
+/** The folder above `skills/<domain>/<name>`, by its path; none for a skill that stands elsewhere. */
+function rootOf({ uri }: SkillFolder): [string, vscode.Uri][] {
+  const skills = vscode.Uri.joinPath(uri, "..", "..");
+  const root = parentOf(skills);
+  const isOurs = nameOf(skills) === "skills" && vscode.workspace.getWorkspaceFolder(root) !== undefined;
+  return isOurs ? [[root.path, root]] : [];
+}
+
 /** Keeps the types current in workspace folders that hold skills, while the workspace is trusted. */
 function keepTypesCurrent({ log, files, folders }: Services): vscode.Disposable {
   async function update(): Promise<void> {
     if (!vscode.workspace.isTrusted || !readSetting(SETTINGS.writeTypes)) return;
     try {
       const skills = (await folders.list()).filter((folder) => folder.pf !== undefined);
-      const roots = skills.map((folder) => vscode.workspace.getWorkspaceFolder(folder.uri));
-      for (const root of new Set(roots)) {
-        const written = root === undefined ? [] : await writeTypes(files, root.uri);
-        if (written.length > 0) log.info(`Wrote ${written.join(", ")} in ${root?.uri.fsPath}`);
+      for (const root of new Map(skills.flatMap(rootOf)).values()) {
+        const written = await writeTypes(files, root);
+        if (written.length > 0) log.info(`Wrote ${written.join(", ")} in ${root.fsPath}`);
       }
     } catch (error) {
       showFailure(log, "Writing the types for pf.ts failed", error);

@@ -12,6 +12,8 @@ interface Services {
   readonly onFirstUse: () => void;
 }
 
+const RESTRICTED = "Restricted mode: skills are read and type-checked; nothing of them runs.";
+
 function problemText({ errors, warnings }: ProblemCounts): string | undefined {
   if (errors > 0) return errors === 1 ? "1 error" : `${errors} errors`;
   if (warnings > 0) return warnings === 1 ? "1 warning" : `${warnings} warnings`;
@@ -37,7 +39,7 @@ function fileRow(uri: vscode.Uri): Row {
 function skillRow(skill: LocatedSkill, counts: ProblemCounts): Row {
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
   const facts = skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
-  const notes = [...facts, ...(isBuiltIn ? ["built in"] : []), problemText(counts)];
+  const notes = [problemText(counts), ...facts, ...(isBuiltIn ? ["built in"] : [])];
   return row(skillId, {
     description: notes.filter((note) => note !== undefined).join(" · "),
     tooltip: [skill.skill?.title ?? skillId, skill.skill?.description ?? "SKILL.md cannot be read.", uri.fsPath].join("\n"),
@@ -61,6 +63,7 @@ function domainRow(domain: string, skills: readonly LocatedSkill[], publisher: P
 export function registerSkillsTree({ library, publisher, onFirstUse }: Services): vscode.Disposable {
   async function roots(): Promise<readonly Row[]> {
     onFirstUse();
+    tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
     const skills = await library.list();
     const domains = new Set(skills.map((skill) => skill.domain));
     return [...domains].map((domain) => domainRow(domain, skills.filter((skill) => skill.domain === domain), publisher));
@@ -70,5 +73,6 @@ export function registerSkillsTree({ library, publisher, onFirstUse }: Services)
     tree,
     library.onDidChange(() => tree.refresh()),
     publisher.onDidChange(() => tree.refresh()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => tree.refresh()),
   );
 }

@@ -31,8 +31,8 @@ const LIMITS_MET = new Map([
 ]);
 
 function describeError(error: Error, skillId: string): Fault {
-  const [name, message] = [`${error.name}`, `${error.message}`];
-  const limit = name === "InternalError" ? LIMITS_MET.get(message) : undefined;
+  const { name, message } = error;
+  const limit = LIMITS_MET.get(message);
   const line = lineIn(error.stack, skillId);
   return {
     cause: limit === undefined ? "threw" : "host",

@@ -3,7 +3,19 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, codeOf, eventually, open, ours, pause, pf, places, retype, skillMd, writeSkill } from "./support.ts";
+import {
+  activated,
+  codeOf,
+  eventually,
+  open,
+  ours,
+  pause,
+  pf,
+  places,
+  retype,
+  skillMd,
+  writeSkill,
+} from "./support.ts";
 
 const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
 
@@ -62,7 +74,10 @@ describe("Diagnostics while typing", () => {
     );
     const texts = hovers.flatMap((hover) => hover.contents.map((c) => (typeof c === "string" ? c : c.value)));
     const complaints = [...texts, ...ours(editor.document.uri).map((d) => d.message)];
-    ok(complaints.some((text) => text.includes("clock")), complaints.join("\n"));
+    ok(
+      complaints.some((text) => text.includes("clock")),
+      complaints.join("\n"),
+    );
   });
 
   it("run the cases of cases.yaml, and show one that fails where it stands", async () => {
@@ -102,7 +117,9 @@ describe("Diagnostics while typing", () => {
   });
 
   it("leave another product's Agent Skill alone", async () => {
-    const folder = await writeSkill("foreign", { "SKILL.md": "---\nname: elsewhere\ndescription: Not ours.\n---\n" });
+    const folder = await writeSkill("foreign", {
+      "SKILL.md": "---\nname: elsewhere\ndescription: Not ours.\n---\n",
+    });
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
     await pause(1_500);
     deepEqual(ours(editor.document.uri), []);

@@ -3,7 +3,18 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, codeOf, eventually, open, pause, pf, places, root, skillMd, writeSkill } from "./support.ts";
+import {
+  activated,
+  codeOf,
+  eventually,
+  open,
+  pause,
+  pf,
+  places,
+  root,
+  skillMd,
+  writeSkill,
+} from "./support.ts";
 
 describe("An untrusted workspace [restricted]", () => {
   before(activated);
@@ -18,7 +29,10 @@ describe("An untrusted workspace [restricted]", () => {
       const list = places(editor.document.uri);
       return list.length > 0 && list;
     });
-    ok(found.some((place) => place.endsWith(" 2365")), found.join(" and "));
+    ok(
+      found.some((place) => place.endsWith(" 2365")),
+      found.join(" and "),
+    );
   });
 
   it("runs no case and no backtest", async () => {
@@ -48,7 +62,10 @@ describe("An untrusted workspace [restricted]", () => {
   });
 
   it("shows recorded runs all the same", async () => {
-    await vscode.commands.executeCommand("hasp.openRun", vscode.Uri.joinPath(root(), ".hasp", "runs", "first-look"));
+    await vscode.commands.executeCommand(
+      "hasp.openRun",
+      vscode.Uri.joinPath(root(), ".hasp", "runs", "first-look"),
+    );
     await eventually("the run editor", () => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputCustom && input.viewType === "hasp.run";

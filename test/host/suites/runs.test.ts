@@ -8,10 +8,11 @@ import { activated, eventually, root, skillMd, writeSkill } from "./support.ts";
 
 const RUN = [".hasp", "runs", "first-look"] as const;
 
-async function openRunTab(): Promise<vscode.TabInputCustom> {
-  return eventually("the run editor", () => {
+/** The run editor in front, once it shows the file whose path ends so. */
+async function openRunTab(path: string): Promise<vscode.TabInputCustom> {
+  return eventually(`the run editor on ${path}`, () => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    return input instanceof vscode.TabInputCustom && input;
+    return input instanceof vscode.TabInputCustom && input.uri.path.endsWith(path) && input;
   });
 }
 
@@ -20,9 +21,7 @@ describe("Recorded runs", () => {
 
   it("open in the run editor from their folder", async () => {
     await vscode.commands.executeCommand("hasp.openRun", vscode.Uri.joinPath(root(), ...RUN));
-    const tab = await openRunTab();
-    equal(tab.viewType, "hasp.run");
-    ok(tab.uri.path.endsWith("first-look/episodes.jsonl"));
+    equal((await openRunTab("first-look/episodes.jsonl")).viewType, "hasp.run");
   });
 
   it("come from another program's trajectories", async () => {
@@ -33,8 +32,22 @@ describe("Recorded runs", () => {
       pred: "Elbe",
       status: "incorrect",
       steps: [
-        { n: 1, thought: "Search.", action: "Search", arg: "Prague river", action_raw: "Search[Prague river]", observation: "Prague lies on a river." },
-        { n: 2, thought: "Answer.", action: "Finish", arg: "Elbe", action_raw: "Finish[Elbe]", observation: "Answer is INCORRECT" },
+        {
+          n: 1,
+          thought: "Search.",
+          action: "Search",
+          arg: "Prague river",
+          action_raw: "Search[Prague river]",
+          observation: "Prague lies on a river.",
+        },
+        {
+          n: 2,
+          thought: "Answer.",
+          action: "Finish",
+          arg: "Elbe",
+          action_raw: "Finish[Elbe]",
+          observation: "Answer is INCORRECT",
+        },
       ],
     };
     const source = vscode.Uri.joinPath(root(), "trajectories.jsonl");
@@ -47,7 +60,7 @@ describe("Recorded runs", () => {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     ok(text.includes(`"outcome":"wrong"`));
     ok(!text.includes("INCORRECT"), "the verdict is nowhere but in the outcome");
-    equal((await openRunTab()).uri.path, file.path);
+    await openRunTab(file.path);
   });
 });
 
@@ -61,13 +74,15 @@ export default class OnFinal extends ProgramFunction {
     return actionType === "FINAL";
   }
   intervene(): Intervention {
-    return injectContext({ text: "Are you sure?", reason: "every FINAL" });
+    return injectContext("Are you sure?", "every FINAL");
   }
 }
 `;
     const folder = await writeSkill("on-final", { "SKILL.md": skillMd("on-final"), "pf.ts": pf });
     const result = await eventually("a backtest of the new skill", async () => {
-      return vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", { skills: [folder] });
+      return vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
+        skills: [folder],
+      });
     });
     const [skill] = result.report.skills;
     equal(skill?.skillId, "on_final");
@@ -78,6 +93,6 @@ export default class OnFinal extends ProgramFunction {
   it("opens a step of the result in the run editor", async () => {
     const file = vscode.Uri.joinPath(root(), ...RUN, "episodes.jsonl");
     await vscode.commands.executeCommand("hasp.revealStep", file, { index: 0, t: 1 });
-    equal((await openRunTab()).uri.path, file.path);
+    await openRunTab(file.path);
   });
 });

@@ -74,7 +74,7 @@ export default class SuitePf extends ProgramFunction {
     return ${condition};
   }
   intervene(_ctx: StepContext, _actionType: ActionType, _arg: string): Intervention {
-    return injectContext({ text: "Look again.", reason: "the suite says so" });
+    return injectContext("Look again.", "the suite says so");
   }
 }
 `;

@@ -19,12 +19,16 @@ export const MIDDLE: StepContext = {
 };
 
 /** Runs `shouldActivate` of our own test PFs in node:vm. The product never does this: it has the QuickJS sandbox. */
-export function judge(code: string, context: object, type: string, arg: string): ProbedRun {
+export function judge(code: string, context: object, type: string, arg: string): ProbedRun & { order: string } {
   const probes: Probe[] = [];
+  /** A PF of a test may note here what it evaluates. */
+  const notes: unknown[] = [];
+  const order = (): string => JSON.stringify(notes);
   const script = code.replaceAll(/^import .*$/gm, "").replace("export default class", "PF = class");
   const noop = () => ({ type: "NOOP", reason: "" });
   const sandbox: Record<string, unknown> = {
     PF: undefined,
+    NOTES: notes,
     ProgramFunction: class {},
     modifyAction: noop,
     injectContext: noop,
@@ -37,9 +41,9 @@ export function judge(code: string, context: object, type: string, arg: string):
   };
   try {
     const activated: unknown = vm.runInNewContext(`${script}\n;new PF().shouldActivate(input.ctx, input.type, input.arg)`, sandbox);
-    if (typeof activated !== "boolean") return { activated: undefined, probes, error: `returned ${String(activated)}` };
-    return { activated, probes };
+    if (typeof activated !== "boolean") return { activated: undefined, probes, error: `returned ${String(activated)}`, order: order() };
+    return { activated, probes, order: order() };
   } catch (error) {
-    return { activated: undefined, probes, error: error instanceof Error ? error.message : String(error) };
+    return { activated: undefined, probes, error: error instanceof Error ? error.message : String(error), order: order() };
   }
 }

@@ -1,0 +1,146 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../support/core.ts";
+
+/** The CLI as people get it: one file, alone in a folder of its own, in a workspace elsewhere. */
+const place = mkdtempSync(path.join(tmpdir(), "hasp-cli-"));
+const CLI = path.join(place, "bin/hasp.cjs");
+const WORKSPACE = path.join(place, "workspace");
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function hasp(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], { cwd: WORKSPACE }, (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
+    });
+  });
+}
+
+/** Times differ from run to run; nothing else may. */
+const stable = (text: string): string => text.replace(/in \d+\.\d s/g, "in N s");
+
+beforeAll(() => {
+  mkdirSync(path.dirname(CLI), { recursive: true });
+  mkdirSync(path.join(WORKSPACE, "skills"), { recursive: true });
+  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
+  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), { recursive: true });
+  cpSync(path.join(ROOT, "samples/.hasp/runs"), path.join(WORKSPACE, ".hasp/runs"), { recursive: true });
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const RUN = ".hasp/runs/first-look";
+
+describe("hasp, the one file", () => {
+  it("makes a folder a workspace, and keeps what is the user's on a second time", async () => {
+    const first = await hasp("init");
+    expect(first).toMatchObject({ code: 0, err: "" });
+    for (const name of ["hasp.yaml", "skills/tsconfig.json", ".hasp/types/hasp.d.ts"]) {
+      expect(existsSync(path.join(WORKSPACE, name))).toBe(true);
+    }
+    writeFileSync(path.join(WORKSPACE, "hasp.yaml"), "# mine\n");
+    expect((await hasp("init")).out).toContain("kept  hasp.yaml, which is yours");
+    expect(readFileSync(path.join(WORKSPACE, "hasp.yaml"), "utf8")).toBe("# mine\n");
+  });
+
+  it("validates the shipped skills", async () => {
+    expect(await hasp("validate", "skills")).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "err": "",
+        "out": "✓ decompose_complex_question: 4 of 4 executable checks passed
+      ✓ insufficient_exploration: 4 of 4 executable checks passed
+      ✓ retrieval_failure: 4 of 4 executable checks passed
+      3 skills: 0 errors, 0 warnings
+      ",
+      }
+    `);
+  });
+
+  it("runs their cases and writes a JUnit report", async () => {
+    const { code, out } = await hasp("test", "--junit", "report.xml");
+    expect(code).toBe(0);
+    expect(out).toContain("26 cases hold, 0 do not");
+    expect(readFileSync(path.join(WORKSPACE, "report.xml"), "utf8")).toMatch(/<testsuite name="retrieval_failure" tests="9" failures="0">/);
+  });
+
+  it("backtests the sample run", async () => {
+    const { code, out } = await hasp("backtest", "--skills", "skills", "--episodes", RUN, "--steps", "2");
+    expect(code).toBe(0);
+    expect(stable(out)).toMatchSnapshot();
+  });
+
+  it("explains a PF that fired and one that did not", async () => {
+    const at = ["explain", RUN, "--episode", "walton-skills", "--step", "3", "--skill"];
+    expect((await hasp(...at, "insufficient_exploration")).out).toMatchSnapshot();
+    expect((await hasp(...at, "retrieval-failure")).out).toMatchSnapshot();
+  });
+
+  it("replays the Walton episode step by step", async () => {
+    const { code, out } = await hasp("replay", RUN, "--episode", "walton-skills", "--skills", "skills");
+    expect(code).toBe(0);
+    expect(out).toMatchSnapshot();
+  });
+
+  it("prints one JSON value with --json", async () => {
+    const commands = [
+      ["validate", "skills"],
+      ["test"],
+      ["backtest", "--skills", "skills", "--episodes", RUN],
+      ["explain", RUN, "--episode", "1", "--step", "1", "--skill", "retrieval_failure"],
+      ["replay", RUN, "--episode", "1"],
+      ["init"],
+    ];
+    for (const command of commands) {
+      const { out, code } = await hasp(...command, "--json");
+      expect(code).toBe(0);
+      expect(typeof JSON.parse(out)).toBe("object");
+    }
+  });
+});
+
+describe("hasp, given something wrong", () => {
+  it.each([
+    [["no-such-command"], "unknown command"],
+    [["backtest", "--skills", "skills"], "required option"],
+    [["validate", "nowhere"], "There is no nowhere"],
+    [["validate", ".hasp"], "No skill at .hasp"],
+    [["replay", "skills", "--episode", "1"], "There is no run at skills"],
+    [["replay", RUN, "--episode", "99"], "The run has no episode 99"],
+    [["explain", RUN, "--episode", "1", "--step", "0", "--skill", "retrieval_failure"], "counted from 1"],
+    [["import", "--from", "reflexion", "missing.jsonl", "-o", "x"], "no such file"],
+  ])("%j ends with 2 and says what to do", async (args, says) => {
+    const { code, out, err } = await hasp(...args);
+    expect(code).toBe(2);
+    expect(out + err).toContain(says);
+  });
+
+  it("reports a broken skill and a hanging PF with file and line, ends with 1, and goes on with the others", async () => {
+    const broken = path.join(WORKSPACE, "broken");
+    mkdirSync(path.join(broken, "hangs"), { recursive: true });
+    mkdirSync(path.join(broken, "torn"), { recursive: true });
+    const good = path.join(WORKSPACE, "skills/web-search/retrieval-failure");
+    cpSync(good, path.join(broken, "retrieval-failure"), { recursive: true });
+    writeFileSync(path.join(broken, "torn/SKILL.md"), "---\nname: [torn\n---\n");
+    writeFileSync(
+      path.join(broken, "hangs/SKILL.md"),
+      "---\nname: hangs\ndescription: Never ends.\nmetadata:\n  hasp:\n    skill_id: hangs\n    title: Hangs\n    version: 1\n    priority: 0.5\n    error_category: hangs\n    applicable_modes: [all]\n    applicable_phases: [think]\n    system_summary: Never ends.\n---\n\n# Hangs\n",
+    );
+    writeFileSync(
+      path.join(broken, "hangs/pf.ts"),
+      'import { ProgramFunction, noop, type Intervention } from "hasp";\nexport default class Hangs extends ProgramFunction {\n  shouldActivate(): boolean {\n    for (;;) {}\n  }\n  intervene(): Intervention {\n    return noop("never");\n  }\n}\n',
+    );
+    const { code, out } = await hasp("validate", "broken");
+    expect(code).toBe(1);
+    expect(out).toMatch(/broken\/torn\/SKILL\.md:\d+:\d+ {2}error/);
+    expect(out).toMatch(/broken\/hangs\/pf\.ts:\d+:\d+ {2}error {2}HASP252 {2}.*too long/);
+    expect(out).toContain("✓ retrieval_failure");
+  });
+});

@@ -1,0 +1,61 @@
+import path from "node:path";
+import { openLibrary, type Library } from "../../src/analysis/library.ts";
+import type { Episode } from "../../src/model/episode.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
+import type { PfHost } from "../../src/sandbox/pf-host.ts";
+import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
+import { createChecker } from "../../src/skill/checker.ts";
+import type { Compiler } from "../../src/skill/compiler.ts";
+import { instrument } from "../../src/skill/instrument.ts";
+import { checkPf } from "../../src/skill/pf-rules.ts";
+import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
+import { transpile } from "../../src/skill/transpile.ts";
+import { readEpisodes } from "../../src/trace/episode-file.ts";
+import { openRun } from "../../src/trace/run-folder.ts";
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+export const SHIPPED = "skills/web-search";
+export const SAMPLE_SKILLS = "samples/skills";
+export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
+
+/** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. */
+export function openCore(): { compiler: Compiler; host: PfHost } {
+  const checker = createChecker();
+  return {
+    compiler: {
+      check: async (file, source) => checkPf(checker, file, source),
+      transpile: async (file, source) => transpile(source, file),
+      instrument: async (file, source) => instrument(source, file),
+      close: async () => checker.dispose(),
+    },
+    host: createPfHost(createSandbox(() => performance.now())),
+  };
+}
+
+/** Skills under these folders of the repository; their files are named relative to it. */
+export async function readFolders(compiler: Compiler, ...roots: readonly string[]): Promise<SkillFolder[]> {
+  const files = nodeFiles();
+  const inRepo: Parameters<typeof readSkillFolder>[0] = {
+    readText: (file, most) => files.readText(path.resolve(ROOT, file), most),
+    list: (folder) => files.list(path.resolve(ROOT, folder)),
+  };
+  const found = (await Promise.all(roots.map((root) => findSkillFolders(inRepo, root)))).flat();
+  return Promise.all(found.map((folder) => readSkillFolder(inRepo, compiler, folder)));
+}
+
+export async function loadSkills(
+  core: { compiler: Compiler; host: PfHost },
+  ...roots: readonly string[]
+): Promise<Library> {
+  return openLibrary(await readFolders(core.compiler, ...roots), core.host);
+}
+
+/** The episodes of a run folder of the repository, in order. */
+export async function episodesIn(run: string): Promise<Episode[]> {
+  const files = nodeFiles();
+  const { index } = await openRun(files, path.resolve(ROOT, run), { save: false });
+  const episodes: Episode[] = [];
+  for await (const { value } of readEpisodes(files, index)) if (value !== undefined) episodes.push(value);
+  return episodes;
+}

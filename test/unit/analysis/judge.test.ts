@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { explain, judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
+import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+
+const core = openCore();
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+
+async function sample(id: string): Promise<Episode> {
+  const found = (await episodesIn(SAMPLE_RUN)).find((episode) => episode.id === id);
+  if (found === undefined) throw new Error(`no sample ${id}`);
+  return found;
+}
+
+describe("today's library on a recorded episode", () => {
+  it("marks as diverged what the record holds after the first modified step, and nothing before", async () => {
+    const library = await loadSkills(core, SHIPPED);
+    const judged = await judgeRecorded(await sample("walton-skills"), library, core.host, webSearchRules);
+    expect(judged.map(({ t, diverged }) => [t, diverged])).toEqual([
+      [0, false],
+      [1, false],
+      [2, false],
+      [3, true],
+    ]);
+  });
+
+  it("judges both proposals of a step whose FINAL was held back", async () => {
+    const episode = await sample("walton-skills");
+    const asked = recordedQuestions(episode, webSearchRules).map(({ t, proposal, proposed }) => [
+      t,
+      proposal,
+      proposed.arg,
+    ]);
+    expect(asked.slice(-2)).toEqual([
+      [3, 0, "Sam"],
+      [3, 1, "Sam Walton"],
+    ]);
+    const library = await loadSkills(core, SHIPPED);
+    const last = (await judgeRecorded(episode, library, core.host, webSearchRules)).at(-1);
+    expect(last?.events.map(({ skillId, proposal }) => `${skillId} ${proposal}`)).toEqual([
+      "retrieval_failure 0",
+      "insufficient_exploration 0",
+      "decompose_complex_question 0",
+      "retrieval_failure 1",
+      "insufficient_exploration 1",
+      "decompose_complex_question 1",
+    ]);
+  });
+
+  it("answers a READ that the environment lacks with skipped, and does not charge the PF", async () => {
+    const recorded = await sample("walton-plain");
+    const withoutRead: Episode = {
+      ...recorded,
+      facts: { ...recorded.facts, actionTypes: ["SEARCH", "FINAL"] },
+    };
+    const library = await loadSkills(core, SHIPPED);
+    const judged = await judgeRecorded(withoutRead, library, core.host, webSearchRules);
+    const event = judged.at(-1)?.events.find(({ skillId }) => skillId === "insufficient_exploration");
+    expect(event).toMatchObject({ status: "skipped", reason: "no READ here" });
+  });
+});
+
+describe("explain", () => {
+  async function sentence(
+    id: string,
+    t: number,
+    skillId: string,
+  ): Promise<[boolean, string, number | undefined]> {
+    const library = await loadSkills(core, SHIPPED);
+    const episode = await sample(id);
+    const active = library.active.find(({ skill }) => skill.skillId === skillId);
+    const question = recordedQuestions(episode, webSearchRules).find((asked) => asked.t === t);
+    const judged = (await judgeRecorded(episode, library, core.host, webSearchRules))[t];
+    const state = judged?.statesBefore.get(skillId);
+    if (active === undefined || question === undefined || state === undefined)
+      throw new Error("no such step");
+    const found = await explain(active, state, question, core.compiler, core.host);
+    if (found === undefined) throw new Error("not explained");
+    return [found.activated, found.sentence, found.deciding?.line];
+  }
+
+  it("names what held, with its values and its line, for a PF that fired", async () => {
+    const [activated, text, line] = await sentence("walton-skills", 2, "insufficient_exploration");
+    expect(activated).toBe(true);
+    expect(text).toContain('actionType is "FINAL"');
+    expect(text).toContain("ctx.searchCount is 2");
+    expect(text).toContain("ctx.readCount is 0");
+    expect(line).toBeGreaterThan(20);
+  });
+
+  it("names the one operand that stopped a PF that did not fire", async () => {
+    const [activated, text, line] = await sentence("walton-skills", 2, "retrieval_failure");
+    expect(activated).toBe(false);
+    expect(text).toBe('actionType is "FINAL", not "SEARCH"');
+    expect(line).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { openLibrary } from "../../../src/analysis/library.ts";
+import { caseDiagnostic, runCases } from "../../../src/analysis/run-cases.ts";
+import { parseCases } from "../../../src/skill/parse-cases.ts";
+import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+
+const core = openCore();
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+const ACTIONS = ["SEARCH", "READ", "FINAL"];
+
+async function run(yaml: string) {
+  const folders = await readFolders(core.compiler, SHIPPED);
+  const library = await openLibrary(folders, core.host);
+  const { value, diagnostics } = parseCases(yaml, "cases.yaml");
+  expect(diagnostics).toEqual([]);
+  const id = "insufficient_exploration";
+  expect(library.active.map(({ skill }) => skill.skillId)).toContain(id);
+  return runCases(id, value ?? [], ACTIONS, core.host);
+}
+
+const caseOf = (context: string, expected: string): string => `cases:
+  - name: mine
+    context: { question: Where does the Danube rise?, maxSteps: 8, ${context} }
+    proposed: { type: FINAL, arg: here }
+    expect: ${expected}
+`;
+
+describe("the cases of a skill", () => {
+  it("hold for every shipped skill, with at least three where it fires and three near misses", async () => {
+    for (const folder of await readFolders(core.compiler, SHIPPED)) {
+      const library = await openLibrary([folder], core.host);
+      const id = library.active[0]?.skill.skillId ?? "";
+      const results = await runCases(id, folder.cases, ACTIONS, core.host);
+      expect(results.filter((result) => !result.passed)).toEqual([]);
+      expect(results.filter((result) => result.case.expect.fires).length).toBeGreaterThanOrEqual(3);
+      expect(results.filter((result) => !result.case.expect.fires).length).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("fail with expected against actual, on the case's place in cases.yaml", async () => {
+    const [result] = await run(caseOf("searchCount: 1, stepCount: 1", "{ fires: false }"));
+    expect(result).toMatchObject({
+      passed: false,
+      expected: "does not fire",
+      actual: 'fires → MODIFY_ACTION READ "doc_0"',
+    });
+    const diagnostic = result === undefined ? undefined : caseDiagnostic(result, "cases.yaml");
+    expect(diagnostic).toMatchObject({
+      code: "HASP310",
+      severity: "error",
+      file: "cases.yaml",
+      range: { start: { line: 1 } },
+    });
+  });
+
+  it("fail when the intervention is of another kind, action or argument", async () => {
+    const state = "searchCount: 1, stepCount: 1";
+    const expected = [
+      "INJECT_CONTEXT",
+      "MODIFY_ACTION, newActionType: SEARCH",
+      "MODIFY_ACTION, newActionArg: doc_9",
+    ];
+    for (const type of expected) {
+      const [result] = await run(caseOf(state, `{ fires: true, type: ${type} }`));
+      expect(result?.passed).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, test, afterAll } from "vitest";
+import { createChecker } from "../../../src/skill/checker.ts";
+
+const checker = createChecker();
+afterAll(() => checker.dispose());
+
+const codes = (source: string): string[] => checker.check("pf.ts", source).map((d) => d.code);
+
+const PF = `import { injectContext, modifyAction, noop, ProgramFunction, type ActionType, type Intervention, type Json, type StepContext, type Teacher } from "hasp";
+
+interface Hit { readonly id: string; readonly score: number }
+type Kinds = Record<string, Hit[]>;
+const PATTERN = /(?<year>\\d{4})/gu;
+
+export default class Everything extends ProgramFunction {
+  override needsTeacher = true;
+  override maxFires = 3;
+
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    const { question, actionHistory: [first, ...others], memory } = ctx;
+    const kinds: Kinds = {};
+    for (const [index, word] of question.split(/\\s+/).entries()) (kinds[word.at(0) ?? ""] ??= []).push({ id: word, score: index });
+    const years = [...question.matchAll(PATTERN)].map((m) => Number(m.groups?.["year"] ?? 0)).toSorted((a, b) => a - b);
+    const set = new Set<string>(others.map((o) => o.arg.normalize("NFC").toLowerCase()));
+    const map = new Map(Object.entries(kinds).map(([key, hits]) => [key, hits.flatMap((h) => [h.score])] as const));
+    const best = [...map.values()].flat().reduce((a, b) => Math.max(a, b), 0);
+    const seen = Array.isArray(memory["seen"]) ? memory["seen"] : [];
+    memory["seen"] = [...seen, arg] satisfies Json;
+    const last = years.findLast((y) => y > 1900) ?? -1;
+    function* counted(): Generator<number> { yield* [1, 2]; }
+    const total = Array.from(counted(), (n) => n * 2).length + JSON.stringify({ a: 1 }, null, 2).length;
+    const label = \`\${first?.type ?? "none"} \${best} \${total.toFixed(1)} \${String(last).padStart(4, "0")}\`;
+    if (actionType === "other" || actionType === "invalid") return false;
+    return set.has(label) || (actionType === "SEARCH" && /a/i.test(arg)) || isHit({ id: arg, score: 1 });
+  }
+
+  async intervene(ctx: StepContext, actionType: ActionType, arg: string, teacher?: Teacher): Promise<Intervention> {
+    try {
+      const [reply] = await Promise.all([teacher?.ask(arg, { maxTokens: 50, temperature: 0 })]);
+      if (reply !== undefined) return modifyAction({ type: "SEARCH", arg: reply.trim(), reason: "asked" });
+    } catch (error) {
+      if (error instanceof Error) return noop(error.message);
+    }
+    const part: Pick<Hit, "id"> & Partial<Hit> = { id: arg };
+    return part.score === undefined ? injectContext(ctx.question, part.id) : { type: "NOOP", reason: actionType };
+  }
+}
+
+function isHit(value: unknown): value is Hit {
+  return typeof value === "object" && value !== null && "id" in value && Object.hasOwn(value, "score");
+}
+`;
+
+test("ordinary PF code needs nothing that the small library lacks", () => {
+  expect(checker.check("pf.ts", PF)).toEqual([]);
+});
+
+test.each([
+  ["Date.now()", "TS2304"],
+  ["Math.random()", "TS2339"],
+  ["setTimeout(() => 1)", "TS2304"],
+  ["fetch('x')", "TS2304"],
+  ["console.log('x')", "TS2584"],
+  ["process.exit()", "TS2591"],
+  ["globalThis.x", "TS7017"],
+  ["new WeakRef({})", "TS2304"],
+  ["eval('1')", "TS2304"],
+  ["new Intl.NumberFormat()", "TS2503"],
+])("%s is a type error", (expression, _code) => {
+  const found = codes(PF.replace("const kinds: Kinds = {};", `const kinds: Kinds = {}; ${expression};`));
+  expect(found).toHaveLength(1);
+});
+
+test("a typo in an action type, a written context and a wrong answer are found where they stand", () => {
+  const typo = checker.check("skills/a/pf.ts", PF.replace('actionType === "SEARCH"', 'actionType === "SERCH"'));
+  expect(typo).toHaveLength(1);
+  expect(typo[0]).toMatchObject({ code: "TS2367", severity: "error", file: "skills/a/pf.ts" });
+  const line = PF.split("\n").findIndex((l) => l.includes('actionType === "SEARCH"'));
+  expect(typo[0]?.range.start.line).toBe(line);
+  expect(codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.question = '';"))).toEqual(["TS2540"]);
+  expect(codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.actionHistory.push();"))).toEqual(["TS2339"]);
+  expect(codes(PF.replace('modifyAction({ type: "SEARCH",', 'modifyAction({ type: "other",'))).toEqual(["TS2322"]);
+  expect(codes(PF.replace("type Teacher } from", "Teacher } from"))).toEqual(["TS1484"]);
+});
+
+test("a syntax error is told, and the next version of the file is checked afresh", () => {
+  expect(codes(PF.replace("const kinds: Kinds = {};", "const kinds: = {};")).length).toBeGreaterThan(0);
+  expect(codes(PF)).toEqual([]);
+  checker.warmUp();
+  expect(codes(PF)).toEqual([]);
+});

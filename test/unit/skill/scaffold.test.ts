@@ -1,0 +1,55 @@
+import vm from "node:vm";
+import { expect, test } from "vitest";
+import { createChecker } from "../../../src/skill/checker.ts";
+import { parseCases } from "../../../src/skill/parse-cases.ts";
+import { parseSkill } from "../../../src/skill/parse-skill.ts";
+import { checkPf } from "../../../src/skill/pf-rules.ts";
+import { scaffoldSkill, type NewSkill } from "../../../src/skill/scaffold.ts";
+import { transpile } from "../../../src/skill/transpile.ts";
+import { judge } from "./run-in-node.ts";
+
+const REQUESTS: readonly NewSkill[] = [
+  { name: "shorten-queries", description: "Use when a query is: too long.", domain: "web-search", kind: "rewrite" },
+  { name: "read-first", title: 'Read "first": now', description: "Line one\nline --- two # not a comment", domain: "my-domain", kind: "inject" },
+  { name: "program-function", description: "- a list?", domain: "math", kind: "rewrite" },
+];
+
+test.each(REQUESTS)("a new skill $name validates clean and its cases hold", (request) => {
+  const files = scaffoldSkill(request);
+  const skill = parseSkill(files.get("SKILL.md") ?? "", { file: "SKILL.md", folder: request.name });
+  expect(skill.diagnostics).toEqual([]);
+  expect(skill.value?.description).toBe(request.description.replaceAll("\n", " "));
+  const source = files.get("pf.ts") ?? "";
+  const checker = createChecker();
+  expect(checkPf(checker, "pf.ts", source)).toEqual([]);
+  checker.dispose();
+  const cases = parseCases(files.get("cases.yaml") ?? "", "cases.yaml");
+  expect(cases.diagnostics).toEqual([]);
+  expect(cases.value?.length).toBeGreaterThan(1);
+  const code = transpile(source, "pf.ts").value ?? "";
+  for (const { context, proposed, expect: wanted } of cases.value ?? []) {
+    expect(judge(code, context, proposed.type, proposed.arg).activated).toBe(wanted.fires);
+  }
+});
+
+test("the starter PFs decide what their cases say", () => {
+  for (const request of REQUESTS) {
+    const files = scaffoldSkill(request);
+    const script = (transpile(files.get("pf.ts") ?? "", "pf.ts").value ?? "")
+      .replaceAll(/^import .*$/gm, "")
+      .replace("export default class", "PF = class");
+    const [first] = parseCases(files.get("cases.yaml") ?? "", "cases.yaml").value ?? [];
+    if (first === undefined) throw new Error("no case");
+    const answer: unknown = vm.runInNewContext(`${script}\n;JSON.stringify(new PF().intervene(ctx, type, arg))`, {
+      PF: undefined,
+      ProgramFunction: class {},
+      modifyAction: (c: { arg: string }) => ({ newActionArg: c.arg }),
+      injectContext: (contextText: string) => ({ contextText }),
+      ctx: first.context,
+      type: first.proposed.type,
+      arg: first.proposed.arg,
+    });
+    const { newActionArg, contextContains } = first.expect;
+    expect(String(answer)).toContain(newActionArg ?? contextContains ?? "?");
+  }
+});

@@ -1,0 +1,29 @@
+import type { Page } from "playwright-core";
+import type { ReplayHost } from "../../../src/protocol/replay.ts";
+
+export interface Asked {
+  readonly method: string;
+  readonly params: {
+    readonly index?: number;
+    readonly t?: number;
+    readonly skillId?: string;
+    readonly line?: number;
+  };
+}
+
+/** The other side of the page's connection: webview/fixture/main.ts leaves it on the window. */
+export interface FixturePage {
+  log(): Promise<{ requests: Asked[]; cancelled: Asked[]; positions: { index: number; t: number }[] }>;
+  send<E extends keyof ReplayHost["events"]>(event: E, payload: ReplayHost["events"][E]): Promise<void>;
+  /** Requests that failed succeed from now on. */
+  repair(): Promise<void>;
+}
+
+export function fixturePage(page: Page): FixturePage {
+  return {
+    log: () => page.evaluate("JSON.parse(JSON.stringify(haspFixture.log))"),
+    send: (event, payload) =>
+      page.evaluate(`haspFixture.extension.send(${JSON.stringify(event)}, ${JSON.stringify(payload)})`),
+    repair: () => page.evaluate("haspFixture.repair()"),
+  };
+}
