@@ -1,5 +1,5 @@
 /** `npm run build`: everything that ships, into dist/, and the in-host test suite into dist-test/. `--watch` rebuilds. */
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions } from "esbuild";
 import { textImports } from "./text-imports.mts";
@@ -55,9 +55,6 @@ async function copyIcons(): Promise<void> {
   );
 }
 
-await Promise.all(
-  ["dist", "dist-test"].map((folder) => rm(path.join(root, folder), { recursive: true, force: true })),
-);
 const started = performance.now();
 const contexts = await Promise.all(products.map((options) => context(options)));
 await Promise.all([copyIcons(), ...contexts.map((c) => c.rebuild())]);

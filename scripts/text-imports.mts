@@ -1,6 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
+import type { VitestPluginContext } from "vitest/node";
 
 /**
  * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
@@ -65,10 +66,15 @@ export function viteTextImports(): {
   name: string;
   enforce: "pre";
   load(id: string): Promise<string | undefined>;
+  configureVitest(context: VitestPluginContext): void;
 } {
   return {
     name: "text-imports",
     enforce: "pre",
+    // vitest keeps transformed modules by the text of the one file named, which says nothing of what is bundled into it.
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator(({ id }) => (SUFFIX.test(id) ? false : undefined));
+    },
     async load(id) {
       const kind = SUFFIX.exec(id)?.[1];
       if (kind === undefined) return undefined;

@@ -10,9 +10,6 @@ export const CACHE = resolve(ROOT, ".vscode-test");
 /** Reports and screenshots of the test stages. */
 export const TEST_OUTPUT = resolve(ROOT, "test-output");
 
-/** The compiled in-host suite: VS Code loads `run()` from here. */
-export const HOST_SUITE = resolve(ROOT, "dist-test/host/index.js");
-
 /** The workspace that `npm start` opens. */
 export const SAMPLES = resolve(ROOT, "samples");
 

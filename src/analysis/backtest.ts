@@ -108,19 +108,17 @@ class Tally {
     const { outcome, id: episodeId } = episode;
     const judged = await judgeRecorded(episode, library, host, domain.contextRules);
     const hits = judged.flatMap(({ t, diverged, events }) =>
-      events
-        .filter(isHit)
-        .map((event) => ({
-          run,
-          index,
-          episodeId,
-          outcome,
-          t,
-          status: event.status,
-          reason: event.reason,
-          diverged,
-          skillId: event.skillId,
-        })),
+      events.filter(isHit).map((event) => ({
+        run,
+        index,
+        episodeId,
+        outcome,
+        t,
+        status: event.status,
+        reason: event.reason,
+        diverged,
+        skillId: event.skillId,
+      })),
     );
     for (const [skillId, skill] of this.skills) {
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);

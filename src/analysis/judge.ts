@@ -1,4 +1,4 @@
-import type { Action } from "../model/action.ts";
+import { sameAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
@@ -7,7 +7,7 @@ import { explainRun } from "../skill/explain-run.ts";
 import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
 import { type ContextRules, contextsOf, withThought } from "../trace/context-at.ts";
-import { executableActions } from "../harness/executable-actions.ts";
+import { offeredActions } from "../harness/dispatch.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 
@@ -19,7 +19,7 @@ export interface RecordedJudgement {
   readonly events: readonly PfEvent[];
   readonly executed: Action;
   readonly injected: readonly Injected[];
-  /** An earlier step was modified: this step of the record might never have come. */
+  /** Today another action would have run at an earlier step, so this step of the record might never have come. */
   readonly diverged: boolean;
   /** What each PF carried when the step's first proposal came. */
   readonly statesBefore: ReadonlyMap<string, PfState>;
@@ -37,7 +37,7 @@ type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
 /** All recorded proposals of an episode, in order. */
 export function recordedQuestions(episode: Episode, rules: ContextRules): RecordedQuestion[] {
   const contexts = contextsOf(episode, rules);
-  const actionTypes = executableActions(episode.facts);
+  const actionTypes = offeredActions(episode.facts);
   return episode.steps.flatMap((step, t) => {
     const context = contexts[t];
     if (context === undefined) return [];
@@ -99,7 +99,7 @@ export async function judgeRecorded(
   const ids = library.active.map(({ skill }) => skill.skillId);
   const verdicts = await host.fold(ids, questions);
   let diverged = false;
-  return episode.steps.map((_, t) => {
+  return episode.steps.map(({ executed }, t) => {
     const from = questions.findIndex((question) => question.t === t);
     const judged = {
       t,
@@ -110,13 +110,9 @@ export async function judgeRecorded(
         verdicts,
       ),
     };
-    diverged ||= judged.events.some(isAppliedModify);
+    diverged ||= !sameAction(judged.executed, executed);
     return judged;
   });
-}
-
-function isAppliedModify(event: PfEvent): boolean {
-  return event.status === "applied" && event.intervention?.type === "MODIFY_ACTION";
 }
 
 /** Why a PF did or did not fire on one question; undefined when its code cannot be instrumented. */

@@ -7,6 +7,10 @@ import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
+import { CONFIG_FILE } from "../skill/workspace-files.ts";
+import { DEFAULT_LIBRARIES, parseWorkspaceConfig } from "../skill/workspace-config.ts";
+import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
+import { formatDiagnostic } from "./format-diagnostic.ts";
 import { CliError } from "./terminal.ts";
 
 /** What a command that runs PFs needs. Workers start on first use and end with `close`. */
@@ -43,10 +47,33 @@ export async function inSession<T>(work: (session: Session) => Promise<T>): Prom
   }
 }
 
-/** Skill folders under each of the paths; a path to a file inside a skill folder means that skill. */
-export async function readSkills(paths: readonly string[], session: Session): Promise<SkillFolder[]> {
+const CONFIG_FILE_BYTES = 1_000_000;
+
+/** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
+async function configuredLibraries(files: NodeFiles): Promise<string[]> {
+  const found = await files.readText(CONFIG_FILE, CONFIG_FILE_BYTES);
+  const { value, diagnostics } = parseWorkspaceConfig(found.kind === "text" ? found.text : "", CONFIG_FILE);
+  const [first] = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
+  if (first !== undefined)
+    throw new CliError(formatDiagnostic(first), "Or name the skills on the command line.");
+  const named = (value?.libraries ?? DEFAULT_LIBRARIES).map((library) =>
+    library.kind === "builtin" ? `builtin:${library.domain}` : library.path,
+  );
+  // A workspace may have no skills of its own yet.
+  const there = await Promise.all(named.map(async (path) => isBuiltIn(path) || (await files.exists(path))));
+  return named.filter((_, i) => there[i]);
+}
+
+/**
+ * Skill folders under each of the paths; a path to a file inside a skill folder means that skill, `builtin:<domain>` what
+ * came with HASP Studio. Without paths, the libraries of `hasp.yaml`.
+ */
+export async function readSkills(
+  paths: readonly string[] | undefined,
+  session: Session,
+): Promise<SkillFolder[]> {
   const folders = new Set<string>();
-  for (const given of paths) {
+  for (const given of paths ?? (await configuredLibraries(session.files))) {
     const found = await foldersAt(given, session.files);
     if (found.length === 0) {
       throw new CliError(
@@ -56,12 +83,14 @@ export async function readSkills(paths: readonly string[], session: Session): Pr
     }
     for (const folder of found) folders.add(folder);
   }
-  return Promise.all([...folders].map((folder) => readSkillFolder(session.files, session.compiler, folder)));
+  const files = withBuiltIn(session.files);
+  return Promise.all([...folders].map((folder) => readSkillFolder(files, session.compiler, folder)));
 }
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);
 
 async function foldersAt(given: string, files: NodeFiles): Promise<readonly string[]> {
+  if (isBuiltIn(given)) return findSkillFolders(withBuiltIn(files), given);
   const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
   const normal = relative.split(path.sep).join("/");
   if (!(await files.exists(normal))) throw new CliError(`There is no ${given}.`, "Check the path.");
@@ -71,7 +100,7 @@ async function foldersAt(given: string, files: NodeFiles): Promise<readonly stri
   );
 }
 
-/** The library in these folders, loaded into the session's sandbox. */
-export async function readLibrary(paths: readonly string[], session: Session): Promise<Library> {
+/** The library in these folders, or of `hasp.yaml`, loaded into the session's sandbox. */
+export async function readLibrary(paths: readonly string[] | undefined, session: Session): Promise<Library> {
   return openLibrary(await readSkills(paths, session), session.host);
 }

@@ -73,6 +73,9 @@ export const SETTINGS = {
 export const CONTEXT_KEYS = {
   /** Paths of the folders that hold a skill, for `resourceDirname in …`. */
   skillFolders: "hasp.skillFolders",
+  /** Known to be empty: a view that still loads must not show its welcome text. */
+  noSkills: "hasp.noSkills",
+  noRuns: "hasp.noRuns",
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
 } as const;

@@ -62,7 +62,13 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
   const onFirstUse = (): void => void live.checkAll();
 
   return [
-    ...[folders, runs, publisher, status, library, live, editor],
+    folders,
+    runs,
+    publisher,
+    status,
+    library,
+    live,
+    editor,
     { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
@@ -84,7 +90,8 @@ function keepSkillFolderKey(folders: SkillFolders, log: vscode.LogOutputChannel)
     const paths = (await folders.list()).map((folder) => folder.uri.fsPath);
     await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.skillFolders, paths);
   }
-  const updateOrLog = (): void => void update().catch((error: unknown) => log.error("Finding skills failed", String(error)));
+  const updateOrLog = (): void =>
+    void update().catch((error: unknown) => log.error("Finding skills failed", String(error)));
   updateOrLog();
   return folders.onDidChange(updateOrLog);
 }

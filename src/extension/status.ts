@@ -22,9 +22,13 @@ function icon(counts: ProblemCounts): string {
 
 function restText(counts: ProblemCounts): { text: string; tooltip: string } {
   const found = counts.errors + counts.warnings;
-  if (found === 0) return { text: "$(pass) HASP", tooltip: "HASP found no problems in the skills it checked." };
+  if (found === 0)
+    return { text: "$(pass) HASP", tooltip: "HASP found no problems in the skills it checked." };
   const words = `${plural(counts.errors, "error")} and ${plural(counts.warnings, "warning")}`;
-  return { text: `${icon(counts)} HASP ${found}`, tooltip: `HASP found ${words} in skills. Click for the problems.` };
+  return {
+    text: `${icon(counts)} HASP ${found}`,
+    tooltip: `HASP found ${words} in skills. Click for the problems.`,
+  };
 }
 
 function restrictedTooltip(words: string): vscode.MarkdownString {

@@ -42,15 +42,26 @@ export interface Tree extends vscode.Disposable {
   refresh(): void;
 }
 
-/** A tree view over rows made on demand. `roots` is asked anew at each refresh. */
-export function createTree(id: string, roots: () => Promise<readonly Row[]>): Tree {
+/**
+ * A tree view over rows made on demand. `roots` is asked anew at each refresh; whether it gave none stands in `emptyKey`
+ * afterwards, for the welcome text.
+ */
+export function createTree(id: string, roots: () => Promise<readonly Row[]>, emptyKey?: string): Tree {
   const changed = new vscode.EventEmitter<undefined>();
+  async function rootRows(): Promise<readonly Row[]> {
+    const rows = await roots();
+    if (emptyKey !== undefined)
+      await vscode.commands.executeCommand("setContext", emptyKey, rows.length === 0);
+    return rows;
+  }
   const provider: vscode.TreeDataProvider<Row> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: (element) => element.item,
     // Only rows at the root are ever revealed.
     getParent: () => undefined,
-    getChildren: async (element) => [...(element === undefined ? await roots() : ((await element.children?.()) ?? []))],
+    getChildren: async (element) => [
+      ...(element === undefined ? await rootRows() : ((await element.children?.()) ?? [])),
+    ],
   };
   const view = vscode.window.createTreeView(id, { treeDataProvider: provider });
   return {

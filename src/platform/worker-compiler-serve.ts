@@ -6,11 +6,37 @@ import { transpile } from "../skill/transpile.ts";
 import { channelToParent } from "./worker-channel.ts";
 import type { CompilerWorkerContract, NoContract } from "./worker-contract.ts";
 
-/** The worker's side of worker-compiler.ts. The compiler warms up once nothing else waits. */
+/** Milliseconds without a request after which the compiler warms up: a CLI run is over by then, an editor is not. */
+const IDLE_MS = 300;
+
+/** Calls `work` once, when `busy` has not been called for IDLE_MS. Keeps no process alive. */
+function onceIdle(work: () => void): { busy(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let done = false;
+  return {
+    busy() {
+      clearTimeout(timer);
+      if (done) return;
+      timer = setTimeout(() => {
+        done = true;
+        work();
+      }, IDLE_MS).unref();
+    },
+  };
+}
+
+/** The worker's side of worker-compiler.ts. */
 export function serveCompiler(): void {
   const checker = createChecker();
+  const idle = onceIdle(() => checker.warmUp());
   const connection = connect<NoContract, CompilerWorkerContract>(channelToParent());
-  connection.handle("check", async ({ file, source }) => checkPf(checker, file, source));
-  connection.handle("transpile", async ({ file, source }) => transpile(source, file));
+  connection.handle("check", async ({ file, source }) => {
+    idle.busy();
+    return checkPf(checker, file, source);
+  });
+  connection.handle("transpile", async ({ file, source }) => {
+    idle.busy();
+    return transpile(source, file);
+  });
   connection.handle("instrument", async ({ file, source }) => instrument(source, file));
 }

@@ -22,6 +22,11 @@ function notLoaded(skillId: string, { message, line }: Fault): LoadedPf {
   return { skillId, ok: false, message, ...(line !== undefined && { line }) };
 }
 
+/** Two PFs cannot share an id: the first one keeps it. */
+function sameId(skillId: string, file: string): LoadedPf {
+  return { skillId, ok: false, message: `${file} is not loaded: another PF has the id ${skillId}` };
+}
+
 /** Loads a PF; one that met a limit of the sandbox again in a fresh one, where no other PF can be the reason. */
 async function loadOne(port: SandboxPort, skillId: string, fresh = false): Promise<LoadedPf> {
   const reply = readLoad(await port.load(skillId, fresh));
@@ -101,9 +106,15 @@ export function createPfHost(port: SandboxPort): PfHost {
     async load(programs: readonly PfProgram[]) {
       strikes.clear();
       loaded.clear();
-      await port.setPrograms(programs);
-      for (const { skillId } of programs) loaded.set(skillId, await loadOne(port, skillId));
-      return [...loaded.values()];
+      await port.setPrograms(programs.toReversed());
+      const answers: LoadedPf[] = [];
+      for (const { skillId, file } of programs) {
+        const first = loaded.get(skillId);
+        const pf = first === undefined ? await loadOne(port, skillId) : sameId(skillId, file);
+        if (first === undefined) loaded.set(skillId, pf);
+        answers.push(pf);
+      }
+      return answers;
     },
     async step(states, question, askTeacher) {
       check(states.keys());

@@ -69,7 +69,7 @@ export type AskTeacher = (call: {
  * `error` verdict. Rejects only when the host itself is closed or broken beyond a restart.
  */
 export interface PfHost {
-  /** Replaces whatever was loaded. */
+  /** Replaces whatever was loaded. Answers in the order of `programs`; of two with one id the first is taken. */
   load(programs: readonly PfProgram[]): Promise<readonly LoadedPf[]>;
   /** All PFs of `states` judge one proposal in one crossing; answers in the order of `states`. */
   step(

@@ -6,7 +6,7 @@ import {
   type QuickJSRuntime,
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
-import guestScript from "./guest/guest.ts?guest";
+import { default as guestScript } from "./guest/guest.ts?guest";
 import { breakdown, Broken, hostFault } from "./breakdown.ts";
 import { LIMITS, type Guest } from "./wire.ts";
 

@@ -5,7 +5,7 @@ import { fieldsOf } from "./fields.ts";
 import type { YamlValue } from "./yaml-tree.ts";
 
 /** Steps of an episode where a case does not say. */
-export const DEFAULT_MAX_STEPS = 15;
+const DEFAULT_MAX_STEPS = 15;
 
 /** Keys of a case's context: the fields of StepContext. */
 export const CONTEXT_KEYS: readonly (keyof StepContext)[] = [
@@ -32,7 +32,8 @@ type History = StepContext["actionHistory"];
 export function readContext(fields: Fields | undefined, report: Report): StepContext {
   const actionHistory = fields === undefined ? [] : readHistory(fields, report);
   const allReadContents = fields?.strings("allReadContents")?.map((item) => item.text) ?? [];
-  const count = (key: string, least: number): number => (fields === undefined ? undefined : readCount(fields, key, report)) ?? least;
+  const count = (key: string, least: number): number =>
+    (fields === undefined ? undefined : readCount(fields, key, report)) ?? least;
   const isRead = fields?.boolean("hasRead");
   const searchCount = count("searchCount", of(actionHistory, "SEARCH"));
   const reads = Math.max(of(actionHistory, "READ"), allReadContents.length, isRead === true ? 1 : 0);
@@ -60,7 +61,12 @@ function of(history: History, type: string): number {
 function readCount(fields: Fields, key: string, report: Report): number | undefined {
   const value = fields.number(key);
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return value;
-  report.error("HASP302", fields.rangeOf(key), `context.${key} must be a whole number from 0, not ${value}.`, `Write for example \`${key}: 2\`.`);
+  report.error(
+    "HASP302",
+    fields.rangeOf(key),
+    `context.${key} must be a whole number from 0, not ${value}.`,
+    `Write for example \`${key}: 2\`.`,
+  );
   return undefined;
 }
 
@@ -69,12 +75,20 @@ function readHistory(fields: Fields, report: Report): History {
 }
 
 function readPast(item: YamlValue, report: Report): History[number] | undefined {
-  const fields = item.kind === "map" ? fieldsOf(item, "context.actionHistory.", report, { wrongType: "HASP302", unknownKey: "HASP303" }) : undefined;
+  const fields =
+    item.kind === "map"
+      ? fieldsOf(item, "context.actionHistory.", report, { wrongType: "HASP302", unknownKey: "HASP303" })
+      : undefined;
   fields?.refuseUnknown(["type", "arg"]);
   const type = fields?.string("type");
   if (type !== undefined && type !== "") return { type, arg: fields?.string("arg") ?? "" };
   if (fields?.entry("type") === undefined) {
-    report.error("HASP302", item.range, `A past action must be a mapping with a \`type\`, not ${describe(item)}.`, "Write for example `- { type: SEARCH, arg: some words }`.");
+    report.error(
+      "HASP302",
+      item.range,
+      `A past action must be a mapping with a \`type\`, not ${describe(item)}.`,
+      "Write for example `- { type: SEARCH, arg: some words }`.",
+    );
   }
   return undefined;
 }

@@ -54,13 +54,16 @@ export function createChecker(): Checker {
 
 function hostOf(slot: { readonly source: string; readonly version: number }): ts.LanguageServiceHost {
   const options = ts.convertCompilerOptionsFromJson(PF_COMPILER_OPTIONS, "/").options;
-  const fixed = new Map([LIB, TYPES].map((name) => [name, ts.ScriptSnapshot.fromString(name === LIB ? haspLib : haspTypes)]));
+  const fixed = new Map(
+    [LIB, TYPES].map((name) => [name, ts.ScriptSnapshot.fromString(name === LIB ? haspLib : haspTypes)]),
+  );
   const hasp: ts.ResolvedModuleFull = { resolvedFileName: TYPES, extension: ts.Extension.Dts };
   return {
     getCompilationSettings: () => options,
     getScriptFileNames: () => [LIB, TYPES, SLOT],
     getScriptVersion: (name) => (name === SLOT ? String(slot.version) : "1"),
-    getScriptSnapshot: (name) => (name === SLOT ? ts.ScriptSnapshot.fromString(slot.source) : fixed.get(name)),
+    getScriptSnapshot: (name) =>
+      name === SLOT ? ts.ScriptSnapshot.fromString(slot.source) : fixed.get(name),
     getCurrentDirectory: () => "/",
     getDefaultLibFileName: () => LIB,
     fileExists: (name) => name === SLOT || fixed.has(name),
@@ -78,7 +81,11 @@ const SEVERITY: Readonly<Record<ts.DiagnosticCategory, Severity>> = {
 };
 
 /** TypeScript's findings in our shape; messages with several lines become one. */
-export function toDiagnostics(found: readonly ts.Diagnostic[], file: string, source: string): readonly Diagnostic[] {
+export function toDiagnostics(
+  found: readonly ts.Diagnostic[],
+  file: string,
+  source: string,
+): readonly Diagnostic[] {
   const text = sourceText(source);
   return found
     .filter((d) => d.start !== undefined)

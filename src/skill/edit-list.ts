@@ -12,7 +12,9 @@ export function editList(): EditList {
       const opens = new Map<number, string>();
       const closes = new Map<number, string>();
       // Longer spans stand outside shorter ones; the sort is stable, so equal ones keep their order.
-      for (const { start, end, before, after } of wraps.toSorted((a, b) => b.end - b.start - (a.end - a.start))) {
+      for (const { start, end, before, after } of wraps.toSorted(
+        (a, b) => b.end - b.start - (a.end - a.start),
+      )) {
         opens.set(start, (opens.get(start) ?? "") + before);
         if (after !== "") closes.set(end, after + (closes.get(end) ?? ""));
       }

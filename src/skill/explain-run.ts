@@ -28,19 +28,33 @@ const MOST_REASONS = 5;
  * Says why `shouldActivate` answered as it did (DESIGN.md, "Why a PF did or did not fire"): the operand that decided, its
  * values and its line, inside helper functions too. `run` is what the sandbox saw of `instrumented` on one context.
  */
-export function explainRun(instrumented: Instrumented, run: ProbedRun, info: { skillId: string; file: string }): Explanation {
+export function explainRun(
+  instrumented: Instrumented,
+  run: ProbedRun,
+  info: { skillId: string; file: string },
+): Explanation {
   const frame = readFrames(instrumented.spans, run.probes);
   const activated = run.activated === true;
   const base = { skillId: info.skillId, file: info.file, activated };
-  if (run.error !== undefined) return { ...base, operands: [], sentence: `shouldActivate failed: ${run.error}` };
-  if (frame === undefined) return { ...base, operands: [], sentence: `shouldActivate answered ${activated}, and nothing of how was recorded` };
+  if (run.error !== undefined)
+    return { ...base, operands: [], sentence: `shouldActivate failed: ${run.error}` };
+  if (frame === undefined)
+    return {
+      ...base,
+      operands: [],
+      sentence: `shouldActivate answered ${activated}, and nothing of how was recorded`,
+    };
   const reasons = unique(frameReasons({ frame, functions: instrumented.functions, depth: 0 }, activated));
   const deciding = reasons.at(-1);
-  if (deciding === undefined) return { ...base, operands: [], sentence: withoutReason(frame, instrumented, activated) };
+  if (deciding === undefined)
+    return { ...base, operands: [], sentence: withoutReason(frame, instrumented, activated) };
   return {
     ...base,
     deciding: deciding.operand,
-    operands: [...deciding.inside, ...reasons.slice(0, -1).flatMap((r) => (r.inside.length > 0 ? r.inside : [r.operand]))],
+    operands: [
+      ...deciding.inside,
+      ...reasons.slice(0, -1).flatMap((r) => (r.inside.length > 0 ? r.inside : [r.operand])),
+    ],
     sentence: sentence(reasons),
   };
 }
@@ -79,8 +93,11 @@ function frameReasons(scene: Scene, truth: boolean): Reason[] {
  */
 function returnReasons(scene: Scene, shape: ReturnShape, truth: boolean): Reason[] {
   const { decision } = shape;
-  const own = decision === undefined || decision.kind === "constant" ? [] : decisionReasons(scene, decision, truth);
-  const passed = shape.guards.filter((g) => g.outcome !== truth && (truth || g.outcome === true || own.length === 0));
+  const own =
+    decision === undefined || decision.kind === "constant" ? [] : decisionReasons(scene, decision, truth);
+  const passed = shape.guards.filter(
+    (g) => g.outcome !== truth && (truth || g.outcome === true || own.length === 0),
+  );
   const around = truth ? shape.enclosing : own.length === 0 ? shape.enclosing.slice(-1) : [];
   // Guards that answer yes count as reasons for a constant no only when nothing stands around it.
   const guards = !truth && around.length > 0 ? [] : passed.flatMap((g) => guardReasons(scene, g));
@@ -127,10 +144,11 @@ function decisionReasons(scene: Scene, decision: Decision, truth: boolean): Reas
     case "call":
       return callReasons(scene, decision, truth);
     case "name": {
-      const inside = typeof valueOf(scene, decision) === "boolean" ? decisionReasons(scene, decision.origin, truth) : [];
+      const inside =
+        typeof valueOf(scene, decision) === "boolean" ? decisionReasons(scene, decision.origin, truth) : [];
       return inside.length > 0 ? inside : leafReasons(scene, decision, []);
     }
-    case "leaf":
+    default:
       return leafReasons(scene, decision, decision.parts);
   }
 }
@@ -164,8 +182,12 @@ function choiceReasons(scene: Scene, decision: Of<"choice">, truth: boolean): Re
 
 function callReasons(scene: Scene, decision: Of<"call">, truth: boolean): Reason[] {
   const call = decision.id === undefined ? undefined : scene.frame.calls.get(decision.id);
-  const canEnter = call?.fn === decision.fn && scene.depth < DEEPEST_HELPER && typeof valueOf(scene, decision) === "boolean";
-  const inside = call !== undefined && canEnter ? frameReasons({ ...scene, frame: call, depth: scene.depth + 1 }, truth) : [];
+  const canEnter =
+    call?.fn === decision.fn && scene.depth < DEEPEST_HELPER && typeof valueOf(scene, decision) === "boolean";
+  const inside =
+    call !== undefined && canEnter
+      ? frameReasons({ ...scene, frame: call, depth: scene.depth + 1 }, truth)
+      : [];
   if (inside.length === 0) return leafReasons(scene, decision, decision.parts);
   const name = scene.functions[decision.fn]?.name ?? "";
   const parts = operandsOf(scene, [decision, ...decision.parts]);
@@ -180,7 +202,12 @@ function comparisonReasons(scene: Scene, decision: Of<"compare">): Reason[] {
   const value = valueOf(scene, decision);
   if (value === undefined) return [];
   const { left, right, operator } = decision;
-  const text = comparisonText({ operator, holds: isTruthy(value), left: seen(scene, left), right: seen(scene, right) });
+  const text = comparisonText({
+    operator,
+    holds: isTruthy(value),
+    left: seen(scene, left),
+    right: seen(scene, right),
+  });
   return [{ text, operand: operandOf(decision, value), inside: operandsOf(scene, [left, right]) }];
 }
 
@@ -191,7 +218,9 @@ function seen(scene: Scene, term: Term): { text: string; value: Json | undefined
 function leafReasons(scene: Scene, term: Term, parts: readonly Term[]): Reason[] {
   const value = valueOf(scene, term);
   if (value === undefined) return [];
-  return [{ text: leafText(term.text, value), operand: operandOf(term, value), inside: operandsOf(scene, parts) }];
+  return [
+    { text: leafText(term.text, value), operand: operandOf(term, value), inside: operandsOf(scene, parts) },
+  ];
 }
 
 function operandsOf(scene: Scene, terms: readonly Term[]): Operand[] {

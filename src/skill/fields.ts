@@ -38,15 +38,27 @@ export function describe(value: YamlValue): string {
   if (value.kind === "list") return "a list";
   if (value.kind === "map") return "a mapping";
   if (value.value === null) return "empty";
-  return typeof value.value === "string" ? `the text ${JSON.stringify(value.value.slice(0, 40))}` : `${value.value}`;
+  return typeof value.value === "string"
+    ? `the text ${JSON.stringify(value.value.slice(0, 40))}`
+    : `${value.value}`;
 }
 
 /** @param path how a message calls the mapping, e.g. `metadata.hasp.`, or empty for the root. */
 export function fieldsOf(map: YamlMap, path: string, report: Report, codes: FieldCodes): Fields {
   const wrong = (key: string, value: YamlValue, wanted: string, example: string): undefined => {
-    report.error(codes.wrongType, value.range, `${path}${key} must be ${wanted}, not ${describe(value)}.`, `Write \`${corrected(key, value, wanted) ?? example}\`.`);
+    report.error(
+      codes.wrongType,
+      value.range,
+      `${path}${key} must be ${wanted}, not ${describe(value)}.`,
+      `Write \`${corrected(key, value, wanted) ?? example}\`.`,
+    );
   };
-  const scalar = <T>(key: string, is: (v: unknown) => v is T, wanted: string, example: string): T | undefined => {
+  const scalar = <T>(
+    key: string,
+    is: (v: unknown) => v is T,
+    wanted: string,
+    example: string,
+  ): T | undefined => {
     const value = map.entries.get(key)?.value;
     if (value === undefined) return undefined;
     if (value.kind === "scalar" && is(value.value)) return value.value;
@@ -61,12 +73,8 @@ export function fieldsOf(map: YamlMap, path: string, report: Report, codes: Fiel
     boolean: (key) => scalar(key, isBoolean, "true or false", `${key}: true`),
     strings: (key) => {
       const value = map.entries.get(key)?.value;
-      if (value === undefined) return undefined;
-      if (value.kind !== "list") return wrong(key, value, "a list of words", `${key}: [one, two]`);
-      return value.items.flatMap((item) => {
-        if (item.kind === "scalar" && typeof item.value === "string") return [{ text: item.value, range: item.range }];
-        return wrong(key, item, "a list of words", `${key}: [one, two]`) ?? [];
-      });
+      const refuse = (bad: YamlValue): undefined => wrong(key, bad, "a list of words", `${key}: [one, two]`);
+      return value === undefined ? undefined : stringItems(value, refuse);
     },
     list: (key) => {
       const value = map.entries.get(key)?.value;
@@ -83,18 +91,35 @@ export function fieldsOf(map: YamlMap, path: string, report: Report, codes: Fiel
   };
 }
 
+function stringItems(value: YamlValue, refuse: (bad: YamlValue) => undefined): StringItem[] | undefined {
+  if (value.kind !== "list") return refuse(value);
+  return value.items.flatMap((item) => {
+    if (item.kind === "scalar" && typeof item.value === "string")
+      return [{ text: item.value, range: item.range }];
+    return refuse(item) ?? [];
+  });
+}
+
 /** The same value as the wanted type, where that is a matter of quotes or brackets. */
 function corrected(key: string, value: YamlValue, wanted: string): string | undefined {
   if (value.kind !== "scalar" || value.value === null) return undefined;
   if (wanted === "text") return `${key}: "${value.value}"`;
-  return wanted === "a list of words" && /^[\w-]+$/.test(String(value.value)) ? `${key}: [${value.value}]` : undefined;
+  return wanted === "a list of words" && /^[\w-]+$/.test(String(value.value))
+    ? `${key}: [${value.value}]`
+    : undefined;
 }
 
 const isString = (v: unknown): v is string => typeof v === "string";
 const isNumber = (v: unknown): v is number => typeof v === "number" && Number.isFinite(v);
 const isBoolean = (v: unknown): v is boolean => typeof v === "boolean";
 
-function refuseUnknown(map: YamlMap, known: readonly string[], path: string, report: Report, code: string): void {
+function refuseUnknown(
+  map: YamlMap,
+  known: readonly string[],
+  path: string,
+  report: Report,
+  code: string,
+): void {
   for (const { key, keyRange } of map.entries.values()) {
     if (known.includes(key)) continue;
     const unused = known.filter((k) => !map.entries.has(k));

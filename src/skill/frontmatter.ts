@@ -4,7 +4,7 @@ import type { SourceText } from "./source-text.ts";
 import { readYaml, type YamlMap } from "./yaml-tree.ts";
 
 /** A longer SKILL.md is no skill but an accident; agents put the whole file into a prompt. In UTF-16 code units. */
-export const MAX_SKILL_FILE = 1_000_000;
+const MAX_SKILL_FILE = 1_000_000;
 /** gray-matter takes time in the square of the frontmatter's blank lines, so it may not be long. In UTF-16 code units. */
 const MAX_FRONTMATTER = 16_384;
 
@@ -29,12 +29,22 @@ export function readFrontmatter(source: SourceText, report: Report): Frontmatter
   const parts = split(source.text);
   const { root, problems } = readYaml(parts.yaml, source, fence.end);
   for (const { message, range } of problems) {
-    report.error("HASP106", range, `The frontmatter is not valid YAML: ${message}.`, "Correct the line; quote a text that contains `: ` or begins with a special character.");
+    report.error(
+      "HASP106",
+      range,
+      `The frontmatter is not valid YAML: ${message}.`,
+      "Correct the line; quote a text that contains `: ` or begins with a special character.",
+    );
   }
   if (root === undefined && problems.length > 0) return undefined;
   if (root?.kind !== "map") {
     const range = root?.range ?? source.range(fence.start, fence.end);
-    report.error("HASP107", range, "The frontmatter holds no keys.", "Write `name:` and `description:` between the two `---` lines.");
+    report.error(
+      "HASP107",
+      range,
+      "The frontmatter holds no keys.",
+      "Write `name:` and `description:` between the two `---` lines.",
+    );
     return undefined;
   }
   return { root, body: parts.body, bodyStart: source.text.length - parts.body.length };
@@ -44,12 +54,27 @@ function isReadable(source: SourceText, report: Report): boolean {
   const { text } = source;
   const nul = text.indexOf("\0");
   if (text.replace(/^\uFEFF/, "").trim() === "") {
-    report.error("HASP100", source.firstLine(), "The file is empty.", "Run `HASP: New Skill`, or copy the frontmatter of another skill.");
+    report.error(
+      "HASP100",
+      source.firstLine(),
+      "The file is empty.",
+      "Run `HASP: New Skill`, or copy the frontmatter of another skill.",
+    );
   } else if (text.length > MAX_SKILL_FILE) {
     const size = (text.length / 1_000_000).toFixed(1);
-    report.error("HASP102", source.firstLine(), `The file has ${size} million characters; a SKILL.md may have 1 million.`, "Move long material into a file beside SKILL.md and name it in the text.");
+    report.error(
+      "HASP102",
+      source.firstLine(),
+      `The file has ${size} million characters; a SKILL.md may have 1 million.`,
+      "Move long material into a file beside SKILL.md and name it in the text.",
+    );
   } else if (nul !== -1) {
-    report.error("HASP101", source.range(nul, nul + 1), "This is not a text file: it holds a NUL character.", "Save it as UTF-8 text.");
+    report.error(
+      "HASP101",
+      source.range(nul, nul + 1),
+      "This is not a text file: it holds a NUL character.",
+      "Save it as UTF-8 text.",
+    );
   } else return true;
   return false;
 }
@@ -65,7 +90,12 @@ function openingFence(source: SourceText, report: Report): { start: number; end:
   const language = line.slice(3).trim();
   if (language !== "") {
     const range = source.range(start + 3, start + line.length);
-    report.error("HASP104", range, `Frontmatter in "${language.slice(0, 40)}" is refused: only YAML behind a bare \`---\` is read, and no code is ever run.`, "Make the first line exactly `---` and write the keys as YAML.");
+    report.error(
+      "HASP104",
+      range,
+      `Frontmatter in "${language.slice(0, 40)}" is refused: only YAML behind a bare \`---\` is read, and no code is ever run.`,
+      "Make the first line exactly `---` and write the keys as YAML.",
+    );
     return undefined;
   }
   // What follows the dashes, blanks included, is what gray-matter hands to the parser.
@@ -75,11 +105,21 @@ function openingFence(source: SourceText, report: Report): { start: number; end:
 function hasShortBlock(source: SourceText, from: number, report: Report): boolean {
   const close = source.text.indexOf("\n---", from);
   if (close === -1) {
-    report.error("HASP105", source.range(from - 3, from), "The frontmatter is never closed.", "Add a line `---` after the last key.");
+    report.error(
+      "HASP105",
+      source.range(from - 3, from),
+      "The frontmatter is never closed.",
+      "Add a line `---` after the last key.",
+    );
     return false;
   }
   if (close - from > MAX_FRONTMATTER) {
-    report.error("HASP102", source.range(from - 3, from), `The frontmatter has ${close - from} characters; it may have ${MAX_FRONTMATTER}.`, "Move the long texts below the closing `---`.");
+    report.error(
+      "HASP102",
+      source.range(from - 3, from),
+      `The frontmatter has ${close - from} characters; it may have ${MAX_FRONTMATTER}.`,
+      "Move the long texts below the closing `---`.",
+    );
     return false;
   }
   return true;

@@ -2,14 +2,16 @@ import ts from "typescript";
 import type { Checked } from "../model/diagnostic.ts";
 import type { FunctionShape, Instrumented, ProbeSpan, Term } from "./decision.ts";
 import { editList, type EditList } from "./edit-list.ts";
-import { methodOf, parsePf, walk, type PfModule } from "./pf-module.ts";
+import { isConstant, methodOf, parsePf, walk, type PfModule } from "./pf-module.ts";
 import { readDecision } from "./read-decision.ts";
 import { shapeOf } from "./read-returns.ts";
+import { unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
-import { isConstant, PROBE, type Traceable, type Tracer } from "./tracer.ts";
+import { sourceText } from "./source-text.ts";
+import { PROBE, type Traceable, type Tracer } from "./tracer.ts";
 import { transpile } from "./transpile.ts";
 
-export type { Instrumented, ProbeSpan } from "./decision.ts";
+export type { Instrumented } from "./decision.ts";
 
 /**
  * An instrumented copy of the PF: every operand that helps to decide the answer of `shouldActivate`, there and in the
@@ -18,15 +20,23 @@ export type { Instrumented, ProbeSpan } from "./decision.ts";
  */
 export function instrument(source: string, file: string): Checked<Instrumented> {
   const plain = transpile(source, file);
-  if (plain.value === undefined) return { value: undefined, diagnostics: plain.diagnostics };
-  const module = parsePf(plain.value);
-  const start = methodOf(module, "shouldActivate");
-  if (start === undefined || !isTraceable(start)) {
-    const report = reportOn(file);
-    report.error("HASP201", module.text.range(0, 0), "There is no `shouldActivate` that answers at once, so there is nothing to explain.", "Give the default class a method `shouldActivate(ctx, actionType, arg)`.");
-    return { value: undefined, diagnostics: report.diagnostics };
-  }
-  return { value: trace(plain.value, source, module, start), diagnostics: plain.diagnostics };
+  const code = plain.value;
+  if (code === undefined) return { value: undefined, diagnostics: plain.diagnostics };
+  const report = reportOn(file);
+  const text = sourceText(source);
+  const value = unlessTooDeep(text, report, () => {
+    const module = parsePf(code);
+    const start = methodOf(module, "shouldActivate");
+    if (start !== undefined && isTraceable(start)) return trace(code, source, module, start);
+    report.error(
+      "HASP201",
+      text.range(0, 0),
+      "There is no `shouldActivate` that answers at once, so there is nothing to explain.",
+      "Give the default class a method `shouldActivate(ctx, actionType, arg)`.",
+    );
+    return undefined;
+  });
+  return { value, diagnostics: report.diagnostics };
 }
 
 function trace(code: string, source: string, module: PfModule, start: Traceable): Instrumented {
@@ -44,15 +54,26 @@ function trace(code: string, source: string, module: PfModule, start: Traceable)
 }
 
 function isTraceable(node: ts.Node): node is Traceable {
-  const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node);
+  const isFunction =
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isArrowFunction(node) ||
+    ts.isFunctionExpression(node);
   if (!isFunction || node.body === undefined || node.asteriskToken !== undefined) return false;
   return !(node.modifiers ?? []).some((m) => m.kind === ts.SyntaxKind.AsyncKeyword);
 }
 
-function tracerOf(module: PfModule, source: string, queue: Traceable[], spans: ProbeSpan[], edits: EditList): Tracer {
+function tracerOf(
+  module: PfModule,
+  source: string,
+  queue: Traceable[],
+  spans: ProbeSpan[],
+  edits: EditList,
+): Tracer {
   const terms = new Map<ts.Node, Term>();
   const named = functionsByName(module);
-  const textOf = (node: ts.Node): string => source.slice(node.getStart(module.ast), node.end).replaceAll(/\s+/g, " ");
+  const textOf = (node: ts.Node): string =>
+    source.slice(node.getStart(module.ast), node.end).replaceAll(/\s+/g, " ");
   const lineOf = (node: ts.Node): number => module.rangeOf(node).start.line + 1;
   const span = (node: ts.Node, fn: number, role: ProbeSpan["role"]): number => {
     spans.push({ id: spans.length, text: textOf(node), line: lineOf(node), fn, role });
@@ -70,7 +91,12 @@ function tracerOf(module: PfModule, source: string, queue: Traceable[], spans: P
       const term = { text: textOf(node), line: lineOf(node), id };
       terms.set(node, term);
       const isComma = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.CommaToken;
-      edits.around(node.getStart(module.ast), node.end, `${PROBE}(${id}, ${isComma ? "(" : ""}`, isComma ? "))" : ")");
+      edits.around(
+        node.getStart(module.ast),
+        node.end,
+        `${PROBE}(${id}, ${isComma ? "(" : ""}`,
+        isComma ? "))" : ")",
+      );
       return term;
     },
     mark(place, node, fn, role) {
@@ -91,7 +117,11 @@ function tracerOf(module: PfModule, source: string, queue: Traceable[], spans: P
 function functionsByName(module: PfModule): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node | undefined>();
   walk(module.ast, (node) => {
-    const isNamed = ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node);
+    const isNamed =
+      ts.isVariableDeclaration(node) ||
+      ts.isFunctionDeclaration(node) ||
+      ts.isParameter(node) ||
+      ts.isBindingElement(node);
     if (!isNamed || node.name === undefined || !ts.isIdentifier(node.name)) return;
     const value = ts.isVariableDeclaration(node) ? (isConstant(node) ? node.initializer : undefined) : node;
     found.set(node.name.text, found.has(node.name.text) ? undefined : value);
@@ -99,9 +129,15 @@ function functionsByName(module: PfModule): ReadonlyMap<string, ts.Node> {
   return new Map([...found].filter((entry): entry is [string, ts.Node] => entry[1] !== undefined));
 }
 
-function targetOf(call: ts.CallExpression, module: PfModule, named: ReadonlyMap<string, ts.Node>): ts.Node | undefined {
+function targetOf(
+  call: ts.CallExpression,
+  module: PfModule,
+  named: ReadonlyMap<string, ts.Node>,
+): ts.Node | undefined {
   const { expression } = call;
   if (ts.isIdentifier(expression)) return named.get(expression.text);
   if (!ts.isPropertyAccessExpression(expression) || !ts.isIdentifier(expression.name)) return undefined;
-  return expression.expression.kind === ts.SyntaxKind.ThisKeyword ? methodOf(module, expression.name.text) : undefined;
+  return expression.expression.kind === ts.SyntaxKind.ThisKeyword
+    ? methodOf(module, expression.name.text)
+    : undefined;
 }

@@ -16,9 +16,10 @@ const CASE_KEYS = ["name", "context", "memory", "proposed", "expect"];
 const EXPECT_KEYS = ["fires", "type", "newActionType", "newActionArg", "contextContains"];
 
 /** A longer cases.yaml is read by no person. In UTF-16 code units. */
-export const MAX_CASES_FILE = 1_000_000;
+const MAX_CASES_FILE = 1_000_000;
 
-const EXAMPLE = "Write `cases:` and below it `- name: …`, with `context`, `proposed: { type: SEARCH, arg: … }` and `expect: { fires: true }`.";
+const EXAMPLE =
+  "Write `cases:` and below it `- name: …`, with `context`, `proposed: { type: SEARCH, arg: … }` and `expect: { fires: true }`.";
 
 /**
  * Reads a cases.yaml (DESIGN.md "A skill"): contexts with the decision that the PF must come to. Fields that a context does
@@ -42,17 +43,32 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
   const { text } = source;
   const nul = text.indexOf("\0");
   if (nul !== -1) {
-    report.error("HASP300", source.range(nul, nul + 1), "This is not a text file: it holds a NUL character.", "Save it as UTF-8 text.");
+    report.error(
+      "HASP300",
+      source.range(nul, nul + 1),
+      "This is not a text file: it holds a NUL character.",
+      "Save it as UTF-8 text.",
+    );
     return undefined;
   }
   if (text.length > MAX_CASES_FILE) {
-    report.error("HASP300", source.firstLine(), `The file has ${text.length} characters; a cases.yaml may have ${MAX_CASES_FILE}.`, "Keep the cases that tell most.");
+    report.error(
+      "HASP300",
+      source.firstLine(),
+      `The file has ${text.length} characters; a cases.yaml may have ${MAX_CASES_FILE}.`,
+      "Keep the cases that tell most.",
+    );
     return undefined;
   }
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const { root, problems } = readYaml(text.slice(start), source, start);
   for (const { message, range } of problems) {
-    report.error("HASP300", range, `This is not valid YAML: ${message}.`, "Correct the line; quote a text that contains `: ` or begins with a special character.");
+    report.error(
+      "HASP300",
+      range,
+      `This is not valid YAML: ${message}.`,
+      "Correct the line; quote a text that contains `: ` or begins with a special character.",
+    );
   }
   if (problems.length > 0 && root === undefined) return undefined;
   if (root?.kind === "map" && root.entries.has("cases")) return fieldsOf(root, "", report, CODES);
@@ -69,7 +85,13 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
   const fields = fieldsOf(item, "", report, CODES);
   fields.refuseUnknown(CASE_KEYS);
   const name = fields.string("name")?.trim() ?? "";
-  if (name === "") report.error("HASP301", fields.rangeOf("name"), "The case has no `name`.", "Say in a few words what it shows, e.g. `name: a long query is cut`.");
+  if (name === "")
+    report.error(
+      "HASP301",
+      fields.rangeOf("name"),
+      "The case has no `name`.",
+      "Say in a few words what it shows, e.g. `name: a long query is cut`.",
+    );
   const proposed = readProposed(fields, report);
   const contextFields = fields.map("context");
   contextFields?.refuseUnknown(CONTEXT_KEYS);
@@ -88,14 +110,26 @@ function placeOf(item: YamlMap): Range {
 function readProposed(fields: Fields, report: Report): Action | undefined {
   const proposed = fields.map("proposed");
   if (proposed === undefined) {
-    if (fields.entry("proposed") === undefined) report.error("HASP301", start(fields.range), "The case has no `proposed` action.", "Add `proposed: { type: SEARCH, arg: … }`.");
+    if (fields.entry("proposed") === undefined)
+      report.error(
+        "HASP301",
+        start(fields.range),
+        "The case has no `proposed` action.",
+        "Add `proposed: { type: SEARCH, arg: … }`.",
+      );
     return undefined;
   }
   proposed.refuseUnknown(["type", "arg", "raw"]);
   const type = proposed.string("type");
   const raw = proposed.string("raw");
   if (type === undefined) {
-    if (proposed.entry("type") === undefined) report.error("HASP301", proposed.range, "The proposed action has no `type`.", `Add \`type:\`, one of ${ACTION_TYPES.join(", ")}.`);
+    if (proposed.entry("type") === undefined)
+      report.error(
+        "HASP301",
+        proposed.range,
+        "The proposed action has no `type`.",
+        `Add \`type:\`, one of ${ACTION_TYPES.join(", ")}.`,
+      );
     return undefined;
   }
   checkActionType(type, proposed.rangeOf("type"), report);
@@ -104,7 +138,8 @@ function readProposed(fields: Fields, report: Report): Action | undefined {
 
 /** Other domains have other actions, so only what looks like a slip is an error. */
 function checkActionType(type: string, range: Range, report: Report): void {
-  if (type === "") report.error("HASP304", range, "The action type is empty.", `Use one of ${ACTION_TYPES.join(", ")}.`);
+  if (type === "")
+    report.error("HASP304", range, "The action type is empty.", `Use one of ${ACTION_TYPES.join(", ")}.`);
   const meant = ACTION_TYPES.find((known) => known.toLowerCase() === type.toLowerCase());
   if (meant === undefined || meant === type) return;
   report.error("HASP304", range, `"${type}" is no action type.`, `Did you mean "${meant}"?`);
@@ -116,7 +151,12 @@ function readExpectation(fields: Fields, report: Report): CaseExpectation | unde
   if (expect === undefined || fires === undefined) {
     const isThere = fields.entry("expect") !== undefined;
     if (!isThere || (expect !== undefined && expect.entry("fires") === undefined)) {
-      report.error("HASP301", isThere ? fields.rangeOf("expect") : start(fields.range), "The case does not say whether the PF fires.", "Add `expect: { fires: true }` or `expect: { fires: false }`.");
+      report.error(
+        "HASP301",
+        isThere ? fields.rangeOf("expect") : start(fields.range),
+        "The case does not say whether the PF fires.",
+        "Add `expect: { fires: true }` or `expect: { fires: false }`.",
+      );
     }
     return undefined;
   }
@@ -140,7 +180,13 @@ function readInterventionType(expect: Fields, report: Report): CaseExpectation["
   const written = expect.string("type");
   if (written === undefined) return undefined;
   const type = INTERVENTIONS.find((known) => known === written);
-  if (type === undefined) report.error("HASP304", expect.rangeOf("type"), `"${written}" is no intervention.`, didYouMean(written, INTERVENTIONS));
+  if (type === undefined)
+    report.error(
+      "HASP304",
+      expect.rangeOf("type"),
+      `"${written}" is no intervention.`,
+      didYouMean(written, INTERVENTIONS),
+    );
   return type;
 }
 
@@ -148,11 +194,18 @@ function readInterventionType(expect: Fields, report: Report): CaseExpectation["
 function checkSense(expect: Fields, fires: boolean, type: CaseExpectation["type"], report: Report): void {
   const refuse = (key: string, why: string): void => {
     const entry = expect.entry(key);
-    if (entry !== undefined) report.error("HASP306", entry.keyRange, `\`${key}\` cannot hold: ${why}.`, "Delete the one that is wrong.");
+    if (entry !== undefined)
+      report.error(
+        "HASP306",
+        entry.keyRange,
+        `\`${key}\` cannot hold: ${why}.`,
+        "Delete the one that is wrong.",
+      );
   };
   if (!fires) for (const key of EXPECT_KEYS.slice(1)) refuse(key, "the PF is not to fire");
   else if (type === "MODIFY_ACTION") refuse("contextContains", "MODIFY_ACTION has no context");
-  else if (type !== undefined) for (const key of ["newActionType", "newActionArg"]) refuse(key, `${type} changes no action`);
+  else if (type !== undefined)
+    for (const key of ["newActionType", "newActionArg"]) refuse(key, `${type} changes no action`);
   if (type === "NOOP") refuse("contextContains", "NOOP has no context");
 }
 
@@ -160,7 +213,12 @@ function readMemory(fields: Fields, report: Report): Json | undefined {
   const value = fields.entry("memory")?.value;
   if (value === undefined) return undefined;
   if (value.kind === "map") return jsonOf(value);
-  report.error("HASP302", value.range, "`memory` must be a mapping, as `ctx.memory` is.", "Write for example `memory: { warned: true }`.");
+  report.error(
+    "HASP302",
+    value.range,
+    "`memory` must be a mapping, as `ctx.memory` is.",
+    "Write for example `memory: { warned: true }`.",
+  );
   return undefined;
 }
 
@@ -173,7 +231,13 @@ function jsonOf(value: YamlValue): Json {
 function warnOfDoubles(cases: readonly SkillCase[], report: Report): void {
   const seen = new Set<string>();
   for (const { name, range } of cases) {
-    if (seen.has(name)) report.warning("HASP305", range, `Another case is called "${name}" too.`, "Give it a name of its own, so that a report tells them apart.");
+    if (seen.has(name))
+      report.warning(
+        "HASP305",
+        range,
+        `Another case is called "${name}" too.`,
+        "Give it a name of its own, so that a report tells them apart.",
+      );
     seen.add(name);
   }
 }

@@ -17,11 +17,21 @@ interface Section {
 }
 
 /** Reads `phases` (SPEC §2); a phase without `text` takes the text of its section in the body. */
-export function parsePhases(hasp: Fields, front: Frontmatter, source: SourceText, report: Report): Skill["phases"] {
+export function parsePhases(
+  hasp: Fields,
+  front: Frontmatter,
+  source: SourceText,
+  report: Report,
+): Skill["phases"] {
   const sections = phaseSections(front, source);
   for (const [name, section] of sections) {
     if (PHASE_NAMES.includes(name)) continue;
-    report.warning("HASP120", section.nameRange, `No step of an episode is called "${name}"; the section is not used.`, didYouMean(name, PHASE_NAMES));
+    report.warning(
+      "HASP120",
+      section.nameRange,
+      `No step of an episode is called "${name}"; the section is not used.`,
+      didYouMean(name, PHASE_NAMES),
+    );
   }
   const phases = hasp.map("phases");
   phases?.refuseUnknown(PHASE_NAMES);
@@ -31,7 +41,12 @@ export function parsePhases(hasp: Fields, front: Frontmatter, source: SourceText
     const section = sections.get(name);
     if (phase !== undefined) read[name] = readPhase(name, phase, section, report);
     else if (section !== undefined && phases?.entry(name) === undefined) {
-      report.warning("HASP120", section.nameRange, `The section is never rendered: \`phases\` has no "${name}".`, `Add \`${name}: { conditions: [] }\` under \`metadata: hasp: phases:\`.`);
+      report.warning(
+        "HASP120",
+        section.nameRange,
+        `The section is never rendered: \`phases\` has no "${name}".`,
+        `Add \`${name}: { conditions: [] }\` under \`metadata: hasp: phases:\`.`,
+      );
     }
   }
   return read;
@@ -44,8 +59,18 @@ function readPhase(name: string, fields: Fields, section: Section | undefined, r
   const action = fields.string("action");
   if (action !== undefined) checkWord(action, fields.rangeOf("action"), "action", ACTIONS, report);
   const text = fields.string("text")?.trim() ?? section?.text;
-  if (action === undefined && !text && fields.entry("action") === undefined && fields.entry("text") === undefined) {
-    report.warning("HASP118", fields.range, `The phase "${name}" says nothing to the policy.`, `Add \`text:\`, or a section \`## Phase: ${name}\` below.`);
+  if (
+    action === undefined &&
+    !text &&
+    fields.entry("action") === undefined &&
+    fields.entry("text") === undefined
+  ) {
+    report.warning(
+      "HASP118",
+      fields.range,
+      `The phase "${name}" says nothing to the policy.`,
+      `Add \`text:\`, or a section \`## Phase: ${name}\` below.`,
+    );
   }
   return {
     conditions: conditions.map((c) => c.text),
@@ -55,7 +80,13 @@ function readPhase(name: string, fields: Fields, section: Section | undefined, r
   };
 }
 
-function checkWord(word: string, range: Range, noun: string, known: Readonly<Record<string, string>>, report: Report): void {
+function checkWord(
+  word: string,
+  range: Range,
+  noun: string,
+  known: Readonly<Record<string, string>>,
+  report: Report,
+): void {
   if (Object.hasOwn(known, word)) return;
   report.error("HASP117", range, `"${word}" is no known ${noun}.`, didYouMean(word, Object.keys(known)));
 }
@@ -63,7 +94,12 @@ function checkWord(word: string, range: Range, noun: string, known: Readonly<Rec
 function readBoost(fields: Fields, report: Report): number {
   const boost = fields.number("priority_boost") ?? 0;
   if (boost >= -1 && boost <= 1) return boost;
-  report.error("HASP115", fields.rangeOf("priority_boost"), `The boost is ${boost}; it is added to a priority between 0 and 1.`, "Write for example `priority_boost: 0.2`.");
+  report.error(
+    "HASP115",
+    fields.rangeOf("priority_boost"),
+    `The boost is ${boost}; it is added to a priority between 0 and 1.`,
+    "Write for example `priority_boost: 0.2`.",
+  );
   return 0;
 }
 
@@ -74,7 +110,8 @@ function phaseSections(front: Frontmatter, source: SourceText): Map<string, Sect
   let isInFence = false;
   let offset = front.bodyStart;
   const close = (): void => {
-    if (open !== undefined) sections.set(open.name, { text: open.lines.join("\n").trim(), nameRange: open.range });
+    if (open !== undefined)
+      sections.set(open.name, { text: open.lines.join("\n").trim(), nameRange: open.range });
     open = undefined;
   };
   for (const line of front.body.split("\n")) {

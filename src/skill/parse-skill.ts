@@ -7,7 +7,14 @@ import { reportOn, type Report } from "./report.ts";
 import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
-import { APPLICABLE_MODES, APPLICABLE_PHASES, KEBAB_CASE, MAX_DESCRIPTION, MAX_NAME, SNAKE_CASE } from "./vocabulary.ts";
+import {
+  APPLICABLE_MODES,
+  APPLICABLE_PHASES,
+  KEBAB_CASE,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  SNAKE_CASE,
+} from "./vocabulary.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
 
@@ -40,7 +47,10 @@ export function parseSkill(text: string, where: SkillPlace): Checked<Skill> {
   if (front === undefined) return { value: undefined, diagnostics: report.diagnostics };
   const sheet = openSheet(front, report);
   const value = readSkill(sheet, front, where, report);
-  return { value: { ...value, phases: parsePhases(sheet.hasp, front, source, report), body: front.body }, diagnostics: report.diagnostics };
+  return {
+    value: { ...value, phases: parsePhases(sheet.hasp, front, source, report), body: front.body },
+    diagnostics: report.diagnostics,
+  };
 }
 
 function openSheet(front: Frontmatter, report: Report): Sheet {
@@ -60,7 +70,12 @@ function warnOfStray(top: Fields, key: string, nested: Fields | undefined, repor
   const message = isDouble
     ? `"${key}" stands here and under metadata.hasp; the one under metadata.hasp counts.`
     : `"${key}" stands at top level, where VS Code calls it unsupported; HASP still reads it.`;
-  report.warning("HASP116", range, message, isDouble ? "Delete this one." : `Move it under \`metadata: hasp:\`.`);
+  report.warning(
+    "HASP116",
+    range,
+    message,
+    isDouble ? "Delete this one." : `Move it under \`metadata: hasp:\`.`,
+  );
 }
 
 /** VS Code itself marks keys it does not know; we add only what it cannot know, that the key looks like one of ours. */
@@ -70,7 +85,12 @@ function warnOfNearMisses(front: Frontmatter, report: Report): void {
     if (known.includes(key)) continue;
     const match = closest(key, known);
     if (match === undefined) continue;
-    report.warning("HASP112", keyRange, `"${key}" is no key of a skill and is not read.`, `Did you mean "${match}"?`);
+    report.warning(
+      "HASP112",
+      keyRange,
+      `"${key}" is no key of a skill and is not read.`,
+      `Did you mean "${match}"?`,
+    );
   }
 }
 
@@ -92,7 +112,12 @@ function withFallback(first: Fields, second: Fields): Fields {
   };
 }
 
-function readSkill(sheet: Sheet, front: Frontmatter, where: SkillPlace, report: Report): Omit<Skill, "phases" | "body"> {
+function readSkill(
+  sheet: Sheet,
+  front: Frontmatter,
+  where: SkillPlace,
+  report: Report,
+): Omit<Skill, "phases" | "body"> {
   const { hasp } = sheet;
   const { name, title } = readNames(sheet, where, report);
   const skillId = readSkillId(hasp, name, report);
@@ -107,7 +132,13 @@ function readSkill(sheet: Sheet, front: Frontmatter, where: SkillPlace, report: 
     priority: readPriority(hasp, report),
     errorCategory: hasp.string("error_category") ?? skillId,
     applicableModes: readWords(hasp, "applicable_modes", APPLICABLE_MODES, ["all"], report),
-    applicablePhases: readWords(hasp, "applicable_phases", APPLICABLE_PHASES, Object.keys(APPLICABLE_PHASES), report),
+    applicablePhases: readWords(
+      hasp,
+      "applicable_phases",
+      APPLICABLE_PHASES,
+      Object.keys(APPLICABLE_PHASES),
+      report,
+    ),
     systemSummary: summary ?? description,
   };
 }
@@ -117,7 +148,12 @@ function readNames(sheet: Sheet, where: SkillPlace, report: Report): { name: str
   const title = sheet.hasp.string("title");
   const folder = where.folder === "" ? "my-skill" : where.folder;
   if (sheet.isPaperForm && written !== undefined && !KEBAB_CASE.test(written)) {
-    report.warning("HASP116", sheet.top.rangeOf("name"), `"${written}" is read as the title; \`name\` must be kebab-case and equal the folder.`, `Write \`name: ${folder}\`, and the title under \`metadata: hasp: title:\`.`);
+    report.warning(
+      "HASP116",
+      sheet.top.rangeOf("name"),
+      `"${written}" is read as the title; \`name\` must be kebab-case and equal the folder.`,
+      `Write \`name: ${folder}\`, and the title under \`metadata: hasp: title:\`.`,
+    );
     return { name: folder, title: title ?? written };
   }
   if (sheet.top.entry("name") === undefined) {
@@ -129,9 +165,15 @@ function readNames(sheet: Sheet, where: SkillPlace, report: Report): { name: str
 
 function checkName(name: string, range: Range, where: SkillPlace, report: Report): void {
   const problem = checkSkillName(name);
-  if (problem !== undefined) report.error("HASP113", range, problem, `Name the skill and its folder for example ${kebab(name)}.`);
+  if (problem !== undefined)
+    report.error("HASP113", range, problem, `Name the skill and its folder for example ${kebab(name)}.`);
   else if (where.folder !== "" && name !== where.folder) {
-    report.error("HASP114", range, `The name "${name}" differs from the folder "${where.folder}"; VS Code and other agents would not load the skill.`, "Rename one of the two.");
+    report.error(
+      "HASP114",
+      range,
+      `The name "${name}" differs from the folder "${where.folder}"; VS Code and other agents would not load the skill.`,
+      "Rename one of the two.",
+    );
   }
 }
 
@@ -139,12 +181,17 @@ function checkName(name: string, range: Range, where: SkillPlace, report: Report
 export function checkSkillName(name: string): string | undefined {
   if (name === "") return "A skill needs a name.";
   if (name.length > MAX_NAME) return `The name has ${name.length} characters; it may have ${MAX_NAME}.`;
-  if (!KEBAB_CASE.test(name)) return `"${name}" is not kebab-case: lower-case letters and digits in words joined by single hyphens, a letter first.`;
+  if (!KEBAB_CASE.test(name))
+    return `"${name}" is not kebab-case: lower-case letters and digits in words joined by single hyphens, a letter first.`;
   return undefined;
 }
 
 function kebab(text: string): string {
-  const words = text.toLowerCase().match(/[a-z0-9]+/g)?.join("-") ?? "";
+  const words =
+    text
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.join("-") ?? "";
   return /^[a-z]/.test(words) ? words.slice(0, MAX_NAME) : "my-skill";
 }
 
@@ -157,18 +204,38 @@ function firstKey(sheet: Sheet): Range {
   return { start: sheet.top.range.start, end: sheet.top.range.start };
 }
 
-function readDescription(sheet: Sheet, summary: string | undefined, front: Frontmatter, report: Report): string {
+function readDescription(
+  sheet: Sheet,
+  summary: string | undefined,
+  front: Frontmatter,
+  report: Report,
+): string {
   const written = sheet.top.string("description")?.trim();
   const range = sheet.top.rangeOf("description");
   const isThere = front.root.entries.has("description");
   if (!isThere && sheet.isPaperForm && summary !== undefined) {
-    report.warning("HASP110", firstKey(sheet), "The skill has no `description`; its system_summary is used.", "Add `description:` saying when to use the skill.");
+    report.warning(
+      "HASP110",
+      firstKey(sheet),
+      "The skill has no `description`; its system_summary is used.",
+      "Add `description:` saying when to use the skill.",
+    );
     return summary;
   }
   if (!isThere || written === "") {
-    report.error("HASP110", isThere ? range : firstKey(sheet), "The skill has no `description`.", "Add one sentence that says when to use the skill.");
+    report.error(
+      "HASP110",
+      isThere ? range : firstKey(sheet),
+      "The skill has no `description`.",
+      "Add one sentence that says when to use the skill.",
+    );
   } else if (written !== undefined && written.length > MAX_DESCRIPTION) {
-    report.error("HASP115", range, `The description has ${written.length} characters; it may have ${MAX_DESCRIPTION}.`, "Say when to use the skill, and move the rest into the text.");
+    report.error(
+      "HASP115",
+      range,
+      `The description has ${written.length} characters; it may have ${MAX_DESCRIPTION}.`,
+      "Say when to use the skill, and move the rest into the text.",
+    );
   }
   return written ?? "";
 }
@@ -178,32 +245,63 @@ function readSkillId(hasp: Fields, name: string, report: Report): string {
   const written = hasp.string("skill_id");
   if (written === undefined) return fallback;
   if (SNAKE_CASE.test(written) && written.length <= MAX_NAME) return written;
-  report.error("HASP113", hasp.rangeOf("skill_id"), `"${written.slice(0, 80)}" is not snake_case: lower-case letters and digits in words joined by single underscores, at most ${MAX_NAME} characters.`, `Write for example \`skill_id: ${SNAKE_CASE.test(fallback) ? fallback : "my_skill"}\`.`);
+  report.error(
+    "HASP113",
+    hasp.rangeOf("skill_id"),
+    `"${written.slice(0, 80)}" is not snake_case: lower-case letters and digits in words joined by single underscores, at most ${MAX_NAME} characters.`,
+    `Write for example \`skill_id: ${SNAKE_CASE.test(fallback) ? fallback : "my_skill"}\`.`,
+  );
   return fallback;
 }
 
 function readVersion(hasp: Fields, report: Report): number {
   const version = hasp.number("version") ?? 1;
   if (Number.isInteger(version) && version >= 1) return version;
-  report.error("HASP115", hasp.rangeOf("version"), `The version is ${version}; versions are whole numbers from 1.`, "Write `version: 1` and count up with each change.");
+  report.error(
+    "HASP115",
+    hasp.rangeOf("version"),
+    `The version is ${version}; versions are whole numbers from 1.`,
+    "Write `version: 1` and count up with each change.",
+  );
   return 1;
 }
 
 function readPriority(hasp: Fields, report: Report): number {
   const priority = hasp.number("priority") ?? DEFAULT_PRIORITY;
   if (priority >= 0 && priority <= 1) return priority;
-  report.error("HASP115", hasp.rangeOf("priority"), `The priority is ${priority}; it must lie between 0 and 1, and higher is asked first.`, "Write for example `priority: 0.8`.");
+  report.error(
+    "HASP115",
+    hasp.rangeOf("priority"),
+    `The priority is ${priority}; it must lie between 0 and 1, and higher is asked first.`,
+    "Write for example `priority: 0.8`.",
+  );
   return Math.min(1, Math.max(0, priority));
 }
 
-function readWords(hasp: Fields, key: string, known: Readonly<Record<string, string>>, fallback: readonly string[], report: Report): readonly string[] {
+function readWords(
+  hasp: Fields,
+  key: string,
+  known: Readonly<Record<string, string>>,
+  fallback: readonly string[],
+  report: Report,
+): readonly string[] {
   const items = hasp.strings(key);
   if (items === undefined) return fallback;
   for (const item of items) checkWord(item, key, known, report);
   return items.map((item) => item.text);
 }
 
-function checkWord(item: StringItem, key: string, known: Readonly<Record<string, string>>, report: Report): void {
+function checkWord(
+  item: StringItem,
+  key: string,
+  known: Readonly<Record<string, string>>,
+  report: Report,
+): void {
   if (Object.hasOwn(known, item.text)) return;
-  report.error("HASP117", item.range, `"${item.text}" is unknown to \`${key}\`.`, didYouMean(item.text, Object.keys(known)));
+  report.error(
+    "HASP117",
+    item.range,
+    `"${item.text}" is unknown to \`${key}\`.`,
+    didYouMean(item.text, Object.keys(known)),
+  );
 }

@@ -82,10 +82,16 @@ function isTopLevel(node: ts.Node): boolean {
 }
 
 function isDefaultExport(node: ts.Node): boolean {
-  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((m) => m.kind === ts.SyntaxKind.DefaultKeyword);
+  return (
+    ts.canHaveModifiers(node) &&
+    (ts.getModifiers(node) ?? []).some((m) => m.kind === ts.SyntaxKind.DefaultKeyword)
+  );
 }
 
-function defaultClass(ast: ts.SourceFile, topLevel: ReadonlyMap<string, ts.Node>): ts.ClassLikeDeclaration | undefined {
+function defaultClass(
+  ast: ts.SourceFile,
+  topLevel: ReadonlyMap<string, ts.Node>,
+): ts.ClassLikeDeclaration | undefined {
   const named = (name: string): ts.ClassLikeDeclaration | undefined => classNamed(name, topLevel);
   for (const statement of ast.statements) {
     if (ts.isClassDeclaration(statement) && isDefaultExport(statement)) return statement;
@@ -93,7 +99,11 @@ function defaultClass(ast: ts.SourceFile, topLevel: ReadonlyMap<string, ts.Node>
       const value = statement.expression;
       return ts.isClassExpression(value) ? value : ts.isIdentifier(value) ? named(value.text) : undefined;
     }
-    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause)) {
+    if (
+      ts.isExportDeclaration(statement) &&
+      statement.exportClause &&
+      ts.isNamedExports(statement.exportClause)
+    ) {
       const as = statement.exportClause.elements.find((e) => e.name.text === "default");
       if (as !== undefined) return named((as.propertyName ?? as.name).text);
     }
@@ -101,7 +111,10 @@ function defaultClass(ast: ts.SourceFile, topLevel: ReadonlyMap<string, ts.Node>
   return undefined;
 }
 
-function classNamed(name: string, topLevel: ReadonlyMap<string, ts.Node>): ts.ClassLikeDeclaration | undefined {
+function classNamed(
+  name: string,
+  topLevel: ReadonlyMap<string, ts.Node>,
+): ts.ClassLikeDeclaration | undefined {
   const found = topLevel.get(name);
   if (found === undefined) return undefined;
   if (ts.isClassLike(found)) return found;
@@ -116,9 +129,12 @@ export function baseName(node: ts.ClassLikeDeclaration): string | undefined {
   return base !== undefined && ts.isIdentifier(base) ? base.text : undefined;
 }
 
-function lineageOf(start: ts.ClassLikeDeclaration | undefined, topLevel: ReadonlyMap<string, ts.Node>): ts.ClassLikeDeclaration[] {
+function lineageOf(
+  start: ts.ClassLikeDeclaration | undefined,
+  topLevel: ReadonlyMap<string, ts.Node>,
+): ts.ClassLikeDeclaration[] {
   const line: ts.ClassLikeDeclaration[] = [];
-  for (let at = start; at !== undefined && !line.includes(at); ) {
+  for (let at = start; at !== undefined && !line.includes(at);) {
     line.push(at);
     const base = baseName(at);
     at = base === undefined ? undefined : classNamed(base, topLevel);
@@ -152,13 +168,20 @@ export function isReference(node: ts.Identifier): boolean {
   if (ts.isLabeledStatement(parent) || ts.isBreakOrContinueStatement(parent)) return false;
   if (ts.isMetaProperty(parent) || ts.isImportSpecifier(parent) || ts.isImportAttribute(parent)) return false;
   const named = parent as { readonly name?: ts.Node };
-  return named.name !== node && !ts.isPartOfTypeNode(node) && !ts.isTypeNode(parent) && !ts.isTypeElement(parent);
+  return (
+    named.name !== node && !ts.isPartOfTypeNode(node) && !ts.isTypeNode(parent) && !ts.isTypeElement(parent)
+  );
 }
 
 /** The node without parentheses, assertions and `!`. */
 export function bare(node: ts.Expression): ts.Expression {
   let inner = node;
-  while (ts.isParenthesizedExpression(inner) || ts.isAssertionExpression(inner) || ts.isNonNullExpression(inner) || ts.isSatisfiesExpression(inner)) {
+  while (
+    ts.isParenthesizedExpression(inner) ||
+    ts.isAssertionExpression(inner) ||
+    ts.isNonNullExpression(inner) ||
+    ts.isSatisfiesExpression(inner)
+  ) {
     inner = inner.expression;
   }
   return inner;
@@ -174,14 +197,16 @@ export function isAssignment(node: ts.Node): node is ts.BinaryExpression {
 /** The variable that a chain such as `a.b[0].c()` starts from. */
 export function rootOf(node: ts.Expression): ts.Expression {
   const inner = bare(node);
-  if (ts.isPropertyAccessExpression(inner) || ts.isElementAccessExpression(inner)) return rootOf(inner.expression);
+  if (ts.isPropertyAccessExpression(inner) || ts.isElementAccessExpression(inner))
+    return rootOf(inner.expression);
   return inner;
 }
 
 /** The name in `a.name` or `a["name"]`. */
 export function memberName(node: ts.Expression): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
-  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) return node.argumentExpression.text;
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+    return node.argumentExpression.text;
   return undefined;
 }
 
@@ -195,6 +220,18 @@ export function writtenBy(node: ts.Node): ts.Expression | undefined {
   if (isAssignment(node)) return node.left;
   if (ts.isDeleteExpression(node)) return node.expression;
   if (!ts.isPrefixUnaryExpression(node) && !ts.isPostfixUnaryExpression(node)) return undefined;
-  const isStep = node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken;
+  const isStep =
+    node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken;
   return isStep ? node.operand : undefined;
+}
+
+/** Declared with `const`. */
+export function isConstant(node: ts.VariableDeclaration): boolean {
+  return ts.isVariableDeclarationList(node.parent) && keywordOf(node.parent) === "const";
+}
+
+/** The word that a list of variables is declared with. */
+export function keywordOf(list: ts.VariableDeclarationList): "const" | "let" | "var" {
+  if ((list.flags & ts.NodeFlags.Const) !== 0) return "const";
+  return (list.flags & ts.NodeFlags.Let) === 0 ? "var" : "let";
 }

@@ -1,10 +1,15 @@
 import ts from "typescript";
 import type { Decision, Term } from "./decision.ts";
-import { bare, walk } from "./pf-module.ts";
-import { isConstant, type Tracer } from "./tracer.ts";
+import { bare, isConstant, walk } from "./pf-module.ts";
+import type { Tracer } from "./tracer.ts";
 
 /** Reads the decision that an expression in function `fn` makes, and has its operands probed. */
-export type ReadDecision = (node: ts.Expression, fn: number, tracer: Tracer, role?: "return" | "value") => Decision;
+export type ReadDecision = (
+  node: ts.Expression,
+  fn: number,
+  tracer: Tracer,
+  role?: "return" | "value",
+) => Decision;
 
 const COMPARISONS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.EqualsEqualsEqualsToken,
@@ -39,11 +44,18 @@ function read(node: ts.Expression, fn: number, tracer: Tracer, role: "return" | 
     return { ...term, kind: "not", operand: again(node.operand) };
   }
   if (ts.isConditionalExpression(node)) {
-    return { ...term, kind: "choice", test: again(node.condition), yes: again(node.whenTrue), no: again(node.whenFalse) };
+    return {
+      ...term,
+      kind: "choice",
+      test: again(node.condition),
+      yes: again(node.whenTrue),
+      no: again(node.whenFalse),
+    };
   }
   if (ts.isBinaryExpression(node)) {
     const logical = LOGICAL.get(node.operatorToken.kind);
-    if (logical !== undefined) return { ...term, kind: logical, left: again(node.left), right: again(node.right) };
+    if (logical !== undefined)
+      return { ...term, kind: logical, left: again(node.left), right: again(node.right) };
     if (COMPARISONS.has(node.operatorToken.kind)) return comparison(node, term, fn, tracer);
   }
   if (ts.isCallExpression(node)) return call(node, term, fn, tracer);
@@ -65,7 +77,8 @@ function comparison(node: ts.BinaryExpression, term: Term, fn: number, tracer: T
 /** A literal needs no probe: its text is its value. */
 function operand(node: ts.Expression, fn: number, tracer: Tracer): Term {
   const isSigned = ts.isPrefixUnaryExpression(node) && ts.isNumericLiteral(node.operand);
-  const isNull = node.kind === ts.SyntaxKind.NullKeyword || (ts.isIdentifier(node) && node.text === "undefined");
+  const isNull =
+    node.kind === ts.SyntaxKind.NullKeyword || (ts.isIdentifier(node) && node.text === "undefined");
   if (isSigned || isNull || ts.isLiteralExpression(node) || constantOf(node) !== undefined) {
     return { text: tracer.textOf(node), line: tracer.lineOf(node), id: undefined };
   }
@@ -78,7 +91,9 @@ function call(node: ts.CallExpression, term: Term, fn: number, tracer: Tracer): 
   const seen = [...(receiver ? [receiver] : []), ...node.arguments].filter((part) => isPlainValue(part));
   const parts = seen.map((part) => tracer.wrap(part, fn));
   const target = tracer.calleeOf(node);
-  return target === undefined ? { ...term, kind: "leaf", parts } : { ...term, kind: "call", fn: target, parts };
+  return target === undefined
+    ? { ...term, kind: "leaf", parts }
+    : { ...term, kind: "call", fn: target, parts };
 }
 
 /** A variable or a chain of properties, outside optional chains: to look at it changes nothing. Built-ins tell nothing. */
@@ -98,13 +113,23 @@ function originOf(node: ts.Identifier, fn: number, tracer: Tracer): Decision | u
     if (isDeclared && ts.isIdentifier(at.name) && at.name.text === node.text) found.push(at);
   });
   const [only, ...others] = found;
-  if (only === undefined || others.length > 0 || !ts.isVariableDeclaration(only) || !isConstant(only)) return undefined;
-  if (only.initializer === undefined || ts.findAncestor(only, ts.isFunctionLike) !== owner) return undefined;
+  if (only === undefined || others.length > 0 || !ts.isVariableDeclaration(only) || !isConstant(only))
+    return undefined;
+  // A name used before its declaration ends would lead back to itself.
+  if (
+    only.initializer === undefined ||
+    node.pos < only.end ||
+    ts.findAncestor(only, ts.isFunctionLike) !== owner
+  )
+    return undefined;
   return isDecision(bare(only.initializer), tracer) ? readDecision(only.initializer, fn, tracer) : undefined;
 }
 
 function isDecision(node: ts.Expression, tracer: Tracer): boolean {
-  if (ts.isBinaryExpression(node)) return LOGICAL.has(node.operatorToken.kind) || COMPARISONS.has(node.operatorToken.kind);
+  if (ts.isBinaryExpression(node))
+    return LOGICAL.has(node.operatorToken.kind) || COMPARISONS.has(node.operatorToken.kind);
   if (ts.isPrefixUnaryExpression(node)) return node.operator === ts.SyntaxKind.ExclamationToken;
-  return ts.isConditionalExpression(node) || (ts.isCallExpression(node) && tracer.calleeOf(node) !== undefined);
+  return (
+    ts.isConditionalExpression(node) || (ts.isCallExpression(node) && tracer.calleeOf(node) !== undefined)
+  );
 }

@@ -10,15 +10,31 @@ export function shapeOf(node: Traceable, fn: number, tracer: Tracer, read: ReadD
   const name = nameOf(node);
   const returns: ReturnShape[] = [];
   if (body !== undefined && ts.isBlock(body)) {
-    tracer.mark(at(body.getStart(tracer.module.ast) + 1, (id) => `${PROBE}(${id}, 0);`), node, fn, "enter");
-    tracer.mark(at(body.end - 1, (id) => `;${PROBE}(${id}, 0);`), node, fn, "exit");
+    tracer.mark(
+      at(body.getStart(tracer.module.ast) + 1, (id) => `${PROBE}(${id}, 0);`),
+      node,
+      fn,
+      "enter",
+    );
+    tracer.mark(
+      at(body.end - 1, (id) => `;${PROBE}(${id}, 0);`),
+      node,
+      fn,
+      "exit",
+    );
     const reader: Reader = { fn, tracer, decide: (test) => read(test, fn, tracer), guards: new Map() };
     for (const statement of returnsIn(body)) returns.push(returnShape(statement, body, reader, read));
   } else if (body !== undefined) {
     const start = body.getStart(tracer.module.ast);
-    tracer.mark({ start, end: body.end, before: (id) => `(${PROBE}(${id}, 0), `, after: ")" }, node, fn, "enter");
-    const decision = read(body as ts.Expression, fn, tracer, "return");
-    if (decision.id !== undefined) returns.push({ id: decision.id, line: decision.line, decision, enclosing: [], guards: [] });
+    tracer.mark(
+      { start, end: body.end, before: (id) => `(${PROBE}(${id}, 0), `, after: ")" },
+      node,
+      fn,
+      "enter",
+    );
+    const decision = read(body, fn, tracer, "return");
+    if (decision.id !== undefined)
+      returns.push({ id: decision.id, line: decision.line, decision, enclosing: [], guards: [] });
   }
   return { name, line: tracer.lineOf(node), returns };
 }
@@ -36,7 +52,11 @@ function at(offset: number, before: Place["before"]): Place {
 }
 
 function nameOf(node: Traceable): string {
-  const named = node.name ?? (ts.isVariableDeclaration(node.parent) || ts.isPropertyDeclaration(node.parent) ? node.parent.name : undefined);
+  const named =
+    node.name ??
+    (ts.isVariableDeclaration(node.parent) || ts.isPropertyDeclaration(node.parent)
+      ? node.parent.name
+      : undefined);
   return named?.getText() ?? "a function";
 }
 
@@ -51,14 +71,20 @@ function returnsIn(body: ts.Node): ts.ReturnStatement[] {
   return found;
 }
 
-function returnShape(node: ts.ReturnStatement, body: ts.Block, reader: Reader, read: ReadDecision): ReturnShape {
+function returnShape(
+  node: ts.ReturnStatement,
+  body: ts.Block,
+  reader: Reader,
+  read: ReadDecision,
+): ReturnShape {
   const { tracer, fn } = reader;
   const enclosing: Decision[] = [];
   const guards: Guard[] = [];
   for (let inner: ts.Node = node; inner !== body; inner = inner.parent) {
     const { parent } = inner;
     const { pos } = inner;
-    if (ts.isIfStatement(parent) && inner !== parent.expression) enclosing.unshift(reader.decide(parent.expression));
+    if (ts.isIfStatement(parent) && inner !== parent.expression)
+      enclosing.unshift(reader.decide(parent.expression));
     if (ts.isSwitchStatement(parent)) enclosing.unshift(reader.decide(parent.expression));
     if (ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)) {
       const before = parent.statements.filter((statement) => statement.end <= pos);
@@ -68,7 +94,12 @@ function returnShape(node: ts.ReturnStatement, body: ts.Block, reader: Reader, r
   const line = tracer.lineOf(node);
   if (node.expression === undefined) {
     const offset = node.getStart(tracer.module.ast) + "return".length;
-    const id = tracer.mark(at(offset, (probe) => ` ${PROBE}(${probe})`), node, fn, "return");
+    const id = tracer.mark(
+      at(offset, (probe) => ` ${PROBE}(${probe})`),
+      node,
+      fn,
+      "return",
+    );
     return { id, line, decision: undefined, enclosing, guards };
   }
   const decision = read(node.expression, fn, tracer, "return");
@@ -89,9 +120,12 @@ function readGuards(node: ts.Statement, reader: Reader): readonly Guard[] {
   const common = { line, outcome: outcomeOf(returns) };
   if (ts.isIfStatement(node)) {
     const no = node.elseStatement === undefined ? [] : guardsIn(node.elseStatement, reader);
-    return [{ ...common, test: reader.decide(node.expression), yes: guardsIn(node.thenStatement, reader), no }];
+    return [
+      { ...common, test: reader.decide(node.expression), yes: guardsIn(node.thenStatement, reader), no },
+    ];
   }
-  if (ts.isSwitchStatement(node)) return [{ ...common, test: reader.decide(node.expression), yes: [], no: [] }];
+  if (ts.isSwitchStatement(node))
+    return [{ ...common, test: reader.decide(node.expression), yes: [], no: [] }];
   if (ts.isBlock(node)) return node.statements.flatMap((statement) => guardsIn(statement, reader));
   if (ts.isTryStatement(node)) return guardsIn(node.tryBlock, reader);
   if (ts.isReturnStatement(node)) return [];

@@ -45,7 +45,11 @@ const NEVER_SKILLS: ReadonlySet<string> = new Set(["node_modules", "dist", "out"
  * Reads one skill: SKILL.md, `pf.ts`, `cases.yaml`. Bad content and a missing SKILL.md are diagnostics; types and rules of
  * the PF are not checked here (`Compiler.check`). Rejects only on I/O errors.
  */
-export async function readSkillFolder(files: SkillFiles, compiler: Pick<Compiler, "transpile">, folder: string): Promise<SkillFolder> {
+export async function readSkillFolder(
+  files: SkillFiles,
+  compiler: Pick<Compiler, "transpile">,
+  folder: string,
+): Promise<SkillFolder> {
   const path = (name: string): string => `${folder}/${name}`;
   const diagnostics: Diagnostic[] = [];
   const keep = <T>(checked: Checked<T>): T | undefined => {
@@ -56,11 +60,18 @@ export async function readSkillFolder(files: SkillFiles, compiler: Pick<Compiler
     [SKILL_FILE, "pf.ts", "cases.yaml"].map(async (name) => keep(await readText(files, path(name)))),
   );
   const skillFile = path(SKILL_FILE);
-  if (skillText === undefined && diagnostics.every((d) => d.file !== skillFile)) diagnostics.push(noSkillFile(skillFile));
-  const skill = skillText === undefined ? undefined : keep(parseSkill(skillText, { file: skillFile, folder: lastName(folder) }));
+  if (skillText === undefined && diagnostics.every((d) => d.file !== skillFile))
+    diagnostics.push(noSkillFile(skillFile));
+  const skill =
+    skillText === undefined
+      ? undefined
+      : keep(parseSkill(skillText, { file: skillFile, folder: lastName(folder) }));
   const cases = casesText === undefined ? undefined : keep(parseCases(casesText, path("cases.yaml")));
   const code = pfSource === undefined ? undefined : keep(await compiler.transpile(path("pf.ts"), pfSource));
-  const program = skill !== undefined && code !== undefined ? { skillId: skill.skillId, priority: skill.priority, file: path("pf.ts"), code } : undefined;
+  const program =
+    skill !== undefined && code !== undefined
+      ? { skillId: skill.skillId, priority: skill.priority, file: path("pf.ts"), code }
+      : undefined;
   return { folder, skill, pfSource, program, cases: cases ?? [], diagnostics };
 }
 

@@ -12,7 +12,8 @@ export function isTruthy(value: Json): boolean {
 
 /** The value with long texts and lists cut, at every depth. */
 export function cutValue(value: Json): Json {
-  if (typeof value === "string") return value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value;
+  if (typeof value === "string")
+    return value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value;
   if (Array.isArray(value)) {
     const head = value.slice(0, VALUE_ENTRIES).map(cutValue);
     return value.length > VALUE_ENTRIES ? [...head, "…"] : head;
@@ -49,7 +50,12 @@ interface Side {
 }
 
 const TURNED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
-const ORDER: Readonly<Record<string, string>> = { "<": "less than", "<=": "at most", ">": "more than", ">=": "at least" };
+const ORDER: Readonly<Record<string, string>> = {
+  "<": "less than",
+  "<=": "at most",
+  ">": "more than",
+  ">=": "at least",
+};
 
 /** `actionType is "FINAL", not "SEARCH"`, `ctx.readCount is 2, more than 0`. */
 export function comparisonText({ operator, holds, left, right }: Comparison): string {
@@ -57,7 +63,8 @@ export function comparisonText({ operator, holds, left, right }: Comparison): st
     return comparisonText({ operator: TURNED[operator] ?? operator, holds, left: right, right: left });
   }
   const subject = left.value === undefined ? shorten(left.text) : leafText(left.text, left.value);
-  const object = right.value === undefined ? shorten(right.text) : `${shorten(right.text)} (${show(right.value)})`;
+  const object =
+    right.value === undefined ? shorten(right.text) : `${shorten(right.text)} (${show(right.value)})`;
   const order = ORDER[operator];
   if (order !== undefined) return `${subject}, ${holds ? "" : "not "}${order} ${object}`;
   const isEqual = operator.startsWith("!") ? !holds : holds;

@@ -38,14 +38,20 @@ function titleOf({ name, title }: NewSkill): string {
 const TAKEN: ReadonlySet<string> = new Set(["ProgramFunction", "ActionType", "Intervention", "StepContext"]);
 
 function classOf(name: string): string {
-  const joined = name.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const joined = name
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
   return TAKEN.has(joined) ? `${joined}Skill` : joined;
 }
 
 function skillMd(request: NewSkill): string {
   const { name, description, domain, kind } = request;
   const title = titleOf(request);
-  const summary = kind === "rewrite" ? "Keep search queries short: names, numbers and the one fact you want." : "Read at least one source before you answer.";
+  const summary =
+    kind === "rewrite"
+      ? "Keep search queries short: names, numbers and the one fact you want."
+      : "Read at least one source before you answer.";
   return `---
 name: ${name}
 description: ${quoted(description)}

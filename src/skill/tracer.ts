@@ -1,4 +1,4 @@
-import ts from "typescript";
+import type ts from "typescript";
 import type { Decision, Term } from "./decision.ts";
 import type { PfFunction, PfModule } from "./pf-module.ts";
 
@@ -30,9 +30,4 @@ export interface Tracer {
   mark(place: Place, node: ts.Node, fn: number, role: "enter" | "exit" | "return"): number;
   /** The index of the function of this file that a call reaches, when that is certain and it can be traced. */
   calleeOf(node: ts.CallExpression): number | undefined;
-}
-
-/** Declared with `const`. */
-export function isConstant(node: ts.VariableDeclaration): boolean {
-  return (ts.getCombinedNodeFlags(node) & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const;
 }

@@ -2,9 +2,9 @@ import { blankSourceFile } from "ts-blank-space";
 import ts from "typescript";
 import type { Checked } from "../model/diagnostic.ts";
 import { toDiagnostics } from "./checker.ts";
-import { unreadable } from "./pf-rules.ts";
-import { reportOn } from "./report.ts";
-import { sourceText } from "./source-text.ts";
+import { isReadable, unlessTooDeep } from "./readable.ts";
+import { reportOn, type Report } from "./report.ts";
+import { sourceText, type SourceText } from "./source-text.ts";
 
 /** `parseDiagnostics` is not in the public types, but `transpileModule` and others rely on it. */
 type ParsedFile = ts.SourceFile & { readonly parseDiagnostics?: readonly ts.Diagnostic[] };
@@ -16,17 +16,30 @@ type ParsedFile = ts.SourceFile & { readonly parseDiagnostics?: readonly ts.Diag
 export function transpile(source: string, file: string): Checked<string> {
   const report = reportOn(file);
   const text = sourceText(source);
-  const refusal = unreadable(source);
-  if (refusal !== undefined) {
-    report.error("HASP215", text.range(0, 0), refusal.message, refusal.next);
-    return { value: undefined, diagnostics: report.diagnostics };
-  }
-  const ast: ParsedFile = ts.createSourceFile("pf.ts", source, ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
+  if (!isReadable(text, report)) return { value: undefined, diagnostics: report.diagnostics };
+  const value = unlessTooDeep(text, report, () => erase(source, file, text, report));
+  return { value, diagnostics: report.diagnostics };
+}
+
+function erase(source: string, file: string, text: SourceText, report: Report): string | undefined {
+  const ast: ParsedFile = ts.createSourceFile(
+    "pf.ts",
+    source,
+    ts.ScriptTarget.ESNext,
+    false,
+    ts.ScriptKind.TS,
+  );
   const broken = toDiagnostics(ast.parseDiagnostics ?? [], file, source);
-  if (broken.length > 0) return { value: undefined, diagnostics: broken };
+  for (const { code, range, message } of broken) report.error(code, range, message);
+  if (broken.length > 0) return undefined;
   const code = blankSourceFile(ast, (node) => {
     const range = text.range(node.getStart(ast), node.getEnd());
-    report.error("HASP213", range, "This TypeScript cannot be erased: the sandbox runs the file with its types cut out, on the same lines.", "Write it in plain JavaScript with types; docs/rules.md has an example for each.");
+    report.error(
+      "HASP213",
+      range,
+      "This TypeScript cannot be erased: the sandbox runs the file with its types cut out, on the same lines.",
+      "Write it in plain JavaScript with types; docs/rules.md has an example for each.",
+    );
   });
-  return { value: report.diagnostics.length === 0 ? code : undefined, diagnostics: report.diagnostics };
+  return report.diagnostics.length === 0 ? code : undefined;
 }

@@ -5,7 +5,7 @@ import type { SourceText } from "./source-text.ts";
 /** YAML with the place of every key and value. Anchors, tags and merge keys have no place in our files. */
 export type YamlValue = YamlScalar | YamlList | YamlMap;
 
-export interface YamlScalar {
+interface YamlScalar {
   readonly kind: "scalar";
   readonly value: string | number | boolean | null;
   readonly range: Range;
@@ -29,12 +29,12 @@ export interface YamlMap {
   readonly range: Range;
 }
 
-export interface YamlProblem {
+interface YamlProblem {
   readonly message: string;
   readonly range: Range;
 }
 
-export interface YamlTree {
+interface YamlTree {
   /** Undefined when the text is empty or broken. */
   readonly root: YamlValue | undefined;
   readonly problems: readonly YamlProblem[];
@@ -63,7 +63,10 @@ export function readYaml(yaml: string, source: SourceText, base: number): YamlTr
   } catch (error) {
     // The parser recurses: a few thousand nested brackets exhaust the stack.
     if (!(error instanceof RangeError)) throw error;
-    return { root: undefined, problems: [{ message: "it is nested too deeply to be read", range: source.firstLine() }] };
+    return {
+      root: undefined,
+      problems: [{ message: "it is nested too deeply to be read", range: source.firstLine() }],
+    };
   }
 }
 
@@ -81,9 +84,12 @@ function rangeOf(node: Node, walk: Walk): Range {
 
 function valueOf(node: Node, walk: Walk): YamlValue {
   const range = rangeOf(node, walk);
-  if (isMap(node)) return { kind: "map", entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk), range };
+  if (isMap(node))
+    return { kind: "map", entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk), range };
   if (isSeq(node)) {
-    const items = (node.items as (Node | null)[]).map((item) => (item === null ? nothing(range) : valueOf(item, walk)));
+    const items = (node.items as (Node | null)[]).map((item) =>
+      item === null ? nothing(range) : valueOf(item, walk),
+    );
     return { kind: "list", items, range };
   }
   if (isAlias(node)) {
@@ -98,11 +104,16 @@ function nothing(range: Range): YamlScalar {
 }
 
 function plainScalar(value: unknown): YamlScalar["value"] {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null) return value;
-  return typeof value === "bigint" ? Number(value) : String(value);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null)
+    return value;
+  return typeof value === "bigint" ? Number(value) : null;
 }
 
-function entriesOf(pairs: readonly Pair<Node, Node | null>[], whole: Range, walk: Walk): Map<string, YamlEntry> {
+function entriesOf(
+  pairs: readonly Pair<Node, Node | null>[],
+  whole: Range,
+  walk: Walk,
+): Map<string, YamlEntry> {
   const entries = new Map<string, YamlEntry>();
   for (const pair of pairs) {
     const keyRange = pair.key === null ? whole : rangeOf(pair.key, walk);

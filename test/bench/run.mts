@@ -8,6 +8,7 @@ import { textImports } from "../../scripts/text-imports.mts";
 import { build as buildProject, packageVsix } from "../../scripts/lib/package.mts";
 import { renderTable } from "../../src/cli/table.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import type * as Benches from "./benches.mts";
 import type { BenchRow } from "./measure.mts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -56,7 +57,7 @@ try {
     packages: "external",
     plugins: [textImports()],
   });
-  const { runBenches } = (await import(pathToFileURL(outfile).href)) as typeof import("./benches.mts");
+  const { runBenches } = (await import(pathToFileURL(outfile).href)) as typeof Benches;
   print(await runBenches(root, packageJson.version));
 } finally {
   await rm(folder, { recursive: true, force: true });

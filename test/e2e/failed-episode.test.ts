@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +11,25 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";
 import { pick, runCommand, setTheme } from "./support/palette.ts";
-import { openWorkbench, resize, screenshot, type Theme, webview, type Workbench } from "./support/workbench.ts";
+import {
+  openWorkbench,
+  resize,
+  screenshot,
+  type Theme,
+  webview,
+  type Workbench,
+} from "./support/workbench.ts";
 
 const THEMES: readonly Theme[] = ["light", "dark", "highContrast"];
 const REAL = resolve(import.meta.dirname, "../../../shared/data/trajectories/reflexion-hotpotqa.jsonl");
 
+const ABSENT = "../shared/data is not here, so there is no real run to open";
+
 /** Reading a run and judging its first step starts two workers, seen at 8 s on two busy cores. */
 const OPENED = 40_000;
+
+/** VS Code writes an extension's workspace state within a second or two. */
+const REMEMBERED = 3_000;
 
 const replay = (workbench: Workbench): Locator => webview(workbench).locator("hasp-replay");
 
@@ -67,6 +80,7 @@ describe("A person finds out why an episode failed", () => {
     await replay(workbench).getByText("Thought").first().click();
     await workbench.page.keyboard.press("ArrowRight");
     await atStep(workbench, "Step 2 of");
+    await delay(REMEMBERED);
     await workbench.page.reload();
     await atStep(workbench, "Step 2 of");
   });
@@ -90,7 +104,10 @@ describe("A person opens a run of 527 real episodes", () => {
   });
 
   it("steps through a failed one by keyboard", async ({ skip }) => {
-    if (workbench === undefined) return skip("../shared/data is not here, so there is no real run to open");
+    if (workbench === undefined) {
+      skip(ABSENT);
+      return;
+    }
     await openRun(workbench, "342 wrong");
     await workbench.page.keyboard.press("ArrowRight");
     await atStep(workbench, "Step 2 of");
@@ -100,7 +117,10 @@ describe("A person opens a run of 527 real episodes", () => {
   });
 
   it("backtests the whole library on it in seconds", async ({ skip }) => {
-    if (workbench === undefined) return skip("../shared/data is not here, so there is no real run to open");
+    if (workbench === undefined) {
+      skip(ABSENT);
+      return;
+    }
     await runCommand(workbench, "HASP: Backtest Skill");
     await pickAll(workbench, "Skills to backtest");
     await pickAll(workbench, "Runs to backtest on");

@@ -45,7 +45,11 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     expect(await quickInputText(workbench)).toContain("kebab-case");
     await screenshot(workbench, "wizard-validation");
     await answer(workbench, "kebab-case", NAME);
-    await answer(workbench, "When is the skill to be used", "Use when an answer is given before anything was read.");
+    await answer(
+      workbench,
+      "When is the skill to be used",
+      "Use when an answer is given before anything was read.",
+    );
     await pick(workbench, "What its Program Function does", "Inject a context");
     await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
     await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
@@ -57,7 +61,10 @@ describe("A person writes a skill, and finds out what it would have done", () =>
   });
 
   it("types a type error and sees it once, mends it and sees it no more", async () => {
-    const broken = written.replace(SHOULD_ACTIVATE, `$1    const words: number = "two";\n    if (words > 2) return false;\n`);
+    const broken = written.replace(
+      SHOULD_ACTIVATE,
+      `$1    const words: number = "two";\n    if (words > 2) return false;\n`,
+    );
     expect(broken).not.toBe(written);
     await replaceText(workbench, broken);
     await waitForSquiggles(workbench, "error", 1);
@@ -72,7 +79,10 @@ describe("A person writes a skill, and finds out what it would have done", () =>
   });
 
   it("has a PF that reads the clock refused, with the reason", async () => {
-    await replaceText(workbench, written.replace(SHOULD_ACTIVATE, "$1    if (Date.now() < 0) return false;\n"));
+    await replaceText(
+      workbench,
+      written.replace(SHOULD_ACTIVATE, "$1    if (Date.now() < 0) return false;\n"),
+    );
     await waitForSquiggles(workbench, "error", 1);
     await delay(SETTLED);
     expect(await squiggles(workbench, "error").count()).toBe(1);
@@ -87,7 +97,10 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await openFile(workbench, `${FOLDER}/pf.ts`, 1);
     await workbench.page.locator(".codelens-decoration a", { hasText: "Backtest" }).first().click();
     const rows = workbench.page.locator(".pane", { hasText: "Backtest" }).last().locator(".monaco-list-row");
-    await rows.filter({ hasText: NAME.replaceAll("-", "_") }).first().waitFor({ timeout: FIRST_BACKTEST });
+    await rows
+      .filter({ hasText: NAME.replaceAll("-", "_") })
+      .first()
+      .waitFor({ timeout: FIRST_BACKTEST });
     const wrong = rows.filter({ hasText: /^wrong/ }).first();
     expect(await wrong.innerText()).toMatch(/fired [1-9]\d* of \d+/);
     await wrong.click();

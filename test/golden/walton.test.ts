@@ -1,108 +1,67 @@
-import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { judgeRecorded } from "../../src/analysis/judge.ts";
 import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
-import { episodeSchema, type Episode } from "../../src/model/episode.ts";
-import type { PfProgram } from "../../src/model/skill.ts";
-import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
-import type { PfQuestion, PfVerdict } from "../../src/sandbox/pf-host.ts";
-import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
-import { transpile } from "../../src/skill/transpile.ts";
-import { contextsOf } from "../../src/trace/context-at.ts";
+import { formatAction } from "../../src/model/action.ts";
+import type { Episode } from "../../src/model/episode.ts";
+import type { PfEvent } from "../../src/model/intervention.ts";
+import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../support/core.ts";
 
-const root = new URL("../../", import.meta.url);
-const text = (path: string): string => readFileSync(new URL(path, root), "utf8");
+const core = openCore();
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+const episodes = await episodesIn(SAMPLE_RUN);
+const library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
 
-const FOLDERS = {
-  retrieval_failure: "skills/web-search/retrieval-failure",
-  insufficient_exploration: "skills/web-search/insufficient-exploration",
-  decompose_complex_question: "skills/web-search/decompose-complex-question",
-  repeated_query: "samples/skills/web-search/repeated-query",
-};
-const skillIds = Object.keys(FOLDERS);
-const programs: PfProgram[] = Object.entries(FOLDERS).map(([skillId, folder]) => {
-  const file = `${folder}/pf.ts`;
-  return { skillId, priority: 0.5, file, code: transpile(text(file), file).value ?? "" };
-});
-
-const episodes = text("samples/.hasp/runs/first-look/episodes.jsonl")
-  .trimEnd()
-  .split("\n")
-  .map((line) => episodeSchema.parse(JSON.parse(line)));
-const host = createPfHost(createSandbox(() => performance.now()));
-
-beforeAll(async () => {
-  const loaded = await host.load(programs);
-  expect(loaded.filter((pf) => !pf.ok)).toEqual([]);
-});
-afterAll(() => host.close());
-
-function questionsOf(episode: Episode): PfQuestion[] {
-  const contexts = contextsOf(episode, webSearchRules);
-  return episode.steps.flatMap((step, t) => {
-    const context = contexts[t];
-    const proposed = step.proposals[0]?.action;
-    return context && proposed ? [{ context, proposed, actionTypes: episode.facts.actionTypes }] : [];
-  });
+/** `2 insufficient_exploration applied READ("doc_0")`; what was skipped is left out. */
+function inWords(t: number, { skillId, status, intervention }: PfEvent): string[] {
+  if (status === "skipped") return [];
+  const change = intervention?.type === "MODIFY_ACTION" ? intervention : undefined;
+  const what =
+    change === undefined
+      ? (intervention?.type ?? "")
+      : formatAction({ type: change.newActionType ?? "", arg: change.newActionArg ?? "" });
+  return [`${t} ${skillId} ${status} ${what}`.trimEnd()];
 }
 
-function inWords(verdict: PfVerdict): string {
-  if (verdict.kind !== "fired") return verdict.kind;
-  const { intervention } = verdict;
-  if (intervention.type !== "MODIFY_ACTION") return intervention.type;
-  return `${intervention.newActionType ?? "same"} ${intervention.newActionArg ?? "same"}`;
-}
-
-/** What each skill decides on each recorded proposal, silence left out: `2 insufficient_exploration READ doc_0`. */
 async function decisions(id: string): Promise<string[]> {
   const episode = episodes.find((known) => known.id === id);
   if (episode === undefined) throw new Error(`samples/ has no episode ${id}`);
-  const verdicts = await host.fold(skillIds, questionsOf(episode));
-  return [...verdicts]
-    .flatMap(([skillId, steps]) => steps.map((verdict, t) => `${t} ${skillId} ${inWords(verdict)}`))
-    .filter((line) => !line.endsWith(" skipped"))
-    .toSorted();
+  const judged = await judgeRecorded(episode, library, core.host, webSearchRules);
+  return judged.flatMap(({ t, events }) => events.flatMap((event) => inWords(t, event)));
 }
 
-describe("today's skills on the recorded Walton episodes", () => {
-  it("hint at the chain at step 0, once, and turn the unread FINAL at step 2 into a READ", async () => {
+describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden)", () => {
+  it("hints at the chain at step 0, once, and turns the unread FINAL at step 2 into a READ", async () => {
     expect(await decisions("walton-skills")).toEqual([
-      "0 decompose_complex_question INJECT_CONTEXT",
+      "0 decompose_complex_question applied INJECT_CONTEXT",
       "1 decompose_complex_question limited",
-      "2 insufficient_exploration READ doc_0",
+      '2 insufficient_exploration applied READ("doc_0")',
     ]);
   });
 
   it("would have stepped in three times where none of them watched", async () => {
     expect(await decisions("walton-plain")).toEqual([
-      "0 decompose_complex_question INJECT_CONTEXT",
+      "0 decompose_complex_question applied INJECT_CONTEXT",
       "1 decompose_complex_question limited",
       "2 decompose_complex_question limited",
-      "2 repeated_query INJECT_CONTEXT",
-      "3 insufficient_exploration READ doc_0",
+      "2 repeated_query applied INJECT_CONTEXT",
+      '3 insufficient_exploration applied READ("doc_0")',
     ]);
   });
 });
 
 describe("the sample run as a whole", () => {
+  const known = new Set(library.active.map(({ skill }) => skill.skillId));
+  const recorded = (episode: Episode): string[] =>
+    episode.steps.flatMap(({ t, events }) =>
+      events.filter((event) => known.has(event.skillId)).flatMap((event) => inWords(t, event)),
+    );
+
   it.each(episodes.map((episode) => [episode.id, episode] as const))(
     "%s records what its skills decide today",
-    async (_id, episode) => {
-      const known = new Set(skillIds);
-      const recorded = episode.steps.flatMap((step) =>
-        step.events
-          .filter((event) => known.has(event.skillId) && event.status !== "skipped")
-          .map((event) => {
-            const { intervention } = event;
-            const answer =
-              intervention?.type === "MODIFY_ACTION"
-                ? `${intervention.newActionType ?? "same"} ${intervention.newActionArg ?? "same"}`
-                : (intervention?.type ?? event.status);
-            return `${step.t} ${event.skillId} ${answer}`;
-          }),
-      );
-      const library = new Set(episode.library.map((skill) => skill.skillId));
-      const today = (await decisions(episode.id)).filter((line) => library.has(line.split(" ")[1] ?? ""));
-      expect(today).toEqual(recorded.toSorted());
+    async (id, episode) => {
+      const active = new Set(episode.library.map((skill) => skill.skillId));
+      const today = (await decisions(id)).filter((line) => active.has(line.split(" ")[1] ?? ""));
+      expect(today.toSorted()).toEqual(recorded(episode).toSorted());
     },
   );
 });

@@ -164,7 +164,7 @@ export function pendingCards(skills: readonly { readonly skillId: string }[]): T
   return html`<ul class="pfs pending" aria-busy="true">
     ${skills.slice(0, SKIPPED_SHOWN).map(
       ({ skillId }) =>
-        html`<li class="pf">
+        html`<li class="pf" data-skill=${skillId} data-status="pending">
           <span class="pf-status quiet">judging…</span><bdi class="pf-skill">${skillId}</bdi>
           <div class="pf-body">
             <p class="reason">&nbsp;</p>

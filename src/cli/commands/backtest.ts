@@ -103,7 +103,7 @@ function printHits(terminal: Terminal, report: BacktestReport, most: number): vo
 }
 
 interface Options {
-  readonly skills: string[];
+  readonly skills?: string[];
   readonly episodes: string[];
   readonly steps: string;
   readonly json?: boolean;
@@ -144,7 +144,7 @@ export function backtestCommand(setExit: SetExit): Command {
     .description(
       "Where would these skills have fired on recorded episodes, and in right or in wrong ones? Calls no model.",
     )
-    .requiredOption("--skills <dir...>", "skill folders or folders above them")
+    .option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)")
     .requiredOption("--episodes <run...>", "run folders")
     .option("--steps <n>", "steps to list for each skill", "5")
     .option("--json", "print the result as JSON, with every step")

@@ -13,7 +13,7 @@ interface Options {
   readonly episode: string;
   readonly step: string;
   readonly skill: string;
-  readonly skills: string[];
+  readonly skills?: string[];
   readonly json?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function explainCommand(setExit: SetExit): Command {
     .requiredOption("--episode <id>", "an episode's id, or its number in the run")
     .requiredOption("--step <n>", "the step, counted from 1")
     .requiredOption("--skill <id>", "the skill's id")
-    .option("--skills <dir...>", "where the skills are", ["skills"])
+    .option("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",

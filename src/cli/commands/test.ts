@@ -49,7 +49,7 @@ async function runTest(
 ): Promise<0 | 1> {
   const terminal = openTerminal(options.json === true);
   return inSession(async (session) => {
-    const folders = await readSkills(paths, session);
+    const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
     const tested: TestedSkill[] = [];
     for (const folder of folders) {
       terminal.progress(tested.length, folders.length, folder.folder);
@@ -73,7 +73,7 @@ export function testCommand(setExit: SetExit): Command {
     .description(
       "Run the cases of skills (cases.yaml): recorded contexts with the decision that the PF must take.",
     )
-    .argument("[skill...]", "skill folders or folders above them", ["skills"])
+    .argument("[skill...]", "skill folders or folders above them (default: the libraries of hasp.yaml)")
     .option("--junit <file>", "also write a JUnit XML report")
     .option("--json", "print the result as JSON")
     .addHelpText("after", helpText("hasp test skills --junit test-output/skills.xml"))

@@ -48,22 +48,39 @@ async function askSkills(skills: readonly LocatedSkill[]): Promise<readonly Loca
     picked: own.length === 0 || own.includes(skill),
     skill,
   }));
-  const options = { title: "HASP: Backtest Skill", placeHolder: "Skills to backtest", canPickMany: true } as const;
+  const options = {
+    title: "HASP: Backtest Skill",
+    placeHolder: "Skills to backtest",
+    canPickMany: true,
+  } as const;
   return (await vscode.window.showQuickPick(picks, options))?.map((pick) => pick.skill);
 }
 
 async function askRuns(runs: readonly FoundRun[]): Promise<readonly FoundRun[] | undefined> {
   if (runs.length <= 1) return runs;
-  const picks = runs.map((run) => ({ label: run.title, description: describeCounts(run.counts), picked: true, run }));
-  const options = { title: "HASP: Backtest Skill", placeHolder: "Runs to backtest on", canPickMany: true } as const;
+  const picks = runs.map((run) => ({
+    label: run.title,
+    description: describeCounts(run.counts),
+    picked: true,
+    run,
+  }));
+  const options = {
+    title: "HASP: Backtest Skill",
+    placeHolder: "Runs to backtest on",
+    canPickMany: true,
+  } as const;
   return (await vscode.window.showQuickPick(picks, options))?.map((pick) => pick.run);
 }
 
-async function implied(library: LibrarySource, folders: readonly vscode.Uri[]): Promise<readonly LocatedSkill[]> {
+async function implied(
+  library: LibrarySource,
+  folders: readonly vscode.Uri[],
+): Promise<readonly LocatedSkill[]> {
   const wanted = new Set(folders.map((uri) => uri.path));
   const found = (await library.list()).filter((skill) => wanted.has(skill.uri.path));
   const next = "Choose a folder that holds a SKILL.md and a pf.ts.";
-  if (found.length === 0) throw new Failure(`${folders[0]?.fsPath ?? "There"} is no skill with a Program Function.`, next);
+  if (found.length === 0)
+    throw new Failure(`${folders[0]?.fsPath ?? "There"} is no skill with a Program Function.`, next);
   return found;
 }
 
@@ -79,7 +96,10 @@ export function registerBacktest(services: Services): vscode.Disposable {
     throw new Failure("This workspace holds no recorded episodes.", "Import some to backtest on.", importing);
   }
 
-  function inProgress(skills: readonly LocatedSkill[], chosen: readonly FoundRun[]): Thenable<BacktestResult> {
+  function inProgress(
+    skills: readonly LocatedSkill[],
+    chosen: readonly FoundRun[],
+  ): Thenable<BacktestResult> {
     const what = skills.length === 1 ? (skills[0]?.skillId ?? "") : `${skills.length} skills`;
     const options = {
       location: vscode.ProgressLocation.Notification,
@@ -110,7 +130,8 @@ export function registerBacktest(services: Services): vscode.Disposable {
   async function backtestSkill(argument?: unknown): Promise<BacktestResult | undefined> {
     requireTrust("A backtest runs Program Functions, which");
     const folders = impliedFolders(argument);
-    const skills = folders === undefined ? await askSkills(await library.list()) : await implied(library, folders);
+    const skills =
+      folders === undefined ? await askSkills(await library.list()) : await implied(library, folders);
     if (skills === undefined || skills.length === 0) return undefined;
     const chosen = await chooseRuns(folders === undefined);
     if (chosen === undefined || chosen.length === 0) return undefined;

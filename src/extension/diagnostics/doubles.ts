@@ -24,7 +24,8 @@ function sameStart(a: Range, b: Range): boolean {
 }
 
 function isDouble(ours: Diagnostic, theirs: TheirError): boolean {
-  if (ours.code.startsWith("TS")) return ours.code === `TS${theirs.code}` && overlaps(ours.range, theirs.range);
+  if (ours.code.startsWith("TS"))
+    return ours.code === `TS${theirs.code}` && overlaps(ours.range, theirs.range);
   return covers(theirs.range, ours.range) || sameStart(theirs.range, ours.range);
 }
 
@@ -32,7 +33,10 @@ function isDouble(ours: Diagnostic, theirs: TheirError): boolean {
  * What of our diagnostics for a `pf.ts` remains to be shown beside VS Code's own errors, so that a person sees each
  * problem once: a type error goes where theirs has its code and place, a rule of ours where their error covers it.
  */
-export function withoutDoubles(ours: readonly Diagnostic[], theirs: readonly TheirError[]): readonly Diagnostic[] {
+export function withoutDoubles(
+  ours: readonly Diagnostic[],
+  theirs: readonly TheirError[],
+): readonly Diagnostic[] {
   if (theirs.length === 0) return ours;
   return ours.filter((diagnostic) => !theirs.some((error) => isDouble(diagnostic, error)));
 }

@@ -3,16 +3,18 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { toVsRange } from "./convert.ts";
 import type { Publisher } from "./publisher.ts";
 
+/** `appendText` of MarkdownString would make every space unbreakable. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!<>|~&]/g, "\\$&");
+}
+
 /** What stands between backticks is code, which Markdown leaves alone; the rest is text and is escaped. */
 function asMarkdown({ message, next, code }: Diagnostic): vscode.MarkdownString {
-  const text = new vscode.MarkdownString(`**${code}** `);
   const parts = `${message} ${next ?? ""}`.trim().split("`");
-  for (const [i, part] of parts.entries()) {
-    const isCode = i % 2 === 1 && i < parts.length - 1;
-    if (isCode) text.appendMarkdown(`\`${part}\``);
-    else text.appendText(part);
-  }
-  return text;
+  const written = parts.map((part, i) =>
+    i % 2 === 1 && i < parts.length - 1 ? `\`${part}\`` : escaped(part),
+  );
+  return new vscode.MarkdownString(`**${code}** ${written.join("")}`);
 }
 
 /**

@@ -62,7 +62,8 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
       const findings = folder === undefined ? new Map<string, readonly Diagnostic[]>() : await check(folder);
       if (generations.get(key) === generation) publish(key, findings);
     } catch (error) {
-      if (!isCancelled(error)) log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
+      if (!isCancelled(error))
+        log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
     }
   }
 

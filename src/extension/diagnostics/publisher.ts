@@ -71,7 +71,9 @@ export function createPublisher(): Publisher {
   function visible(entry: Known): readonly Diagnostic[] {
     const once = withoutDoubles(entry.found, errorsOfTypeScript(entry.uri));
     if (entry.waiting === undefined) return once;
-    return once.filter((d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message));
+    return once.filter(
+      (d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message),
+    );
   }
 
   function show(entry: Known): void {
@@ -123,7 +125,9 @@ export function createPublisher(): Publisher {
       return found.filter((d) => !isTypeError(d) && !once.includes(d));
     },
     counts: (folder) =>
-      count([...known.values()].filter((e) => folder === undefined || e.uri.path.startsWith(`${folder.path}/`))),
+      count(
+        [...known.values()].filter((e) => folder === undefined || e.uri.path.startsWith(`${folder.path}/`)),
+      ),
     onDidChange: changed.event,
     dispose() {
       for (const entry of known.values()) clearTimeout(entry.waiting);

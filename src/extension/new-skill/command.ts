@@ -44,7 +44,8 @@ function isComplete(argument: unknown): argument is NewSkillArguments {
 function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
   const roots = vscode.workspace.workspaceFolders ?? [];
   const open = { label: "Open folder", command: "vscode.openFolder" };
-  if (roots.length === 0) throw new Failure("No folder is open.", "Open the folder that is to hold the skill.", open);
+  if (roots.length === 0)
+    throw new Failure("No folder is open.", "Open the folder that is to hold the skill.", open);
   return roots;
 }
 
@@ -55,7 +56,10 @@ async function writeSkill(files: NodeFiles, answers: NewSkillAnswers): Promise<v
   if (problem !== undefined) throw new Failure(problem, "Choose another name.");
   const folder = folderOf(root, domain, name);
   if (await files.exists(folder.fsPath)) {
-    throw new Failure(`skills/${domain}/${name} is already there.`, "Choose another name; nothing was written.");
+    throw new Failure(
+      `skills/${domain}/${name} is already there.`,
+      "Choose another name; nothing was written.",
+    );
   }
   for (const [file, text] of scaffoldSkill(answers)) await files.writeText(join(folder.fsPath, file), text);
   await writeTypes(files, root.uri);

@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { checkSkillName } from "../../skill/parse-skill.ts";
 import { type Answer, askChoice, askText, BACK, type Choice, LEFT } from "./steps.ts";
 
@@ -53,7 +53,17 @@ function kept<K extends keyof NewSkillAnswers>(
 function rootStep({ roots }: Surroundings): Step {
   const choices = roots.map((root) => ({ label: root.name, description: root.uri.fsPath, value: root }));
   return async (draft, at) =>
-    kept(draft, "root", await askChoice({ title: TITLE, ...at, placeholder: "Folder for the skill", choices, active: draft.root }));
+    kept(
+      draft,
+      "root",
+      await askChoice({
+        title: TITLE,
+        ...at,
+        placeholder: "Folder for the skill",
+        choices,
+        active: draft.root,
+      }),
+    );
 }
 
 function domainStep({ domains }: Surroundings): Step {
@@ -76,16 +86,23 @@ function nameStep({ isTaken }: Surroundings): Step {
     const { root, domain = "" } = draft;
     const validate = (name: string): string | undefined =>
       checkSkillName(name) ??
-      (root !== undefined && isTaken(root, domain, name) ? `skills/${domain}/${name} is already there. Choose another name.` : undefined);
+      (root !== undefined && isTaken(root, domain, name)
+        ? `skills/${domain}/${name} is already there. Choose another name.`
+        : undefined);
     const prompt = `Name of the skill and of its folder, skills/${domain}/<name>`;
     const value = draft.name ?? "";
-    return kept(draft, "name", await askText({ title: TITLE, ...at, prompt, placeholder: "shorten-long-queries", value, validate }));
+    return kept(
+      draft,
+      "name",
+      await askText({ title: TITLE, ...at, prompt, placeholder: "shorten-long-queries", value, validate }),
+    );
   };
 }
 
 function checkDescription(text: string): string | undefined {
   if (text === "") return "Say in one sentence when the skill is to be used.";
-  if (text.length > MAX_DESCRIPTION) return `That is ${text.length} characters; ${MAX_DESCRIPTION} may stand here.`;
+  if (text.length > MAX_DESCRIPTION)
+    return `That is ${text.length} characters; ${MAX_DESCRIPTION} may stand here.`;
   return undefined;
 }
 
@@ -107,7 +124,13 @@ const kindStep: Step = async (draft, at) =>
   kept(
     draft,
     "kind",
-    await askChoice({ title: TITLE, ...at, placeholder: "What its Program Function does", choices: KINDS, active: draft.kind }),
+    await askChoice({
+      title: TITLE,
+      ...at,
+      placeholder: "What its Program Function does",
+      choices: KINDS,
+      active: draft.kind,
+    }),
   );
 
 function isComplete(draft: Draft): draft is NewSkillAnswers {

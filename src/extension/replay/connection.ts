@@ -6,9 +6,10 @@ export type ViewConnection = Connection<ReplayView, ReplayHost>;
 
 /** The contract over one webview's messages; ends with the webview. */
 export function connectView(webview: vscode.Webview): ViewConnection {
+  const post = webview.postMessage.bind(webview);
   return connect<ReplayView, ReplayHost>({
     // A webview that is gone refuses the message; nobody waits for the answer then.
-    post: (message) => void webview.postMessage(message),
+    post: (message) => void post(message),
     onMessage: (listener) => void webview.onDidReceiveMessage(listener),
   });
 }

@@ -101,7 +101,8 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
       if (place !== undefined) wanted.set(file.toString(), place);
       const shown = panels.get(file.toString());
       try {
-        if (shown === undefined) await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
+        if (shown === undefined)
+          await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
         else shown.panel.reveal();
         if (place !== undefined && shown?.ready === true) goTo(file, shown);
       } catch (error) {

@@ -12,7 +12,8 @@ export function viewFolder(extension: vscode.Uri): vscode.Uri {
  */
 export function replayPage(webview: vscode.Webview, extension: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64");
-  const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(viewFolder(extension), file)).toString();
+  const at = (file: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(viewFolder(extension), file)).toString();
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

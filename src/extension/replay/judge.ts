@@ -14,7 +14,7 @@ export interface Judge {
   step(episode: Episode, t: number, rules: ContextRules): Promise<JudgedStep>;
 }
 
-function marksOf({ t, events, executed: _, injected, diverged }: RecordedJudgement): StepMarks {
+function marksOf({ t, events, injected, diverged }: RecordedJudgement): StepMarks {
   const modified = events.some((e) => e.status === "applied" && e.intervention?.type === "MODIFY_ACTION");
   const error = events.some((e) => e.status === "error");
   return { t, modified, injected: injected.length > 0, error, diverged };
@@ -48,7 +48,8 @@ export async function openJudge(
 
   /** A person looks at one episode at a time: its judgement is kept while its steps are asked for. */
   function judge(episode: Episode, rules: ContextRules): Promise<readonly RecordedJudgement[]> {
-    if (latest?.episode !== episode) latest = { episode, judged: judgeRecorded(episode, library, host, rules) };
+    if (latest?.episode !== episode)
+      latest = { episode, judged: judgeRecorded(episode, library, host, rules) };
     return latest.judged;
   }
 
@@ -70,7 +71,8 @@ export async function openJudge(
     async step(episode, t, rules) {
       const judgement = (await judge(episode, rules))[t];
       const question = recordedQuestions(episode, rules)[t];
-      if (judgement === undefined || question === undefined) throw new RangeError(`The episode has no step ${t + 1}.`);
+      if (judgement === undefined || question === undefined)
+        throw new RangeError(`The episode has no step ${t + 1}.`);
       const pfs: JudgedPf[] = [];
       for (const active of library.active) pfs.push(...(await judgedPf(active, judgement, question)));
       const { executed, injected, diverged } = judgement;

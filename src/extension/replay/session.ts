@@ -44,12 +44,23 @@ function rulesOf(episode: Episode): ContextRules {
   const { domain } = episode.facts;
   const found = domainOf(domain);
   if (found !== undefined) return found.contextRules;
-  throw new RequestError(`HASP does not know the domain "${domain}".`, "The recorded steps can be read all the same.");
+  throw new RequestError(
+    `HASP does not know the domain "${domain}".`,
+    "The recorded steps can be read all the same.",
+  );
 }
 
-async function openSource(skills: readonly LocatedSkill[], skillId: string, line: number | undefined): Promise<void> {
+async function openSource(
+  skills: readonly LocatedSkill[],
+  skillId: string,
+  line: number | undefined,
+): Promise<void> {
   const skill = skills.find((s) => s.skillId === skillId);
-  if (skill === undefined) throw new RequestError(`There is no skill ${skillId} in today's library.`, "It may have been renamed or removed since.");
+  if (skill === undefined)
+    throw new RequestError(
+      `There is no skill ${skillId} in today's library.`,
+      "It may have been renamed or removed since.",
+    );
   const file = line === undefined ? skill.skillMd : (skill.pf ?? skill.skillMd);
   const at = Math.max(0, (line ?? 1) - 1);
   const selection = new vscode.Range(at, 0, at, 0);
@@ -99,7 +110,8 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   }
 
   async function startJudge(): Promise<Judge> {
-    if (!vscode.workspace.isTrusted) throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
+    if (!vscode.workspace.isTrusted)
+      throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
     host ??= startHost();
     return openJudge(await library.read(await skills()), host, compiler);
   }

@@ -33,7 +33,9 @@ export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): R
 /** `4 wrong · 2 correct`, the failures first; `no episodes` where there are none. */
 export function describeCounts(counts: Record<Outcome, number>): string {
   const order: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
-  const parts = order.filter((outcome) => counts[outcome] > 0).map((outcome) => `${counts[outcome]} ${outcome}`);
+  const parts = order
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome}`);
   return parts.length === 0 ? "no episodes" : parts.join(" · ");
 }
 
@@ -65,7 +67,8 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   async function list(): Promise<readonly FoundRun[]> {
     const found = await vscode.workspace.findFiles(RUNS, EXCLUDED);
     const runs = await Promise.allSettled(found.map(read));
-    for (const run of runs) if (run.status === "rejected") log.error("A run could not be read", String(run.reason));
+    for (const run of runs)
+      if (run.status === "rejected") log.error("A run could not be read", String(run.reason));
     return runs.flatMap((run) => (run.status === "fulfilled" ? [run.value] : [])).sort(newestFirst);
   }
 

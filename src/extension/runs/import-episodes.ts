@@ -40,7 +40,11 @@ async function askFormat(): Promise<ImportFormat | undefined> {
 
 async function askSource(): Promise<vscode.Uri | undefined> {
   const filters = { "JSON lines": ["jsonl", "json"] };
-  const chosen = await vscode.window.showOpenDialog({ title: "Trajectories to import", openLabel: "Import", filters });
+  const chosen = await vscode.window.showOpenDialog({
+    title: "Trajectories to import",
+    openLabel: "Import",
+    filters,
+  });
   return chosen?.[0];
 }
 
@@ -52,7 +56,9 @@ async function freeFolder(files: NodeFiles, root: vscode.Uri, source: vscode.Uri
   }
 }
 
-function report(progress: vscode.Progress<{ message?: string; increment?: number }>): (now: ImportProgress) => void {
+function report(
+  progress: vscode.Progress<{ message?: string; increment?: number }>,
+): (now: ImportProgress) => void {
   let shown = 0;
   return ({ episodes, readBytes, totalBytes }) => {
     const percent = Math.floor((100 * readBytes) / Math.max(1, totalBytes));
@@ -71,7 +77,11 @@ function describe(imported: ImportedRun, findings: readonly Diagnostic[]): strin
 
 /** `HASP: Import Episodes`: another program's trajectories become a run of this workspace, which then opens. */
 export function registerImportEpisodes({ log, files, clock, editor }: Services): vscode.Disposable {
-  async function importInto(folder: vscode.Uri, format: ImportFormat, source: vscode.Uri): Promise<ImportedRun> {
+  async function importInto(
+    folder: vscode.Uri,
+    format: ImportFormat,
+    source: vscode.Uri,
+  ): Promise<ImportedRun> {
     const options = {
       location: vscode.ProgressLocation.Notification,
       title: `Importing ${basename(source.fsPath)}`,
@@ -83,10 +93,14 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
       const request = { format, source: source.fsPath, folder: folder.fsPath };
       return importRun(files, clock, { ...request, signal: stop.signal, onProgress: report(progress) });
     });
-    for (const { file, range, message } of diagnostics) log.warn(`${file}:${range.start.line + 1} ${message}`);
+    for (const { file, range, message } of diagnostics)
+      log.warn(`${file}:${range.start.line + 1} ${message}`);
     if (value === undefined) {
       const [first] = diagnostics;
-      throw new Failure(first?.message ?? "No episode was found.", first?.next ?? "Check the file and its format.");
+      throw new Failure(
+        first?.message ?? "No episode was found.",
+        first?.next ?? "Check the file and its format.",
+      );
     }
     void vscode.window.showInformationMessage(describe(value, diagnostics));
     return value;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { COMMANDS, VIEWS } from "../contributions.ts";
+import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row, type Tree } from "../tree.ts";
 import { describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
 
@@ -26,6 +26,13 @@ function runRow(found: FoundRun): Row {
 
 /** The runs of the workspace with their outcomes; a click opens one. */
 export function registerRunsTree(runs: Runs): vscode.Disposable {
-  const tree: Tree = createTree(VIEWS.runs.id, async () => (await runs.list()).map(runRow));
-  return vscode.Disposable.from(tree, runs.onDidChange(() => tree.refresh()));
+  const tree: Tree = createTree(
+    VIEWS.runs.id,
+    async () => (await runs.list()).map(runRow),
+    CONTEXT_KEYS.noRuns,
+  );
+  return vscode.Disposable.from(
+    tree,
+    runs.onDidChange(() => tree.refresh()),
+  );
 }

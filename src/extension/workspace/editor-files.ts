@@ -6,7 +6,9 @@ export function editorFiles(files: NodeFiles): NodeFiles {
   return {
     ...files,
     async readText(path, maxBytes) {
-      const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "file" && uri.fsPath === path);
+      const open = vscode.workspace.textDocuments.find(
+        ({ uri }) => uri.scheme === "file" && uri.fsPath === path,
+      );
       return open === undefined ? files.readText(path, maxBytes) : { kind: "text", text: open.getText() };
     },
   };

@@ -16,7 +16,11 @@ const OURS: ReadonlySet<string> = new Set([TYPES_FILE, LIB_FILE]);
 const MAX_BYTES = 1_000_000;
 
 /** Files that were written, relative to `root`. Writes only what is missing, and types that differ. */
-async function writeMissing(files: NodeFiles, root: string, wanted: Iterable<[string, string]>): Promise<string[]> {
+async function writeMissing(
+  files: NodeFiles,
+  root: string,
+  wanted: Iterable<[string, string]>,
+): Promise<string[]> {
   const written: string[] = [];
   for (const [name, text] of wanted) {
     const path = join(root, name);

@@ -60,9 +60,7 @@ export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | un
 async function findAll(): Promise<readonly SkillFolder[]> {
   const files = await vscode.workspace.findFiles("**/SKILL.md", EXCLUDED);
   const found = await Promise.all(files.map((file) => readSkillFolder(parentOf(file))));
-  return found
-    .filter((folder) => folder !== undefined)
-    .sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
+  return found.filter((folder) => folder !== undefined).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
 }
 
 export function watchSkillFolders(): SkillFolders {

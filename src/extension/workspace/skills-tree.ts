@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { VIEWS } from "../contributions.ts";
+import { CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
@@ -21,8 +21,10 @@ function problemText({ errors, warnings }: ProblemCounts): string | undefined {
 }
 
 function iconOf({ skill, isBuiltIn }: LocatedSkill, counts: ProblemCounts): vscode.ThemeIcon {
-  if (counts.errors > 0 || skill === undefined) return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
-  if (counts.warnings > 0) return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+  if (counts.errors > 0 || skill === undefined)
+    return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+  if (counts.warnings > 0)
+    return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
   return new vscode.ThemeIcon(isBuiltIn ? "package" : "lightbulb");
 }
 
@@ -38,11 +40,16 @@ function fileRow(uri: vscode.Uri): Row {
 
 function skillRow(skill: LocatedSkill, counts: ProblemCounts): Row {
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
-  const facts = skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
+  const facts =
+    skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
   const notes = [problemText(counts), ...facts, ...(isBuiltIn ? ["built in"] : [])];
   return row(skillId, {
     description: notes.filter((note) => note !== undefined).join(" · "),
-    tooltip: [skill.skill?.title ?? skillId, skill.skill?.description ?? "SKILL.md cannot be read.", uri.fsPath].join("\n"),
+    tooltip: [
+      skill.skill?.title ?? skillId,
+      skill.skill?.description ?? "SKILL.md cannot be read.",
+      uri.fsPath,
+    ].join("\n"),
     icon: iconOf(skill, counts),
     contextValue: pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill",
     subject: uri,
@@ -66,9 +73,15 @@ export function registerSkillsTree({ library, publisher, onFirstUse }: Services)
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
     const skills = await library.list();
     const domains = new Set(skills.map((skill) => skill.domain));
-    return [...domains].map((domain) => domainRow(domain, skills.filter((skill) => skill.domain === domain), publisher));
+    return [...domains].map((domain) =>
+      domainRow(
+        domain,
+        skills.filter((skill) => skill.domain === domain),
+        publisher,
+      ),
+    );
   }
-  const tree = createTree(VIEWS.skills.id, roots);
+  const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   return vscode.Disposable.from(
     tree,
     library.onDidChange(() => tree.refresh()),

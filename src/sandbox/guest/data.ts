@@ -49,7 +49,10 @@ function notJson(where: string, what: string): PfMistake {
 function checkScalar(value: unknown, where: string): void {
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
-  throw notJson(where, typeof value === "number" || value === undefined ? String(value) : `a ${typeof value}`);
+  throw notJson(
+    where,
+    typeof value === "number" || value === undefined ? String(value) : `a ${typeof value}`,
+  );
 }
 
 function checkJson(value: unknown, where: string, depth: number): void {

@@ -5,13 +5,15 @@ import { freezeJson, probed } from "./data.ts";
 import { describe } from "./fault.ts";
 import { method, programOf } from "./programs.ts";
 
+/** The last ones are kept: the decision stands at the end of a run, however long its loops were. */
 const MAX_PROBES = 10_000;
 
 let probes: Probe[] = [];
 
 /** What instrumented code calls around an expression: notes its value and gives it back. */
 export function record<T>(id: number, value: T): T {
-  if (probes.length < MAX_PROBES) probes.push({ id, value: probed(value) });
+  if (probes.length === 2 * MAX_PROBES) probes = probes.slice(MAX_PROBES);
+  probes.push({ id, value: probed(value) });
   return value;
 }
 
@@ -20,7 +22,8 @@ export function probe(skillId: string, text: string): string {
   const { state, question } = JSON.parse(text) as ProbeRequest;
   freezeJson(question);
   probes = [];
-  const answer = (rest: Omit<ProbeReply, "probes">): string => JSON.stringify({ probes, ...rest });
+  const answer = (rest: Omit<ProbeReply, "probes">): string =>
+    JSON.stringify({ probes: probes.slice(-MAX_PROBES), ...rest });
   try {
     const ctx = Object.freeze({ ...question.context, memory: structuredCopy(state.memory) });
     const pf = programOf(skillId).create();

@@ -23,9 +23,17 @@ type Extract<T, U> = T extends U ? T : never;
 type Omit<T, K extends keyof any> = Pick<T, Exclude<keyof T, K>>;
 type NonNullable<T> = T & {};
 type Parameters<T extends (...args: any) => any> = T extends (...args: infer P) => any ? P : never;
-type ConstructorParameters<T extends abstract new (...args: any) => any> = T extends abstract new (...args: infer P) => any ? P : never;
+type ConstructorParameters<T extends abstract new (...args: any) => any> = T extends abstract new (
+  ...args: infer P
+) => any
+  ? P
+  : never;
 type ReturnType<T extends (...args: any) => any> = T extends (...args: any) => infer R ? R : any;
-type InstanceType<T extends abstract new (...args: any) => any> = T extends abstract new (...args: any) => infer R ? R : any;
+type InstanceType<T extends abstract new (...args: any) => any> = T extends abstract new (
+  ...args: any
+) => infer R
+  ? R
+  : any;
 type Awaited<T> = T extends null | undefined
   ? T
   : T extends object & { then(onfulfilled: infer F, ...args: infer _): any }
@@ -92,7 +100,8 @@ interface CallableFunction extends Function {
 }
 interface NewableFunction extends Function {}
 type ThisParameterType<T> = T extends (this: infer U, ...args: never) => any ? U : unknown;
-type OmitThisParameter<T> = unknown extends ThisParameterType<T> ? T : T extends (...args: infer A) => infer R ? (...args: A) => R : T;
+type OmitThisParameter<T> =
+  unknown extends ThisParameterType<T> ? T : T extends (...args: infer A) => infer R ? (...args: A) => R : T;
 interface IArguments {
   [index: number]: any;
   readonly length: number;
@@ -192,7 +201,11 @@ declare var Math: Math;
 
 interface JSON {
   parse(text: string, reviver?: (this: any, key: string, value: any) => any): any;
-  stringify(value: any, replacer?: ((this: any, key: string, value: any) => any) | (number | string)[] | null, space?: string | number): string;
+  stringify(
+    value: any,
+    replacer?: ((this: any, key: string, value: any) => any) | (number | string)[] | null,
+    space?: string | number,
+  ): string;
 }
 declare var JSON: JSON;
 
@@ -368,7 +381,9 @@ interface Promise<T> {
   finally(onfinally?: (() => void) | null): Promise<T>;
 }
 interface PromiseConstructor {
-  new <T>(executor: (resolve: (value: T | PromiseLike<T>) => void, reject: (reason?: any) => void) => void): Promise<T>;
+  new <T>(
+    executor: (resolve: (value: T | PromiseLike<T>) => void, reject: (reason?: any) => void) => void,
+  ): Promise<T>;
   all<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }>;
   allSettled<T>(values: Iterable<T>): Promise<PromiseSettledResult<Awaited<T>>[]>;
   resolve(): Promise<void>;
@@ -378,7 +393,9 @@ interface PromiseConstructor {
 }
 declare var Promise: PromiseConstructor;
 interface PromiseConstructorLike {
-  new <T>(executor: (resolve: (value: T | PromiseLike<T>) => void, reject: (reason?: any) => void) => void): PromiseLike<T>;
+  new <T>(
+    executor: (resolve: (value: T | PromiseLike<T>) => void, reject: (reason?: any) => void) => void,
+  ): PromiseLike<T>;
 }
 interface PromiseFulfilledResult<T> {
   status: "fulfilled";

@@ -25,12 +25,11 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: "HASP204",
-    names: [
-      ...["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "Request", "Response", "navigator", "location"],
-      ...["process", "module", "exports", "__dirname", "__filename", "Deno", "Bun", "Buffer", "Worker", "WebAssembly"],
-      ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask", "requestAnimationFrame", "console"],
-      ...["window", "document", "localStorage", "sessionStorage", "indexedDB", "alert", "Intl"],
-    ],
+    names: (
+      "fetch XMLHttpRequest WebSocket EventSource Request Response navigator location process module exports " +
+      "__dirname __filename Deno Bun Buffer Worker WebAssembly setTimeout setInterval setImmediate queueMicrotask " +
+      "requestAnimationFrame console window document localStorage sessionStorage indexedDB alert Intl"
+    ).split(" "),
     why: "reaches outside the sandbox, where a PF has no network, files, timers or console",
     next: "Use what the step context holds; say what you want people to see in the intervention's `reason`.",
   },
@@ -48,7 +47,9 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-const REFUSED: ReadonlyMap<string, Refusal> = new Map(REFUSALS.flatMap((r) => r.names.map((name) => [name, r] as const)));
+const REFUSED: ReadonlyMap<string, Refusal> = new Map(
+  REFUSALS.flatMap((r) => r.names.map((name) => [name, r] as const)),
+);
 
 /** Names that would lead out of a pure function: clock, randomness, host, code from text (HASP202–206). */
 export function forbiddenNames(module: PfModule, report: Report): void {
@@ -70,7 +71,10 @@ function checkName(node: ts.Identifier, module: PfModule, report: Report): void 
 /** `Math.random`, `Math["random"]`, `const { random } = Math`. */
 function checkRandom(node: ts.Node, module: PfModule, report: Report): void {
   const isMath = (value: ts.Expression | undefined): boolean =>
-    value !== undefined && ts.isIdentifier(bare(value)) && (bare(value) as ts.Identifier).text === "Math" && !module.declared.has("Math");
+    value !== undefined &&
+    ts.isIdentifier(bare(value)) &&
+    (bare(value) as ts.Identifier).text === "Math" &&
+    !module.declared.has("Math");
   const isAccess = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
   const taken =
     isAccess && memberName(node) === "random" && isMath(node.expression)
@@ -79,7 +83,12 @@ function checkRandom(node: ts.Node, module: PfModule, report: Report): void {
         ? node.name.elements.find((e) => (e.propertyName ?? e.name).getText(module.ast) === "random")
         : undefined;
   if (taken === undefined) return;
-  report.error("HASP203", module.rangeOf(taken), "`Math.random` is not there: a PF must give the same answer to the same input.", "Decide from the step context alone.");
+  report.error(
+    "HASP203",
+    module.rangeOf(taken),
+    "`Math.random` is not there: a PF must give the same answer to the same input.",
+    "Decide from the step context alone.",
+  );
 }
 
 /** `x.constructor.constructor` and `x.constructor("code")` reach the Function constructor. */
@@ -88,9 +97,16 @@ function checkConstructor(node: ts.Node, module: PfModule, report: Report): void
   const inner =
     ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)
       ? isConstructor(node) && isConstructor(node.expression)
-      : (ts.isCallExpression(node) || ts.isNewExpression(node)) && isConstructor(node.expression) && !isChained(node.expression);
+      : (ts.isCallExpression(node) || ts.isNewExpression(node)) &&
+        isConstructor(node.expression) &&
+        !isChained(node.expression);
   if (!inner) return;
-  report.error("HASP205", module.rangeOf(node), "`.constructor` leads to the Function constructor, which makes code from text.", "Write the code out as a function of this file.");
+  report.error(
+    "HASP205",
+    module.rangeOf(node),
+    "`.constructor` leads to the Function constructor, which makes code from text.",
+    "Write the code out as a function of this file.",
+  );
 }
 
 /** A call of `x.constructor.constructor` is already reported on its inside. */
@@ -103,16 +119,28 @@ function isChained(node: ts.Expression): boolean {
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set(
-  "Object Array String Number Boolean Symbol BigInt Math JSON RegExp Map Set WeakMap Promise Error TypeError RangeError".split(" "),
+  "Object Array String Number Boolean Symbol BigInt Math JSON RegExp Map Set WeakMap Promise Error TypeError RangeError".split(
+    " ",
+  ),
 );
-const PATCHERS: ReadonlySet<string> = new Set(["defineProperty", "defineProperties", "assign", "setPrototypeOf"]);
+const PATCHERS: ReadonlySet<string> = new Set([
+  "defineProperty",
+  "defineProperties",
+  "assign",
+  "setPrototypeOf",
+]);
 
 /** Changing what all PFs share: `Array.prototype.x = …`, `Object.defineProperty(String.prototype, …)` (HASP212). */
 export function patchedBuiltIns(module: PfModule, report: Report): void {
   walk(module.ast, (node) => {
     const target = patchedBy(node, module);
     if (target === undefined) return;
-    report.error("HASP212", module.rangeOf(target), "This changes a built-in object, which the sandbox has frozen because all PFs share it.", "Write a helper function and call it.");
+    report.error(
+      "HASP212",
+      module.rangeOf(target),
+      "This changes a built-in object, which the sandbox has frozen because all PFs share it.",
+      "Write a helper function and call it.",
+    );
   });
 }
 
@@ -125,7 +153,10 @@ function patchedBy(node: ts.Node, module: PfModule): ts.Expression | undefined {
   }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const owner = node.expression.expression;
-  const isPatcher = ts.isIdentifier(owner) && ["Object", "Reflect"].includes(owner.text) && PATCHERS.has(node.expression.name.text);
+  const isPatcher =
+    ts.isIdentifier(owner) &&
+    ["Object", "Reflect"].includes(owner.text) &&
+    PATCHERS.has(node.expression.name.text);
   const target = node.arguments[0];
   return isPatcher && target !== undefined && isBuiltIn(target, module) ? target : undefined;
 }

@@ -1,8 +1,19 @@
 import ts from "typescript";
-import { bare, isInFunction, memberName, rootOf, walk, writtenBy, type PfModule } from "../pf-module.ts";
+import {
+  bare,
+  isConstant,
+  isInFunction,
+  keywordOf,
+  memberName,
+  rootOf,
+  walk,
+  writtenBy,
+  type PfModule,
+} from "../pf-module.ts";
 import type { Report } from "../report.ts";
 
-const USE_MEMORY = "Keep what must last within an episode in `ctx.memory`, and everything else inside the function.";
+const USE_MEMORY =
+  "Keep what must last within an episode in `ctx.memory`, and everything else inside the function.";
 
 const MUTATORS: ReadonlySet<string> = new Set(
   "push pop shift unshift splice sort reverse fill copyWithin set add delete clear".split(" "),
@@ -18,7 +29,12 @@ export function moduleState(module: PfModule, report: Report): void {
     const root = target === undefined ? undefined : rootOf(target);
     if (target === undefined || root === undefined || !ts.isIdentifier(root)) return;
     if (!isConstantOfModule(root, target, module) || isOwnMethod(root.text, node, module)) return;
-    report.error("HASP208", module.rangeOf(node), `This changes \`${root.text}\`, which every call and every episode would share.`, USE_MEMORY);
+    report.error(
+      "HASP208",
+      module.rangeOf(node),
+      `This changes \`${root.text}\`, which every call and every episode would share.`,
+      USE_MEMORY,
+    );
   });
   walk(module.ast, (node) => checkStickyPattern(node, module, report));
 }
@@ -29,10 +45,15 @@ function isAmbient(statement: ts.VariableStatement): boolean {
 
 function checkKeyword(statement: ts.VariableStatement, module: PfModule, report: Report): void {
   const { declarationList } = statement;
-  if ((declarationList.flags & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const) return;
-  const keyword = declarationList.flags & ts.NodeFlags.Let ? "let" : "var";
+  const keyword = keywordOf(declarationList);
+  if (keyword === "const") return;
   const start = declarationList.getStart(module.ast);
-  report.error("HASP208", module.text.range(start, start + keyword.length), `\`${keyword}\` at the top of the module is state that every call and every episode would share.`, `Write \`const\`. ${USE_MEMORY}`);
+  report.error(
+    "HASP208",
+    module.text.range(start, start + keyword.length),
+    `\`${keyword}\` at the top of the module is state that every call and every episode would share.`,
+    `Write \`const\`. ${USE_MEMORY}`,
+  );
 }
 
 /** What the node changes: an assignment's target, or the receiver of a mutating method. */
@@ -41,7 +62,8 @@ function changedBy(node: ts.Node): ts.Expression | undefined {
   if (written !== undefined) return written;
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const { name, expression } = node.expression;
-  if (ts.isIdentifier(expression) && expression.text === "Object" && name.text === "assign") return node.arguments[0];
+  if (ts.isIdentifier(expression) && expression.text === "Object" && name.text === "assign")
+    return node.arguments[0];
   return MUTATORS.has(name.text) ? expression : undefined;
 }
 
@@ -50,12 +72,9 @@ function isConstantOfModule(root: ts.Identifier, target: ts.Expression, module: 
   const declaration = module.topLevel.get(root.text);
   if (declaration === undefined || module.inner.has(root.text)) return false;
   // `let` itself is reported where it is declared; one complaint is enough.
-  if (bare(target) === root && ts.isVariableDeclaration(declaration) && !isConst(declaration)) return false;
+  if (bare(target) === root && ts.isVariableDeclaration(declaration) && !isConstant(declaration))
+    return false;
   return ts.isVariableDeclaration(declaration) || ts.isClassLike(declaration);
-}
-
-function isConst(declaration: ts.VariableDeclaration): boolean {
-  return (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const;
 }
 
 /** `table.add(1, 2)` where the author's own object or class has a method of that name. */
@@ -64,21 +83,36 @@ function isOwnMethod(name: string, node: ts.Node, module: PfModule): boolean {
   const declaration = module.topLevel.get(name);
   if (declaration === undefined) return false;
   if (ts.isClassLike(declaration)) return true;
-  const value = ts.isVariableDeclaration(declaration) && declaration.initializer ? bare(declaration.initializer) : undefined;
+  const value =
+    ts.isVariableDeclaration(declaration) && declaration.initializer
+      ? bare(declaration.initializer)
+      : undefined;
   if (value === undefined) return false;
-  if (ts.isNewExpression(value)) return !/^(Map|Set|WeakMap|Array)$/.test(value.expression.getText(module.ast));
-  return ts.isObjectLiteralExpression(value) && bare(node.expression.expression) === rootOf(node.expression.expression);
+  if (ts.isNewExpression(value))
+    return !/^(Map|Set|WeakMap|Array)$/.test(value.expression.getText(module.ast));
+  return (
+    ts.isObjectLiteralExpression(value) &&
+    bare(node.expression.expression) === rootOf(node.expression.expression)
+  );
 }
 
 /** `/x/g.test()` remembers where it stopped, so the next call begins there. */
 function checkStickyPattern(node: ts.Node, module: PfModule, report: Report): void {
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression) || !isInFunction(node)) return;
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression) || !isInFunction(node))
+    return;
   const { name, expression } = node.expression;
   if (name.text !== "test" || !ts.isIdentifier(expression) || module.inner.has(expression.text)) return;
   const declaration = module.topLevel.get(expression.text);
-  const value = declaration !== undefined && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
-  if (value === undefined || !ts.isRegularExpressionLiteral(value) || !/\/[a-z]*[gy][a-z]*$/.test(value.text)) return;
-  report.error("HASP208", module.rangeOf(node), `\`${expression.text}\` has the flag g or y: \`test\` remembers where it stopped, and the next call begins there.`, "Drop the flag; `test` does not need it.");
+  const value =
+    declaration !== undefined && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+  if (value === undefined || !ts.isRegularExpressionLiteral(value) || !/\/[a-z]*[gy][a-z]*$/.test(value.text))
+    return;
+  report.error(
+    "HASP208",
+    module.rangeOf(node),
+    `\`${expression.text}\` has the flag g or y: \`test\` remembers where it stopped, and the next call begins there.`,
+    "Drop the flag; `test` does not need it.",
+  );
 }
 
 /** Writes to the PF's own fields after construction (HASP209). */
@@ -87,10 +121,16 @@ export function instanceState(module: PfModule, report: Report): void {
     for (const member of owner.members) {
       if (ts.isConstructorDeclaration(member)) continue;
       walk(member, (node) => {
-        if (ts.isClassLike(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node)) return false;
+        if (ts.isClassLike(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node))
+          return false;
         const target = instanceTarget(node, owner);
         if (target !== undefined) {
-          report.error("HASP209", module.rangeOf(node), `This changes \`${target}\` of the PF, which every step and every episode would share.`, USE_MEMORY);
+          report.error(
+            "HASP209",
+            module.rangeOf(node),
+            `This changes \`${target}\` of the PF, which every step and every episode would share.`,
+            USE_MEMORY,
+          );
         }
         return undefined;
       });
@@ -117,11 +157,14 @@ function firstMember(node: ts.Expression): string | undefined {
 function holdsCollection(owner: ts.ClassLikeDeclaration, field: string): boolean {
   return owner.members.some((member) => {
     if (!ts.isPropertyDeclaration(member) || member.initializer === undefined) return false;
-    const isField = (ts.isIdentifier(member.name) || ts.isPrivateIdentifier(member.name)) && member.name.text === field;
+    const isField =
+      (ts.isIdentifier(member.name) || ts.isPrivateIdentifier(member.name)) && member.name.text === field;
     const value = bare(member.initializer);
     const isCollection =
       ts.isArrayLiteralExpression(value) ||
-      (ts.isNewExpression(value) && ts.isIdentifier(value.expression) && /^(Map|Set|WeakMap|Array)$/.test(value.expression.text));
+      (ts.isNewExpression(value) &&
+        ts.isIdentifier(value.expression) &&
+        /^(Map|Set|WeakMap|Array)$/.test(value.expression.text));
     return isField && isCollection;
   });
 }

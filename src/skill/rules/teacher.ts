@@ -1,5 +1,13 @@
 import ts from "typescript";
-import { bare, isAssignment, isReference, methodOf, walk, type PfFunction, type PfModule } from "../pf-module.ts";
+import {
+  bare,
+  isAssignment,
+  isReference,
+  methodOf,
+  walk,
+  type PfFunction,
+  type PfModule,
+} from "../pf-module.ts";
 import type { Report } from "../report.ts";
 
 /** `shouldActivate` answers at once and asks nobody (HASP210). */
@@ -9,11 +17,21 @@ export function promptActivation(module: PfModule, report: Report): void {
   const modifier = (method.modifiers ?? []).find((m) => m.kind === ts.SyntaxKind.AsyncKeyword);
   const slow = modifier ?? method.asteriskToken;
   if (slow !== undefined) {
-    report.error("HASP210", module.rangeOf(slow), "`shouldActivate` runs at every step and must answer at once: it cannot be async or a generator.", "Return true or false, and leave waiting to `intervene`.");
+    report.error(
+      "HASP210",
+      module.rangeOf(slow),
+      "`shouldActivate` runs at every step and must answer at once: it cannot be async or a generator.",
+      "Return true or false, and leave waiting to `intervene`.",
+    );
   }
   const fourth = method.parameters[3];
   if (fourth !== undefined && fourth.initializer === undefined) {
-    report.error("HASP210", module.rangeOf(fourth), "`shouldActivate` gets no teacher: it runs at every step and must not cost a model call.", "Ask the teacher in `intervene`.");
+    report.error(
+      "HASP210",
+      module.rangeOf(fourth),
+      "`shouldActivate` gets no teacher: it runs at every step and must not cost a model call.",
+      "Ask the teacher in `intervene`.",
+    );
   }
 }
 
@@ -26,10 +44,20 @@ export function teacherIsOptional(module: PfModule, report: Report): void {
   const first = uses.find((use) => isAsked(use));
   if (first === undefined) return;
   if (!uses.some(isCheck) && !isGuarded(method, name.text)) {
-    report.error("HASP211", module.rangeOf(first), `\`${name.text}\` is undefined when no teacher is at hand, and \`intervene\` has no path for that.`, `Write \`if (${name.text} === undefined) return …\` first; a PF must work without a teacher.`);
+    report.error(
+      "HASP211",
+      module.rangeOf(first),
+      `\`${name.text}\` is undefined when no teacher is at hand, and \`intervene\` has no path for that.`,
+      `Write \`if (${name.text} === undefined) return …\` first; a PF must work without a teacher.`,
+    );
   }
   if (wantsTeacher(module) === false) {
-    report.warning("HASP211", module.rangeOf(first), "The PF never gets a teacher: `needsTeacher` is not set.", "Add `override needsTeacher = true;` to the class.");
+    report.warning(
+      "HASP211",
+      module.rangeOf(first),
+      "The PF never gets a teacher: `needsTeacher` is not set.",
+      "Add `override needsTeacher = true;` to the class.",
+    );
   }
 }
 
@@ -44,14 +72,19 @@ function usesOf(name: string, method: PfFunction): ts.Identifier[] {
 /** The outermost of parentheses and assertions around a node. */
 function dressed(node: ts.Expression): ts.Expression {
   const { parent } = node;
-  const isDress = ts.isParenthesizedExpression(parent) || ts.isNonNullExpression(parent) || ts.isAsExpression(parent);
+  const isDress =
+    ts.isParenthesizedExpression(parent) || ts.isNonNullExpression(parent) || ts.isAsExpression(parent);
   return isDress ? dressed(parent) : node;
 }
 
 /** `teacher.ask` without `?.`. */
 function isAsked(use: ts.Identifier): boolean {
   const outer = dressed(use);
-  return ts.isPropertyAccessExpression(outer.parent) && outer.parent.expression === outer && outer.parent.questionDotToken === undefined;
+  return (
+    ts.isPropertyAccessExpression(outer.parent) &&
+    outer.parent.expression === outer &&
+    outer.parent.questionDotToken === undefined
+  );
 }
 
 /** Any use that looks whether there is a teacher: a condition, a comparison, `?.`, `??`. */
@@ -59,8 +92,10 @@ function isCheck(use: ts.Identifier): boolean {
   const outer = dressed(use);
   const { parent } = outer;
   if (ts.isPropertyAccessExpression(parent) && parent.questionDotToken !== undefined) return true;
-  if (ts.isIfStatement(parent) || ts.isConditionalExpression(parent) || ts.isPrefixUnaryExpression(parent)) return true;
-  if (ts.isWhileStatement(parent) || ts.isTypeOfExpression(parent) || ts.isSwitchStatement(parent)) return true;
+  if (ts.isIfStatement(parent) || ts.isConditionalExpression(parent) || ts.isPrefixUnaryExpression(parent))
+    return true;
+  if (ts.isWhileStatement(parent) || ts.isTypeOfExpression(parent) || ts.isSwitchStatement(parent))
+    return true;
   return ts.isBinaryExpression(parent) && !isAssignment(parent);
 }
 
@@ -69,8 +104,12 @@ function isGuarded(method: PfFunction, name: string): boolean {
   if (method.parameters[3]?.initializer !== undefined) return true;
   let guarded = false;
   walk(method.body ?? method, (node) => {
-    if (ts.isTryStatement(node) && node.catchClause !== undefined && usesIn(node.tryBlock, name)) guarded = true;
-    if (ts.isCallExpression(node) && node.arguments.some((a) => ts.isIdentifier(bare(a)) && a.getText() === name)) {
+    if (ts.isTryStatement(node) && node.catchClause !== undefined && usesIn(node.tryBlock, name))
+      guarded = true;
+    if (
+      ts.isCallExpression(node) &&
+      node.arguments.some((a) => ts.isIdentifier(bare(a)) && a.getText() === name)
+    ) {
       guarded ||= ts.isIfStatement(node.parent) || ts.isPrefixUnaryExpression(node.parent);
     }
   });

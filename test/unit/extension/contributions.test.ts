@@ -32,18 +32,29 @@ const commands: readonly CommandContribution[] = Object.values(COMMANDS);
 
 describe("The manifest and the table of contributions", () => {
   it("name the same commands, with the same titles and icons", () => {
-    const shown = contributes.commands.map(({ command, title, category, icon }) => ({ command, title, category, icon }));
+    const shown = contributes.commands.map(({ command, title, category, icon }) => ({
+      command,
+      title,
+      category,
+      icon,
+    }));
     const expected = commands.map(({ id, title, icon }) => ({ command: id, title, category: "HASP", icon }));
     expect(shown).toEqual(expected);
   });
 
   it("hide from the palette what needs arguments", () => {
-    const hidden = contributes.menus["commandPalette"]?.filter((m) => m.when === "false").map((m) => m.command);
+    const hidden = contributes.menus["commandPalette"]
+      ?.filter((m) => m.when === "false")
+      .map((m) => m.command);
     expect(hidden).toEqual(commands.filter((c) => !c.palette).map((c) => c.id));
   });
 
   it("name the same settings, with the same defaults and scopes", () => {
-    const shown = Object.entries(contributes.configuration.properties).map(([key, p]) => [key, p.default, p.scope]);
+    const shown = Object.entries(contributes.configuration.properties).map(([key, p]) => [
+      key,
+      p.default,
+      p.scope,
+    ]);
     expect(shown).toEqual(Object.values(SETTINGS).map((s) => [s.key, s.default, s.scope]));
   });
 
@@ -64,13 +75,15 @@ describe("The manifest and the table of contributions", () => {
     const ids = new Set<string>(commands.map((c) => c.id));
     const inMenus = Object.values(contributes.menus).flatMap((items) => items.map((item) => item.command));
     expect(inMenus.filter((id) => !ids.has(id))).toEqual([]);
-    const focus = new Set(Object.values(VIEWS).map((v) => v.id.toString()));
+    const focus = new Set<string>(Object.values(VIEWS).map((v) => v.id));
     const inTexts = [...text.matchAll(/\(command:(hasp\.\w+)/g)].map((match) => match[1] ?? "");
     expect(inTexts.filter((id) => !ids.has(id) && !focus.has(id))).toEqual([]);
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const views = new Set<string>(Object.values(VIEWS).map((v) => v.id));
     const rows = new Set(["hasp.skill", "hasp.run"]);
-    const conditions = Object.values(contributes.menus).flatMap((items) => items.map((item) => item.when ?? ""));
+    const conditions = Object.values(contributes.menus).flatMap((items) =>
+      items.map((item) => item.when ?? ""),
+    );
     const names = conditions.flatMap((when) => when.match(/hasp\.\w+/g) ?? []);
     expect(names.filter((name) => !keys.has(name) && !views.has(name) && !rows.has(name))).toEqual([]);
   });

@@ -6,7 +6,12 @@ const range = (line: number, from: number, to: number): Range => ({
   start: { line, character: from },
   end: { line, character: to },
 });
-const ours = (code: string, place: Range): Diagnostic => ({ code, severity: "error", message: code, range: place });
+const ours = (code: string, place: Range): Diagnostic => ({
+  code,
+  severity: "error",
+  message: code,
+  range: place,
+});
 
 describe("Our diagnostics beside VS Code's own", () => {
   it("leave a type error to VS Code where it shows the same one", () => {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { threadCpuNow } from "../../../src/platform/cpu-clock.ts";
 import { createPfHost } from "../../../src/sandbox/create-pf-host.ts";
@@ -105,6 +105,26 @@ describe("limits and memory", () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it("folds an episode of any length", async () => {
+    await host.load([pfFrom("a", pf("ctx.memory.n = (ctx.memory.n ?? 0) + 1; return noop('');"))]);
+    const folded = await host.fold(
+      ["a"],
+      Array.from({ length: 1_100 }, () => question("SEARCH", "x")),
+    );
+    expect(folded.get("a")).toHaveLength(1_100);
+    expect(folded.get("a")?.at(-1)?.state).toEqual({ memory: { n: 1_100 }, fires: 1_100, modifies: 0 });
+  });
+
+  it("takes the first of two PFs with one id, and a module that waits for itself", async () => {
+    const waits = `await null;\n${pf("return noop('first');")}`;
+    const loaded = await host.load([pfFrom("a", waits), pfFrom("a", pf("return noop('second');"))]);
+    expect(loaded).toMatchObject([
+      { ok: true },
+      { ok: false, message: expect.stringContaining("another PF has the id a") },
+    ]);
+    expect(await stepOne("a", question("SEARCH", "x"))).toMatchObject({ intervention: { reason: "first" } });
   });
 
   it("answers a fold of no steps and a step of no PFs", async () => {
@@ -242,11 +262,12 @@ describe("probes", () => {
     });
   });
 
-  it("stop at 10,000", async () => {
+  it("are the last 10,000, where the decision stands", async () => {
     const code = probing("[...Array(20000).keys()].every((i) => __hasp_probe(0, i) >= 0)");
     const run = await host.probe(pfFrom("a", code), FRESH_STATE, question("SEARCH", "x"));
     expect(run.activated).toBe(true);
     expect(run.probes).toHaveLength(10_000);
+    expect(run.probes.at(-1)?.value).toBe(19_999);
   });
 
   it("say what went wrong", async () => {

@@ -72,14 +72,23 @@ test.each([
 });
 
 test("a typo in an action type, a written context and a wrong answer are found where they stand", () => {
-  const typo = checker.check("skills/a/pf.ts", PF.replace('actionType === "SEARCH"', 'actionType === "SERCH"'));
+  const typo = checker.check(
+    "skills/a/pf.ts",
+    PF.replace('actionType === "SEARCH"', 'actionType === "SERCH"'),
+  );
   expect(typo).toHaveLength(1);
   expect(typo[0]).toMatchObject({ code: "TS2367", severity: "error", file: "skills/a/pf.ts" });
   const line = PF.split("\n").findIndex((l) => l.includes('actionType === "SEARCH"'));
   expect(typo[0]?.range.start.line).toBe(line);
-  expect(codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.question = '';"))).toEqual(["TS2540"]);
-  expect(codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.actionHistory.push();"))).toEqual(["TS2339"]);
-  expect(codes(PF.replace('modifyAction({ type: "SEARCH",', 'modifyAction({ type: "other",'))).toEqual(["TS2322"]);
+  expect(
+    codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.question = '';")),
+  ).toEqual(["TS2540"]);
+  expect(
+    codes(PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = {}; ctx.actionHistory.push();")),
+  ).toEqual(["TS2339"]);
+  expect(codes(PF.replace('modifyAction({ type: "SEARCH",', 'modifyAction({ type: "other",'))).toEqual([
+    "TS2322",
+  ]);
   expect(codes(PF.replace("type Teacher } from", "Teacher } from"))).toEqual(["TS1484"]);
 });
 

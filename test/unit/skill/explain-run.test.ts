@@ -34,7 +34,9 @@ test("a false first operand decides", () => {
 });
 
 test("a false second operand decides, with the number that was too small", () => {
-  expect(explain(RETRIEVAL, "SEARCH", "one two three four").sentence).toBe("words(arg).length is 4, not more than 15");
+  expect(explain(RETRIEVAL, "SEARCH", "one two three four").sentence).toBe(
+    "words(arg).length is 4, not more than 15",
+  );
 });
 
 test("an early return names its test", () => {
@@ -77,10 +79,22 @@ test("a helper's deciding operand is named, with its line", () => {
   const method = explain(`    return this.isLong(arg);`, "SEARCH", "a b");
   expect(method.sentence).toBe("words(text).length is 2, not more than 15 (in isLong)");
   expect(method.deciding?.line).toBe(7);
-  const arrow = explain(`    return !isShort(arg);`, "SEARCH", "a", {}, `const isShort = (t: string): boolean => t.length < 5;`);
+  const arrow = explain(
+    `    return !isShort(arg);`,
+    "SEARCH",
+    "a",
+    {},
+    `const isShort = (t: string): boolean => t.length < 5;`,
+  );
   expect(arrow.sentence).toBe("t.length is 1, less than 5 (in isShort)");
-  const nested = explain(`    return deep(arg);`, "SEARCH", "a", {}, `function deep(a: string): boolean { if (flat(a)) return true; return false; }
-function flat(b: string): boolean { return b === "z"; }`);
+  const nested = explain(
+    `    return deep(arg);`,
+    "SEARCH",
+    "a",
+    {},
+    `function deep(a: string): boolean { if (flat(a)) return true; return false; }
+function flat(b: string): boolean { return b === "z"; }`,
+  );
   expect(nested.sentence).toBe('b is "a", not "z" (in flat)');
 });
 
@@ -93,9 +107,15 @@ test("switch, conditional, nullish, or, not, and nested ifs", () => {
   const onSwitch = `    switch (actionType) { case "SEARCH": return ctx.emptyResults; default: return false; }`;
   expect(explain(onSwitch, "READ", "x").sentence).toBe('actionType is "READ"');
   expect(explain(onSwitch, "SEARCH", "x").sentence).toBe("ctx.emptyResults is false");
-  expect(explain(`    return actionType === "READ" ? ctx.hasRead : !ctx.hasRead;`, "READ", "x").sentence).toBe("ctx.hasRead is false");
-  expect(explain(`    return ctx.hasRead || arg.includes("y");`, "READ", "x").sentence).toBe('ctx.hasRead is false and arg.includes("y") is false');
-  expect(explain(`    return (arg.match(/y/)?.length ?? 0) > 0;`, "READ", "x").sentence).toBe("arg.match(/y/)?.length ?? 0 is 0, not more than 0");
+  expect(
+    explain(`    return actionType === "READ" ? ctx.hasRead : !ctx.hasRead;`, "READ", "x").sentence,
+  ).toBe("ctx.hasRead is false");
+  expect(explain(`    return ctx.hasRead || arg.includes("y");`, "READ", "x").sentence).toBe(
+    'ctx.hasRead is false and arg.includes("y") is false',
+  );
+  expect(explain(`    return (arg.match(/y/)?.length ?? 0) > 0;`, "READ", "x").sentence).toBe(
+    "arg.match(/y/)?.length ?? 0 is 0, not more than 0",
+  );
   const nested = `    if (actionType === "READ") { if (ctx.stepCount < 5) { return false; } }\n    return true;`;
   expect(explain(nested, "READ", "x").sentence).toBe("ctx.stepCount is 2, less than 5");
   expect(explain(nested, "FINAL", "x").sentence).toBe('actionType is "FINAL", not "READ"');
@@ -114,8 +134,12 @@ test("long values are cut", () => {
 });
 
 test("an answer that depends on nothing, and a failure, are told as such", () => {
-  expect(explain(`    return false;`, "SEARCH", "x").sentence).toBe("shouldActivate returned false on line 4, whatever the context");
-  expect(explain(`    return (ctx as unknown as { a: { b: boolean } }).a.b;`, "SEARCH", "x").sentence).toMatch(/^shouldActivate failed: /);
+  expect(explain(`    return false;`, "SEARCH", "x").sentence).toBe(
+    "shouldActivate returned false on line 4, whatever the context",
+  );
+  expect(
+    explain(`    return (ctx as unknown as { a: { b: boolean } }).a.b;`, "SEARCH", "x").sentence,
+  ).toMatch(/^shouldActivate failed: /);
 });
 
 test("comparison against a named limit shows the limit's value", () => {
@@ -126,8 +150,11 @@ test("comparison against a named limit shows the limit's value", () => {
 });
 
 test("probes cut off in the middle still give an answer", () => {
-  const { value } = instrument(`import { ProgramFunction } from "hasp";
-export default class A extends ProgramFunction { shouldActivate(c: object, t: string) { return t === "SEARCH" && t.length > 2; } }`, "pf.ts");
+  const { value } = instrument(
+    `import { ProgramFunction } from "hasp";
+export default class A extends ProgramFunction { shouldActivate(c: object, t: string) { return t === "SEARCH" && t.length > 2; } }`,
+    "pf.ts",
+  );
   if (value === undefined) throw new Error("not instrumented");
   const run = judge(value.code, MIDDLE, "SEARCH", "");
   for (let keep = 0; keep <= run.probes.length; keep++) {

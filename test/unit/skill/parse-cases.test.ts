@@ -20,13 +20,28 @@ test("a case is read with its place, its memory, and the fields that follow from
   expect(diagnostics).toEqual([]);
   const [only] = value ?? [];
   expect(only?.range.start).toEqual({ line: 1, character: 10 });
-  expect(only?.context).toMatchObject({ question: "Who?", searchCount: 2, readCount: 0, hasRead: false, stepCount: 2, maxSteps: 15, thought: "" });
+  expect(only?.context).toMatchObject({
+    question: "Who?",
+    searchCount: 2,
+    readCount: 0,
+    hasRead: false,
+    stepCount: 2,
+    maxSteps: 15,
+    thought: "",
+  });
   expect(only?.memory).toEqual({ warned: [1, true, null, { a: "x" }] });
-  expect(only?.expect).toEqual({ fires: true, type: "MODIFY_ACTION", newActionType: "READ", newActionArg: "doc_0" });
+  expect(only?.expect).toEqual({
+    fires: true,
+    type: "MODIFY_ACTION",
+    newActionType: "READ",
+    newActionArg: "doc_0",
+  });
 });
 
 test("what a case says counts over what would follow", () => {
-  const { value } = parse(ONE.replace("question: Who?", "stepCount: 7\n      hasRead: true\n      maxSteps: 8"));
+  const { value } = parse(
+    ONE.replace("question: Who?", "stepCount: 7\n      hasRead: true\n      maxSteps: 8"),
+  );
   expect(value?.[0]?.context).toMatchObject({ stepCount: 7, hasRead: true, readCount: 1, maxSteps: 8 });
 });
 
@@ -34,9 +49,15 @@ test("slips are named with the likely word", () => {
   const slip = parse(ONE.replace("question:", "questoin:")).diagnostics[0];
   expect(slip).toMatchObject({ code: "HASP303", next: 'Did you mean "question"?' });
   expect(slip?.range.start).toEqual({ line: 3, character: 6 });
-  expect(parse(ONE.replace("type: FINAL", "type: final")).diagnostics[0]).toMatchObject({ code: "HASP304", next: 'Did you mean "FINAL"?' });
+  expect(parse(ONE.replace("type: FINAL", "type: final")).diagnostics[0]).toMatchObject({
+    code: "HASP304",
+    next: 'Did you mean "FINAL"?',
+  });
   expect(parse(ONE.replace("MODIFY_ACTION", "MODIFY")).diagnostics[0]).toMatchObject({ code: "HASP304" });
-  expect(parse(ONE.replace('"42"', "42")).diagnostics[0]).toMatchObject({ code: "HASP302", next: 'Write `arg: "42"`.' });
+  expect(parse(ONE.replace('"42"', "42")).diagnostics[0]).toMatchObject({
+    code: "HASP302",
+    next: 'Write `arg: "42"`.',
+  });
 });
 
 test("an expectation that nothing could meet is refused", () => {
@@ -58,7 +79,35 @@ test("missing parts are named; the good cases beside them still count", () => {
 });
 
 test("no text makes it throw", () => {
-  const part = fc.constantFrom("cases:", "\n  - ", "name: a", "\n    ", "expect:", "{", "}", "fires: true", "proposed:", "type: X", "[", "]", "memory: ", "context:", "&a", "*a", "\0", ": ");
-  const text = fc.oneof(fc.string({ unit: "binary" }), fc.array(part, { maxLength: 25 }).map((p) => p.join("")), fc.tuple(fc.nat(ONE.length), fc.nat(20), fc.string({ maxLength: 6 })).map(([at, cut, put]) => ONE.slice(0, at) + put + ONE.slice(at + cut)));
-  fc.assert(fc.property(text, (t) => void parse(t)), { numRuns: 300 });
+  const part = fc.constantFrom(
+    "cases:",
+    "\n  - ",
+    "name: a",
+    "\n    ",
+    "expect:",
+    "{",
+    "}",
+    "fires: true",
+    "proposed:",
+    "type: X",
+    "[",
+    "]",
+    "memory: ",
+    "context:",
+    "&a",
+    "*a",
+    "\0",
+    ": ",
+  );
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(part, { maxLength: 25 }).map((p) => p.join("")),
+    fc
+      .tuple(fc.nat(ONE.length), fc.nat(20), fc.string({ maxLength: 6 }))
+      .map(([at, cut, put]) => ONE.slice(0, at) + put + ONE.slice(at + cut)),
+  );
+  fc.assert(
+    fc.property(text, (t) => void parse(t)),
+    { numRuns: 300 },
+  );
 });

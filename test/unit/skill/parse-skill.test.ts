@@ -74,7 +74,11 @@ test("a good skill is read whole and without complaint", () => {
     systemSummary: "Read one source first.",
   });
   expect(value?.phases.post_search?.text).toBe("Try other words.\n\n```\n## Phase: nothing\n```");
-  expect(value?.phases.pre_final).toEqual({ conditions: ["no_read_yet"], priorityBoost: 0, text: "Read first." });
+  expect(value?.phases.pre_final).toEqual({
+    conditions: ["no_read_yet"],
+    priorityBoost: 0,
+    text: "Read first.",
+  });
   expect(value?.body.trimStart().startsWith("# Read before")).toBe(true);
 });
 
@@ -86,28 +90,72 @@ test("Windows line ends and a byte order mark change nothing, positions included
 });
 
 test("HASP's keys are optional for an ordinary Agent Skill", () => {
-  const { value, diagnostics } = parse("---\nname: late-read\ndescription: Does a thing.\nlicense: MIT\n---\nText\n");
+  const { value, diagnostics } = parse(
+    "---\nname: late-read\ndescription: Does a thing.\nlicense: MIT\n---\nText\n",
+  );
   expect(diagnostics).toEqual([]);
-  expect(value).toMatchObject({ skillId: "late_read", title: "Late read", version: 1, priority: 0.5, applicableModes: ["all"], systemSummary: "Does a thing." });
+  expect(value).toMatchObject({
+    skillId: "late_read",
+    title: "Late read",
+    version: 1,
+    priority: 0.5,
+    applicableModes: ["all"],
+    systemSummary: "Does a thing.",
+  });
 });
 
 test("each wrong value is marked where it stands, with what to do", () => {
   expect(only(GOOD.replace("version: 3", "version: new"))).toMatchObject({ code: "HASP111", at: "new" });
-  expect(only(GOOD.replace("[search, answer]", "search"))).toMatchObject({ at: "search", next: "Write `applicable_phases: [search]`." });
-  expect(only(GOOD.replace("title: Read before you answer", "title: 42"))).toMatchObject({ at: "42", next: 'Write `title: "42"`.' });
-  expect(only(GOOD.replace("[search_empty]", "[serch_empty]"))).toMatchObject({ code: "HASP117", at: "serch_empty", next: 'Did you mean "search_empty"?' });
-  expect(only(GOOD.replace("skill_id: late_read", "skill_id: Late Read"))).toMatchObject({ code: "HASP113", at: "Late Read" });
-  expect(only(GOOD.replace("priority_boost", "priority_bost"))).toMatchObject({ code: "HASP112", at: "priority_bost", next: 'Did you mean "priority_boost"?' });
-  expect(only(GOOD.replace("    version: 3", "    versoin: 3"))).toMatchObject({ code: "HASP112", at: "versoin", next: 'Did you mean "version"?' });
-  expect(only(GOOD.replace("## Phase: post_search", "## Phase: post_serch").replace("action: reformulate_search", "text: x"))).toMatchObject({ code: "HASP120", at: "post_serch" });
+  expect(only(GOOD.replace("[search, answer]", "search"))).toMatchObject({
+    at: "search",
+    next: "Write `applicable_phases: [search]`.",
+  });
+  expect(only(GOOD.replace("title: Read before you answer", "title: 42"))).toMatchObject({
+    at: "42",
+    next: 'Write `title: "42"`.',
+  });
+  expect(only(GOOD.replace("[search_empty]", "[serch_empty]"))).toMatchObject({
+    code: "HASP117",
+    at: "serch_empty",
+    next: 'Did you mean "search_empty"?',
+  });
+  expect(only(GOOD.replace("skill_id: late_read", "skill_id: Late Read"))).toMatchObject({
+    code: "HASP113",
+    at: "Late Read",
+  });
+  expect(only(GOOD.replace("priority_boost", "priority_bost"))).toMatchObject({
+    code: "HASP112",
+    at: "priority_bost",
+    next: 'Did you mean "priority_boost"?',
+  });
+  expect(only(GOOD.replace("    version: 3", "    versoin: 3"))).toMatchObject({
+    code: "HASP112",
+    at: "versoin",
+    next: 'Did you mean "version"?',
+  });
+  expect(
+    only(
+      GOOD.replace("## Phase: post_search", "## Phase: post_serch").replace(
+        "action: reformulate_search",
+        "text: x",
+      ),
+    ),
+  ).toMatchObject({ code: "HASP120", at: "post_serch" });
 });
 
 test("the name is kebab-case and equals the folder", () => {
-  expect(only(GOOD.replace("name: late-read", "name: Late_Read"))).toMatchObject({ code: "HASP113", at: "Late_Read" });
-  expect(only(GOOD.replace("name: late-read", "name: early-read"))).toMatchObject({ code: "HASP114", at: "early-read" });
+  expect(only(GOOD.replace("name: late-read", "name: Late_Read"))).toMatchObject({
+    code: "HASP113",
+    at: "Late_Read",
+  });
+  expect(only(GOOD.replace("name: late-read", "name: early-read"))).toMatchObject({
+    code: "HASP114",
+    at: "early-read",
+  });
   expect(codes(GOOD.replace("name: late-read\n", ""))).toEqual(["HASP110"]);
   expect(checkSkillName("shorten-2-queries")).toBeUndefined();
-  for (const bad of ["", "A", "a--b", "-a", "a-", "2fast", "a b", "a".repeat(65)]) expect(checkSkillName(bad)).toBeTypeOf("string");
+  for (const bad of ["", "A", "a--b", "-a", "a-", "2fast", "a b", "a".repeat(65)])
+    expect(checkSkillName(bad)).toBeTypeOf("string");
 });
 
 test("YAML is YAML 1.2: 1:30 is a text, not ninety", () => {
@@ -123,12 +171,15 @@ test("broken YAML gives the same report both times", () => {
   expect(parse(broken)).toEqual(first);
 });
 
-test.each(["js", "javascript", "json", "toString", "constructor", "__proto__", "coffee", "yaml", "yml"])("---%s is refused and never run", (language) => {
-  Reflect.deleteProperty(globalThis, "pwned");
-  const text = `---${language}\n{ name: (globalThis.pwned = 1) }\n---\nText\n`;
-  expect(only(text)).toMatchObject({ code: "HASP104", at: language });
-  expect(Reflect.has(globalThis, "pwned")).toBe(false);
-});
+test.each(["js", "javascript", "json", "toString", "constructor", "__proto__", "coffee", "yaml", "yml"])(
+  "---%s is refused and never run",
+  (language) => {
+    Reflect.deleteProperty(globalThis, "pwned");
+    const text = `---${language}\n{ name: (globalThis.pwned = 1) }\n---\nText\n`;
+    expect(only(text)).toMatchObject({ code: "HASP104", at: language });
+    expect(Reflect.has(globalThis, "pwned")).toBe(false);
+  },
+);
 
 test("a lone carriage return cannot smuggle a language past the fence", () => {
   expect(codes("---\rjs\n({})\n---\n")).toEqual(["HASP104"]);
@@ -167,7 +218,14 @@ Text
   const { value, diagnostics } = parse(paper);
   expect(diagnostics.every((d) => d.severity === "warning")).toBe(true);
   expect(diagnostics.filter((d) => d.code === "HASP116")).toHaveLength(6);
-  expect(value).toMatchObject({ skillId: "late_read", name: "late-read", title: "Read Before Answering", version: 2, priority: 0.8, description: "Read first." });
+  expect(value).toMatchObject({
+    skillId: "late_read",
+    name: "late-read",
+    title: "Read Before Answering",
+    version: 2,
+    priority: 0.8,
+    description: "Read first.",
+  });
   expect(value?.phases.pre_final?.action).toBe("force_read_best_doc");
 });
 
@@ -181,23 +239,62 @@ function isInside(text: string, { range }: Diagnostic): boolean {
   const fits = ({ line, character }: { line: number; character: number }): boolean =>
     line >= 0 && line < lines.length && character >= 0 && character <= (lines[line]?.length ?? 0) + 1;
   const { start, end } = range;
-  return fits(start) && fits(end) && (start.line < end.line || (start.line === end.line && start.character <= end.character));
+  return (
+    fits(start) &&
+    fits(end) &&
+    (start.line < end.line || (start.line === end.line && start.character <= end.character))
+  );
 }
 
-const snippet = fc.constantFrom("---\n", "---", "\n", "\r\n", "\r", "name: late-read\n", "metadata:\n", "  hasp:\n", "    phases:\n", ": ", "[", "]", "{", "- ", "&a ", "*a", "!!js ", '"', "'", "|\n", "\t", "\0", "## Phase: pre_final\n", "\uFEFF", "priority: .inf\n", "<<: 1\n", "? x\n", "💡");
+const snippet = fc.constantFrom(
+  "---\n",
+  "---",
+  "\n",
+  "\r\n",
+  "\r",
+  "name: late-read\n",
+  "metadata:\n",
+  "  hasp:\n",
+  "    phases:\n",
+  ": ",
+  "[",
+  "]",
+  "{",
+  "- ",
+  "&a ",
+  "*a",
+  "!!js ",
+  '"',
+  "'",
+  "|\n",
+  "\t",
+  "\0",
+  "## Phase: pre_final\n",
+  "\uFEFF",
+  "priority: .inf\n",
+  "<<: 1\n",
+  "? x\n",
+  "💡",
+);
 
 test("no text makes it throw, and every range lies in the text", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.array(fc.oneof(snippet, fc.string({ maxLength: 5 })), { maxLength: 30 }).map((parts) => parts.join("")),
+    fc
+      .array(fc.oneof(snippet, fc.string({ maxLength: 5 })), { maxLength: 30 })
+      .map((parts) => parts.join("")),
     fc.array(snippet, { maxLength: 25 }).map((parts) => `---\n${parts.join("")}\n---\nText`),
-    fc.tuple(fc.nat(GOOD.length), fc.nat(30), fc.string({ maxLength: 8 })).map(([at, cut, put]) => GOOD.slice(0, at) + put + GOOD.slice(at + cut)),
+    fc
+      .tuple(fc.nat(GOOD.length), fc.nat(30), fc.string({ maxLength: 8 }))
+      .map(([at, cut, put]) => GOOD.slice(0, at) + put + GOOD.slice(at + cut)),
   );
   fc.assert(
     fc.property(text, (t) => {
       const { diagnostics } = parse(t);
       const again = parse(t).diagnostics;
-      return diagnostics.every((d) => isInside(t, d)) && JSON.stringify(again) === JSON.stringify(diagnostics);
+      return (
+        diagnostics.every((d) => isInside(t, d)) && JSON.stringify(again) === JSON.stringify(diagnostics)
+      );
     }),
     { numRuns: 400 },
   );

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
+import { instrument } from "../../../src/skill/instrument.ts";
 import { checkPf, checkPfRules } from "../../../src/skill/pf-rules.ts";
+import { transpile } from "../../../src/skill/transpile.ts";
 
-const HEAD = 'import { modifyAction, noop, ProgramFunction, type ActionType, type Intervention, type StepContext, type Teacher } from "hasp";\n';
+const HEAD =
+  'import { modifyAction, noop, ProgramFunction, type ActionType, type Intervention, type StepContext, type Teacher } from "hasp";\n';
 
 interface Parts {
   readonly top?: string;
@@ -13,7 +16,13 @@ interface Parts {
 }
 
 /** A sound PF with a piece put in. */
-function pf({ top = "", fields = "", activate = "return arg.length > 3;", intervene = 'return noop("none");', teacher = "" }: Parts): string {
+function pf({
+  top = "",
+  fields = "",
+  activate = "return arg.length > 3;",
+  intervene = 'return noop("none");',
+  teacher = "",
+}: Parts): string {
   return `${HEAD}${top}
 export default class Sample extends ProgramFunction {
   ${fields}
@@ -78,12 +87,21 @@ test.each([
 
 test.each([
   { top: "const WORDS = ['a', 'b'] as const;", activate: "return WORDS.includes(arg as 'a');" },
-  { top: "const T = new Map([['a', 1]]);", activate: "const T2 = new Map(T); T2.set('b', 2); return T2.size > 1;" },
+  {
+    top: "const T = new Map([['a', 1]]);",
+    activate: "const T2 = new Map(T); T2.set('b', 2); return T2.size > 1;",
+  },
   { top: "const ITEM = /x/;", activate: "return ITEM.test(arg);" },
   { top: "const L = ['b', 'a'];", activate: "return [...L].sort()[0] === arg;" },
   { top: "const L = ['b', 'a'];", activate: "const L2 = L.slice(); L2.push(arg); return L2.length > 1;" },
-  { top: "const math = { add(a: number, b: number): number { return a + b; } };", activate: "return math.add(1, arg.length) > 1;" },
-  { top: "class Counter { n = 0; add(): void { this.n++; } }", activate: "const c = new Counter(); c.add(); return c.n > 0;" },
+  {
+    top: "const math = { add(a: number, b: number): number { return a + b; } };",
+    activate: "return math.add(1, arg.length) > 1;",
+  },
+  {
+    top: "class Counter { n = 0; add(): void { this.n++; } }",
+    activate: "const c = new Counter(); c.add(); return c.n > 0;",
+  },
   { activate: "let n = 0; for (const w of arg) n++; return n > 3;" },
   { activate: "const seen = new Set<string>(); seen.add(arg); return seen.size > 0;" },
   { activate: "ctx.memory['fired'] = true; return true;" },
@@ -93,7 +111,10 @@ test.each([
   { top: "interface Date { x: number } type F = typeof globalThis;", activate: "return arg === 'x';" },
   { fields: "readonly limit = 3; constructor() { super(); this.limit = 4; }" },
   { top: "declare const enum Kind { A }" },
-  { top: "function isDate(text: string): boolean { return text === 'Date'; }", activate: "return isDate(arg);" },
+  {
+    top: "function isDate(text: string): boolean { return text === 'Date'; }",
+    activate: "return isDate(arg);",
+  },
 ])("no false alarm: %j", (parts) => {
   expect(found(pf(parts))).toEqual([]);
 });
@@ -102,11 +123,21 @@ test("the shape of the default export", () => {
   expect(found("export const a = 1;")).toEqual(["HASP200@"]);
   expect(found("export default class A {}")).toEqual(["HASP200@A"]);
   expect(found("export default function f() {}")).toEqual(["HASP200@"]);
-  expect(found(`${HEAD}export default class A extends ProgramFunction { shouldActivate() { return true; } }`)).toEqual(["HASP201@A"]);
-  expect(found(`${HEAD}class A extends ProgramFunction { shouldActivate = () => true; intervene() { return noop(""); } }\nexport { A as default };`)).toEqual([]);
-  expect(found(`import { ProgramFunction as P } from "hasp";\nabstract class B extends P { intervene() { return null; } }\nclass A extends B { shouldActivate() { return true; } }\nexport default A;`)).toEqual([]);
+  expect(
+    found(`${HEAD}export default class A extends ProgramFunction { shouldActivate() { return true; } }`),
+  ).toEqual(["HASP201@A"]);
+  expect(
+    found(
+      `${HEAD}class A extends ProgramFunction { shouldActivate = () => true; intervene() { return noop(""); } }\nexport { A as default };`,
+    ),
+  ).toEqual([]);
+  expect(
+    found(
+      `import { ProgramFunction as P } from "hasp";\nabstract class B extends P { intervene() { return null; } }\nclass A extends B { shouldActivate() { return true; } }\nexport default A;`,
+    ),
+  ).toEqual([]);
   expect(found("")).toEqual(["HASP215@"]);
-  expect(found("a\0b")).toEqual(["HASP215@"]);
+  expect(found("a\0b")).toEqual(["HASP215@\0"]);
 });
 
 test("imports from elsewhere", () => {
@@ -117,15 +148,25 @@ test("imports from elsewhere", () => {
 test("TypeScript that cannot be erased", () => {
   expect(found(pf({ top: "enum Kind { A }" }))).toEqual(["HASP213@Kind"]);
   expect(found(pf({ top: "namespace N { export const a = 1; }" }))).toEqual(["HASP213@N"]);
-  expect(found(pf({ fields: "constructor(private readonly n: number) { super(); }" }))).toEqual(["HASP213@private readonly n: number"]);
+  expect(found(pf({ fields: "constructor(private readonly n: number) { super(); }" }))).toEqual([
+    "HASP213@private readonly n: number",
+  ]);
 });
 
 test("an action that cannot be run, or a change of nothing", () => {
-  expect(found(pf({ intervene: 'return modifyAction({ type: "SERCH", arg, reason: "r" });' }))).toEqual(['HASP214@"SERCH"']);
-  expect(found(pf({ intervene: 'return modifyAction({ reason: "r" });' }))).toEqual(['HASP214@{ reason: "r" }']);
-  expect(found(pf({ intervene: 'return { type: "MODIFY_ACTION", newActionType: "other", reason: "r" };' }))).toEqual(['HASP214@"other"']);
+  expect(found(pf({ intervene: 'return modifyAction({ type: "SERCH", arg, reason: "r" });' }))).toEqual([
+    'HASP214@"SERCH"',
+  ]);
+  expect(found(pf({ intervene: 'return modifyAction({ reason: "r" });' }))).toEqual([
+    'HASP214@{ reason: "r" }',
+  ]);
+  expect(
+    found(pf({ intervene: 'return { type: "MODIFY_ACTION", newActionType: "other", reason: "r" };' })),
+  ).toEqual(['HASP214@"other"']);
   expect(found(pf({ intervene: 'return modifyAction({ type: "READ", arg, reason: "r" });' }))).toEqual([]);
-  expect(found(pf({ intervene: 'const change = { arg }; return modifyAction({ ...change, reason: "r" });' }))).toEqual([]);
+  expect(
+    found(pf({ intervene: 'const change = { arg }; return modifyAction({ ...change, reason: "r" });' })),
+  ).toEqual([]);
 });
 
 test("the teacher is asked only in intervene, and only when there is one", () => {
@@ -133,25 +174,49 @@ test("the teacher is asked only in intervene, and only when there is one", () =>
   const fields = "override needsTeacher = true;";
   const teacher = ", teacher?: Teacher";
   expect(found(pf({ fields, teacher, intervene: ask }))).toEqual(["HASP211@teacher"]);
-  expect(found(pf({ teacher, intervene: `if (!teacher) return noop("none"); ${ask}` }))).toEqual(["HASP211@teacher"]);
-  for (const check of ["if (!teacher) return noop('');", "if (teacher === undefined) return noop('');", "const has = teacher ?? null; if (has === null) return noop('');"]) {
+  expect(found(pf({ teacher, intervene: `if (!teacher) return noop("none"); ${ask}` }))).toEqual([
+    "HASP211@teacher",
+  ]);
+  for (const check of [
+    "if (!teacher) return noop('');",
+    "if (teacher === undefined) return noop('');",
+    "const has = teacher ?? null; if (has === null) return noop('');",
+  ]) {
     expect(found(pf({ fields, teacher, intervene: check + ask }))).toEqual([]);
   }
   expect(found(pf({ fields, teacher, intervene: `try { ${ask} } catch { return noop(""); }` }))).toEqual([]);
-  expect(found(pf({ fields, teacher, intervene: 'return noop((await teacher?.ask(arg, { maxTokens: 9, temperature: 0 })) ?? "");' }))).toEqual([]);
+  expect(
+    found(
+      pf({
+        fields,
+        teacher,
+        intervene: 'return noop((await teacher?.ask(arg, { maxTokens: 9, temperature: 0 })) ?? "");',
+      }),
+    ),
+  ).toEqual([]);
   const slow = pf({}).replace("shouldActivate(", "async shouldActivate(");
   expect(found(slow)).toEqual(["HASP210@async"]);
-  expect(found(pf({}).replace("arg: string): boolean", "arg: string, teacher: Teacher): boolean"))).toEqual(["HASP210@teacher: Teacher"]);
+  expect(found(pf({}).replace("arg: string): boolean", "arg: string, teacher: Teacher): boolean"))).toEqual([
+    "HASP210@teacher: Teacher",
+  ]);
 });
 
 test("every finding says what to do next", () => {
   const bad = pf({ top: "let a = 1; enum E { A }", activate: "this.x = Date.now(); return eval(arg);" });
-  for (const d of checkPfRules("pf.ts", bad)) expect(d).toMatchObject({ severity: "error", file: "pf.ts", next: expect.stringMatching(/\S/) });
+  for (const d of checkPfRules("pf.ts", bad))
+    expect(d).toMatchObject({ severity: "error", file: "pf.ts", next: expect.stringMatching(/\S/) });
 });
 
 test("a broken file does not make the rules throw", () => {
   const whole = pf({ top: "const A = [1];", activate: "A.push(1); this.x = Date.now(); return true;" });
   for (let cut = 0; cut < whole.length; cut += 7) checkPfRules("pf.ts", whole.slice(0, cut));
+});
+
+test("ten thousand brackets are a fault of the file, for every reader of it", () => {
+  const deep = pf({ activate: `return ${"(".repeat(20_000)}arg${")".repeat(20_000)} === "";` });
+  expect(checkPfRules("pf.ts", deep).map((d) => d.code)).toEqual(["HASP215"]);
+  expect(transpile(deep, "pf.ts").diagnostics.map((d) => d.code)).toEqual(["HASP215"]);
+  expect(instrument(deep, "pf.ts").diagnostics.map((d) => d.code)).toEqual(["HASP215"]);
 });
 
 test("types and rules together complain once per place", () => {

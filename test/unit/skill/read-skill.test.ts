@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { findSkillFolders, libraryDiagnostics, readSkillFolder, type SkillFiles } from "../../../src/skill/read-skill.ts";
+import {
+  findSkillFolders,
+  libraryDiagnostics,
+  readSkillFolder,
+  type SkillFiles,
+} from "../../../src/skill/read-skill.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 
@@ -25,36 +30,58 @@ function skillAt(folder: string, name: string): Record<string, string> {
 }
 
 test("a whole skill is read, ready for the sandbox", async () => {
-  const read = await readSkillFolder(filesOf(skillAt("skills/web/read-first", "read-first")), compiler, "skills/web/read-first");
+  const read = await readSkillFolder(
+    filesOf(skillAt("skills/web/read-first", "read-first")),
+    compiler,
+    "skills/web/read-first",
+  );
   expect(read.diagnostics).toEqual([]);
-  expect(read.program).toMatchObject({ skillId: "read_first", priority: 0.5, file: "skills/web/read-first/pf.ts" });
+  expect(read.program).toMatchObject({
+    skillId: "read_first",
+    priority: 0.5,
+    file: "skills/web/read-first/pf.ts",
+  });
   expect(read.cases).toHaveLength(3);
 });
 
 test("each file's faults name the file, and the others are read all the same", async () => {
   const folder = "s/read-first";
-  const texts = { ...skillAt(folder, "read-first"), [`${folder}/pf.ts`]: "const a = ;", [`${folder}/cases.yaml`]: "cases: [" };
+  const texts = {
+    ...skillAt(folder, "read-first"),
+    [`${folder}/pf.ts`]: "const a = ;",
+    [`${folder}/cases.yaml`]: "cases: [",
+  };
   const read = await readSkillFolder(filesOf(texts), compiler, folder);
   expect(read.skill?.skillId).toBe("read_first");
   expect(read.program).toBeUndefined();
-  expect(new Set(read.diagnostics.map((d) => d.file))).toEqual(new Set([`${folder}/pf.ts`, `${folder}/cases.yaml`]));
+  expect(new Set(read.diagnostics.map((d) => d.file))).toEqual(
+    new Set([`${folder}/pf.ts`, `${folder}/cases.yaml`]),
+  );
 });
 
 test("a skill may do without a PF and without cases", async () => {
   const texts = skillAt("s/read-first", "read-first");
-  const read = await readSkillFolder(filesOf({ "s/read-first/SKILL.md": texts["s/read-first/SKILL.md"] ?? "" }), compiler, "s/read-first");
+  const read = await readSkillFolder(
+    filesOf({ "s/read-first/SKILL.md": texts["s/read-first/SKILL.md"] ?? "" }),
+    compiler,
+    "s/read-first",
+  );
   expect(read).toMatchObject({ diagnostics: [], pfSource: undefined, program: undefined, cases: [] });
 });
 
 test("a missing and a huge SKILL.md are told apart", async () => {
-  expect((await readSkillFolder(filesOf({}), compiler, "s/a")).diagnostics.map((d) => d.code)).toEqual(["HASP403"]);
+  expect((await readSkillFolder(filesOf({}), compiler, "s/a")).diagnostics.map((d) => d.code)).toEqual([
+    "HASP403",
+  ]);
   const huge = filesOf({ "s/a/SKILL.md": "x".repeat(10_000_001) });
   expect((await readSkillFolder(huge, compiler, "s/a")).diagnostics.map((d) => d.code)).toEqual(["HASP402"]);
 });
 
 test("a folder given as `.` does not have to be called like the skill", async () => {
   const texts = skillAt("s/read-first", "read-first");
-  const here = Object.fromEntries(Object.entries(texts).map(([path, text]) => [path.replace("s/read-first", "."), text]));
+  const here = Object.fromEntries(
+    Object.entries(texts).map(([path, text]) => [path.replace("s/read-first", "."), text]),
+  );
   expect((await readSkillFolder(filesOf(here), compiler, ".")).diagnostics).toEqual([]);
 });
 
@@ -72,6 +99,8 @@ test("skills are found at any depth, but not in packages or hidden folders", asy
 
 test("two skills with one id are a fault of the library", async () => {
   const files = filesOf({ ...skillAt("x/a", "a"), ...skillAt("y/a", "a"), ...skillAt("y/b", "b") });
-  const folders = await Promise.all(["x/a", "y/a", "y/b"].map((folder) => readSkillFolder(files, compiler, folder)));
+  const folders = await Promise.all(
+    ["x/a", "y/a", "y/b"].map((folder) => readSkillFolder(files, compiler, folder)),
+  );
   expect(libraryDiagnostics(folders)).toMatchObject([{ code: "HASP401", file: "y/a/SKILL.md" }]);
 });

@@ -19,17 +19,22 @@ export const MIDDLE: StepContext = {
 };
 
 /** Runs `shouldActivate` of our own test PFs in node:vm. The product never does this: it has the QuickJS sandbox. */
-export function judge(code: string, context: object, type: string, arg: string): ProbedRun & { order: string } {
+export function judge(
+  code: string,
+  context: object,
+  type: string,
+  arg: string,
+): ProbedRun & { order: string } {
   const probes: Probe[] = [];
   /** A PF of a test may note here what it evaluates. */
   const notes: unknown[] = [];
   const order = (): string => JSON.stringify(notes);
-  const script = code.replaceAll(/^import .*$/gm, "").replace("export default class", "PF = class");
+  const script = code.replaceAll(/^import [^;]*;/gm, "").replace("export default class", "PF = class");
   const noop = () => ({ type: "NOOP", reason: "" });
   const sandbox: Record<string, unknown> = {
     PF: undefined,
     NOTES: notes,
-    ProgramFunction: class {},
+    ProgramFunction: Object,
     modifyAction: noop,
     injectContext: noop,
     noop,
@@ -40,10 +45,19 @@ export function judge(code: string, context: object, type: string, arg: string):
     input: { ctx: { ...context, memory: {} }, type, arg },
   };
   try {
-    const activated: unknown = vm.runInNewContext(`${script}\n;new PF().shouldActivate(input.ctx, input.type, input.arg)`, sandbox);
-    if (typeof activated !== "boolean") return { activated: undefined, probes, error: `returned ${String(activated)}`, order: order() };
+    const activated: unknown = vm.runInNewContext(
+      `${script}\n;new PF().shouldActivate(input.ctx, input.type, input.arg)`,
+      sandbox,
+    );
+    if (typeof activated !== "boolean")
+      return { activated: undefined, probes, error: `returned ${String(activated)}`, order: order() };
     return { activated, probes, order: order() };
   } catch (error) {
-    return { activated: undefined, probes, error: error instanceof Error ? error.message : String(error), order: order() };
+    return {
+      activated: undefined,
+      probes,
+      error: error instanceof Error ? error.message : String(error),
+      order: order(),
+    };
   }
 }

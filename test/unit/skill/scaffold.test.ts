@@ -9,8 +9,19 @@ import { transpile } from "../../../src/skill/transpile.ts";
 import { judge } from "./run-in-node.ts";
 
 const REQUESTS: readonly NewSkill[] = [
-  { name: "shorten-queries", description: "Use when a query is: too long.", domain: "web-search", kind: "rewrite" },
-  { name: "read-first", title: 'Read "first": now', description: "Line one\nline --- two # not a comment", domain: "my-domain", kind: "inject" },
+  {
+    name: "shorten-queries",
+    description: "Use when a query is: too long.",
+    domain: "web-search",
+    kind: "rewrite",
+  },
+  {
+    name: "read-first",
+    title: 'Read "first": now',
+    description: "Line one\nline --- two # not a comment",
+    domain: "my-domain",
+    kind: "inject",
+  },
   { name: "program-function", description: "- a list?", domain: "math", kind: "rewrite" },
 ];
 
@@ -40,15 +51,18 @@ test("the starter PFs decide what their cases say", () => {
       .replace("export default class", "PF = class");
     const [first] = parseCases(files.get("cases.yaml") ?? "", "cases.yaml").value ?? [];
     if (first === undefined) throw new Error("no case");
-    const answer: unknown = vm.runInNewContext(`${script}\n;JSON.stringify(new PF().intervene(ctx, type, arg))`, {
-      PF: undefined,
-      ProgramFunction: class {},
-      modifyAction: (c: { arg: string }) => ({ newActionArg: c.arg }),
-      injectContext: (contextText: string) => ({ contextText }),
-      ctx: first.context,
-      type: first.proposed.type,
-      arg: first.proposed.arg,
-    });
+    const answer: unknown = vm.runInNewContext(
+      `${script}\n;JSON.stringify(new PF().intervene(ctx, type, arg))`,
+      {
+        PF: undefined,
+        ProgramFunction: Object,
+        modifyAction: (c: { arg: string }) => ({ newActionArg: c.arg }),
+        injectContext: (contextText: string) => ({ contextText }),
+        ctx: first.context,
+        type: first.proposed.type,
+        arg: first.proposed.arg,
+      },
+    );
     const { newActionArg, contextContains } = first.expect;
     expect(String(answer)).toContain(newActionArg ?? contextContains ?? "?");
   }

@@ -17,7 +17,11 @@ export default class A extends P {
 test("a syntax error comes with its place and no code", () => {
   const { value, diagnostics } = transpile("const a = 1;\nconst b = ;\n", "skills/a/pf.ts");
   expect(value).toBeUndefined();
-  expect(diagnostics[0]).toMatchObject({ code: "TS1109", file: "skills/a/pf.ts", range: { start: { line: 1, character: 10 } } });
+  expect(diagnostics[0]).toMatchObject({
+    code: "TS1109",
+    file: "skills/a/pf.ts",
+    range: { start: { line: 1, character: 10 } },
+  });
 });
 
 test("what cannot be erased is refused with its place", () => {

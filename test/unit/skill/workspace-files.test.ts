@@ -5,8 +5,11 @@ import { TSCONFIG_FILE, workspaceFiles } from "../../../src/skill/workspace-file
 
 /** TypeScript as an editor runs it: on the files of a workspace, by its tsconfig.json. Here the files are in memory. */
 function diagnose(extra: Readonly<Record<string, string>>): string[] {
-  const files = new Map([...workspaceFiles(), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]));
-  const inFolder = (folder: string): string[] => [...files.keys()].filter((path) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
+  const files = new Map(
+    [...workspaceFiles(), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]),
+  );
+  const inFolder = (folder: string): string[] =>
+    [...files.keys()].filter((path) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
   const { config, error } = ts.readConfigFile(`/w/${TSCONFIG_FILE}`, (path) => files.get(path));
   expect(error).toBeUndefined();
   const host: ts.ParseConfigHost = {
@@ -33,7 +36,11 @@ function diagnose(extra: Readonly<Record<string, string>>): string[] {
     directoryExists: (folder) => inFolder(folder).length > 0,
   };
   const program = ts.createProgram({ rootNames: parsed.fileNames, options: parsed.options, host: compiler });
-  return ts.getPreEmitDiagnostics(program).map((d) => `${d.file?.fileName ?? ""} TS${d.code} ${ts.flattenDiagnosticMessageText(d.messageText, " ")}`);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(
+      (d) => `${d.file?.fileName ?? ""} TS${d.code} ${ts.flattenDiagnosticMessageText(d.messageText, " ")}`,
+    );
 }
 
 const pf = scaffoldSkill({ name: "a", description: "d", domain: "web", kind: "inject" }).get("pf.ts") ?? "";
@@ -43,11 +50,16 @@ test("an editor's own TypeScript is happy with a pf.ts three folders down", () =
 });
 
 test("the same editor sees an error in a PF, and in no other file", () => {
-  const found = diagnose({ "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", "!ctx.hasReed"), "skills/web/b/pf.ts": pf });
+  const found = diagnose({
+    "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", "!ctx.hasReed"),
+    "skills/web/b/pf.ts": pf,
+  });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain("/w/skills/web/a/pf.ts TS2551");
 });
 
 test("a clock is no word of a PF's language", () => {
-  expect(diagnose({ "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", "Date.now() > 1") })[0]).toContain("TS2304");
+  expect(diagnose({ "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", "Date.now() > 1") })[0]).toContain(
+    "TS2304",
+  );
 });

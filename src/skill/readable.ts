@@ -1,0 +1,53 @@
+import type { Report } from "./report.ts";
+import type { SourceText } from "./source-text.ts";
+
+/** A longer `pf.ts` is not looked at: whatever it is, nobody wrote it as a skill. In UTF-16 code units. */
+const MAX_PF_SOURCE = 500_000;
+
+/** Reports why a source cannot be a PF at all (HASP215): empty, binary, huge. True when it can. */
+export function isReadable(text: SourceText, report: Report): boolean {
+  const source = text.text;
+  const nul = source.indexOf("\0");
+  if (source.trim() === "") {
+    report.error(
+      "HASP215",
+      text.range(0, 0),
+      "The file is empty.",
+      "Write a class that extends ProgramFunction, or delete the file: a skill may do without.",
+    );
+  } else if (nul !== -1) {
+    report.error(
+      "HASP215",
+      text.range(nul, nul + 1),
+      "This is not a text file: it holds a NUL character.",
+      "Save it as UTF-8 text.",
+    );
+  } else if (source.length > MAX_PF_SOURCE) {
+    report.error(
+      "HASP215",
+      text.firstLine(),
+      `The file has ${source.length} characters; a PF may have ${MAX_PF_SOURCE}.`,
+      "Move data that the PF does not need out of it.",
+    );
+  } else return true;
+  return false;
+}
+
+/**
+ * Does `work`, which walks a syntax tree. The compiler and all walks recurse, so some thousand nested brackets exhaust the
+ * stack: that is a fault of the file (HASP215), and `undefined` is the answer.
+ */
+export function unlessTooDeep<T>(text: SourceText, report: Report, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    report.error(
+      "HASP215",
+      text.firstLine(),
+      "The code is nested too deeply to be read.",
+      "Break the expression up into functions.",
+    );
+    return undefined;
+  }
+}
