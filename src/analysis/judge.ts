@@ -129,3 +129,22 @@ export async function explain(
   const run = await host.probe({ ...program, code: value.code }, state, question);
   return explainRun(value, run, { skillId: skill.skillId, file: program.file });
 }
+
+/** Why each PF of the library did or did not fire on a step's first proposal, by skill id. */
+export async function explainStep(
+  library: Library,
+  judgement: RecordedJudgement,
+  question: PfQuestion,
+  compiler: Pick<Compiler, "instrument">,
+  host: PfHost,
+): Promise<ReadonlyMap<string, Explanation>> {
+  const found = new Map<string, Explanation>();
+  for (const active of library.active) {
+    const { skillId } = active.skill;
+    const state = judgement.statesBefore.get(skillId);
+    if (state === undefined) continue;
+    const explanation = await explain(active, state, question, compiler, host);
+    if (explanation !== undefined) found.set(skillId, explanation);
+  }
+  return found;
+}

@@ -1,9 +1,16 @@
 import type { RecordedJudgement } from "../analysis/judge.ts";
 import { formatAction, sameAction } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
+import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { changedKeys } from "../trace/context-at.ts";
+
+/** What today's library would do at a step, and why each PF did or did not fire. */
+export interface JudgedForPeople {
+  readonly judgement: RecordedJudgement;
+  readonly reasons: ReadonlyMap<string, Explanation>;
+}
 
 const LABEL_WIDTH = 14;
 const OBSERVATION_LINES = 8;
@@ -32,12 +39,25 @@ function block(label: string, text: string, most: number): string[] {
   return wrap(text, most).map((line, i) => row(i === 0 ? label : "", line));
 }
 
-function eventLine(event: PfEvent): string {
-  return `  ${MARKS[event.status]} ${event.status.padEnd(11)}${event.skillId.padEnd(30)}${event.reason}`;
+function eventLine(event: PfEvent, reason: string): string {
+  return `  ${MARKS[event.status]} ${event.status.padEnd(11)}${event.skillId.padEnd(30)}${reason}`;
 }
 
-function events(title: string, list: readonly PfEvent[]): string[] {
-  return list.length === 0 ? [] : [title, ...list.map(eventLine)];
+function recorded(list: readonly PfEvent[]): string[] {
+  if (list.length === 0) return [];
+  return ["Program Functions, recorded", ...list.map((event) => eventLine(event, event.reason))];
+}
+
+/** A skipped PF is explained by its code; what else became of one is said by the event. */
+function today(judged: JudgedForPeople | undefined): string[] {
+  if (judged === undefined) return [];
+  const { judgement, reasons } = judged;
+  const lines = judgement.events.map((event) => {
+    const explanation =
+      event.status === "skipped" && event.proposal === 0 ? reasons.get(event.skillId) : undefined;
+    return eventLine(event, explanation?.activated === false ? explanation.sentence : event.reason);
+  });
+  return [`Program Functions, today's library${judgement.diverged ? " (diverged)" : ""}`, ...lines];
 }
 
 function proposals(step: Step): string[] {
@@ -71,7 +91,7 @@ export function renderStep(
   episode: Episode,
   t: number,
   contexts: readonly StepContext[],
-  judged: RecordedJudgement | undefined,
+  judged: JudgedForPeople | undefined,
 ): string[] {
   const step = episode.steps[t];
   if (step === undefined) return [];
@@ -81,11 +101,8 @@ export function renderStep(
     ...header(episode, t),
     ...proposals(step),
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
-    ...events("Program Functions, recorded", step.events),
-    ...events(
-      `Program Functions, today's library${judged?.diverged === true ? " (diverged)" : ""}`,
-      judged?.events ?? [],
-    ),
+    ...recorded(step.events),
+    ...today(judged),
     ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, 4)),
     ...(step.observation === "" ? [] : block("Observation", step.observation, OBSERVATION_LINES)),
     contextLine(contexts, t),

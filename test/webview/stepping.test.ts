@@ -96,7 +96,7 @@ test("recorded events and today's judgement stand apart, each with status, reaso
   await replay.press("ArrowRight", "ArrowRight");
   await shows(
     replay.recorded("answer_completeness"),
-    "overridden answer_completeness a short answer to a question of several parts by insufficient_exploration",
+    "overridden answer_completeness a short answer to a question of several parts (overridden by insufficient_exploration)",
   );
   await shows(
     replay.today("insufficient_exploration"),
@@ -152,7 +152,7 @@ test("the step context folds out as a tree that says what changed, and stays ope
 test("a second proposal, after a held back FINAL, is shown as such", async () => {
   const replay = await open();
   await replay.press("End");
-  await shows(replay.row("proposed").first(), "Proposed 1 of 2 FINAL Konrad Brenn held back once");
+  await shows(replay.row("proposed").first(), "Proposed 1 of 2 FINAL Konrad Brenn (held back once");
   await shows(replay.row("thought").nth(1), "No source names him");
 });
 

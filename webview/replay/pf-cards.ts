@@ -98,7 +98,7 @@ interface Card {
 
 function cardView({ event, explanation, source }: Card, context: CardContext): TemplateResult {
   const look = statusLook(event);
-  const by = event.by === undefined ? "" : ` by ${event.by}`;
+  const by = event.by === undefined ? "" : ` (overridden by ${event.by})`;
   const later =
     event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
   return html`<li class="pf" data-skill=${event.skillId} data-status=${event.status}>

@@ -27,7 +27,7 @@ function proposalsView(step: Step, modified: boolean): unknown {
   const last = step.proposals.length - 1;
   return step.proposals.map((proposal, i) => {
     const held =
-      i < last ? html` <span class="quiet">held back once; the policy proposed again</span>` : nothing;
+      i < last ? html` <span class="quiet">(held back once; the policy proposed again)</span>` : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     return html`${row("Thought", thought(proposal.thought), "thought")}
     ${row(last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed", html`${actionView(proposal.action, other)}${held}`, "proposed")}`;
@@ -47,7 +47,7 @@ function executedView(step: Step, modified: boolean): TemplateResult {
         ${actionView(step.executed, step.proposals.at(-1)?.action, "after")}
         <span class="modified-label changed">modified</span>${by}`
     : html`${actionView({ type: step.executed.type, arg: step.executed.arg })}
-        <span class="quiet">as proposed</span>`;
+        <span class="quiet">(as proposed)</span>`;
   return row("Executed", body, "executed");
 }
 

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import process from "node:process";
 import readline from "node:readline";
-import { judgeRecorded, type RecordedJudgement } from "../../analysis/judge.ts";
+import { explainStep, judgeRecorded, recordedQuestions } from "../../analysis/judge.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { helpText } from "../help.ts";
 import type { SetExit } from "../program.ts";
-import { renderStep } from "../render-step.ts";
+import { renderStep, type JudgedForPeople } from "../render-step.ts";
 import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { CliError, EXIT, openTerminal } from "../terminal.ts";
@@ -68,12 +68,32 @@ function chosenSteps(episode: Episode, step: string | undefined): number[] {
   );
 }
 
-async function judge(episode: Episode, skills: string[] | undefined): Promise<readonly RecordedJudgement[]> {
-  if (skills === undefined) return [];
+/** What today's library would do at these steps, and why. */
+async function judge(
+  episode: Episode,
+  steps: readonly number[],
+  skills: string[],
+): Promise<JudgedForPeople[]> {
   return inSession(async (session) => {
     const library = await readLibrary(skills, session);
-    return judgeRecorded(episode, library, session.host, domainOfEpisode(episode).contextRules);
+    const { contextRules } = domainOfEpisode(episode);
+    const judged = await judgeRecorded(episode, library, session.host, contextRules);
+    const questions = recordedQuestions(episode, contextRules);
+    const explained: JudgedForPeople[] = [];
+    for (const t of steps) {
+      const judgement = judged[t];
+      const question = questions.find((asked) => asked.t === t);
+      if (judgement === undefined || question === undefined) continue;
+      const reasons = await explainStep(library, judgement, question, session.compiler, session.host);
+      explained[t] = { judgement, reasons };
+    }
+    return explained;
   });
+}
+
+function forJson({ judgement, reasons }: JudgedForPeople) {
+  const { statesBefore: _, ...rest } = judgement;
+  return { ...rest, explanations: [...reasons.values()] };
 }
 
 async function runReplay(runPath: string, options: Options): Promise<0> {
@@ -81,14 +101,14 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
   const files = nodeFiles();
   const episode = await findEpisode(await openRunAt(runPath, files), options.episode, files);
   const steps = chosenSteps(episode, options.step);
-  const judged = await judge(episode, options.skills);
+  const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
   const contexts = contextsOf(episode, domainOfEpisode(episode).contextRules);
   const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t]);
   const interactive =
     process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
   if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
-  terminal.result({ episode, judged: judged.map(({ statesBefore: _, ...rest }) => rest), contexts });
+  terminal.result({ episode, judged: judged.map(forJson), contexts });
   return EXIT.fine;
 }
 
