@@ -14,7 +14,8 @@ export interface JudgedForPeople {
 
 const LABEL_WIDTH = 14;
 const OBSERVATION_LINES = 8;
-const LINE_WIDTH = 110;
+/** Characters a line may have where the terminal does not say. */
+const COLUMNS = 124;
 
 /** Shape as well as word, the same as in the replay view (UX.md). */
 const MARKS: Readonly<Record<PfEvent["status"], string>> = {
@@ -28,15 +29,18 @@ const MARKS: Readonly<Record<PfEvent["status"], string>> = {
 
 const row = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
 
-/** Breaks a text into lines of at most LINE_WIDTH; at most `most` of them. */
-function wrap(text: string, most: number): string[] {
-  const lines = text.split("\n").flatMap((line) => line.match(/.{1,110}(?:\s|$)|.{1,110}/gu) ?? [""]);
-  const cut = lines.slice(0, most).map((line) => line.trimEnd().slice(0, LINE_WIDTH));
-  return lines.length > most ? [...cut, `… ${lines.length - most} more lines`] : cut;
+/** Breaks a text at blanks into lines of at most `width` characters, and words that are longer anywhere. */
+function wrap(text: string, width: number): string[] {
+  const piece = new RegExp(`.{1,${width}}(?:\\s|$)|.{1,${width}}`, "gu");
+  return text.split("\n").flatMap((line) => (line.match(piece) ?? [""]).map((part) => part.trimEnd()));
 }
 
-function block(label: string, text: string, most: number): string[] {
-  return wrap(text, most).map((line, i) => row(i === 0 ? label : "", line));
+/** A label with its text beside it: at most `most` lines, and how many more there are. */
+function block(label: string, text: string, { columns, most }: { columns: number; most: number }): string[] {
+  const lines = wrap(text, Math.max(20, columns - LABEL_WIDTH - 1));
+  const shown =
+    lines.length > most ? [...lines.slice(0, most), `… ${lines.length - most} more lines`] : lines;
+  return shown.map((line, i) => row(i === 0 ? label : "", line));
 }
 
 function eventLine(event: PfEvent, reason: string): string {
@@ -60,20 +64,21 @@ function today(judged: JudgedForPeople | undefined): string[] {
   return [`Program Functions, today's library${judgement.diverged ? " (diverged)" : ""}`, ...lines];
 }
 
-function proposals(step: Step): string[] {
+function proposals(step: Step, columns: number): string[] {
   return step.proposals.flatMap((proposal, i) => [
-    ...block("Thought", proposal.thought, 4),
+    ...block("Thought", proposal.thought, { columns, most: 4 }),
     row(i === 0 ? "Proposed" : "Proposed again", formatAction(proposal.action)),
   ]);
 }
 
-function contextLine(contexts: readonly StepContext[], t: number): string {
+function contextLines(contexts: readonly StepContext[], t: number, columns: number): string[] {
   const now = contexts[t];
-  if (now === undefined) return "";
+  if (now === undefined) return [];
   const before = contexts[t - 1];
   const changed = before === undefined ? [] : changedKeys(before, now);
   const counts = `searches ${now.searchCount}, reads ${now.readCount}, empty results ${now.emptyResults ? "yes" : "no"}`;
-  return row("Step context", `${counts}${changed.length === 0 ? "" : `; changed: ${changed.join(", ")}`}`);
+  const changes = changed.length === 0 ? "" : `; changed: ${changed.join(", ")}`;
+  return block("Step context", `${counts}${changes}`, { columns, most: 3 });
 }
 
 function header(episode: Episode, t: number): string[] {
@@ -92,6 +97,7 @@ export function renderStep(
   t: number,
   contexts: readonly StepContext[],
   judged: JudgedForPeople | undefined,
+  columns = COLUMNS,
 ): string[] {
   const step = episode.steps[t];
   if (step === undefined) return [];
@@ -99,13 +105,17 @@ export function renderStep(
   const changed = last !== undefined && !sameAction(last, step.executed);
   return [
     ...header(episode, t),
-    ...proposals(step),
+    ...proposals(step, columns),
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
     ...recorded(step.events),
     ...today(judged),
-    ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, 4)),
-    ...(step.observation === "" ? [] : block("Observation", step.observation, OBSERVATION_LINES)),
-    contextLine(contexts, t),
+    ...step.injected.flatMap(({ skillId, text }) =>
+      block("Injected", `${text}  (${skillId})`, { columns, most: 4 }),
+    ),
+    ...(step.observation === ""
+      ? []
+      : block("Observation", step.observation, { columns, most: OBSERVATION_LINES })),
+    ...contextLines(contexts, t, columns),
     "",
   ];
 }

@@ -84,7 +84,15 @@ export async function readSkills(
     for (const folder of found) folders.add(folder);
   }
   const files = withBuiltIn(session.files);
-  return Promise.all([...folders].map((folder) => readSkillFolder(files, session.compiler, folder)));
+  return withoutReplaced(
+    await Promise.all([...folders].map((folder) => readSkillFolder(files, session.compiler, folder))),
+  );
+}
+
+/** A skill that came with HASP Studio gives way to a workspace's own of the same id. */
+function withoutReplaced(folders: readonly SkillFolder[]): SkillFolder[] {
+  const own = new Set(folders.flatMap(({ folder, skill }) => (isBuiltIn(folder) ? [] : [skill?.skillId])));
+  return folders.filter(({ folder, skill }) => !isBuiltIn(folder) || !own.has(skill?.skillId));
 }
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);

@@ -29,6 +29,7 @@ export const COMMANDS = {
     palette: true,
   },
   openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
+  openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
   revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },
 } as const satisfies Record<string, CommandContribution>;
 

@@ -7,7 +7,7 @@ import type { PfHost } from "../sandbox/pf-host.ts";
 import { registerBacktestLens } from "./backtest/code-lens.ts";
 import { registerBacktest } from "./backtest/command.ts";
 import { registerCommand } from "./commands.ts";
-import { COMMANDS, CONTEXT_KEYS } from "./contributions.ts";
+import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
 import { registerRefusalHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
@@ -21,6 +21,7 @@ import { registerImportEpisodes } from "./runs/import-episodes.ts";
 import { registerOpenRun } from "./runs/open-run.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
 import { createStatus } from "./status.ts";
+import { registerBuiltInFiles } from "./workspace/built-in.ts";
 import { editorFiles } from "./workspace/editor-files.ts";
 import { registerInitialize } from "./workspace/initialize.ts";
 import { openLibrarySource } from "./workspace/library.ts";
@@ -32,12 +33,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("HASP", { log: true });
   context.subscriptions.push(log);
   context.subscriptions.push(registerCommand(log, COMMANDS.openLog, async () => log.show()));
+  context.subscriptions.push(registerCommand(log, COMMANDS.openWalkthrough, () => openWalkthrough(context)));
   try {
     context.subscriptions.push(...compose(context, log));
   } catch (error) {
     showFailure(log, "HASP Studio did not start", error);
     throw error;
   }
+}
+
+async function openWalkthrough({ extension }: vscode.ExtensionContext): Promise<void> {
+  await vscode.commands.executeCommand(
+    "workbench.action.openWalkthrough",
+    `${extension.id}#${WALKTHROUGH}`,
+    false,
+  );
 }
 
 function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): vscode.Disposable[] {
@@ -72,6 +82,7 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
     { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
+    registerBuiltInFiles(builtIn),
     registerRefusalHover(publisher),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill({ log, files: disk, library }),

@@ -1,15 +1,13 @@
 /**
- * The replay view inside VS Code. The page that the extension writes needs, in this order:
+ * The replay view inside VS Code. The page that the extension writes needs
  *
- *   <link rel="stylesheet" href="{dist/webview/replay.css}">   font-face of the codicons, page margins
- *   <body><hasp-replay></hasp-replay>
- *   <script nonce="{nonce}" src="{dist/webview/replay.js}"></script>   at the end of the body
+ *   a font-face named `codicon` (codicon.ttf), and html, body and hasp-replay at full height without padding
+ *   (webview/fixture/page.css shows the rules),
+ *   <hasp-replay></hasp-replay>, and after it <script nonce="…" src="…/replay.js"></script>,
  *
- * with `codicon.ttf` beside `replay.css` (which is webview/replay/replay.css, copied), and the policy
- *
- *   default-src 'none'; script-src 'nonce-{nonce}'; style-src {cspSource}; style-src-attr 'unsafe-inline'; font-src {cspSource}
- *
- * Styles of components are adopted style sheets, which no policy touches; `style` attributes carry counts and clamps.
+ * under the policy default-src 'none'; script-src 'nonce-…'; style-src for the rules above; style-src-attr
+ * 'unsafe-inline'; font-src {cspSource}. Styles of components are adopted style sheets, which no policy touches; `style`
+ * attributes carry counts and clamps.
  */
 import { vscodeHost } from "../shared/vscode-host.ts";
 import { startReplay } from "./start.ts";

@@ -17,6 +17,15 @@ function operandView(operand: Operand): TemplateResult {
   >`;
 }
 
+/**
+ * The reason in one line. A PF whose own condition said no has nothing to say but that; the explanation knows why.
+ * Where a limit or another rule skipped it, the reason is the point.
+ */
+function headline(event: PfEvent, explanation: Explanation | undefined): string {
+  const own = event.status === "skipped" && explanation?.activated === false && explanation.sentence !== "";
+  return own ? explanation.sentence : event.reason;
+}
+
 /** The operand that settled the answer, then the values inside it. */
 function whyView(explanation: Explanation | undefined, reason: string): unknown {
   if (explanation === undefined) return nothing;
@@ -98,6 +107,7 @@ interface Card {
 
 function cardView({ event, explanation, source }: Card, context: CardContext): TemplateResult {
   const look = statusLook(event);
+  const reason = headline(event, explanation);
   const by = event.by === undefined ? "" : ` (overridden by ${event.by})`;
   const later =
     event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
@@ -106,9 +116,9 @@ function cardView({ event, explanation, source }: Card, context: CardContext): T
     <bdi class="pf-skill" title=${event.skillId}>${event.skillId}</bdi>
     <div class="pf-body">
       <p class="reason" dir="auto">
-        ${later}${event.reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
+        ${later}${reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
       </p>
-      ${whyView(explanation, event.reason)} ${changeView(event, context.proposals[event.proposal])}
+      ${whyView(explanation, reason)} ${changeView(event, context.proposals[event.proposal])}
       ${teacherView(event)}
     </div>
     ${sourceButton(source, context)}

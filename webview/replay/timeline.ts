@@ -79,6 +79,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
     >
       ${cells.map((cell) => cellView(cell, cell.t === state.t, { recorded, judged }, controller))}
     </div>
-    ${legend()} ${state.marks.state === "failed" ? failureView(state.marks.failure, controller) : nothing}
+    ${legend()}
+    ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}
   </section>`;
 }

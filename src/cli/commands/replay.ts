@@ -103,7 +103,7 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
   const steps = chosenSteps(episode, options.step);
   const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
   const contexts = contextsOf(episode, domainOfEpisode(episode).contextRules);
-  const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t]);
+  const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t], process.stdout.columns);
   const interactive =
     process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
   if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);

@@ -31,7 +31,7 @@ const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
 };
 
 const STATUS_ICONS: Record<PfStatus, string> = {
-  applied: "triangle-up",
+  applied: "circle-filled",
   overridden: "arrow-swap",
   noop: "dash",
   limited: "circle-slash",

@@ -10,6 +10,7 @@ import { changedKeys, contextsOf, type ContextRules } from "../../trace/context-
 import { readEpisode } from "../../trace/episode-file.ts";
 import { COMMANDS } from "../contributions.ts";
 import type { FoundRun, Runs } from "../runs/find-runs.ts";
+import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import type { RunSession } from "./editor.ts";
 import { type Judge, openJudge } from "./judge.ts";
@@ -64,7 +65,10 @@ async function openSource(
   const file = line === undefined ? skill.skillMd : (skill.pf ?? skill.skillMd);
   const at = Math.max(0, (line ?? 1) - 1);
   const selection = new vscode.Range(at, 0, at, 0);
-  await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.Beside, selection });
+  await vscode.window.showTextDocument(shownFile(skill, file), {
+    viewColumn: vscode.ViewColumn.Beside,
+    selection,
+  });
 }
 
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
 import { createTree, type Row, row } from "../tree.ts";
+import { shownFile } from "./built-in.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
 import { nameOf } from "./skill-folders.ts";
 
@@ -53,7 +54,10 @@ function skillRow(skill: LocatedSkill, counts: ProblemCounts): Row {
     icon: iconOf(skill, counts),
     contextValue: pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill",
     subject: uri,
-    children: () => [skillMd, pf, cases].filter((file) => file !== undefined).map(fileRow),
+    children: () =>
+      [skillMd, pf, cases]
+        .filter((file) => file !== undefined)
+        .map((file) => fileRow(shownFile(skill, file))),
   });
 }
 

@@ -29,7 +29,7 @@ export async function buildSite(): Promise<Site> {
   return new Map([
     ["/webview/fixture/index.html", await file("webview/fixture/index.html")],
     ["/webview/fixture/themes.css", await file("webview/fixture/themes.css")],
-    ["/dist/webview/replay.css", await file("webview/replay/replay.css")],
+    ["/webview/fixture/page.css", await file("webview/fixture/page.css")],
     ["/dist/webview/codicon.ttf", await file("node_modules/@vscode/codicons/dist/codicon.ttf")],
     ["/dist/webview/fixture.js", await bundle("webview/fixture/main.ts")],
   ]);

@@ -44,7 +44,7 @@ export const baseStyles = css`
   }
   .code {
     font-family: var(--vscode-editor-font-family, monospace);
-    font-size: var(--vscode-editor-font-size, 12px);
+    font-size: 0.92em;
   }
   .quiet {
     color: var(--vscode-descriptionForeground);

@@ -48,7 +48,7 @@ export const programStyles = css`
   }
   .pf-skill {
     font-family: var(--vscode-editor-font-family, monospace);
-    font-size: var(--vscode-editor-font-size, 12px);
+    font-size: 0.92em;
     line-height: 19px;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -61,7 +61,7 @@ export const programStyles = css`
   .pf .source {
     align-self: start;
     font-family: var(--vscode-editor-font-family, monospace);
-    font-size: var(--vscode-editor-font-size, 12px);
+    font-size: 0.92em;
     line-height: 19px;
     white-space: nowrap;
   }
