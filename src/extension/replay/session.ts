@@ -9,9 +9,10 @@ import type { Compiler } from "../../skill/compiler.ts";
 import { changedKeys, contextsOf, type ContextRules } from "../../trace/context-at.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
 import { COMMANDS } from "../contributions.ts";
-import type { FoundRun, Runs } from "../runs/find-runs.ts";
+import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import type { RunSession } from "./editor.ts";
 import { type Judge, openJudge } from "./judge.ts";
 
@@ -69,6 +70,15 @@ async function openSource(
     viewColumn: vscode.ViewColumn.Beside,
     selection,
   });
+}
+
+function watchElsewhere(file: vscode.Uri, runs: Runs): vscode.Disposable {
+  if (isWatchedRun(file)) return vscode.Disposable.from();
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(parentOf(file), nameOf(file)),
+  );
+  const forget = (): void => runs.forget(file);
+  return vscode.Disposable.from(watcher, watcher.onDidChange(forget), watcher.onDidCreate(forget));
 }
 
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
@@ -131,6 +141,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     libraryChanged.fire();
   };
   const held = vscode.Disposable.from(
+    watchElsewhere(file, runs),
     runChanged,
     libraryChanged,
     library.onDidChange(forgetJudge),

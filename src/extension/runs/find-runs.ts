@@ -16,6 +16,8 @@ export interface Runs extends vscode.Disposable {
   list(): Promise<readonly FoundRun[]>;
   read(file: vscode.Uri): Promise<FoundRun>;
   readonly onDidChange: vscode.Event<void>;
+  /** Reads the file anew at the next call; for files that stand outside the workspace's run folders. */
+  forget(file: vscode.Uri): void;
   /** The `episodes.jsonl` that grew or was replaced. */
   readonly onDidChangeRun: vscode.Event<vscode.Uri>;
 }
@@ -23,6 +25,12 @@ export interface Runs extends vscode.Disposable {
 export const EPISODES = "episodes.jsonl";
 const RUNS = `**/.hasp/runs/*/${EPISODES}`;
 const EXCLUDED = "**/{node_modules,.git,.vscode-test}/**";
+
+/** A run of the workspace is watched for its tree; an episode file elsewhere only while it is shown. */
+export function isWatchedRun(file: vscode.Uri): boolean {
+  const isRun = /\/\.hasp\/runs\/[^/]+\/episodes\.jsonl$/.test(file.path);
+  return isRun && vscode.workspace.getWorkspaceFolder(file) !== undefined;
+}
 
 export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): Record<Outcome, number> {
   const counts = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
@@ -65,11 +73,16 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   }
 
   async function list(): Promise<readonly FoundRun[]> {
-    const found = await vscode.workspace.findFiles(RUNS, EXCLUDED);
-    const runs = await Promise.allSettled(found.map(read));
-    for (const run of runs)
-      if (run.status === "rejected") log.error("A run could not be read", String(run.reason));
-    return runs.flatMap((run) => (run.status === "fulfilled" ? [run.value] : [])).sort(newestFirst);
+    const found: FoundRun[] = [];
+    // One after the other: each index holds two buffers of megabytes while it is made.
+    for (const file of await vscode.workspace.findFiles(RUNS, EXCLUDED)) {
+      try {
+        found.push(await read(file));
+      } catch (error) {
+        log.error(`The run ${file.fsPath} could not be read`, String(error));
+      }
+    }
+    return found.sort(newestFirst);
   }
 
   const forget = (file: vscode.Uri): void => {
@@ -89,6 +102,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   return {
     list,
     read,
+    forget,
     onDidChange: changed.event,
     onDidChangeRun: written.event,
     dispose: () => held.dispose(),

@@ -116,6 +116,18 @@ describe("Diagnostics while typing", () => {
     await eventually("the other skill's complaint", () => ours(editor.document.uri).length === 1);
   });
 
+  it("vanish with the skill", async () => {
+    const folder = await writeSkill("short-lived", {
+      "SKILL.md": skillMd("short-lived").replace("version: 1", "version: 0"),
+    });
+    const file = vscode.Uri.joinPath(folder, "SKILL.md");
+    await open(file);
+    await eventually("a complaint", () => ours(file).length === 1);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await eventually("no complaint about a file that is gone", () => ours(file).length === 0);
+  });
+
   it("leave another product's Agent Skill alone", async () => {
     const folder = await writeSkill("foreign", {
       "SKILL.md": "---\nname: elsewhere\ndescription: Not ours.\n---\n",

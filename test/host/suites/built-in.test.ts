@@ -1,0 +1,28 @@
+import { deepEqual, ok, rejects } from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import { activated, open, pause } from "./support.ts";
+
+function inExtension(...path: string[]): vscode.Uri {
+  const extension = vscode.extensions.getExtension("hasp-studio.hasp-studio");
+  ok(extension);
+  return vscode.Uri.joinPath(extension.extensionUri, ...path).with({ scheme: "hasp-skill" });
+}
+
+describe("Skills that come with the extension", () => {
+  before(activated);
+
+  it("open for reading, without complaints about types that are not there", async () => {
+    const editor = await open(inExtension("skills", "web-search", "retrieval-failure", "pf.ts"));
+    ok(editor.document.getText().includes("ProgramFunction"));
+    await pause(2_500);
+    deepEqual(vscode.languages.getDiagnostics(editor.document.uri), []);
+  });
+
+  it("are all that can be read that way", async () => {
+    await rejects(async () => vscode.workspace.openTextDocument(inExtension("package.json")));
+    await rejects(async () => vscode.workspace.openTextDocument(inExtension("skills", "..", "package.json")));
+  });
+});
