@@ -47,11 +47,11 @@ const products: BuildOptions[] = [
 ];
 
 async function copyIcons(): Promise<void> {
-  const from = path.join(root, "node_modules/@vscode/codicons/dist");
   const to = path.join(root, "dist/webview");
   await mkdir(to, { recursive: true });
-  await Promise.all(
-    ["codicon.css", "codicon.ttf"].map((file) => copyFile(path.join(from, file), path.join(to, file))),
+  await copyFile(
+    path.join(root, "node_modules/@vscode/codicons/dist/codicon.ttf"),
+    path.join(to, "codicon.ttf"),
   );
 }
 

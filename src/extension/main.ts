@@ -9,7 +9,7 @@ import { registerBacktest } from "./backtest/command.ts";
 import { registerCommand } from "./commands.ts";
 import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
-import { registerRefusalHover } from "./diagnostics/hover.ts";
+import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showFailure } from "./failure.ts";
@@ -24,6 +24,7 @@ import { createStatus } from "./status.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
 import { editorFiles } from "./workspace/editor-files.ts";
 import { registerInitialize } from "./workspace/initialize.ts";
+import { watchConfigs } from "./workspace/config.ts";
 import { openLibrarySource } from "./workspace/library.ts";
 import { type SkillFolders, watchSkillFolders } from "./workspace/skill-folders.ts";
 import { registerSkillsTree } from "./workspace/skills-tree.ts";
@@ -64,7 +65,8 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
   const publisher = createPublisher();
   const status = createStatus();
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
-  const library = openLibrarySource({ files, compiler, folders, builtIn });
+  const configs = watchConfigs(files, publisher);
+  const library = openLibrarySource({ files, compiler, folders, configs, builtIn });
   const check = createCheckSkill({ files, compiler, host: caseHost });
   const live = startLiveDiagnostics({ folders, publisher, log, check });
   const session = { files: disk, runs, library, compiler, startHost };
@@ -76,6 +78,7 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
     runs,
     publisher,
     status,
+    configs,
     library,
     live,
     editor,
@@ -83,7 +86,7 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),
-    registerRefusalHover(publisher),
+    registerReasonHover(publisher),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill({ log, files: disk, library }),
     registerSkillsTree({ library, publisher, onFirstUse }),

@@ -24,7 +24,6 @@ export const proposalSchema = z.object({
   action: actionSchema,
   usage: usageSchema.optional(),
 });
-export type Proposal = z.infer<typeof proposalSchema>;
 
 export const documentSchema = z.object({ id: z.string(), title: z.string().optional(), text: z.string() });
 export type Document = z.infer<typeof documentSchema>;

@@ -115,6 +115,10 @@ describe("A person opens a run of 527 real episodes", () => {
     await replay(workbench).locator(".main").getByText("wrong").first().waitFor();
     await workbench.page.keyboard.press("ArrowRight");
     await atStep(workbench, "Step 2 of");
+    await replay(workbench)
+      .getByText("Asking the library")
+      .first()
+      .waitFor({ state: "hidden", timeout: OPENED });
     await screenshot(workbench, "replay-real");
   });
 

@@ -44,7 +44,7 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await answer(workbench, "Name of the skill", "Not Kebab");
     expect(await quickInputText(workbench)).toContain("kebab-case");
     await screenshot(workbench, "wizard-validation");
-    await workbench.page.locator(".quick-input-titlebar [aria-label='Back']").click();
+    await workbench.page.locator(".quick-input-left-action-bar .action-label").click();
     await pick(workbench, "Domain", "web-search");
     await answer(workbench, "Name of the skill", NAME);
     await answer(

@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,7 +40,9 @@ beforeAll(() => {
   mkdirSync(path.dirname(CLI), { recursive: true });
   mkdirSync(path.join(WORKSPACE, "skills"), { recursive: true });
   copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
-  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), { recursive: true });
+  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), {
+    recursive: true,
+  });
   cpSync(path.join(ROOT, "samples/.hasp/runs"), path.join(WORKSPACE, ".hasp/runs"), { recursive: true });
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -68,7 +79,9 @@ describe("hasp, the one file", () => {
     const { code, out } = await hasp("test", "--junit", "report.xml");
     expect(code).toBe(0);
     expect(out).toContain("26 cases hold, 0 do not");
-    expect(readFileSync(path.join(WORKSPACE, "report.xml"), "utf8")).toMatch(/<testsuite name="retrieval_failure" tests="9" failures="0">/);
+    expect(readFileSync(path.join(WORKSPACE, "report.xml"), "utf8")).toMatch(
+      /<testsuite name="retrieval_failure" tests="9" failures="0">/,
+    );
   });
 
   it("backtests the sample run", async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
 import "./suites/built-in.test.ts";
+import "./suites/config.test.ts";
 import "./suites/diagnostics.test.ts";
 import "./suites/new-skill.test.ts";
 import "./suites/restricted.test.ts";

@@ -78,9 +78,12 @@ async function implied(
 ): Promise<readonly LocatedSkill[]> {
   const wanted = new Set(folders.map((uri) => uri.path));
   const found = (await library.list()).filter((skill) => wanted.has(skill.uri.path));
-  const next = "Choose a folder that holds a SKILL.md and a pf.ts.";
+  const next = "Choose a folder that holds a SKILL.md and a pf.ts, in a library that hasp.yaml names.";
   if (found.length === 0)
-    throw new Failure(`${folders[0]?.fsPath ?? "There"} is no skill with a Program Function.`, next);
+    throw new Failure(
+      `${folders[0]?.fsPath ?? "There"} is no skill of today's library with a Program Function.`,
+      next,
+    );
   return found;
 }
 

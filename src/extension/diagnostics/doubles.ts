@@ -1,8 +1,8 @@
 import type { Diagnostic, Position, Range } from "../../model/diagnostic.ts";
 
-/** An error that VS Code's own TypeScript shows for the same text. */
-export interface TheirError {
-  /** `2304`, without letters. */
+/** Something that VS Code itself shows for the same text. */
+export interface TheirProblem {
+  /** `2304` for a type error, without letters; empty where it has none. */
   readonly code: string;
   readonly range: Range;
 }
@@ -23,20 +23,36 @@ function sameStart(a: Range, b: Range): boolean {
   return a.start.line === b.start.line && a.start.character === b.start.character;
 }
 
-function isDouble(ours: Diagnostic, theirs: TheirError): boolean {
+function isPfDouble(ours: Diagnostic, theirs: TheirProblem): boolean {
   if (ours.code.startsWith("TS"))
     return ours.code === `TS${theirs.code}` && overlaps(ours.range, theirs.range);
   return covers(theirs.range, ours.range) || sameStart(theirs.range, ours.range);
 }
 
+/** Broken YAML: two parsers stumble at different places over the same mistake. */
+const BROKEN_YAML = "HASP106";
+/** A required standard key is missing: VS Code says so at the opening fence. */
+const MISSING_KEY = "HASP110";
+
+function isSkillDouble(ours: Diagnostic, theirs: TheirProblem): boolean {
+  if (ours.code === BROKEN_YAML) return true;
+  const { line, character } = theirs.range.start;
+  if (ours.code === MISSING_KEY && line === 0 && character === 0) return true;
+  return sameStart(theirs.range, ours.range);
+}
+
+type Filter = (ours: readonly Diagnostic[], theirs: readonly TheirProblem[]) => readonly Diagnostic[];
+
+function without(isDouble: (ours: Diagnostic, theirs: TheirProblem) => boolean): Filter {
+  return (ours, theirs) =>
+    ours.filter((diagnostic) => !theirs.some((problem) => isDouble(diagnostic, problem)));
+}
+
 /**
- * What of our diagnostics for a `pf.ts` remains to be shown beside VS Code's own errors, so that a person sees each
+ * What of our diagnostics for a `pf.ts` remains to be shown beside VS Code's own type errors, so that a person sees each
  * problem once: a type error goes where theirs has its code and place, a rule of ours where their error covers it.
  */
-export function withoutDoubles(
-  ours: readonly Diagnostic[],
-  theirs: readonly TheirError[],
-): readonly Diagnostic[] {
-  if (theirs.length === 0) return ours;
-  return ours.filter((diagnostic) => !theirs.some((error) => isDouble(diagnostic, error)));
-}
+export const withoutPfDoubles = without(isPfDouble);
+
+/** The same for a SKILL.md, whose standard keys and YAML VS Code checks itself. */
+export const withoutSkillDoubles = without(isSkillDouble);

@@ -18,12 +18,12 @@ function asMarkdown({ message, next, code }: Diagnostic): vscode.MarkdownString 
 }
 
 /**
- * Why a name is refused, where VS Code's own TypeScript only says that it cannot find it: our complaint is held back
- * there so that a person sees one squiggle, and its reason stands in the hover.
+ * The reason and the next step of a complaint of ours that is held back because VS Code shows the same place, e.g. why a
+ * PF may not read `Date`, where VS Code's own TypeScript only says that it cannot find the name.
  */
-export function registerRefusalHover(publisher: Publisher): vscode.Disposable {
+export function registerReasonHover(publisher: Publisher): vscode.Disposable {
   return vscode.languages.registerHoverProvider(
-    { scheme: "file", pattern: "**/pf.ts" },
+    { scheme: "file", pattern: "**/{pf.ts,SKILL.md}" },
     {
       provideHover(document, position) {
         const here = publisher.heldBack(document.uri).filter((d) => toVsRange(d.range).contains(position));

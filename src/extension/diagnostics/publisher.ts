@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { codeOf, fromVsRange, toVsDiagnostic } from "./convert.ts";
-import { type TheirError, withoutDoubles } from "./doubles.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
+import { codeOf, fromVsRange, SOURCE, toVsDiagnostic } from "./convert.ts";
+import { type TheirProblem, withoutPfDoubles, withoutSkillDoubles } from "./doubles.ts";
 
 export interface ProblemCounts {
   readonly errors: number;
@@ -43,11 +44,25 @@ function isWatchedByTypeScript(uri: vscode.Uri): boolean {
   return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
 
-function errorsOfTypeScript(uri: vscode.Uri): TheirError[] {
-  return vscode.languages
-    .getDiagnostics(uri)
-    .filter((d) => d.source === TYPESCRIPT_SOURCE && d.severity === vscode.DiagnosticSeverity.Error)
-    .map((d) => ({ code: codeOf(d), range: fromVsRange(d.range) }));
+function isTypeScriptError({ source, severity }: vscode.Diagnostic): boolean {
+  return source === TYPESCRIPT_SOURCE && severity === vscode.DiagnosticSeverity.Error;
+}
+
+/** VS Code's own check of skills. Its fading of unknown keys is a hint, which the list of problems leaves out. */
+function isSkillProblem({ source, severity }: vscode.Diagnostic): boolean {
+  return source !== SOURCE && severity <= vscode.DiagnosticSeverity.Warning;
+}
+
+function theirs(uri: vscode.Uri, isTheirs: (diagnostic: vscode.Diagnostic) => boolean): TheirProblem[] {
+  const found = vscode.languages.getDiagnostics(uri).filter(isTheirs);
+  return found.map((d) => ({ code: codeOf(d), range: fromVsRange(d.range) }));
+}
+
+/** What of ours VS Code does not show itself at the moment. */
+function shownOnce(uri: vscode.Uri, found: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (nameOf(uri) === "pf.ts") return withoutPfDoubles(found, theirs(uri, isTypeScriptError));
+  if (nameOf(uri) === "SKILL.md") return withoutSkillDoubles(found, theirs(uri, isSkillProblem));
+  return found;
 }
 
 function sameList(a: readonly Diagnostic[], b: readonly Diagnostic[]): boolean {
@@ -69,7 +84,7 @@ export function createPublisher(): Publisher {
 
   /** What may be seen now: while an answer is awaited, only those type errors that were seen before. */
   function visible(entry: Known): readonly Diagnostic[] {
-    const once = withoutDoubles(entry.found, errorsOfTypeScript(entry.uri));
+    const once = shownOnce(entry.uri, entry.found);
     if (entry.waiting === undefined) return once;
     return once.filter(
       (d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message),
@@ -97,7 +112,7 @@ export function createPublisher(): Publisher {
   }
 
   // Our own `collection.set` comes back here too: it changes nothing of theirs, so the list stays the same and it ends.
-  const theirs = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+  const following = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
       const entry = known.get(uri.toString());
       if (entry === undefined) continue;
@@ -121,7 +136,7 @@ export function createPublisher(): Publisher {
     },
     heldBack(uri) {
       const found = known.get(uri.toString())?.found ?? [];
-      const once = withoutDoubles(found, errorsOfTypeScript(uri));
+      const once = shownOnce(uri, found);
       return found.filter((d) => !isTypeError(d) && !once.includes(d));
     },
     counts: (folder) =>
@@ -131,7 +146,7 @@ export function createPublisher(): Publisher {
     onDidChange: changed.event,
     dispose() {
       for (const entry of known.values()) clearTimeout(entry.waiting);
-      vscode.Disposable.from(collection, changed, theirs).dispose();
+      vscode.Disposable.from(collection, changed, following).dispose();
     },
   };
 }

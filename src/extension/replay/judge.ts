@@ -1,7 +1,13 @@
-import { explain, judgeRecorded, recordedQuestions, type RecordedJudgement } from "../../analysis/judge.ts";
-import { type ActiveSkill, type Library, openLibrary } from "../../analysis/library.ts";
+import { sameAction } from "../../model/action.ts";
+import {
+  explainStep,
+  judgeRecorded,
+  recordedQuestions,
+  type RecordedJudgement,
+} from "../../analysis/judge.ts";
+import { type Library, openLibrary } from "../../analysis/library.ts";
 import type { Episode } from "../../model/episode.ts";
-import type { JudgedPf, JudgedStep, StepMarks } from "../../protocol/replay.ts";
+import type { JudgedStep, StepMarks } from "../../protocol/replay.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
@@ -18,10 +24,6 @@ function marksOf({ t, events, injected, diverged }: RecordedJudgement): StepMark
   const modified = events.some((e) => e.status === "applied" && e.intervention?.type === "MODIFY_ACTION");
   const error = events.some((e) => e.status === "error");
   return { t, modified, injected: injected.length > 0, error, diverged };
-}
-
-function sameAction(a: { type: string; arg: string }, b: { type: string; arg: string }): boolean {
-  return a.type === b.type && a.arg === b.arg;
 }
 
 /** The same source is instrumented once, however many steps ask why. */
@@ -53,28 +55,19 @@ export async function openJudge(
     return latest.judged;
   }
 
-  async function judgedPf(
-    active: ActiveSkill,
-    judgement: RecordedJudgement,
-    question: ReturnType<typeof recordedQuestions>[number],
-  ): Promise<readonly JudgedPf[]> {
-    const { skillId } = active.skill;
-    const event = judgement.events.find((e) => e.skillId === skillId);
-    const state = judgement.statesBefore.get(skillId);
-    if (event === undefined || state === undefined) return [];
-    return [{ event, explanation: await explain(active, state, question, instrumenting, host) }];
-  }
-
   return {
     library,
     marks: async (episode, rules) => (await judge(episode, rules)).map(marksOf),
     async step(episode, t, rules) {
       const judgement = (await judge(episode, rules))[t];
-      const question = recordedQuestions(episode, rules)[t];
+      const question = recordedQuestions(episode, rules).find((asked) => asked.t === t);
       if (judgement === undefined || question === undefined)
         throw new RangeError(`The episode has no step ${t + 1}.`);
-      const pfs: JudgedPf[] = [];
-      for (const active of library.active) pfs.push(...(await judgedPf(active, judgement, question)));
+      const reasons = await explainStep(library, judgement, question, instrumenting, host);
+      const pfs = judgement.events.map((event) => ({
+        event,
+        explanation: event.proposal === 0 ? reasons.get(event.skillId) : undefined,
+      }));
       const { executed, injected, diverged } = judgement;
       const stands = sameAction(executed, question.proposed);
       return { t, pfs, executed: stands ? undefined : executed, injected, diverged };

@@ -62,6 +62,8 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
   const watcher = vscode.workspace.createFileSystemWatcher(RUNS);
+  // A run folder that is deleted as a whole may say nothing of the file in it.
+  const folders = vscode.workspace.createFileSystemWatcher("**/.hasp/runs/*", true, true, false);
   const known = new Map<string, Promise<FoundRun>>();
 
   function read(file: vscode.Uri): Promise<FoundRun> {
@@ -97,6 +99,8 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
     watcher.onDidCreate(forget),
     watcher.onDidChange(forget),
     watcher.onDidDelete(forget),
+    folders,
+    folders.onDidDelete((folder) => forget(vscode.Uri.joinPath(folder, EPISODES))),
     vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
   );
   return {

@@ -4,6 +4,8 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { parseSkill } from "../../skill/parse-skill.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import { calm } from "../calm.ts";
+import type { WorkspaceConfigs } from "./config.ts";
 import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 
 /** A skill of today's library, by its place. */
@@ -21,7 +23,7 @@ export interface LocatedSkill {
   readonly isBuiltIn: boolean;
 }
 
-/** Today's library: the workspace's skills, and those that came with the extension. */
+/** Today's library: what `hasp.yaml` names of the workspace's skills and of those that came with the extension. */
 export interface LibrarySource extends vscode.Disposable {
   /** By domain, then id. */
   list(): Promise<readonly LocatedSkill[]>;
@@ -36,6 +38,7 @@ interface Services {
   readonly files: NodeFiles;
   readonly compiler: Compiler;
   readonly folders: SkillFolders;
+  readonly configs: WorkspaceConfigs;
   /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
   readonly builtIn: vscode.Uri;
 }
@@ -75,19 +78,9 @@ function withoutReplaced(skills: readonly LocatedSkill[]): LocatedSkill[] {
   return skills.filter((skill) => !skill.isBuiltIn || !own.has(skill.skillId));
 }
 
-/** Fires once after a pause, however often it was poked. */
-function calm(fire: () => void): { poke: () => void; dispose: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const poke = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(fire, QUIET_MS);
-  };
-  return { poke, dispose: () => clearTimeout(timer) };
-}
-
-export function openLibrarySource({ files, compiler, folders, builtIn }: Services): LibrarySource {
+export function openLibrarySource({ files, compiler, folders, configs, builtIn }: Services): LibrarySource {
   const changed = new vscode.EventEmitter<void>();
-  const quiet = calm(() => changed.fire());
+  const quiet = calm(QUIET_MS, () => changed.fire());
 
   async function locate({ uri, skillMd, pf, cases }: SkillFolder, isBuiltIn: boolean): Promise<LocatedSkill> {
     const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD);
@@ -99,8 +92,11 @@ export function openLibrarySource({ files, compiler, folders, builtIn }: Service
   }
 
   async function list(): Promise<readonly LocatedSkill[]> {
-    const own = await Promise.all((await folders.list()).map((folder) => locate(folder, false)));
-    const shipped = await Promise.all((await builtInFolders(builtIn)).map((folder) => locate(folder, true)));
+    const libraries = await configs.read();
+    const named = (await folders.list()).filter(({ uri }) => libraries.hasFolder(uri));
+    const own = await Promise.all(named.map((folder) => locate(folder, false)));
+    const all = await Promise.all((await builtInFolders(builtIn)).map((folder) => locate(folder, true)));
+    const shipped = all.filter(({ domain }) => libraries.hasBuiltIn(domain));
     // Opened as a workspace, the extension's own repository holds its skills once, not twice.
     const places = new Set(own.map((skill) => skill.uri.path));
     const others = shipped.filter((skill) => !places.has(skill.uri.path));
@@ -111,6 +107,7 @@ export function openLibrarySource({ files, compiler, folders, builtIn }: Service
     changed,
     quiet,
     folders.onDidChange(quiet.poke),
+    configs.onDidChange(quiet.poke),
     folders.onDidChangeFile(quiet.poke),
     vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.contentChanges.length > 0 && isSkillFile(event.document.uri)) quiet.poke();

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { calm } from "../calm.ts";
 
 /** A folder that holds one skill of ours, with the files that are there. */
 export interface SkillFolder {
@@ -63,22 +64,35 @@ async function findAll(): Promise<readonly SkillFolder[]> {
   return found.filter((folder) => folder !== undefined).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
 }
 
+/** A checkout touches a hundred files at once: one look afterwards is enough. */
+const QUIET_MS = 200;
+
 export function watchSkillFolders(): SkillFolders {
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
-  const watcher = vscode.workspace.createFileSystemWatcher(`**/{${SKILL_FILES.join(",")}}`);
+  const files = vscode.workspace.createFileSystemWatcher(`**/{${SKILL_FILES.join(",")}}`);
+  // A folder that is moved or deleted as a whole may say nothing of the files in it.
+  const folders = vscode.workspace.createFileSystemWatcher("**/{skills,skills/**}", false, true, false);
+  const quiet = calm(QUIET_MS, () => changed.fire());
   let known: Promise<readonly SkillFolder[]> | undefined;
   const forget = (): void => {
     known = undefined;
-    changed.fire();
+    quiet.poke();
+  };
+  const forgetFolder = (uri: vscode.Uri): void => {
+    if (!nameOf(uri).includes(".")) forget();
   };
   const held = vscode.Disposable.from(
     changed,
     written,
-    watcher,
-    watcher.onDidCreate(forget),
-    watcher.onDidDelete(forget),
-    watcher.onDidChange((uri) => written.fire(uri)),
+    quiet,
+    files,
+    folders,
+    files.onDidCreate(forget),
+    files.onDidDelete(forget),
+    files.onDidChange((uri) => written.fire(uri)),
+    folders.onDidCreate(forgetFolder),
+    folders.onDidDelete(forgetFolder),
     vscode.workspace.onDidChangeWorkspaceFolders(forget),
   );
   return {

@@ -61,13 +61,6 @@ export async function problems(workbench: Workbench): Promise<string[]> {
   return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** Waits until the Problems panel shows a row with this text. */
-export async function waitForProblem(workbench: Workbench, text: string): Promise<void> {
-  await openProblems(workbench);
-  const rows = workbench.page.locator(".markers-panel .monaco-list-row[aria-level='2']");
-  await rows.filter({ hasText: text }).first().waitFor({ timeout: DIAGNOSTICS });
-}
-
 async function openProblems({ page }: Workbench): Promise<void> {
   const panel = page.locator(".markers-panel");
   if (!(await panel.isVisible())) await page.keyboard.press("ControlOrMeta+Shift+m");

@@ -77,12 +77,6 @@ export async function pick(workbench: Workbench, asking: string, label: string):
   await rows(workbench).filter({ hasText: label }).first().click();
 }
 
-/** The rows that the quick input offers. */
-export async function choices(workbench: Workbench): Promise<string[]> {
-  await rows(workbench).first().waitFor();
-  return await rows(workbench).allInnerTexts();
-}
-
 /** Waits for the quick input that asks this, so that a slow wizard never gets the answer to its next question. */
 async function asks(workbench: Workbench, asking: string): Promise<void> {
   const byTitle = widget(workbench).filter({

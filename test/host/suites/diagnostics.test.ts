@@ -41,6 +41,20 @@ describe("Diagnostics while typing", () => {
     await eventually("no complaint any more", () => ours(editor.document.uri).length === 0);
   });
 
+  it("leave the standard keys of a SKILL.md to VS Code, which checks them itself", async () => {
+    const folder = await writeSkill("named-otherwise", { "SKILL.md": skillMd("another-name") });
+    const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
+    const { uri } = editor.document;
+    await eventually("VS Code's own complaint", () =>
+      vscode.languages
+        .getDiagnostics(uri)
+        .some((d) => d.source !== "HASP" && d.message.includes("match the folder")),
+    );
+    await eventually("one complaint about the name", () => vscode.languages.getDiagnostics(uri).length === 1);
+    await pause(1_000);
+    equal(vscode.languages.getDiagnostics(uri).length, 1);
+  });
+
   it("say nothing about a good skill", async () => {
     const folder = await writeSkill("good", { "SKILL.md": skillMd("good"), "pf.ts": pf(QUIET) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));

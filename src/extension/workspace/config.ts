@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import { parseWorkspaceConfig, type LibraryRef } from "../../skill/workspace-config.ts";
+import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { calm } from "../calm.ts";
+import type { Publisher } from "../diagnostics/publisher.ts";
+
+/** Which libraries the `hasp.yaml` of each workspace folder names. */
+export interface WorkspaceConfigs extends vscode.Disposable {
+  read(): Promise<Libraries>;
+  /** A `hasp.yaml` was edited, saved, added or removed. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+export interface Libraries {
+  /** A skill of the workspace is in a library that its workspace folder names; all are where there is no `hasp.yaml`. */
+  hasFolder(skill: vscode.Uri): boolean;
+  /** The shipped skills of this domain are named by any workspace folder, or there is one without a `hasp.yaml`. */
+  hasBuiltIn(domain: string): boolean;
+}
+
+interface Config {
+  readonly root: vscode.Uri;
+  /** Undefined without a `hasp.yaml`: everything found is in use. */
+  readonly libraries: readonly LibraryRef[] | undefined;
+}
+
+const MAX_BYTES = 1_000_000;
+const QUIET_MS = 300;
+
+function isConfig(uri: vscode.Uri): boolean {
+  return uri.scheme === "file" && uri.path.endsWith(`/${CONFIG_FILE}`);
+}
+
+/** The same folder, or one above. */
+function contains(folder: vscode.Uri, inner: vscode.Uri): boolean {
+  return inner.path === folder.path || inner.path.startsWith(`${folder.path}/`);
+}
+
+function namesFolder({ root, libraries }: Config, skill: vscode.Uri): boolean {
+  if (libraries === undefined) return true;
+  const folders = libraries.flatMap((ref) =>
+    ref.kind === "folder" ? [vscode.Uri.joinPath(root, ref.path)] : [],
+  );
+  return folders.some((folder) => contains(folder, skill));
+}
+
+function namesBuiltIn({ libraries }: Config, domain: string): boolean {
+  return libraries === undefined || libraries.some((ref) => ref.kind === "builtin" && ref.domain === domain);
+}
+
+async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publisher): Promise<Config> {
+  const file = vscode.Uri.joinPath(root, CONFIG_FILE);
+  const found = await files.readText(file.fsPath, MAX_BYTES);
+  if (found.kind !== "text") {
+    publisher.delete(file);
+    return { root, libraries: undefined };
+  }
+  const { value, diagnostics } = parseWorkspaceConfig(found.text, file.fsPath);
+  publisher.set(file, diagnostics);
+  return { root, libraries: value?.libraries };
+}
+
+/** Reads `hasp.yaml` as it stands in the editor, and shows what is wrong with it. */
+export function watchConfigs(files: NodeFiles, publisher: Publisher): WorkspaceConfigs {
+  const changed = new vscode.EventEmitter<void>();
+  const quiet = calm(QUIET_MS, () => changed.fire());
+  const poke = (uri: vscode.Uri): void => {
+    if (isConfig(uri)) quiet.poke();
+  };
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/${CONFIG_FILE}`);
+  const held = vscode.Disposable.from(
+    changed,
+    quiet,
+    watcher,
+    watcher.onDidCreate(poke),
+    watcher.onDidChange(poke),
+    watcher.onDidDelete(poke),
+    vscode.workspace.onDidOpenTextDocument(({ uri }) => poke(uri)),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => poke(document.uri)),
+  );
+
+  async function read(): Promise<Libraries> {
+    const roots = vscode.workspace.workspaceFolders ?? [];
+    const configs = await Promise.all(roots.map(({ uri }) => readConfig(uri, files, publisher)));
+    return {
+      hasFolder: (skill) =>
+        configs.some((config) => contains(config.root, skill) && namesFolder(config, skill)),
+      hasBuiltIn: (domain) => configs.length === 0 || configs.some((config) => namesBuiltIn(config, domain)),
+    };
+  }
+  return { read, onDidChange: changed.event, dispose: () => held.dispose() };
+}
