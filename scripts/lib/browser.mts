@@ -11,7 +11,8 @@ export interface WindowSize {
   height: number;
 }
 
-const SWITCHES = [
+/** What every Chromium of ours is started with. */
+export const SWITCHES = [
   "--no-sandbox", // root and most containers cannot use Chromium's own sandbox; it opens our loopback pages only
   "--disable-gpu",
   "--disable-quic",

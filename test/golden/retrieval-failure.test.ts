@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { StepContext } from "../../src/model/step-context.ts";
+import { initialContext } from "../../src/trace/context-at.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
@@ -15,20 +15,15 @@ const QUERY =
   "I need to find out in which city the architect who designed the Crystal Bridges Museum of American Art was born";
 const BY_ITSELF = "city architect designed Crystal Bridges Museum of American Art born";
 
-const context: StepContext = {
-  question: "In which city was the architect of the museum that Alice Walton founded born?",
-  stepCount: 0,
-  maxSteps: 8,
-  hasRead: false,
-  searchCount: 0,
-  readCount: 0,
-  emptyResults: false,
-  contradictorySources: false,
-  actionHistory: [],
-  lastSearchResultsText: "",
-  allReadContents: [],
-  thought: "",
-};
+const context = initialContext(
+  "In which city was the architect of the museum that Alice Walton founded born?",
+  {
+    domain: "web-search",
+    actionTypes: ["SEARCH", "READ", "FINAL"],
+    searchReturnsText: false,
+    maxSteps: 8,
+  },
+);
 
 beforeAll(async () => {
   const { value: code = "" } = transpile(source, file);

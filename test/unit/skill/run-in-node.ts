@@ -1,21 +1,18 @@
 import vm from "node:vm";
 import type { ProbedRun, Probe } from "../../../src/model/explanation.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
+import { initialContext } from "../../../src/trace/context-at.ts";
 
 /** A context of the middle of an episode. */
 export const MIDDLE: StepContext = {
-  question: "Who wrote the novel?",
+  ...initialContext("Who wrote the novel?", {
+    domain: "web-search",
+    actionTypes: ["SEARCH", "READ", "FINAL"],
+    searchReturnsText: false,
+    maxSteps: 15,
+  }),
   stepCount: 2,
-  maxSteps: 15,
-  hasRead: false,
   searchCount: 2,
-  readCount: 0,
-  emptyResults: false,
-  contradictorySources: false,
-  actionHistory: [],
-  lastSearchResultsText: "",
-  allReadContents: [],
-  thought: "",
 };
 
 /** Runs `shouldActivate` of our own test PFs in node:vm. The product never does this: it has the QuickJS sandbox. */

@@ -1,16 +1,8 @@
 import { chromium, type Browser, type Page } from "playwright-core";
+import { SWITCHES } from "../../../scripts/lib/browser.mts";
+import { findChromium } from "../../../scripts/lib/system-packages.mts";
 import { buildSite } from "./build.ts";
 import { serve } from "./server.ts";
-
-const SWITCHES = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 export interface OpenedPage {
   readonly page: Page;
@@ -45,10 +37,9 @@ async function newPage(browser: Browser, origin: string, width: number, height: 
 /** One Chromium and one server for a test file. */
 export async function startWorkbench(): Promise<Workbench> {
   const server = await serve(await buildSite());
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROME_PATH"] ?? "/usr/bin/chromium",
-    args: SWITCHES,
-  });
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("No Chromium found: run `npm run setup`.");
+  const browser = await chromium.launch({ executablePath, args: SWITCHES });
   return {
     async open(query = "", viewport = { width: 1600, height: 900 }) {
       const opened = await newPage(browser, server.origin, viewport.width, viewport.height);
