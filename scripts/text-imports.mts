@@ -65,6 +65,7 @@ export function textImports(): Plugin {
 export function viteTextImports(): {
   name: string;
   enforce: "pre";
+  resolveId(source: string, importer: string | undefined): string | undefined;
   load(id: string): Promise<string | undefined>;
   configureVitest(context: VitestPluginContext): void;
 } {
@@ -74,6 +75,11 @@ export function viteTextImports(): {
     // vitest keeps transformed modules by the text of the one file named, which says nothing of what is bundled into it.
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator(({ id }) => (SUFFIX.test(id) ? false : undefined));
+    },
+    // A folder is no module that Vite would find by itself.
+    resolveId(source, importer) {
+      if (!source.endsWith("?tree") || importer === undefined) return undefined;
+      return path.resolve(path.dirname(importer), source);
     },
     async load(id) {
       const kind = SUFFIX.exec(id)?.[1];

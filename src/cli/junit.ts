@@ -1,4 +1,14 @@
-import type { TestedSkill } from "./commands/test.ts";
+import type { CaseResult } from "../analysis/run-cases.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+
+/** What `hasp test` found out about one skill. */
+export interface TestedSkill {
+  readonly skillId: string;
+  readonly folder: string;
+  readonly cases: readonly CaseResult[];
+  /** Why the cases could not be read or the PF not loaded. */
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -2,16 +2,16 @@ import { Command, CommanderError } from "commander";
 import process from "node:process";
 import { backtestCommand } from "./commands/backtest.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { gcCommand } from "./commands/gc.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
 import { replayCommand } from "./commands/replay.ts";
+import { reviewCommand } from "./commands/review.ts";
+import { runCommand } from "./commands/run.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
-import { CliError, EXIT, type ExitCode } from "./terminal.ts";
+import { CliError, EXIT, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
-
-/** How a command hands its exit code back: commander itself ignores what an action returns. */
-export type SetExit = (code: ExitCode) => void;
 
 function buildProgram(setExit: SetExit): Command {
   const program = new Command("hasp")
@@ -26,9 +26,12 @@ function buildProgram(setExit: SetExit): Command {
     validateCommand,
     testCommand,
     importCommand,
+    runCommand,
     backtestCommand,
     explainCommand,
     replayCommand,
+    reviewCommand,
+    gcCommand,
   ];
   for (const command of add) program.addCommand(command(setExit).exitOverride());
   return program;

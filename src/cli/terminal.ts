@@ -5,6 +5,8 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 /** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** How a command hands its exit code back: commander itself ignores what an action returns. */
+export type SetExit = (code: ExitCode) => void;
 
 /** A failure a person can act on: what failed and why, and what to do next. Ends the command with exit code 2. */
 export class CliError extends Error {

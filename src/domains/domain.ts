@@ -1,3 +1,6 @@
+import type { ChatMessage } from "../llm/chat-model.ts";
+import type { Action } from "../model/action.ts";
+import type { Proposal } from "../model/episode.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 
 /** What the harness and the analyses need to know about a kind of task. */
@@ -11,6 +14,36 @@ export interface Domain {
   readonly mandatorySkills: readonly string[];
   readonly thresholds: DomainThresholds;
   readonly contextRules: ContextRules;
+  readonly prompt: AgentPrompt;
+}
+
+/** What a model policy has seen so far; the harness's `Seen` fits it. */
+export type PromptSeen =
+  | {
+      readonly kind: "step";
+      readonly proposal: Proposal;
+      readonly executed: Action;
+      readonly observation: string;
+      readonly injected: readonly string[];
+    }
+  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] };
+
+/** What a prompt is made of; the harness's `PolicyInput` fits it. */
+export interface PromptInput {
+  readonly question: string;
+  readonly seen: readonly PromptSeen[];
+  /** 0-based. */
+  readonly t: number;
+  readonly maxSteps: number;
+}
+
+/** How a chat model is asked to act in a domain, and how its reply is read. */
+export interface AgentPrompt {
+  /** Changes with every change of the wording. */
+  readonly version: string;
+  messages(input: PromptInput): readonly ChatMessage[];
+  /** Never fails: text without an action is the action `invalid`. */
+  parseReply(text: string): Pick<Proposal, "thought" | "action">;
 }
 
 export interface DomainThresholds {

@@ -15,6 +15,15 @@ export const COMMANDS = {
   newSkill: { id: "hasp.newSkill", title: "New Skill", icon: "$(add)", palette: true },
   backtestSkill: { id: "hasp.backtestSkill", title: "Backtest Skill", icon: "$(beaker)", palette: true },
   openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
+  runQuestions: { id: "hasp.runQuestions", title: "Run Questions", icon: "$(play)", palette: true },
+  resumeRun: { id: "hasp.resumeRun", title: "Resume Run", icon: "$(debug-continue)", palette: true },
+  teacherReview: {
+    id: "hasp.teacherReview",
+    title: "Teacher Review",
+    icon: "$(mortar-board)",
+    palette: true,
+  },
+  configureModel: { id: "hasp.configureModel", title: "Configure Model", icon: "$(gear)", palette: true },
   importEpisodes: {
     id: "hasp.importEpisodes",
     title: "Import Episodes",
@@ -31,12 +40,13 @@ export const COMMANDS = {
   openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
   openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
   revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },
+  showReview: { id: "hasp.showReview", title: "Show Review", palette: false },
 } as const satisfies Record<string, CommandContribution>;
 
 export interface SettingContribution<T> {
   readonly key: `hasp.${string}`;
   readonly default: T;
-  readonly scope: "window" | "resource" | "machine-overridable";
+  readonly scope: "window" | "resource" | "machine" | "machine-overridable";
   /** Read from the workspace only once a person trusts it. */
   readonly restricted: boolean;
 }
@@ -68,6 +78,36 @@ export const SETTINGS = {
     scope: "machine-overridable",
     restricted: true,
   }),
+  policyModel: setting<string>({
+    key: "hasp.models.policy",
+    default: "",
+    scope: "machine",
+    restricted: false,
+  }),
+  teacherModel: setting<string>({
+    key: "hasp.models.teacher",
+    default: "",
+    scope: "machine",
+    restricted: false,
+  }),
+  modelPrices: setting<Readonly<Record<string, string>>>({
+    key: "hasp.models.prices",
+    default: {},
+    scope: "machine",
+    restricted: false,
+  }),
+  runBudget: setting<number>({
+    key: "hasp.run.budget",
+    default: 0,
+    scope: "machine",
+    restricted: false,
+  }),
+  runConcurrency: setting<number>({
+    key: "hasp.run.concurrency",
+    default: 4,
+    scope: "machine",
+    restricted: false,
+  }),
 } as const;
 
 /** Keys for `when` clauses. */
@@ -79,6 +119,7 @@ export const CONTEXT_KEYS = {
   noRuns: "hasp.noRuns",
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
+  questionsRunning: "hasp.questionsRunning",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { systemClock } from "../platform/clock.ts";
+import { createRedactor, type Redactor } from "../llm/redact.ts";
 import { nodeFiles } from "../platform/files.ts";
+import { httpClient } from "../platform/http-fetch.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
@@ -13,9 +15,18 @@ import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showFailure } from "./failure.ts";
+import { registerConfigureModel } from "./models/configure.ts";
+import { redactedLog } from "./models/log.ts";
+import { modelOpener } from "./models/open-model.ts";
+import { secretKeys } from "./models/secret-keys.ts";
 import { registerNewSkill } from "./new-skill/command.ts";
+import { registerRunQuestions } from "./questions/command.ts";
 import { registerRunEditor } from "./replay/editor.ts";
 import { startRunSession } from "./replay/session.ts";
+import { registerReviewLens } from "./review/code-lens.ts";
+import { registerTeacherReview } from "./review/command.ts";
+import { registerReviewPages } from "./review/document.ts";
+import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerImportEpisodes } from "./runs/import-episodes.ts";
 import { registerOpenRun } from "./runs/open-run.ts";
@@ -31,12 +42,13 @@ import { registerSkillsTree } from "./workspace/skills-tree.ts";
 
 /** Composition root 1: builds what the features share, registers each, and leaves. No worker starts here. */
 export function activate(context: vscode.ExtensionContext): void {
-  const log = vscode.window.createOutputChannel("HASP", { log: true });
+  const redactor = createRedactor();
+  const log = redactedLog(vscode.window.createOutputChannel("HASP", { log: true }), redactor);
   context.subscriptions.push(log);
   context.subscriptions.push(registerCommand(log, COMMANDS.openLog, async () => log.show()));
   context.subscriptions.push(registerCommand(log, COMMANDS.openWalkthrough, () => openWalkthrough(context)));
   try {
-    context.subscriptions.push(...compose(context, log));
+    context.subscriptions.push(...compose(context, log, redactor));
   } catch (error) {
     showFailure(log, "HASP Studio did not start", error);
     throw error;
@@ -51,7 +63,11 @@ async function openWalkthrough({ extension }: vscode.ExtensionContext): Promise<
   );
 }
 
-function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): vscode.Disposable[] {
+function compose(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  redactor: Redactor,
+): vscode.Disposable[] {
   const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "worker.js").fsPath;
   const startHost = (): PfHost => startPfHost({ workerFile });
   // Neither starts its worker before it is first asked.
@@ -65,12 +81,19 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
   const publisher = createPublisher();
   const status = createStatus();
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
-  const configs = watchConfigs(files, publisher);
+  const configs = watchConfigs(files, publisher, log);
   const library = openLibrarySource({ files, compiler, folders, configs, builtIn });
   const check = createCheckSkill({ files, compiler, host: caseHost });
   const live = startLiveDiagnostics({ folders, publisher, log, check });
   const session = { files: disk, runs, library, compiler, startHost };
   const editor = registerRunEditor({ context, log, startSession: (file) => startRunSession(file, session) });
+  const keys = secretKeys(context.secrets);
+  const http = httpClient();
+  const models = modelOpener({ log, files: disk, keys, post: http.post, redactor });
+  const reviews = openReviews(disk, files);
+  const pages = registerReviewPages(reviews, library);
+  const clock = systemClock;
+  const running = { files: disk, clock, library, models, startHost };
   const onFirstUse = (): void => void live.checkAll();
 
   return [
@@ -82,6 +105,9 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
     library,
     live,
     editor,
+    reviews,
+    pages,
+    { dispose: () => http.close() },
     { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
@@ -89,12 +115,16 @@ function compose(context: vscode.ExtensionContext, log: vscode.LogOutputChannel)
     registerReasonHover(publisher),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill({ log, files: disk, library }),
-    registerSkillsTree({ library, publisher, onFirstUse }),
+    registerSkillsTree({ library, publisher, reviews, onFirstUse }),
     registerRunsTree(runs),
     registerOpenRun({ log, runs, editor }),
-    registerImportEpisodes({ log, files: disk, clock: systemClock, editor }),
+    registerImportEpisodes({ log, files: disk, clock, editor }),
     registerBacktest({ log, files: disk, library, runs, status, startHost }),
     registerBacktestLens(),
+    registerConfigureModel({ log, keys, models, redactor }),
+    registerRunQuestions({ ...running, log, runs, editor, status }),
+    registerTeacherReview({ ...running, files, log, compiler, reviews, pages }),
+    registerReviewLens(reviews),
   ];
 }
 

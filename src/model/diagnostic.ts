@@ -17,7 +17,7 @@ export type Severity = "error" | "warning" | "information" | "hint";
  * `message` says what is wrong and why; `next` says what to do about it.
  */
 export interface Diagnostic {
-  /** Stable: `HASP1xx` SKILL.md, `2xx` PF, `3xx` cases, `4xx` library, `5xx` episodes and runs; `TSnnnn` for a type error. */
+  /** Stable: `HASP1xx` SKILL.md, `2xx` PF, `3xx` cases, `4xx` library, `5xx` episodes and runs, `6xx` models, `7xx` reviews; `TSnnnn` for a type error. */
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;

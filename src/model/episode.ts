@@ -15,6 +15,8 @@ export const usageSchema = z.object({
   cost: z.number().nonnegative().optional(),
   /** Milliseconds. */
   latencyMs: z.number().nonnegative().optional(),
+  /** True where the endpoint did not count: the tokens are guessed from the lengths of the texts. */
+  estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -24,6 +26,7 @@ export const proposalSchema = z.object({
   action: actionSchema,
   usage: usageSchema.optional(),
 });
+export type Proposal = z.infer<typeof proposalSchema>;
 
 export const documentSchema = z.object({ id: z.string(), title: z.string().optional(), text: z.string() });
 export type Document = z.infer<typeof documentSchema>;
@@ -60,6 +63,7 @@ export const domainFactsSchema = z.object({
 export type DomainFacts = z.infer<typeof domainFactsSchema>;
 
 export const skillRefSchema = z.object({ skillId: z.string(), version: z.number(), hash: z.string() });
+export type SkillRef = z.infer<typeof skillRefSchema>;
 
 /** One line of `episodes.jsonl`. The index fields come first, so an index needs only the head of a line. */
 export const episodeSchema = z.object({

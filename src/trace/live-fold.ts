@@ -5,7 +5,7 @@ import { lineDiagnostic } from "./line-diagnostics.ts";
 import { liveEventSchema, type Finished, type LiveEvent, type Started } from "./live-events.ts";
 
 /** `stopReason` of an episode whose run was killed. */
-const INTERRUPTED = "interrupted";
+export const INTERRUPTED = "interrupted";
 
 interface OpenStep extends Omit<Step, "executed"> {
   executed?: Step["executed"];

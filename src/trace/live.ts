@@ -2,8 +2,9 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import { appendEpisode } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
-import { foldEvents, foldLive } from "./live-fold.ts";
+import { foldEvents, foldLive, INTERRUPTED } from "./live-fold.ts";
 import { LIVE_SCHEMA, type Finished, type LiveEvent, type Started } from "./live-events.ts";
+import { lineQueue } from "./line-queue.ts";
 import type { TraceFiles } from "./ports.ts";
 import { livePath, runPaths } from "./run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
@@ -12,13 +13,15 @@ import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 type StepLiveEvent = Exclude<LiveEvent, { event: "started" | "finished" }>;
 
 export interface LiveEpisode {
-  /** Adds one event. Calls are written in their order, also when they are not awaited. */
-  record(event: StepLiveEvent): Promise<void>;
+  /** Adds one event, which reaches the file in the background, in order. What failed is told by `finish`. */
+  record(event: StepLiveEvent): void;
+  /** Resolves when all events so far are in the file. */
+  settled(): Promise<void>;
   /** Ends the episode: folds it into `episodes.jsonl`, on the disk, and removes the live file. */
   finish(end: Omit<Finished, "event">): Promise<Episode>;
+  /** Ends it without a trace: a person stopped the run, and its question is to be asked again. */
+  discard(): Promise<void>;
 }
-
-const encoder = new TextEncoder();
 
 /** Begins `live/<id>.jsonl` in a run folder. Writers of different episodes do not wait for one another. */
 export async function startLive(
@@ -30,25 +33,27 @@ export async function startLive(
   const paths = runPaths(folder);
   const path = livePath(folder, started.id);
   const events: LiveEvent[] = [];
-  let last: Promise<void> = files.makeFolder(paths.live);
-  const write = (event: LiveEvent, sync: boolean): Promise<void> => {
-    const line = encoder.encode(`${JSON.stringify(event)}\n`);
-    last = last.then(() => files.append(path, line, { sync }));
-    return last;
-  };
-  await write(started, false);
+  await files.makeFolder(paths.live);
+  const lines = lineQueue((data) => files.append(path, data));
+  lines.add(started);
   return {
-    async record(event) {
+    record(event) {
       events.push(event);
-      await write(event, false);
+      lines.add(event);
     },
+    settled: () => lines.settled(),
     async finish(end) {
       const finished: Finished = { event: "finished", ...end };
       const episode = foldEvents(started, [...events, finished]);
-      await write(finished, true);
+      lines.add(finished);
+      await lines.settled();
       await appendEpisode(files, paths.episodes, episode, { sync: true });
       await files.remove(path);
       return episode;
+    },
+    async discard() {
+      await lines.settled();
+      await files.remove(path);
     },
   };
 }
@@ -56,6 +61,8 @@ export async function startLive(
 export interface Recovered {
   /** Ids of the episodes that were added. */
   readonly added: readonly string[];
+  /** Ids of the interrupted episodes that were removed, with `interrupted: "drop"`. */
+  readonly dropped: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -63,29 +70,37 @@ export interface Recovered {
  * Folds what a killed run left in `live/` into `episodes.jsonl`, each exactly once: an id that is there already was
  * folded before the kill, and only its live file is removed. A file of which no episode can be made stays, with a
  * diagnostic. For the process that owns the run, before it starts episodes; a mere reader must not call it, because an
- * episode that still runs elsewhere looks the same.
+ * episode that still runs elsewhere looks the same. An interrupted episode is kept as one that halted; with `interrupted: "drop"`
+ * it is removed instead, for a run that will ask its question again.
  */
-export async function recoverRun(files: TraceFiles, folder: string): Promise<Recovered> {
+export async function recoverRun(
+  files: TraceFiles,
+  folder: string,
+  options: { readonly interrupted?: "keep" | "drop" } = {},
+): Promise<Recovered> {
   const paths = runPaths(folder);
   const names = (await files.list(paths.live)).filter((name) => name.endsWith(".jsonl"));
-  if (names.length === 0) return { added: [], diagnostics: [] };
+  if (names.length === 0) return { added: [], dropped: [], diagnostics: [] };
   const index = await openIndex(files, paths.episodes);
   const known = new Set(index.entries.map((entry) => entry.head.id));
   const added: string[] = [];
+  const dropped: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const name of names) {
     const path = `${paths.live}/${name}`;
     const folded = foldLive(await readLines(files, path), path);
     diagnostics.push(...folded.diagnostics);
     if (folded.value === undefined) continue;
-    if (!known.has(folded.value.id)) {
+    const { id, stopReason } = folded.value;
+    if (options.interrupted === "drop" && stopReason === INTERRUPTED) dropped.push(id);
+    else if (!known.has(id)) {
       await appendEpisode(files, paths.episodes, folded.value, { sync: true });
-      known.add(folded.value.id);
-      added.push(folded.value.id);
+      known.add(id);
+      added.push(id);
     }
     await files.remove(path);
   }
-  return { added, diagnostics };
+  return { added, dropped, diagnostics };
 }
 
 async function readLines(files: TraceFiles, path: string): Promise<string[]> {

@@ -14,6 +14,7 @@ import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchStep } from "./step.mts";
+import { benchThroughput } from "./run-throughput.mts";
 import { benchIndex } from "./trace-index.mts";
 
 const files = nodeFiles();
@@ -77,6 +78,7 @@ export async function runBenches(root: string, version: string): Promise<BenchRo
   for (const bench of [
     () => benchRecheck(workerFile, pf),
     () => benchBacktest(root, workerFile),
+    () => benchThroughput(root, workerFile),
     () => benchIndex(),
     () => benchActivation(root),
     () => Promise.resolve(benchVsix(root, version)),

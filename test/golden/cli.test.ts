@@ -66,10 +66,13 @@ describe("hasp, the one file", () => {
       {
         "code": 0,
         "err": "",
-        "out": "✓ decompose_complex_question: 4 of 4 executable checks passed
+        "out": "✓ answer_completeness: 4 of 4 executable checks passed
+      ✓ decompose_complex_question: 4 of 4 executable checks passed
+      ✓ format_extraction_error: 4 of 4 executable checks passed
       ✓ insufficient_exploration: 4 of 4 executable checks passed
+      ✓ relevant_content_extractor: 4 of 4 executable checks passed
       ✓ retrieval_failure: 4 of 4 executable checks passed
-      3 skills: 0 errors, 0 warnings
+      6 skills: 0 errors, 0 warnings
       ",
       }
     `);
@@ -78,7 +81,7 @@ describe("hasp, the one file", () => {
   it("runs their cases and writes a JUnit report", async () => {
     const { code, out } = await hasp("test", "--junit", "report.xml");
     expect(code).toBe(0);
-    expect(out).toContain("26 cases hold, 0 do not");
+    expect(out).toContain("60 cases hold, 0 do not");
     expect(readFileSync(path.join(WORKSPACE, "report.xml"), "utf8")).toMatch(
       /<testsuite name="retrieval_failure" tests="9" failures="0">/,
     );

@@ -34,15 +34,18 @@ describe.each(folders)("$path", ({ name, path }) => {
 });
 
 describe("the web-search skills that come with HASP Studio", () => {
-  it("are asked in the order of SPEC §1 and §3: the mandatory one first", () => {
+  it("are asked in the order of SPEC §1 and §3: those that repair an action first", () => {
     const byPriority = folders
       .filter((folder) => folder.path.startsWith("skills/"))
       .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value)
       .toSorted((a, b) => (b?.priority ?? 0) - (a?.priority ?? 0));
     expect(byPriority.map((skill) => `${skill?.skillId} ${skill?.priority}`)).toEqual([
+      "format_extraction_error 0.85",
       "retrieval_failure 0.8",
       "insufficient_exploration 0.75",
       "decompose_complex_question 0.7",
+      "answer_completeness 0.65",
+      "relevant_content_extractor 0.6",
     ]);
   });
 

@@ -30,11 +30,12 @@ async function decisions(id: string): Promise<string[]> {
 }
 
 describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden)", () => {
-  it("hints at the chain at step 0, once, and turns the unread FINAL at step 2 into a READ", async () => {
+  it("hints at the chain at step 0, once, turns the unread FINAL at step 2 into a READ, and holds back the first name at step 3", async () => {
     expect(await decisions("walton-skills")).toEqual([
       "0 decompose_complex_question applied INJECT_CONTEXT",
       "1 decompose_complex_question limited",
       '2 insufficient_exploration applied READ("doc_0")',
+      "3 answer_completeness applied INJECT_CONTEXT",
     ]);
   });
 

@@ -4,8 +4,11 @@ import { mocha } from "./mocha.ts"; // first: it gives the suites their describe
 import "./suites/built-in.test.ts";
 import "./suites/config.test.ts";
 import "./suites/diagnostics.test.ts";
+import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
+import "./suites/questions.test.ts";
 import "./suites/restricted.test.ts";
+import "./suites/review.test.ts";
 import "./suites/runs.test.ts";
 import "./suites/smoke.test.ts";
 

@@ -16,6 +16,9 @@ interface Counts {
   skipped: number;
 }
 
+/** An extension beside ours that registers a chat model, as Copilot does. It is never packaged. */
+const CHAT_MODEL = resolve(import.meta.dirname, "fixture-extension");
+
 await runMain(async () => {
   exitOnSignals();
   const run = readOptions();
@@ -34,6 +37,8 @@ async function runIn(run: HostRun, folder: string, report: string): Promise<numb
   const workspace = join(folder, basename(resolve(run.workspace)));
   if (existsSync(run.workspace)) cpSync(run.workspace, workspace, { recursive: true });
   else mkdirSync(workspace);
+  // A fresh host takes what stands in its folder of extensions as installed.
+  cpSync(CHAT_MODEL, join(folder, "extensions/hasp-suite.suite-chat-model-0.0.1"), { recursive: true });
   const place = {
     run: { ...run, extension: resolve(run.extension), suite: resolve(run.suite) },
     folder,

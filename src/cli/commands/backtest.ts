@@ -13,13 +13,13 @@ import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
-import type { SetExit } from "../program.ts";
 import { openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { renderTable } from "../table.ts";
-import { EXIT, openTerminal, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
-async function* episodesOf(
+/** The episodes of these runs, one at a time; lines that cannot be read go to `unreadable`. */
+export async function* episodesOf(
   runs: readonly OpenedRunFolder[],
   files: NodeFiles,
   unreadable: Diagnostic[],

@@ -4,10 +4,9 @@ import { formatAction } from "../../model/action.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import { helpText } from "../help.ts";
-import type { SetExit } from "../program.ts";
 import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
-import { CliError, EXIT, openTerminal, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly episode: string;

@@ -6,8 +6,7 @@ import { nodeFiles } from "../../platform/files.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
-import type { SetExit } from "../program.ts";
-import { EXIT, openTerminal, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 type Format = "reflexion" | "fireact";
 

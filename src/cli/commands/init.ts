@@ -3,8 +3,7 @@ import path from "node:path";
 import { nodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE, TSCONFIG_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
 import { helpText } from "../help.ts";
-import type { SetExit } from "../program.ts";
-import { EXIT, openTerminal } from "../terminal.ts";
+import { EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 /** Files that belong to the user once they exist; the type files are ours and always written anew. */
 const USERS = new Set([CONFIG_FILE, TSCONFIG_FILE]);

@@ -6,11 +6,10 @@ import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { helpText } from "../help.ts";
-import type { SetExit } from "../program.ts";
 import { renderStep, type JudgedForPeople } from "../render-step.ts";
 import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
-import { CliError, EXIT, openTerminal } from "../terminal.ts";
+import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly episode: string;

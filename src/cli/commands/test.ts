@@ -1,22 +1,13 @@
 import { Command } from "commander";
 import { domainOfFolder, openLibrary } from "../../analysis/library.ts";
-import { type CaseResult, runCases } from "../../analysis/run-cases.ts";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import { runCases } from "../../analysis/run-cases.ts";
+import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import { junitReport } from "../junit.ts";
-import type { SetExit } from "../program.ts";
+import { junitReport, type TestedSkill } from "../junit.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { EXIT, openTerminal, type Terminal } from "../terminal.ts";
-
-export interface TestedSkill {
-  readonly skillId: string;
-  readonly folder: string;
-  readonly cases: readonly CaseResult[];
-  /** Why the cases could not be read or the PF not loaded. */
-  readonly diagnostics: readonly Diagnostic[];
-}
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 async function testSkill(folder: SkillFolder, session: Session): Promise<TestedSkill> {
   const library = await openLibrary([folder], session.host);

@@ -5,9 +5,8 @@ import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import type { SetExit } from "../program.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { EXIT, openTerminal, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 interface Validated {
   readonly folder: string;

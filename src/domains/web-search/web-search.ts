@@ -2,6 +2,7 @@ import type { Domain } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
 import { WEB_SEARCH_MANDATORY } from "./mandatory-skills.ts";
+import { webSearchPrompt } from "./prompt.ts";
 import { WEB_SEARCH_THRESHOLDS } from "./thresholds.ts";
 
 /** Questions answered by searching and reading documents. */
@@ -12,4 +13,5 @@ export const webSearch: Domain = {
   mandatorySkills: WEB_SEARCH_MANDATORY,
   thresholds: WEB_SEARCH_THRESHOLDS,
   contextRules: webSearchRules,
+  prompt: webSearchPrompt,
 };

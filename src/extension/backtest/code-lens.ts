@@ -4,24 +4,32 @@ import { parentOf, readSkillFolder } from "../workspace/skill-folders.ts";
 
 const PF_CLASS = /^export default class\b/m;
 
+/** The line of a PF's class, and the folder of its skill; undefined where the document is no PF of a skill. */
+export async function pfClassRange(
+  document: vscode.TextDocument,
+): Promise<{ readonly folder: vscode.Uri; readonly range: vscode.Range } | undefined> {
+  const match = PF_CLASS.exec(document.getText());
+  const folder = match === null ? undefined : await readSkillFolder(parentOf(document.uri));
+  if (match === null || folder === undefined) return undefined;
+  const { line } = document.positionAt(match.index);
+  return { folder: folder.uri, range: new vscode.Range(line, 0, line, 0) };
+}
+
 /** "Backtest" above the class of a PF. */
 export function registerBacktestLens(): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(
     { scheme: "file", pattern: "**/pf.ts" },
     {
       async provideCodeLenses(document) {
-        const match = PF_CLASS.exec(document.getText());
-        const folder = match === null ? undefined : await readSkillFolder(parentOf(document.uri));
-        if (match === null || folder === undefined) return [];
-        const line = document.positionAt(match.index).line;
-        const range = new vscode.Range(line, 0, line, 0);
+        const found = await pfClassRange(document);
+        if (found === undefined) return [];
         const command = {
           command: COMMANDS.backtestSkill.id,
           title: "$(beaker) Backtest on recorded episodes",
           tooltip: "Find the recorded steps on which this Program Function would act",
-          arguments: [folder.uri],
+          arguments: [found.folder],
         };
-        return [new vscode.CodeLens(range, command)];
+        return [new vscode.CodeLens(found.range, command)];
       },
     },
   );

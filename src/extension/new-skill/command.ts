@@ -11,7 +11,7 @@ import { Failure } from "../failure.ts";
 import { writeTypes } from "../workspace/initialize.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import type { Choice } from "./steps.ts";
+import type { Choice } from "../steps.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
 
 /** What the command takes from code, without the wizard; `root` is the first workspace folder. */

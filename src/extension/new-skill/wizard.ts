@@ -1,6 +1,15 @@
 import type * as vscode from "vscode";
 import { checkSkillName } from "../../skill/parse-skill.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, LEFT } from "./steps.ts";
+import {
+  type Answer,
+  askChoice,
+  askInTurn,
+  askText,
+  BACK,
+  type Choice,
+  LEFT,
+  type WizardStep,
+} from "../steps.ts";
 
 export type SkillKind = "rewrite" | "inject";
 
@@ -23,7 +32,7 @@ export interface Surroundings {
 }
 
 type Draft = Partial<NewSkillAnswers>;
-type Step = (draft: Draft, at: { step: number; total: number }) => Promise<Answer<Draft>>;
+type Step = WizardStep<Draft>;
 
 const TITLE = "HASP: New Skill";
 const OWN_DOMAIN = "";
@@ -149,16 +158,6 @@ export async function askForSkill(surroundings: Surroundings): Promise<NewSkillA
     descriptionStep,
     kindStep,
   ];
-  let draft: Draft = asksRoot || only === undefined ? {} : { root: only };
-  let index = 0;
-  while (index < steps.length) {
-    const answer = await steps[index]?.(draft, { step: index + 1, total: steps.length });
-    if (answer === undefined || answer === LEFT) return undefined;
-    if (answer === BACK) index -= 1;
-    else {
-      draft = answer;
-      index += 1;
-    }
-  }
-  return isComplete(draft) ? draft : undefined;
+  const draft = await askInTurn<Draft>(asksRoot || only === undefined ? {} : { root: only }, () => steps);
+  return draft !== undefined && isComplete(draft) ? draft : undefined;
 }

@@ -62,9 +62,17 @@ async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publish
 }
 
 /** Reads `hasp.yaml` as it stands in the editor, and shows what is wrong with it. */
-export function watchConfigs(files: NodeFiles, publisher: Publisher): WorkspaceConfigs {
+export function watchConfigs(
+  files: NodeFiles,
+  publisher: Publisher,
+  log: vscode.LogOutputChannel,
+): WorkspaceConfigs {
   const changed = new vscode.EventEmitter<void>();
-  const quiet = calm(QUIET_MS, () => changed.fire());
+  const quiet = calm(QUIET_MS, () => {
+    changed.fire();
+    // What is wrong with it is shown, whether or not anybody asks for the libraries.
+    void read().catch((error: unknown) => log.warn(`${CONFIG_FILE} could not be read`, String(error)));
+  });
   const poke = (uri: vscode.Uri): void => {
     if (isConfig(uri)) quiet.poke();
   };

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
-import { CONTEXT_KEYS, VIEWS } from "../contributions.ts";
+import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
+import { describeReview, type LatestReview, type Reviews } from "../review/reviews.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { shownFile } from "./built-in.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
@@ -9,6 +10,7 @@ import { nameOf } from "./skill-folders.ts";
 interface Services {
   readonly library: LibrarySource;
   readonly publisher: Publisher;
+  readonly reviews: Reviews;
   /** The view was opened: time to look at skills that no editor shows. */
   readonly onFirstUse: () => void;
 }
@@ -39,49 +41,78 @@ function fileRow(uri: vscode.Uri): Row {
   return opened;
 }
 
-function skillRow(skill: LocatedSkill, counts: ProblemCounts): Row {
-  const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
-  const facts =
-    skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
-  const notes = [problemText(counts), ...facts, ...(isBuiltIn ? ["built in"] : [])];
-  return row(skillId, {
-    description: notes.filter((note) => note !== undefined).join(" · "),
-    tooltip: [
-      skill.skill?.title ?? skillId,
-      skill.skill?.description ?? "SKILL.md cannot be read.",
-      uri.fsPath,
-    ].join("\n"),
-    icon: iconOf(skill, counts),
-    contextValue: pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill",
+function reviewRow({ uri }: LocatedSkill, latest: LatestReview): Row {
+  const { review, changed } = latest;
+  const stale = changed.length > 0;
+  const when = new Date(review.when).toLocaleString();
+  return row("Review", {
+    description: describeReview(latest),
+    tooltip: `${review.teacher.id}, ${when}${stale ? `\nStale: ${changed.join(", ")} changed since.` : ""}`,
+    icon: new vscode.ThemeIcon(stale ? "history" : "mortar-board"),
+    contextValue: "hasp.review",
     subject: uri,
-    children: () =>
-      [skillMd, pf, cases]
-        .filter((file) => file !== undefined)
-        .map((file) => fileRow(shownFile(skill, file))),
+    command: { command: COMMANDS.showReview.id, title: "Show review", arguments: [uri] },
   });
 }
 
-function domainRow(domain: string, skills: readonly LocatedSkill[], publisher: Publisher): Row {
+function skillTooltip({ skill, skillId, uri }: LocatedSkill, latest: LatestReview | undefined): string {
+  const title = skill?.title ?? skillId;
+  const description = skill?.description ?? "SKILL.md cannot be read.";
+  const review = latest === undefined ? [] : [`Latest review: ${describeReview(latest)}`];
+  return [title, description, ...review, uri.fsPath].join("\n");
+}
+
+function skillRow(skill: LocatedSkill, counts: ProblemCounts, latest: LatestReview | undefined): Row {
+  const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
+  const facts =
+    skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
+  const verdict = latest === undefined ? undefined : describeReview(latest);
+  const notes = [problemText(counts), verdict, ...facts, ...(isBuiltIn ? ["built in"] : [])];
+  const context = pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill";
+  return row(skillId, {
+    description: notes.filter((note) => note !== undefined).join(" · "),
+    tooltip: skillTooltip(skill, latest),
+    icon: iconOf(skill, counts),
+    contextValue: isBuiltIn ? `${context}.builtIn` : context,
+    subject: uri,
+    children: () => [
+      ...(latest === undefined ? [] : [reviewRow(skill, latest)]),
+      ...[skillMd, pf, cases]
+        .filter((file) => file !== undefined)
+        .map((file) => fileRow(shownFile(skill, file))),
+    ],
+  });
+}
+
+interface ShownSkill {
+  readonly skill: LocatedSkill;
+  readonly counts: ProblemCounts;
+  readonly latest: LatestReview | undefined;
+}
+
+function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
   return row(domain, {
     description: String(skills.length),
     icon: new vscode.ThemeIcon("library"),
     expanded: true,
-    children: () => skills.map((skill) => skillRow(skill, publisher.counts(skill.uri))),
+    children: () => skills.map(({ skill, counts, latest }) => skillRow(skill, counts, latest)),
   });
 }
 
-/** The library by domain, each skill with its version, priority and problems. */
-export function registerSkillsTree({ library, publisher, onFirstUse }: Services): vscode.Disposable {
+/** The library by domain, each skill with its problems, latest review, version and priority. */
+export function registerSkillsTree({ library, publisher, reviews, onFirstUse }: Services): vscode.Disposable {
+  async function show(skill: LocatedSkill): Promise<ShownSkill> {
+    return { skill, counts: publisher.counts(skill.uri), latest: await reviews.latest(skill.uri) };
+  }
   async function roots(): Promise<readonly Row[]> {
     onFirstUse();
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
-    const skills = await library.list();
-    const domains = new Set(skills.map((skill) => skill.domain));
+    const skills = await Promise.all((await library.list()).map(show));
+    const domains = new Set(skills.map(({ skill }) => skill.domain));
     return [...domains].map((domain) =>
       domainRow(
         domain,
-        skills.filter((skill) => skill.domain === domain),
-        publisher,
+        skills.filter(({ skill }) => skill.domain === domain),
       ),
     );
   }
@@ -90,6 +121,7 @@ export function registerSkillsTree({ library, publisher, onFirstUse }: Services)
     tree,
     library.onDidChange(() => tree.refresh()),
     publisher.onDidChange(() => tree.refresh()),
+    reviews.onDidChange(() => tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => tree.refresh()),
   );
 }

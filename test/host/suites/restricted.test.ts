@@ -53,6 +53,18 @@ describe("An untrusted workspace [restricted]", () => {
     equal(await vscode.commands.executeCommand("hasp.backtestSkill", { skills: [folder] }), undefined);
   });
 
+  it("has no questions run and no skill reviewed, and no model is asked", async () => {
+    const plan = {
+      root: root(),
+      questions: vscode.Uri.joinPath(root(), "questions.jsonl"),
+      policy: "recorded:.hasp/runs/first-look",
+    };
+    equal(await vscode.commands.executeCommand("hasp.runQuestions", plan), undefined);
+    equal(await vscode.commands.executeCommand("hasp.resumeRun"), undefined);
+    const skill = vscode.Uri.joinPath(root(), "skills", "web-search", "repeated-query");
+    equal(await vscode.commands.executeCommand("hasp.teacherReview", skill), undefined);
+  });
+
   it("has nothing written into it", async () => {
     equal(await vscode.commands.executeCommand("hasp.initializeWorkspace", root()), undefined);
     const skill = { domain: "web-search", name: "not-written", description: "Never there.", kind: "inject" };

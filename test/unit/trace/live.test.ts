@@ -22,16 +22,17 @@ const final = { type: "FINAL", arg: "somebody" };
 const end = { outcome: "correct", stopReason: "final", answer: "somebody" } as const;
 
 async function runTwoSteps(live: LiveEpisode): Promise<void> {
-  await live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: search } });
-  await live.record({ event: "judged", t: 0, events: [], injected: [], dispatchMs: 2 });
-  await live.record({ event: "executed", t: 0, action: search });
-  await live.record({ event: "observed", t: 0, observation: "somebody" });
-  await live.record({ event: "proposed", t: 1, proposal: { thought: "say", action: final } });
+  live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: search } });
+  live.record({ event: "judged", t: 0, events: [], injected: [], dispatchMs: 2 });
+  live.record({ event: "executed", t: 0, action: search });
+  live.record({ event: "observed", t: 0, observation: "somebody" });
+  live.record({ event: "proposed", t: 1, proposal: { thought: "say", action: final } });
   const injected = [{ skillId: "s", text: "Check it." }];
-  await live.record({ event: "judged", t: 1, events: [], injected, dispatchMs: 3 });
-  await live.record({ event: "proposed", t: 1, proposal: { thought: "sure", action: final } });
-  await live.record({ event: "judged", t: 1, events: [], injected: [], dispatchMs: 4 });
-  await live.record({ event: "executed", t: 1, action: final });
+  live.record({ event: "judged", t: 1, events: [], injected, dispatchMs: 3 });
+  live.record({ event: "proposed", t: 1, proposal: { thought: "sure", action: final } });
+  live.record({ event: "judged", t: 1, events: [], injected: [], dispatchMs: 4 });
+  live.record({ event: "executed", t: 1, action: final });
+  await live.settled();
 }
 
 const episodesIn = async (folder: string) => {
@@ -55,7 +56,8 @@ test("a killed episode is kept up to its last whole step, as interrupted and hal
   const folder = temporaryFolder();
   const live = await startLive(files, folder, begin("e1"));
   await runTwoSteps(live);
-  await live.record({ event: "proposed", t: 2, proposal: { thought: "cut", action: search } });
+  live.record({ event: "proposed", t: 2, proposal: { thought: "cut", action: search } });
+  await live.settled();
   appendFileSync(livePath(folder, "e1"), '{"event":"executed","t":2,"act');
   const recovered = await recoverRun(files, folder);
   expect(recovered.added).toEqual(["e1"]);
@@ -66,7 +68,7 @@ test("a killed episode is kept up to its last whole step, as interrupted and hal
   expect(episode).toMatchObject({ stopReason: "interrupted", outcome: "halted", length: 2 });
   expect(episode?.extra?.["unfinishedStep"]).toMatchObject({ t: 2, proposals: [{ thought: "cut" }] });
   expect(readdirSync(`${folder}/live`)).toEqual([]);
-  expect(await recoverRun(files, folder)).toEqual({ added: [], diagnostics: [] });
+  expect(await recoverRun(files, folder)).toEqual({ added: [], dropped: [], diagnostics: [] });
 });
 
 test("killed between the append and the removal, an episode is not folded twice", async () => {
@@ -132,15 +134,27 @@ test("a sound event at the wrong place is dropped with its line", () => {
   expect(folded.value).toMatchObject({ length: 1, stopReason: "final" });
 });
 
-test("records that are not awaited are written in their order", async () => {
+test("records are written in their order, in few writes", async () => {
   const folder = temporaryFolder();
-  const live = await startLive(files, folder, begin("e1"));
-  const writes = Array.from({ length: 20 }, (_, i) =>
-    live.record({ event: "proposed", t: 0, proposal: { thought: String(i), action: search } }),
-  );
-  await Promise.all(writes);
+  let writes = 0;
+  const counting: TraceFiles = { ...files, append: (...args) => (writes++, files.append(...args)) };
+  const live = await startLive(counting, folder, begin("e1"));
+  for (let i = 0; i < 20; i++) {
+    live.record({ event: "proposed", t: 0, proposal: { thought: String(i), action: search } });
+  }
+  await live.settled();
   const thoughts = readFileSync(livePath(folder, "e1"), "utf8").match(/"thought":"\d+"/g);
   expect(thoughts).toEqual(Array.from({ length: 20 }, (_, i) => `"thought":"${i}"`));
+  expect(writes).toBeLessThan(5);
+});
+
+test("a write that failed is told when the episode ends, and no episode is claimed", async () => {
+  const folder = temporaryFolder();
+  const full: TraceFiles = { ...files, append: () => Promise.reject(new Error("no space left")) };
+  const live = await startLive(full, folder, begin("e1"));
+  live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: search } });
+  await expect(live.finish(end)).rejects.toThrow("no space left");
+  expect(await episodesIn(folder)).toEqual([]);
 });
 
 test("property: a live file cut anywhere never throws, and never gives more than was written", async () => {

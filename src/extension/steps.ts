@@ -7,6 +7,11 @@ export const LEFT = Symbol("left");
 
 export type Answer<T> = T | typeof BACK | typeof LEFT;
 
+/** The person did not answer the question. */
+export function isLeaving(answer: unknown): answer is typeof BACK | typeof LEFT {
+  return answer === BACK || answer === LEFT;
+}
+
 interface Place {
   readonly title: string;
   readonly step: number;
@@ -19,6 +24,8 @@ export interface TextStep extends Place {
   readonly value: string;
   /** What is wrong with the text so far; undefined when it may stand. */
   readonly validate: (text: string) => string | undefined;
+  /** The text is a secret: it is not shown. */
+  readonly password?: boolean;
 }
 
 export interface Choice<T> extends vscode.QuickPickItem {
@@ -46,6 +53,7 @@ export function askText(step: TextStep): Promise<Answer<string>> {
   input.prompt = step.prompt;
   input.placeholder = step.placeholder;
   input.value = step.value;
+  input.password = step.password ?? false;
   return new Promise((resolve) => {
     const finish = (answer: Answer<string>): void => {
       resolve(answer);
@@ -86,4 +94,30 @@ export function askChoice<T>(step: ChoiceStep<T>): Promise<Answer<T>> {
     pick.onDidHide(() => finish(LEFT));
     pick.show();
   });
+}
+
+/** One question of a wizard: from what is known so far to what is known after it. */
+export type WizardStep<D> = (draft: D, at: { step: number; total: number }) => Promise<Answer<D>>;
+
+/**
+ * Asks step by step, with a way back; undefined when the person leaves. `stepsFor` is asked anew after each answer, so an
+ * answer may bring further questions; it must leave the steps before the present one as they are.
+ */
+export async function askInTurn<D>(
+  draft: D,
+  stepsFor: (draft: D) => readonly WizardStep<D>[],
+): Promise<D | undefined> {
+  let known = draft;
+  for (let index = 0; ;) {
+    const steps = stepsFor(known);
+    const ask = steps[index];
+    if (ask === undefined) return known;
+    const answer = await ask(known, { step: index + 1, total: steps.length });
+    if (answer === LEFT) return undefined;
+    if (answer === BACK) index = Math.max(0, index - 1);
+    else {
+      known = answer;
+      index += 1;
+    }
+  }
 }

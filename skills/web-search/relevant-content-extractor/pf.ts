@@ -1,0 +1,108 @@
+import {
+  injectContext,
+  noop,
+  ProgramFunction,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
+
+/** Characters; a shorter document is read at a glance. */
+const LONG_DOCUMENT = 1_200;
+/** Characters of a document that are looked at: a whole book must not cost a second. */
+const LOOKED_AT = 40_000;
+const MOST_SENTENCES = 4;
+/** Characters that are quoted at most. */
+const MOST_QUOTED = 700;
+/** Words a sentence must share with what is asked; one may be chance. */
+const LEAST_SHARED = 2;
+/** Words of questions that tell nothing about a sentence. */
+const EMPTY_WORDS: readonly string[] = (
+  "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
+  "his her its their they not but all both same any one two between before after during need find search look know first then"
+).split(" ");
+
+export default class RelevantContentExtractor extends ProgramFunction {
+  override maxFires = 3;
+
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
+    const text = newlyRead(ctx);
+    if (text.length <= LONG_DOCUMENT) return false;
+    if (actionType === "FINAL" && isSupported(arg, ctx)) return false;
+    return relevantPart(text, ctx) !== "";
+  }
+
+  intervene(ctx: StepContext): Intervention {
+    const text = newlyRead(ctx);
+    const quoted = relevantPart(text, ctx);
+    ctx.memory.looked = ctx.allReadContents.length;
+    if (quoted === "") return noop("no sentence stands out");
+    return injectContext(
+      `[Relevant part] From the long text you have just read, the sentences closest to the question:\n${quoted}`,
+      `${text.length} characters were read; ${quoted.length} of them bear on the question`,
+    );
+  }
+}
+
+/** What the step before brought to read, where nothing was quoted from it yet; else empty. */
+function newlyRead(ctx: StepContext): string {
+  const last = ctx.actionHistory.at(-1)?.type;
+  if (last !== "READ" && last !== "SEARCH") return "";
+  const looked = typeof ctx.memory.looked === "number" ? ctx.memory.looked : 0;
+  if (ctx.allReadContents.length <= looked) return "";
+  const text = ctx.allReadContents.at(-1) ?? "";
+  // A SEARCH that brought a mere list leaves an older text as the last one read.
+  if (last === "SEARCH" && text !== ctx.lastSearchResultsText) return "";
+  return text.slice(0, LOOKED_AT);
+}
+
+/** Every telling word of the answer was read or stands in the question. "Yes" and "no" have none, and nothing can be said of them. */
+function isSupported(answer: string, ctx: StepContext): boolean {
+  if (/^\W*(?:yes|no)\b/i.test(answer)) return true;
+  const known = tellingWords([ctx.question, ...ctx.allReadContents].join(" ").slice(0, LOOKED_AT));
+  return [...tellingWords(answer)].every((word) => known.has(word));
+}
+
+/** The sentences that share most words with what is asked, in their order; empty where none stands out or nearly all do. */
+function relevantPart(text: string, ctx: StepContext): string {
+  const asked = tellingWords(
+    [ctx.question, ctx.actionHistory.findLast((past) => past.type === "SEARCH")?.arg ?? "", ctx.thought].join(
+      " ",
+    ),
+  );
+  const sentences = sentencesOf(text);
+  const scored = sentences
+    .map((sentence, at) => ({ at, sentence, shared: countShared(asked, tellingWords(sentence)) }))
+    .filter(({ shared }) => shared >= LEAST_SHARED)
+    .sort((a, b) => b.shared - a.shared || a.at - b.at);
+  const kept: { at: number; sentence: string }[] = [];
+  let room = Math.min(MOST_QUOTED, text.length / 2);
+  for (const { at, sentence } of scored) {
+    if (kept.length === MOST_SENTENCES || sentence.length > room) continue;
+    kept.push({ at, sentence });
+    room -= sentence.length + 1;
+  }
+  return kept
+    .sort((a, b) => a.at - b.at)
+    .map(({ sentence }) => sentence)
+    .join("\n");
+}
+
+/** Cut after a full stop with a blank and a capital; an initial ("John T. Walton") ends no sentence. */
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/(?<=[^\s.]{2}[.!?]["”)]?)\s+(?=["“(]?[\p{Lu}\d])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length > 20);
+}
+
+function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): number {
+  return [...offered].filter((word) => asked.has(word)).length;
+}
+
+/** The words of three letters and more worth comparing, in lower case. */
+function tellingWords(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return new Set(words.filter((word) => !EMPTY_WORDS.includes(word)));
+}

@@ -1,0 +1,124 @@
+import { Command, Option } from "commander";
+import {
+  findGarbage,
+  HASP_FOLDER,
+  isFolder,
+  placeOf,
+  removeGarbage,
+  type Garbage,
+  type Kind,
+} from "../garbage.ts";
+import { helpText } from "../help.ts";
+import { amount } from "../numbers.ts";
+import { printable } from "../render-review.ts";
+import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
+
+/** Replies that a killed run needs to go on are younger. */
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  cache: "cached",
+  temporary: "temporary",
+  live: "live",
+};
+
+interface Options {
+  readonly dryRun?: boolean;
+  readonly olderThan: number;
+  readonly live?: boolean;
+  readonly json?: boolean;
+}
+
+/** `4.2 MB`; powers of ten, as file managers count. */
+export function bytesInWords(bytes: number): string {
+  const units = ["kB", "MB", "GB"];
+  let value = bytes;
+  let unit = "bytes";
+  for (const next of units) {
+    if (value < 999.5) break;
+    value /= 1000;
+    unit = next;
+  }
+  return unit === "bytes" ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : `${value.toFixed(1)} ${unit}`;
+}
+
+const files = (n: number): string => `${n} ${n === 1 ? "file" : "files"}`;
+
+async function refuseUnsafe(workspace: string): Promise<boolean> {
+  if (!(await isFolder(workspace))) throw new CliError(`There is no folder ${workspace}.`, "Check the path.");
+  const place = await placeOf(workspace);
+  if (place === "folder") return true;
+  if (place === "absent") return false;
+  throw new CliError(
+    place === "link"
+      ? `${HASP_FOLDER} of ${workspace} is a link, so it may lead to files that are not ours. Nothing was removed.`
+      : `${HASP_FOLDER} of ${workspace} is no folder.`,
+    "Name the workspace where the folder itself stands.",
+  );
+}
+
+function report(terminal: Terminal, { removable, young, links }: Garbage, options: Options): void {
+  const dry = options.dryRun === true;
+  if (dry)
+    for (const file of removable) terminal.line(`${printable(file.path)}  ${bytesInWords(file.bytes)}`);
+  for (const kind of ["cache", "temporary", "live"] as const) {
+    const of = removable.filter((file) => file.kind === kind);
+    if (of.length === 0) continue;
+    const bytes = of.reduce((sum, file) => sum + file.bytes, 0);
+    terminal.line(
+      `${dry ? "would remove" : "removed"} ${files(of.length)} (${WORDS[kind]}), ${bytesInWords(bytes)}`,
+    );
+  }
+  if (removable.length === 0) terminal.line("nothing to remove");
+  if (young.files > 0) {
+    terminal.line(
+      `kept ${files(young.files)} of the cache, ${bytesInWords(young.bytes)}, younger than ${options.olderThan} days (--older-than 0 takes them too)`,
+    );
+  }
+  for (const link of links) terminal.line(`left ${printable(link)}: it is a link`);
+}
+
+/** Cleans `.hasp` of a workspace; `now` in milliseconds since 1970. */
+export async function collectGarbage(
+  workspace: string,
+  options: Options,
+  { terminal, now }: { readonly terminal: Terminal; readonly now: number },
+): Promise<ExitCode> {
+  const there = await refuseUnsafe(workspace);
+  const rules = { olderThanMs: options.olderThan * DAY_MS, live: options.live === true, now };
+  const garbage = there
+    ? await findGarbage(workspace, rules)
+    : { removable: [], young: { files: 0, bytes: 0 }, links: [] };
+  const failures = options.dryRun === true ? [] : await removeGarbage(workspace, garbage.removable);
+  const failed = new Set(failures.map((failure) => failure.path));
+  const removable = garbage.removable.filter((file) => !failed.has(file.path));
+  report(terminal, { ...garbage, removable }, options);
+  for (const { path, message } of failures)
+    terminal.line(`could not remove ${printable(path)}: ${printable(message)}`);
+  const bytes = removable.reduce((sum, file) => sum + file.bytes, 0);
+  terminal.result({ workspace, dryRun: options.dryRun === true, ...garbage, removable, bytes, failures });
+  return failures.length === 0 ? EXIT.fine : EXIT.failed;
+}
+
+/** `hasp gc [workspace]`. */
+export function gcCommand(setExit: SetExit): Command {
+  return new Command("gc")
+    .description(
+      "Clean .hasp of a workspace: replies in the cache, and temporary files that a killed process left. Runs stay.",
+    )
+    .argument("[workspace]", "the folder that holds .hasp", ".")
+    .option("--dry-run", "list what would go, and remove nothing")
+    .addOption(
+      new Option("--older-than <days>", "cached replies younger than this stay; 0 empties the cache")
+        .argParser(amount(0))
+        .default(DEFAULT_DAYS),
+    )
+    .option("--live", "also interrupted episodes of runs that nobody will resume; they are lost")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", helpText("hasp gc --dry-run", "hasp gc --older-than 0"))
+    .action(async (workspace: string, options: Options) => {
+      const terminal = openTerminal(options.json === true);
+      setExit(await collectGarbage(workspace, options, { terminal, now: Date.now() }));
+    });
+}

@@ -1,0 +1,144 @@
+import { lstat, readdir, realpath, rm, rmdir, stat } from "node:fs/promises";
+import path from "node:path";
+
+/** What a file in `.hasp` is, as far as cleaning goes. */
+export type Kind = "cache" | "temporary" | "live";
+
+export interface Removable {
+  /** From the workspace, with `/`. */
+  readonly path: string;
+  readonly kind: Kind;
+  readonly bytes: number;
+}
+
+/** What there is to remove, and what stays. */
+export interface Garbage {
+  readonly removable: readonly Removable[];
+  /** Cached replies that are too young, and how much they take. */
+  readonly young: { readonly files: number; readonly bytes: number };
+  /** Links in the place of the cache or in it, which are neither followed nor removed. */
+  readonly links: readonly string[];
+}
+
+export interface GarbageRules {
+  /** Cached replies and live files younger than this stay. Milliseconds. */
+  readonly olderThanMs: number;
+  /** Also files of episodes that run, or whose run was killed. */
+  readonly live: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export const HASP_FOLDER = ".hasp";
+const CACHE_FOLDER = `${HASP_FOLDER}/cache`;
+/** A temporary file of less may still be written by somebody; no write takes an hour. */
+const ABANDONED_MS = 3_600_000;
+/** Deeper than anything that HASP Studio makes. */
+const DEEPEST = 8;
+
+type Place = "absent" | "folder" | "link" | "other";
+
+/** What `.hasp` of this workspace is. */
+export async function placeOf(workspace: string): Promise<Place> {
+  const found = await lstat(path.join(workspace, HASP_FOLDER)).catch(absent);
+  if (found === undefined) return "absent";
+  if (found.isSymbolicLink()) return "link";
+  return found.isDirectory() ? "folder" : "other";
+}
+
+/** True also for a link to a folder: a person may name a workspace by one. */
+export async function isFolder(workspace: string): Promise<boolean> {
+  return (await stat(workspace).catch(absent))?.isDirectory() === true;
+}
+
+function absent(error: unknown): undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+}
+
+function kindOf(file: string): Kind | undefined {
+  if (/^\.hasp\/runs\/[^/]+\/live\//.test(file)) return "live";
+  if (file.endsWith(".tmp")) return "temporary";
+  return file.startsWith(`${CACHE_FOLDER}/`) ? "cache" : undefined;
+}
+
+/** Milliseconds of quiet after which a file goes. */
+function leastAge(kind: Kind, { olderThanMs }: GarbageRules): number {
+  if (kind === "cache") return olderThanMs;
+  return kind === "live" ? Math.max(ABANDONED_MS, olderThanMs) : ABANDONED_MS;
+}
+
+/** Looks through `.hasp` of a workspace. Removes nothing. Rejects on I/O errors. */
+export async function findGarbage(workspace: string, rules: GarbageRules): Promise<Garbage> {
+  const removable: Removable[] = [];
+  const young = { files: 0, bytes: 0 };
+  const links: string[] = [];
+  const look = async (file: string): Promise<void> => {
+    const kind = kindOf(file);
+    if (kind === undefined || (kind === "live" && !rules.live)) return;
+    const found = await lstat(path.join(workspace, file)).catch(absent);
+    if (found === undefined) return;
+    if (rules.now - found.mtimeMs >= leastAge(kind, rules))
+      removable.push({ path: file, kind, bytes: found.size });
+    else if (kind === "cache") {
+      young.files += 1;
+      young.bytes += found.size;
+    }
+  };
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(path.join(workspace, folder), { withFileTypes: true })) {
+      const at = `${folder}/${entry.name}`;
+      if (entry.isSymbolicLink()) {
+        if (`${at}/`.startsWith(`${CACHE_FOLDER}/`)) links.push(at);
+      } else if (entry.isFile()) await look(at);
+      else if (entry.isDirectory() && depth < DEEPEST) await visit(at, depth + 1);
+    }
+  };
+  await visit(HASP_FOLDER, 0);
+  return {
+    removable: removable.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    young,
+    links: links.toSorted(),
+  };
+}
+
+/** What could not be removed, and why. */
+export interface Failure {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Removes these files, and the folders of the cache that this leaves empty. Before each it makes sure that the way there
+ * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered.
+ */
+export async function removeGarbage(
+  workspace: string,
+  garbage: readonly Removable[],
+): Promise<readonly Failure[]> {
+  const root = await realpath(workspace);
+  const failures: Failure[] = [];
+  for (const { path: file } of garbage) {
+    try {
+      const folder = path.join(root, path.posix.dirname(file));
+      if ((await realpath(folder)) !== folder) throw new Error("its folder is a link by now");
+      await rm(path.join(root, file), { force: true });
+      if (file.startsWith(`${CACHE_FOLDER}/`)) await removeEmpty(root, path.posix.dirname(file));
+    } catch (error) {
+      failures.push({ path: file, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return failures;
+}
+
+/** Up to the cache folder itself, which stays. */
+async function removeEmpty(root: string, folder: string): Promise<void> {
+  for (let at = folder; at.startsWith(`${CACHE_FOLDER}/`); at = path.posix.dirname(at)) {
+    // Not empty, or somebody is putting a file there: either way it stays.
+    const removed = await rmdir(path.join(root, at)).then(
+      () => true,
+      () => false,
+    );
+    if (!removed) return;
+  }
+}

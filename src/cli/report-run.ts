@@ -1,0 +1,46 @@
+import process from "node:process";
+import type { RunSummary } from "../harness/run-questions.ts";
+import { dollars } from "../llm/budget.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
+
+/** Fit for a POSIX shell; plain words stay as they are. */
+function shellWord(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function resumeCommand(): string {
+  const given = process.argv.slice(2).filter((word) => word !== "--resume");
+  return ["hasp", ...given, "--resume"].map(shellWord).join(" ");
+}
+
+/** What became of a run, for people: counts, reasons, cost, and how to go on where questions are left. */
+export function reportRun(
+  terminal: Terminal,
+  summary: RunSummary,
+  { folder, skipped }: { readonly folder: string; readonly skipped: number },
+): void {
+  const { correct, wrong, halted, unjudged } = summary.outcomes;
+  const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
+  terminal.line(`${summary.finished} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
+  if (skipped > 0) terminal.line(`${skipped} questions had their episode already`);
+  const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
+  if (reasons.length > 0)
+    terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
+  if (summary.dollars !== undefined && summary.dollars > 0)
+    terminal.line(`cost: ${dollars(summary.dollars)}`);
+  terminal.line(`run written to ${folder}`);
+  if (summary.left === 0) return;
+  const why = summary.endedBy === "cancelled" ? "Interrupted" : `Ended by ${summary.endedBy ?? "a failure"}`;
+  terminal.line(`${why}: ${summary.left} questions are left. Go on with:`);
+  terminal.line(`    ${resumeCommand()}`);
+}
+
+/** A stop that says more about the surroundings than about the agent. */
+const isFailure = (reason: string): boolean => /^(?:model_|environment_error$|budget$)/.test(reason);
+
+/** 1 where questions are left, or where something around the agent failed. */
+export function exitCodeOf(summary: RunSummary, diagnostics: readonly Diagnostic[]): ExitCode {
+  const failed = summary.left > 0 || Object.keys(summary.stopReasons).some(isFailure);
+  return failed || diagnostics.some((d) => d.severity === "error") ? EXIT.findings : EXIT.fine;
+}

@@ -1,0 +1,70 @@
+import type { ChatMessage } from "../../llm/chat-model.ts";
+import { formatAction } from "../../model/action.ts";
+import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
+import { parseReply } from "./parse-reply.ts";
+
+/** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
+const PROMPT_VERSION = "web-search/1";
+
+/** Characters of one observation that the policy sees; about 2,000 tokens. */
+const OBSERVATION_CHARS = 8_000;
+
+const SYSTEM = `You answer a question with the help of a small search engine. You work in steps. In each step you think briefly and then take exactly one action, and you are told what came of it.
+
+Actions:
+SEARCH[query]   lists up to five documents, each with an id (doc_0, doc_1, …), its title and its first words. Keep queries short: names and the one fact you want.
+READ[doc_N]     opens a document of the latest search in full. A title works too.
+FINAL[answer]   gives your answer and ends the work. Give the shortest text that answers in full: a name, a date, a number, yes or no. No sentence around it.
+
+Reply with two lines and nothing after them:
+Thought: what you know and what is missing
+Action: one of the three actions
+
+Notes between <note> and </note> come from a checker that watches your steps. They are advice, not search results: weigh them, and do not quote them in an answer.`;
+
+function notes(texts: readonly string[]): string {
+  return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
+}
+
+function said({ thought, action }: PromptSeen["proposal"]): string {
+  const { type, arg, raw } = action;
+  return type === "invalid" || type === "other"
+    ? (raw ?? arg) || "(nothing)"
+    : `Thought: ${thought}\nAction: ${type}[${arg}]`;
+}
+
+function cut(observation: string): string {
+  if (observation.length <= OBSERVATION_CHARS) return observation;
+  return `${observation.slice(0, OBSERVATION_CHARS)}\n[… cut after ${OBSERVATION_CHARS} of ${observation.length} characters]`;
+}
+
+function cameOf(seen: PromptSeen): string {
+  if (seen.kind === "held-back")
+    return `Your answer has not been given yet. Read this, then answer again or take another action.\n${notes(seen.injected)}`;
+  const { proposal, executed, observation, injected } = seen;
+  const same = executed.type === proposal.action.type && executed.arg === proposal.action.arg;
+  const lines = [
+    same ? "" : `In place of your action this one ran: ${formatAction(executed)}`,
+    `Observation: ${cut(observation)}`,
+    notes(injected),
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function stepNote({ t, maxSteps }: PromptInput): string {
+  const left = maxSteps - t;
+  return left <= 1 ? "This is your last step: answer with FINAL." : `Step ${t + 1} of ${maxSteps}.`;
+}
+
+/** Turns of one role that follow each other become one: some endpoints refuse them otherwise. */
+function messages(input: PromptInput): ChatMessage[] {
+  const turns: ChatMessage[] = [{ role: "system", content: SYSTEM }];
+  let next = `Question: ${input.question}`;
+  for (const seen of input.seen) {
+    turns.push({ role: "user", content: next }, { role: "assistant", content: said(seen.proposal) });
+    next = cameOf(seen);
+  }
+  return [...turns, { role: "user", content: `${next}\n\n${stepNote(input)}` }];
+}
+
+export const webSearchPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, parseReply };

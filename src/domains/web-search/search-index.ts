@@ -1,0 +1,41 @@
+import MiniSearch from "minisearch";
+import type { Passage } from "./corpus.ts";
+
+/** Finds passages. A remote search engine could stand behind it as well. */
+export interface PassageSearch {
+  readonly size: number;
+  /** The best `most` passages for the query, best first. */
+  search(query: string, most: number): Promise<readonly Passage[]>;
+  /** The passage with this title, whatever its case. */
+  byTitle(title: string): Promise<Passage | undefined>;
+}
+
+/** A title says what a passage is about, so a hit in it counts double. */
+const TITLE_BOOST = 2;
+/** Edits a word of the query may be off, as a share of its length, where nothing matches as written. */
+const FUZZY = 0.2;
+
+const titleKey = (title: string): string => title.trim().toLowerCase();
+
+/**
+ * BM25 over passages in memory, by words as they are written. Fuzzy matching ranks worse (MEASURED.md), so it only steps in where
+ * the words alone find nothing. Building takes about 0.1 ms a passage.
+ */
+export function indexPassages(passages: readonly Passage[]): PassageSearch {
+  const index = new MiniSearch<Passage & { readonly id: number }>({
+    fields: ["title", "text"],
+    searchOptions: { boost: { title: TITLE_BOOST } },
+  });
+  index.addAll(passages.map((passage, id) => ({ id, ...passage })));
+  const titles = new Map(passages.map((passage) => [titleKey(passage.title), passage] as const).toReversed());
+  return {
+    size: passages.length,
+    async search(query, most) {
+      const exact = index.search(query);
+      const found =
+        exact.length > 0 ? exact : index.search(query, { fuzzy: FUZZY, boost: { title: TITLE_BOOST } });
+      return found.slice(0, most).flatMap(({ id }) => passages[Number(id)] ?? []);
+    },
+    byTitle: async (title) => titles.get(titleKey(title)),
+  };
+}

@@ -1,0 +1,121 @@
+import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import type { Run } from "../model/episode.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import { recoverRun } from "../trace/live.ts";
+import type { Clock, TraceFiles } from "../trace/ports.ts";
+import { createRun, openRun, readRun } from "../trace/run-folder.ts";
+import type { RunSettings } from "./run-settings.ts";
+
+/** Settings that make the episodes of a run comparable; a resume with others would mix two runs in one folder. */
+const SAME = ["policy", "teacher", "prompt", "budgets", "sampling", "corpus", "library"] as const;
+
+export interface RunRequest {
+  readonly folder: string;
+  readonly domain: string;
+  readonly settings: RunSettings;
+  readonly resume: boolean;
+}
+
+export interface PreparedRun {
+  /** Ids of the questions that have their episode. */
+  readonly done: ReadonlySet<string>;
+  /** Episodes that a killed run left unfinished; they were removed, and their questions are asked again. */
+  readonly dropped: number;
+}
+
+function refuse(folder: string, code: string, message: string, next: string): Checked<PreparedRun> {
+  const diagnostic: Diagnostic = {
+    code,
+    severity: "error",
+    message,
+    next,
+    file: folder,
+    range: START_OF_FILE,
+  };
+  return { value: undefined, diagnostics: [diagnostic] };
+}
+
+function taken(folder: string, found: string, run: Run | undefined): Checked<PreparedRun> {
+  return run?.source === "hasp"
+    ? refuse(folder, "HASP543", `${folder} holds a run already.`, "Resume it, or name another folder.")
+    : refuse(folder, "HASP543", `${folder} holds ${JSON.stringify(found)} already.`, "Name a new folder.");
+}
+
+async function begin(files: TraceFiles, clock: Clock, request: RunRequest): Promise<Checked<PreparedRun>> {
+  const { folder, domain, settings } = request;
+  const [found] = await files.list(folder);
+  if (found !== undefined) return taken(folder, found, (await readRun(files, folder)).run);
+  const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
+  const run = {
+    id: name,
+    title: name,
+    domain,
+    createdAt: clock.now(),
+    source: "hasp",
+    settings: { ...settings },
+  };
+  await createRun(files, folder, run);
+  return { value: { done: new Set(), dropped: 0 }, diagnostics: [] };
+}
+
+/** A corpus is the same by what is in it, wherever it lies. */
+function comparable(
+  settings: Readonly<Record<string, unknown>>,
+  key: (typeof SAME)[number],
+): string | undefined {
+  const value = settings[key];
+  const isFile = typeof value === "object" && value !== null && "hash" in value;
+  return JSON.stringify(isFile ? value.hash : value);
+}
+
+/** Where `run.json` and the settings do not say the same. */
+function differing(run: Run, settings: RunSettings): string[] {
+  const [before, now] = [run.settings ?? {}, { ...settings }];
+  return SAME.filter((key) => comparable(before, key) !== comparable(now, key));
+}
+
+async function goOn(files: TraceFiles, request: RunRequest, run: Run): Promise<Checked<PreparedRun>> {
+  const { folder, settings } = request;
+  if (run.source !== "hasp") return taken(folder, "run.json", run);
+  const differs = differing(run, settings);
+  if (differs.length > 0) {
+    const message = `The run at ${folder} was made with other settings (${differs.join(", ")}), so its episodes would not compare.`;
+    return refuse(
+      folder,
+      "HASP544",
+      message,
+      "Resume with what its run.json names, or start another run in a new folder.",
+    );
+  }
+  const { dropped, diagnostics } = await recoverRun(files, folder, { interrupted: "drop" });
+  const { index } = await openRun(files, folder);
+  const done = new Set(index.entries.map(({ head }) => head.questionId));
+  return {
+    value: { done, dropped: dropped.length },
+    diagnostics: diagnostics.filter((d) => d.severity === "error"),
+  };
+}
+
+/**
+ * Makes a new run folder; with `resume`, opens the one that is there. There, an episode that had finished and was not yet in
+ * `episodes.jsonl` is put there, and one that was cut off is removed: its question is asked again from the beginning, with the
+ * model's replies from the cache. So every question ends in exactly one episode. No value where the folder is not free, or where the
+ * run was made in another way.
+ */
+export async function prepareRun(
+  files: TraceFiles,
+  clock: Clock,
+  request: RunRequest,
+): Promise<Checked<PreparedRun>> {
+  const { run, diagnostics } = await readRun(files, request.folder);
+  if (!request.resume || (run === undefined && diagnostics.length === 0)) return begin(files, clock, request);
+  return run === undefined ? { value: undefined, diagnostics } : goOn(files, request, run);
+}
+
+/** US dollars that the episodes of a run have cost; 0 where there is no run. */
+export async function spentIn(files: TraceFiles, folder: string): Promise<number> {
+  const { index } = await openRun(files, folder, { save: false });
+  let sum = 0;
+  for await (const { value } of readEpisodes(files, index)) sum += value?.cost?.cost ?? 0;
+  return sum;
+}

@@ -1,0 +1,121 @@
+import type { ChatModel, ChatOptions, ChatReply } from "../llm/chat-model.ts";
+import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import type { Usage } from "../model/episode.ts";
+import { qSkillOf, REVIEW_SCHEMA, REVIEWED_FILES, type Review } from "../model/review.ts";
+import type { Clock } from "../trace/ports.ts";
+import { decide } from "./decide.ts";
+import type { ReviewEvidence } from "./evidence.ts";
+import { looksLikeReview, parseReview, type ReadReview } from "./parse-review.ts";
+import { REVIEW_PROMPT, retryRequest, reviewRequest } from "./review-prompt.ts";
+import type { ReviewSubject } from "./review-subject.ts";
+
+export interface ReviewOptions extends ChatOptions {
+  readonly clock: Clock;
+  /** Another number asks anew where the teacher's replies are cached (`ChatRequest.sample`). */
+  readonly sample?: number;
+  /** The reply could not be read, so the teacher is asked once more; `onText` begins again. */
+  readonly onRetry?: (problems: readonly Diagnostic[]) => void;
+}
+
+/**
+ * Has a teacher review a skill (SPEC §7 E). A reply that cannot be read is asked for once more, with what was wrong; after
+ * that there is no value, and the diagnostics say why. Scores are the teacher's or there are none. Rejects with ModelError,
+ * and with the signal's reason when it aborts. Writes nothing.
+ */
+export async function reviewSkill(
+  subject: ReviewSubject,
+  evidence: ReviewEvidence,
+  teacher: ChatModel,
+  options: ReviewOptions,
+): Promise<Checked<Review>> {
+  const { request: plain, diagnostics } = reviewRequest(subject, evidence);
+  const request = options.sample === undefined ? plain : { ...plain, sample: options.sample };
+  const notices = [...diagnostics, ...addressesTeacher(subject)];
+  const replies = [await ask(teacher, request, options)] as [ChatReply, ...ChatReply[]];
+  let read = parseReview(replies[0].text);
+  if (read.value === undefined) {
+    options.onRetry?.(read.diagnostics);
+    const again = retryRequest(request, replies[0].text, read.diagnostics, replies[0].finish === "length");
+    const second = await ask(teacher, again, options);
+    replies.push(second);
+    read = parseReview(second.text);
+  }
+  if (read.value === undefined) return { value: undefined, diagnostics: [...notices, ...read.diagnostics] };
+  const review = reviewOf(subject, evidence, read.value, replies);
+  const value = { ...review, when: options.clock.now(), teacher: { ...review.teacher, id: teacher.id } };
+  return { value, diagnostics: notices };
+}
+
+async function ask(
+  teacher: ChatModel,
+  request: Parameters<ChatModel["chat"]>[0],
+  { signal, onText, onRestart }: ReviewOptions,
+): Promise<ChatReply> {
+  signal?.throwIfAborted();
+  const reply = await teacher.chat(request, {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onText === undefined ? {} : { onText }),
+    ...(onRestart === undefined ? {} : { onRestart }),
+  });
+  // A model may answer although it was told to stop: what was cancelled has no result.
+  signal?.throwIfAborted();
+  return reply;
+}
+
+/** All but when, and the id of who was asked. */
+function reviewOf(
+  subject: ReviewSubject,
+  evidence: ReviewEvidence,
+  read: ReadReview,
+  replies: readonly ChatReply[],
+): Review {
+  const { scores, said, comments, suggestions } = read;
+  const { executable, cases } = evidence;
+  const checks = executable?.checks.map(({ name, outcome }) => ({ name, outcome })) ?? [];
+  return {
+    schema: REVIEW_SCHEMA,
+    when: "",
+    skillId: subject.skill.skillId,
+    version: subject.skill.version,
+    reviewed: subject.fingerprint,
+    teacher: { id: "", model: replies.at(-1)?.model ?? "" },
+    prompt: REVIEW_PROMPT,
+    scores,
+    qSkill: qSkillOf(scores),
+    ...(said === undefined ? {} : { said }),
+    ...decide({ scores, said }),
+    comments,
+    suggestions: [...suggestions],
+    ...(executable === undefined ? {} : { executable: { score: executable.score, checks } }),
+    cases: { held: cases.filter((result) => result.passed).length, total: cases.length },
+    usage: replies.map(({ usage }) => usage).reduce(sum),
+    tries: replies.length,
+  };
+}
+
+/** Costs and times only where every part is known. */
+function sum(a: Usage, b: Usage): Usage {
+  const both = (x: number | undefined, y: number | undefined): number | undefined =>
+    x === undefined || y === undefined ? undefined : x + y;
+  const cost = both(a.cost, b.cost);
+  const latencyMs = both(a.latencyMs, b.latencyMs);
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cost === undefined ? {} : { cost }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(a.estimated === true || b.estimated === true ? { estimated: true } : {}),
+  };
+}
+
+/** Such lines cannot become scores, since only the reply is read; but they may sway the teacher, so a person should know. */
+function addressesTeacher({ texts, folder }: ReviewSubject): Diagnostic[] {
+  return REVIEWED_FILES.filter((name) => looksLikeReview(texts[name] ?? "")).map((name) => ({
+    code: "HASP705",
+    severity: "warning",
+    message: `${name} holds lines in the form of a review, as if it spoke to the teacher.`,
+    next: "Read the file before you trust these scores.",
+    file: `${folder.folder}/${name}`,
+    range: START_OF_FILE,
+  }));
+}

@@ -1,0 +1,239 @@
+import * as vscode from "vscode";
+import type { Question } from "../../harness/question.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { COMMANDS } from "../contributions.ts";
+import { chosenModel } from "../models/chosen-model.ts";
+import { editorModelId } from "../models/vscode-model.ts";
+import { describeCounts, EPISODES, type Runs } from "../runs/find-runs.ts";
+import {
+  type Answer,
+  askChoice,
+  askInTurn,
+  askText,
+  type Choice,
+  isLeaving,
+  LEFT,
+  type WizardStep,
+} from "../steps.ts";
+import { parentOf } from "../workspace/skill-folders.ts";
+import { type Read, nameIn, readQuestions } from "./inputs.ts";
+
+/** What a run is to be. */
+export interface RunPlan {
+  /** The workspace folder that will hold the run. */
+  readonly root: vscode.Uri;
+  readonly questions: vscode.Uri;
+  /** Undefined: the paragraphs that come with the questions. */
+  readonly corpus: vscode.Uri | undefined;
+  /** A model spec, or `recorded:<run>`. */
+  readonly policy: string;
+  /** For Program Functions that ask for one; undefined for none. */
+  readonly teacher: string | undefined;
+  /** How many questions, from the first; undefined for all. */
+  readonly limit: number | undefined;
+}
+
+export interface PlanServices {
+  readonly files: NodeFiles;
+  readonly runs: Runs;
+}
+
+interface Draft extends Partial<Omit<RunPlan, "corpus">> {
+  readonly root: vscode.Uri;
+  /** The choice, where "with the questions" is one too. */
+  readonly corpus?: vscode.Uri | "with-questions";
+  readonly read?: Read<readonly Question[]>;
+}
+
+type Step = WizardStep<Draft>;
+
+const TITLE = "HASP: Run Questions";
+const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test,skills}/**";
+/** More files than a person would look through. */
+const MAX_FILES = 300;
+
+function kept<T>(draft: Draft, answer: Answer<T>, toDraft: (value: T) => Partial<Draft>): Answer<Draft> {
+  return isLeaving(answer) ? answer : { ...draft, ...toDraft(answer) };
+}
+
+/** The files of a workspace folder, those whose path says what is wanted first. */
+async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscode.Uri[]> {
+  const pattern = new vscode.RelativePattern(root, "**/*.{jsonl,json}");
+  const found = await vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES);
+  const rank = (uri: vscode.Uri): number => (wanted.test(uri.path.slice(root.path.length)) ? 0 : 1);
+  const shown = found.filter((uri) => uri.path.endsWith(".jsonl") || rank(uri) === 0);
+  return shown.sort((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));
+}
+
+function fileChoices(root: vscode.Uri, files: readonly vscode.Uri[]): Choice<vscode.Uri>[] {
+  return files.map((uri) => ({
+    label: nameIn(root, uri.fsPath),
+    iconPath: vscode.ThemeIcon.File,
+    value: uri,
+  }));
+}
+
+const OTHER = { label: "$(folder-opened) Another file …", value: undefined };
+
+/** One of the choices, or a file that a person looks for themselves. */
+async function askFile<T>(
+  placeholder: string,
+  choices: readonly Choice<T>[],
+  active: T | undefined,
+  at: { step: number; total: number },
+): Promise<Answer<T | vscode.Uri>> {
+  const all: Choice<T | undefined>[] = [...choices, OTHER];
+  const answer = await askChoice({
+    title: TITLE,
+    ...at,
+    placeholder,
+    choices: all,
+    active: active ?? choices[0]?.value,
+  });
+  if (answer !== undefined) return answer;
+  const filters = { "JSON lines or JSON": ["jsonl", "json"] };
+  const [file] =
+    (await vscode.window.showOpenDialog({ title: placeholder, openLabel: "Choose", filters })) ?? [];
+  return file ?? LEFT;
+}
+
+function questionsStep({ files }: PlanServices): Step {
+  return async (draft, at) => {
+    const choices = fileChoices(draft.root, await filesIn(draft.root, /question/i));
+    const answer = await askFile("File with the questions", choices, draft.questions, at);
+    if (isLeaving(answer)) return answer;
+    return { ...draft, questions: answer, read: await readQuestions(files, answer.fsPath) };
+  };
+}
+
+const corpusStep: Step = async (draft, at) => {
+  const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
+  const choices: Choice<vscode.Uri | "with-questions">[] = [
+    ...fileChoices(
+      draft.root,
+      files.filter((uri) => uri.path !== draft.questions?.path),
+    ),
+    {
+      label: "$(list-unordered) The paragraphs that come with the questions",
+      detail: "For HotpotQA and MuSiQue files, which hold them.",
+      value: "with-questions",
+    },
+  ];
+  return kept(draft, await askFile("What is searched", choices, draft.corpus, at), (corpus) => ({ corpus }));
+};
+
+const CONFIGURE = "configure";
+
+async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
+  const own = chosenModel("policy");
+  const configured =
+    own === undefined ? [] : [{ label: `$(rocket) ${own}`, detail: "The configured policy.", value: own }];
+  const editor = (await vscode.lm.selectChatModels({})).map(({ name, vendor, family }) => ({
+    label: `$(copilot) ${name}`,
+    description: `${vendor}/${family}`,
+    detail: "A chat model of VS Code.",
+    value: editorModelId(vendor, family),
+  }));
+  const recorded = (await runs.list())
+    .filter(({ index, file }) => index.entries.length > 0 && file.path.startsWith(`${root.path}/`))
+    .map(({ title, counts, file }) => ({
+      label: `$(history) ${title}`,
+      description: describeCounts(counts),
+      detail: "Its recorded proposals, with today's skills; no model is asked.",
+      value: `recorded:${nameIn(root, parentOf(file).fsPath)}`,
+    }));
+  const gear = COMMANDS.configureModel.icon;
+  const configure = {
+    label: `${gear} Configure a model …`,
+    detail: "An endpoint, or a chat model of VS Code.",
+    value: CONFIGURE,
+  };
+  return [...configured, ...editor, ...recorded, configure];
+}
+
+function policyStep(services: PlanServices): Step {
+  const ask: Step = async (draft, at) => {
+    const choices = await policyChoices(services, draft.root);
+    const placeholder = "Policy: what works on the questions";
+    const policy = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.policy });
+    if (policy !== CONFIGURE) return kept(draft, policy, (value) => ({ policy: value }));
+    const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, {
+      role: "policy",
+    });
+    return done === undefined ? LEFT : ask(draft, at);
+  };
+  return ask;
+}
+
+function teacherStep(teacher: string): Step {
+  const choices = [
+    {
+      label: "$(circle-slash) No teacher",
+      detail: "Program Functions that would ask one go on by their own code.",
+      value: "",
+    },
+    {
+      label: `$(mortar-board) ${teacher}`,
+      detail: "The configured teacher answers them, at its price.",
+      value: teacher,
+    },
+  ];
+  return async (draft, at) => {
+    const placeholder = "Teacher for Program Functions";
+    const answer = await askChoice({
+      title: TITLE,
+      ...at,
+      placeholder,
+      choices,
+      active: draft.teacher ?? "",
+    });
+    return kept(draft, answer, (value) => ({ teacher: value === "" ? undefined : value }));
+  };
+}
+
+const limitStep: Step = async (draft, at) => {
+  const count = draft.read?.value.length ?? 0;
+  const answer = await askText({
+    title: TITLE,
+    ...at,
+    prompt: `How many of the ${count} questions, from the first? Leave it empty for all. Enter starts the run.`,
+    placeholder: String(count),
+    value: draft.limit === undefined ? "" : String(draft.limit),
+    validate: (text) => (/^$|^[1-9]\d{0,6}$/.test(text) ? undefined : "Write a whole number of at least 1."),
+  });
+  return kept(draft, answer, (text) => ({ limit: text === "" ? undefined : Number(text) }));
+};
+
+/** Asks what to run, with a way back; undefined when the person leaves. `questions`: known already. */
+export async function askForPlan(
+  services: PlanServices,
+  root: vscode.Uri,
+  questions: vscode.Uri | undefined,
+): Promise<RunPlan | undefined> {
+  const teacher = chosenModel("teacher");
+  const steps: readonly Step[] = [
+    ...(questions === undefined ? [questionsStep(services)] : []),
+    corpusStep,
+    policyStep(services),
+    ...(teacher === undefined ? [] : [teacherStep(teacher)]),
+    limitStep,
+  ];
+  const known =
+    questions === undefined ? {} : { questions, read: await readQuestions(services.files, questions.fsPath) };
+  const draft = await askInTurn<Draft>({ root, ...known }, () => steps);
+  if (draft?.questions === undefined || draft.policy === undefined) return undefined;
+  const corpus = draft.corpus === "with-questions" ? undefined : draft.corpus;
+  return {
+    root,
+    questions: draft.questions,
+    corpus,
+    policy: draft.policy,
+    teacher: draft.teacher,
+    limit: draft.limit,
+  };
+}
+
+/** The file that a new run of these questions is shown by. */
+export function episodesFile(folder: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(folder, EPISODES);
+}

@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import { type Budgets, budgetsSchema, DEFAULT_BUDGETS } from "../../harness/budgets.ts";
+import { DEFAULT_SAMPLING, type Sampling } from "../../harness/model-policy.ts";
+import { z } from "../../model/zod.ts";
+import { Failure } from "../failure.ts";
+import { chosenModel, CONFIGURE, type Role } from "../models/chosen-model.ts";
+import type { Models } from "../models/open-model.ts";
+import type { FoundRun } from "../runs/find-runs.ts";
+import { placeOf } from "./inputs.ts";
+import type { RunPlan } from "./plan.ts";
+
+/** What `run.json` must say so that a run can go on. */
+const settingsSchema = z.object({
+  policy: z.string(),
+  teacher: z.string().default("none"),
+  questions: z.object({ file: z.string() }),
+  corpus: z.object({ file: z.string() }),
+  budgets: budgetsSchema.default(DEFAULT_BUDGETS),
+  sampling: z
+    .object({ temperature: z.number().min(0).max(2), maxTokens: z.number().int().positive() })
+    .default({ temperature: DEFAULT_SAMPLING.temperature, maxTokens: DEFAULT_SAMPLING.maxTokens }),
+  limit: z.number().int().positive().optional(),
+});
+
+export interface ResumePlan extends RunPlan {
+  readonly budgets: Budgets;
+  readonly sampling: Sampling;
+}
+
+/** True for a run that was made by running questions: other runs have no questions left. */
+export function isResumable({ run }: FoundRun): boolean {
+  return run?.source === "hasp" && settingsSchema.safeParse(run.settings).success;
+}
+
+/** What re-drives no model, or one that VS Code itself guards, may be named by a file. */
+const NAMED_BY_FILE = /^(recorded|vscode):/;
+
+/**
+ * The spec of the model that a run names. A file of the workspace cannot choose an endpoint: it must be the one that the
+ * person has configured.
+ */
+async function specFor(models: Models, role: Role, id: string): Promise<string> {
+  if (NAMED_BY_FILE.test(id)) return id;
+  const own = chosenModel(role);
+  if (own !== undefined && (await models.open(own)).id === id) return own;
+  throw new Failure(
+    `The run was made with the ${role} ${id}, and ${own === undefined ? "none is" : `${own} is`} configured now.`,
+    "Configure that model to go on, or run the questions as a new run.",
+    CONFIGURE,
+  );
+}
+
+/** A file that `run.json` names is read inside the workspace folder, and elsewhere only after a yes. */
+async function fileFor(root: vscode.Uri, named: string): Promise<vscode.Uri> {
+  const { path, inside } = placeOf(root, named);
+  if (inside) return vscode.Uri.file(path);
+  const read = "Read it";
+  const asked = `The run reads ${path}, which is outside the workspace.`;
+  if ((await vscode.window.showWarningMessage(asked, read)) === read) return vscode.Uri.file(path);
+  throw new vscode.CancellationError();
+}
+
+/** The plan of a run that is there, from its `run.json`. */
+export async function planOf(
+  models: Models,
+  root: vscode.Uri,
+  { run, title }: FoundRun,
+): Promise<ResumePlan> {
+  const { data } = settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined);
+  if (data === undefined) {
+    throw new Failure(
+      `${title} was not made by running questions.`,
+      "Choose a run that was, or run the questions anew.",
+    );
+  }
+  const { budgets, sampling, limit } = data;
+  const policy = await specFor(models, "policy", data.policy);
+  const teacher = data.teacher === "none" ? undefined : await specFor(models, "teacher", data.teacher);
+  const questions = await fileFor(root, data.questions.file);
+  const corpus = data.corpus.file === data.questions.file ? undefined : await fileFor(root, data.corpus.file);
+  return { root, questions, corpus, policy, teacher, limit, budgets, sampling };
+}

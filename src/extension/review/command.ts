@@ -1,0 +1,204 @@
+import * as vscode from "vscode";
+import { gatherEvidence } from "../../evolve/evidence.ts";
+import { reviewSkill } from "../../evolve/review.ts";
+import { readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
+import { createBudget } from "../../llm/budget.ts";
+import type { ChatModel } from "../../llm/chat-model.ts";
+import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
+import type { Review } from "../../model/review.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import type { Clock } from "../../trace/ports.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { describeUsage, requireModel } from "../models/configure.ts";
+import { dollarLimit } from "../models/chosen-model.ts";
+import type { Models } from "../models/open-model.ts";
+import { subjectOf } from "../tree.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import type { ReviewPages } from "./document.ts";
+import { renderRunning } from "./render.ts";
+import type { Reviews } from "./reviews.ts";
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  /** Sees unsaved text: the skill is reviewed as it is shown. */
+  readonly files: NodeFiles;
+  readonly clock: Clock;
+  readonly compiler: Compiler;
+  readonly startHost: () => PfHost;
+  readonly library: LibrarySource;
+  readonly models: Models;
+  readonly reviews: Reviews;
+  readonly pages: ReviewPages;
+}
+
+function folderIn(argument: unknown): vscode.Uri | undefined {
+  const subject = subjectOf(argument);
+  if (subject === undefined) return undefined;
+  return isSkillFile(subject) ? parentOf(subject) : subject;
+}
+
+async function askSkill(library: LibrarySource): Promise<LocatedSkill | undefined> {
+  const own = (await library.list()).filter((skill) => !skill.isBuiltIn);
+  const wayOut = { label: "New skill", command: COMMANDS.newSkill.id };
+  if (own.length === 0)
+    throw new Failure("This workspace has no skill of its own.", "Write one to have it reviewed.", wayOut);
+  const active = vscode.window.activeTextEditor?.document.uri.path ?? "";
+  const isActive = (skill: LocatedSkill): boolean => active.startsWith(`${skill.uri.path}/`);
+  const picks = own
+    .toSorted((a, b) => Number(isActive(b)) - Number(isActive(a)))
+    .map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
+  const options = { title: "HASP: Teacher Review", placeHolder: "Skill to review" };
+  return (await vscode.window.showQuickPick(picks, options))?.skill;
+}
+
+async function skillAt(library: LibrarySource, folder: vscode.Uri): Promise<LocatedSkill> {
+  const found = (await library.list()).find((skill) => skill.uri.path === folder.path);
+  if (found === undefined) {
+    throw new Failure(`${folder.fsPath} is no skill of today's library.`, "Choose one that hasp.yaml names.");
+  }
+  const next = "Copy its folder into skills/ of this workspace, and review the copy.";
+  if (found.isBuiltIn)
+    throw new Failure(`${found.skillId} came with HASP Studio and cannot be written to.`, next);
+  return found;
+}
+
+function need<T>({ value, diagnostics }: Checked<T>): T {
+  if (value !== undefined) return value;
+  const first = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
+  const whys = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  throw new Failure(whys.join(" ") || "It cannot be read.", first?.next ?? "The log has the details.");
+}
+
+/** `HASP: Teacher Review` and the command that shows a review. */
+export function registerTeacherReview(services: Services): vscode.Disposable {
+  const { log, files, clock, compiler, startHost, library, models, reviews, pages } = services;
+  const underWay = new Set<string>();
+
+  async function readSkill(skill: LocatedSkill): Promise<ReviewSubject> {
+    const { subject, diagnostics } = await readSubject(files, compiler, skill.uri.fsPath);
+    return need({ value: subject, diagnostics });
+  }
+
+  async function evidenceOf(skill: LocatedSkill, subject: ReviewSubject) {
+    const host = startHost();
+    try {
+      const evidence = await gatherEvidence(subject, { compiler, host });
+      const others = (await library.list()).filter(
+        (other) => other.domain === skill.domain && other.skillId !== skill.skillId,
+      );
+      const neighbours = others.flatMap((other) => (other.skill === undefined ? [] : [other.skill]));
+      return { ...evidence, neighbours };
+    } finally {
+      await host.close();
+    }
+  }
+
+  /** The teacher's words appear on the skill's page as they come. */
+  async function listen(
+    skill: LocatedSkill,
+    teacher: ChatModel,
+    signal: AbortSignal,
+  ): Promise<Checked<Review>> {
+    let words = "";
+    const write = (phase: string): void =>
+      pages.write(skill.uri, renderRunning(skill.skillId, teacher.id, phase, words));
+    write("gets to see what the checks and cases say …");
+    await pages.show(skill.uri);
+    const subject = await readSkill(skill);
+    const evidence = await evidenceOf(skill, subject);
+    signal.throwIfAborted();
+    write("reads the skill …");
+    const again = (why: string): void => {
+      words = "";
+      write(why);
+    };
+    return reviewSkill(subject, evidence, teacher, {
+      clock,
+      signal,
+      onText: (piece) => {
+        words += piece;
+        write("says:");
+      },
+      onRestart: () => again("begins again, after the connection was lost …"),
+      onRetry: (problems) => {
+        for (const { message } of problems)
+          log.warn(`The reply of ${teacher.id} could not be read: ${message}`);
+        again("is asked once more, because its reply could not be read …");
+      },
+    });
+  }
+
+  function inProgress(skill: LocatedSkill, teacher: ChatModel): Thenable<Checked<Review>> {
+    const title = `${teacher.id} reviews ${skill.skillId}`;
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (_progress, token) => {
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
+      return listen(skill, teacher, stop.signal);
+    });
+  }
+
+  function tell(diagnostics: readonly Diagnostic[]): void {
+    for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
+    const [warning] = diagnostics.filter(({ code }) => code === "HASP705");
+    if (warning !== undefined)
+      void vscode.window.showWarningMessage(`${warning.message} ${warning.next ?? ""}`);
+  }
+
+  async function review(skill: LocatedSkill): Promise<Review> {
+    const spec = requireModel("teacher");
+    const teacher = await models.open(spec, { budget: createBudget(dollarLimit()) });
+    underWay.add(skill.uri.path);
+    try {
+      const checked = await inProgress(skill, teacher);
+      tell(checked.diagnostics);
+      const value = need(checked);
+      const [problem] = await reviews.add(skill.uri, value);
+      if (problem !== undefined)
+        throw new Failure(`The review was not stored: ${problem.message}`, problem.next ?? "");
+      const { decision, qSkill, usage } = value;
+      log.info(
+        `${teacher.id} reviewed ${skill.skillId}: ${decision}, Q_skill ${qSkill}, ${describeUsage(usage)}`,
+      );
+      return value;
+    } finally {
+      underWay.delete(skill.uri.path);
+      pages.finish(skill.uri);
+    }
+  }
+
+  function say(skill: LocatedSkill, { decision, qSkill, usage }: Review): void {
+    const text = `${skill.skillId}: ${decision}, Q_skill ${qSkill.toFixed(2)}. ${describeUsage(usage)}.`;
+    const show = "Show review";
+    void vscode.window.showInformationMessage(text, show).then((choice) => {
+      if (choice === show) void pages.show(skill.uri);
+    });
+  }
+
+  async function teacherReview(argument?: unknown): Promise<Review | undefined> {
+    requireTrust("A review runs the skill's Program Function, which");
+    requireModel("teacher");
+    const folder = folderIn(argument);
+    const skill = folder === undefined ? await askSkill(library) : await skillAt(library, folder);
+    if (skill === undefined) return undefined;
+    if (underWay.has(skill.uri.path))
+      throw new Failure(`${skill.skillId} is being reviewed already.`, "Wait, or cancel that review.");
+    const value = await review(skill);
+    say(skill, value);
+    return value;
+  }
+
+  return vscode.Disposable.from(
+    registerCommand(log, COMMANDS.teacherReview, teacherReview),
+    registerCommand(log, COMMANDS.showReview, async (argument?: unknown) => {
+      const folder = folderIn(argument);
+      if (folder !== undefined) await pages.show(folder);
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { appendReview, changedSince, METADATA_FILE, readReviews } from "../../evolve/review-store.ts";
+import { fingerprintOfFolder } from "../../evolve/review-subject.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Review, ReviewedFile } from "../../model/review.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { reviewFiles } from "../../platform/review-files.ts";
+import { parentOf } from "../workspace/skill-folders.ts";
+
+/** The latest review of a skill, and what became of the skill since. */
+export interface LatestReview {
+  readonly review: Review;
+  /** Files that are not as the teacher saw them; none: the review is current. */
+  readonly changed: readonly ReviewedFile[];
+  /** Reviews that stand before it. */
+  readonly earlier: number;
+}
+
+/** The reviews that stand in the `metadata.json` of skills. */
+export interface Reviews extends vscode.Disposable {
+  /** Undefined where there is none that can be read. */
+  latest(folder: vscode.Uri): Promise<LatestReview | undefined>;
+  /** Answers why it was not written, or nothing. */
+  add(folder: vscode.Uri, review: Review): Promise<readonly Diagnostic[]>;
+  /** The folder of the skill whose reviews changed. */
+  readonly onDidChange: vscode.Event<vscode.Uri>;
+}
+
+/** `disk` holds the reviews; `shown` is the skill as a person sees it, so that an unsaved edit counts as one. */
+export function openReviews(disk: NodeFiles, shown: NodeFiles): Reviews {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/skills/**/${METADATA_FILE}`);
+  const tell = (file: vscode.Uri): void => changed.fire(parentOf(file));
+  const held = vscode.Disposable.from(
+    changed,
+    watcher,
+    watcher.onDidCreate(tell),
+    watcher.onDidChange(tell),
+    watcher.onDidDelete(tell),
+  );
+  return {
+    async latest(folder) {
+      const { value = [] } = await readReviews(disk, folder.fsPath);
+      const review = value.at(-1);
+      if (review === undefined) return undefined;
+      const now = await fingerprintOfFolder(shown, folder.fsPath);
+      return { review, changed: changedSince(review, now), earlier: value.length - 1 };
+    },
+    async add(folder, review) {
+      const problems = await appendReview(reviewFiles(disk), folder.fsPath, review);
+      changed.fire(folder);
+      return problems;
+    },
+    onDidChange: changed.event,
+    dispose: () => held.dispose(),
+  };
+}
+
+/** `accept 0.78`; after an edit `stale` stands in front, where a narrow view does not cut it off. */
+export function describeReview({ review, changed }: LatestReview): string {
+  const verdict = `${review.decision} ${review.qSkill.toFixed(2)}`;
+  return changed.length === 0 ? verdict : `stale · ${verdict}`;
+}

@@ -1,0 +1,35 @@
+import type { Action } from "../model/action.ts";
+import { z } from "../model/zod.ts";
+
+/** What one episode may use (SPEC §4, "Budgets"). Each limit ends the episode with a stop reason of its own. */
+export const budgetsSchema = z.object({
+  maxSteps: z.number().int().positive(),
+  maxSearchCalls: z.number().int().nonnegative(),
+  maxReadCalls: z.number().int().nonnegative(),
+  /** Wall time of one episode, in seconds. */
+  timeoutSeconds: z.number().positive(),
+});
+export type Budgets = z.infer<typeof budgetsSchema>;
+
+/**
+ * The paper gives no numbers for inference. Multi-hop questions need some four steps a hop with a slip or two; searches and
+ * reads stay under the steps, so that a policy which only searches has steps left to read and to answer.
+ */
+export const DEFAULT_BUDGETS: Budgets = {
+  maxSteps: 12,
+  maxSearchCalls: 10,
+  maxReadCalls: 10,
+  timeoutSeconds: 300,
+};
+
+/** The stop reason of running this action now, or undefined where the budgets allow it. `done` are the executed actions. */
+export function exceededBy(
+  action: Action,
+  done: readonly Pick<Action, "type">[],
+  budgets: Budgets,
+): "max_search_calls" | "max_read_calls" | undefined {
+  const count = done.filter(({ type }) => type === action.type).length;
+  if (action.type === "SEARCH" && count >= budgets.maxSearchCalls) return "max_search_calls";
+  if (action.type === "READ" && count >= budgets.maxReadCalls) return "max_read_calls";
+  return undefined;
+}

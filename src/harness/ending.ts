@@ -1,0 +1,77 @@
+import { ModelError } from "../llm/chat-model.ts";
+import type { Outcome, Usage } from "../model/episode.ts";
+import { exactMatch } from "../scoring/exact-match.ts";
+import type { Finished } from "../trace/live-events.ts";
+import type { Question } from "./question.ts";
+import type { UsageMeter } from "./usage.ts";
+
+/** How an episode ended, as its last event tells it. */
+export type EpisodeEnd = Omit<Finished, "event">;
+
+/** Why the steps ended. `detail` and `next` are for people: what failed, and what to do. */
+export interface Stopped {
+  readonly reason: string;
+  readonly detail?: string;
+  readonly next?: string;
+  /** What the call that failed was charged. */
+  readonly usage?: Usage;
+}
+
+/** Thrown to end an episode from within a step. */
+export class Stop extends Error {
+  readonly reason: string;
+  constructor(reason: string, detail = "") {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/**
+ * What a failure within a step means (docs/formats.md, "Stop reasons"). `parent` is the run's signal, `signal` also aborts when the
+ * episode's time is up. What is no stop, no abort and no failure of a model is a bug, and is thrown on.
+ */
+export function stopOf(error: unknown, parent: AbortSignal, signal: AbortSignal): Stopped {
+  if (error instanceof Stop)
+    return { reason: error.reason, ...(error.message !== "" && { detail: error.message }) };
+  if (parent.aborted) return { reason: "cancelled" };
+  if (signal.aborted) return { reason: "timeout" };
+  if (!(error instanceof ModelError)) throw error;
+  return {
+    reason: error.kind === "budget" ? "budget" : `model_${error.kind}`,
+    detail: error.message,
+    ...(error.next !== undefined && { next: error.next }),
+    ...(error.usage !== undefined && { usage: error.usage }),
+  };
+}
+
+function outcomeOf(answer: string | undefined, gold: readonly string[] | undefined): Outcome {
+  if (answer === undefined) return "halted";
+  if (gold === undefined) return "unjudged";
+  return exactMatch(answer, gold) ? "correct" : "wrong";
+}
+
+interface Account {
+  readonly question: Question;
+  readonly spent: UsageMeter;
+  readonly spentOnTeacher: UsageMeter;
+}
+
+/** The end of an episode: judged by exact match, with what policy, environment and teacher used together. */
+export function endOf(account: Account, stopped: Stopped, answer?: string): EpisodeEnd {
+  const { reason, usage, ...failure } = stopped;
+  const teacher = account.spentOnTeacher.total();
+  account.spent.add(teacher);
+  account.spent.add(usage);
+  const cost = account.spent.total();
+  const extra = {
+    ...(failure.detail !== undefined && { failure }),
+    ...(teacher !== undefined && { teacher }),
+  };
+  return {
+    outcome: outcomeOf(answer, account.question.gold),
+    stopReason: reason,
+    ...(answer !== undefined && { answer }),
+    ...(cost !== undefined && { cost }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}

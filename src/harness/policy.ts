@@ -1,0 +1,50 @@
+import type { Document, Proposal, Usage } from "../model/episode.ts";
+import type { Action } from "../model/action.ts";
+
+/** Something a policy has seen, in the order it saw it. */
+export type Seen =
+  | {
+      readonly kind: "step";
+      readonly proposal: Proposal;
+      readonly executed: Action;
+      readonly observation: string;
+      readonly injected: readonly string[];
+    }
+  /** A FINAL that was held back in this step, with the contexts that held it back (DESIGN.md, Γ). */
+  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] };
+
+export interface PolicyInput {
+  readonly questionId: string;
+  readonly question: string;
+  readonly seen: readonly Seen[];
+  /** 0-based step, and 0 or 1 for the second proposal after a held-back FINAL. */
+  readonly t: number;
+  readonly proposal: number;
+  readonly maxSteps: number;
+}
+
+/** What proposes actions: a model with the domain's prompts, a recorded episode, a script. */
+export interface Policy {
+  /** For people and run.json; holds no key. */
+  readonly id: string;
+  /**
+   * The next proposal. Text that is no action becomes the action `invalid`, with its raw text. Rejects with ModelError
+   * (llm/chat-model.ts) when the model gives nothing; with the signal's reason on abort. Undefined: a recorded episode is at its end.
+   */
+  propose(input: PolicyInput, signal: AbortSignal): Promise<Proposal | undefined>;
+}
+
+/** What executes actions. */
+export interface Environment {
+  /** Action types it can execute. */
+  readonly actionTypes: readonly string[];
+  readonly searchReturnsText: boolean;
+  execute(
+    action: Action,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly observation: string;
+    readonly documents?: readonly Document[];
+    readonly usage?: Usage;
+  }>;
+}

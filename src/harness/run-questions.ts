@@ -1,0 +1,121 @@
+import type { ChatModel } from "../llm/chat-model.ts";
+import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
+import { startLive } from "../trace/live.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { runEpisode, type EpisodeTask } from "./loop.ts";
+import type { Environment } from "./policy.ts";
+import type { Question } from "./question.ts";
+
+/** What all episodes of a run share, and where they go. */
+export interface RunTask extends Pick<EpisodeTask, "policy" | "host" | "library" | "rules" | "budgets"> {
+  readonly files: TraceFiles;
+  /** The run folder; its `run.json` stands already. */
+  readonly folder: string;
+  /** Those that have no episode yet. */
+  readonly questions: readonly Question[];
+  /** Tools remember what one episode found, so each gets its own. */
+  readonly openEnvironment: () => Environment;
+  readonly teacher?: ChatModel;
+  /** As the episodes record it. */
+  readonly libraryRefs: readonly SkillRef[];
+  readonly domain: string;
+  /** As the episodes record them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Episodes under way at once. */
+  readonly concurrency: number;
+  /** Ends the run: no new question, calls in flight are aborted, their episodes leave no trace. */
+  readonly signal: AbortSignal;
+  readonly onEpisode?: (episode: Episode) => void;
+}
+
+export interface RunSummary {
+  /** Episodes that came to an end. */
+  readonly finished: number;
+  readonly outcomes: Readonly<Record<Episode["outcome"], number>>;
+  readonly stopReasons: Readonly<Record<string, number>>;
+  /** US dollars; undefined where no price is known. */
+  readonly dollars: number | undefined;
+  /** Questions that no episode was kept of: resume asks them. */
+  readonly left: number;
+  /** Why the run ended before its last question: `cancelled`, or the stop reason that no further question would escape. */
+  readonly endedBy: string | undefined;
+}
+
+/** After these the next question would end the same way, and would be lost to a resume. */
+const ENDS_RUN: ReadonlySet<string> = new Set(["budget", "model_unauthorised"]);
+
+interface Tally {
+  finished: number;
+  readonly outcomes: Record<Episode["outcome"], number>;
+  readonly stopReasons: Record<string, number>;
+  dollars: number | undefined;
+  endedBy: string | undefined;
+}
+
+function count(tally: Tally, episode: Episode): void {
+  tally.finished++;
+  tally.outcomes[episode.outcome]++;
+  tally.stopReasons[episode.stopReason] = (tally.stopReasons[episode.stopReason] ?? 0) + 1;
+  const cost = episode.cost?.cost;
+  if (cost !== undefined) tally.dollars = (tally.dollars ?? 0) + cost;
+  if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
+}
+
+/** One question to its end. Undefined where the run was cancelled meanwhile. */
+async function ask(task: RunTask, question: Question): Promise<Episode | undefined> {
+  const { files, folder, budgets, domain, settings, libraryRefs, signal } = task;
+  const environment = task.openEnvironment();
+  const { actionTypes, searchReturnsText } = environment;
+  const facts: DomainFacts = {
+    domain,
+    actionTypes: [...actionTypes],
+    searchReturnsText,
+    maxSteps: budgets.maxSteps,
+  };
+  const live = await startLive(files, folder, {
+    id: question.id,
+    questionId: question.id,
+    question: question.question,
+    source: "hasp",
+    facts,
+    settings: { ...settings },
+    library: [...libraryRefs],
+    ...(question.gold !== undefined && { gold: [...question.gold] }),
+  });
+  const end = await runEpisode({ ...task, question, environment, facts }, live, signal);
+  if (end.stopReason !== "cancelled") return live.finish(end);
+  await live.discard();
+  return undefined;
+}
+
+/**
+ * Runs the questions, `concurrency` at a time. Each ends in exactly one episode, or in none where the run ended first; in what order
+ * they end has no influence on what they are. Rejects with the first bug or I/O error, after the others have been stopped.
+ */
+export async function runQuestions(task: RunTask): Promise<RunSummary> {
+  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, dollars: undefined, endedBy: undefined };
+  const failed = new AbortController();
+  const signal = AbortSignal.any([task.signal, failed.signal]);
+  const queue = task.questions.values();
+  async function work(): Promise<void> {
+    for (const question of queue) {
+      if (signal.aborted || tally.endedBy !== undefined) return;
+      const episode = await ask({ ...task, signal }, question);
+      if (episode === undefined) return;
+      count(tally, episode);
+      task.onEpisode?.(episode);
+    }
+  }
+  const workers = Array.from({ length: Math.min(task.concurrency, task.questions.length) }, () =>
+    work().catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(workers);
+  const failure = ends.find((end) => end.status === "rejected");
+  if (failure !== undefined) throw failure.reason;
+  if (task.signal.aborted) tally.endedBy ??= "cancelled";
+  return { ...tally, left: task.questions.length - tally.finished };
+}

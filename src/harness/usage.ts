@@ -1,0 +1,33 @@
+import type { Usage } from "../model/episode.ts";
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+}
+
+/** The sum. What neither side knows stays unknown; what one side knows counts. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cost = plus(a.cost, b.cost);
+  const latencyMs = plus(a.latencyMs, b.latencyMs);
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cost !== undefined && { cost }),
+    ...(latencyMs !== undefined && { latencyMs }),
+  };
+}
+
+export interface UsageMeter {
+  add(usage: Usage | undefined): void;
+  /** Undefined where nothing was ever used. */
+  total(): Usage | undefined;
+}
+
+export function usageMeter(): UsageMeter {
+  let sum: Usage | undefined;
+  return {
+    add(usage) {
+      if (usage !== undefined) sum = sum === undefined ? usage : addUsage(sum, usage);
+    },
+    total: () => sum,
+  };
+}

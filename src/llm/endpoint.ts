@@ -1,0 +1,147 @@
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+
+/** Where a model answers, over the chat-completions protocol. */
+export interface Endpoint {
+  /** Without a slash at the end: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** Scheme, host and port: what a key is bound to. */
+  readonly origin: string;
+  /** On this machine: may go without a key and over plain http. */
+  readonly loopback: boolean;
+  readonly model: string;
+}
+
+/** What a person names as a policy or teacher. */
+export type ModelSpec =
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
+  | { readonly kind: "scripted"; readonly file: string }
+  /** The proposals of a recorded run; `trial` where the run holds several. */
+  | { readonly kind: "recorded"; readonly run: string; readonly trial?: number }
+  | { readonly kind: "vscode"; readonly vendor: string; readonly family: string };
+
+export interface SpecOptions {
+  /** A person said that keys and texts may cross a network unencrypted. */
+  readonly allowPlainHttp?: boolean;
+}
+
+export const OPENAI_ORIGIN = "https://api.openai.com";
+
+const FORMS =
+  "Write `openai:<model>`, `https://<host>/v1#<model>`, `scripted:<file>`, `recorded:<run>` or `vscode:<vendor>/<family>`.";
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Reads a model spec. Codes HASP601 (no such form), HASP602 (a part is missing or wrong), HASP603 (an address that is not
+ * safe to use); ranges are offsets in `text`. Never throws.
+ */
+export function parseModelSpec(text: string, options: SpecOptions = {}): Checked<ModelSpec> {
+  const spec = text.trim();
+  const scheme = /^([a-z]+):/i.exec(spec)?.[1]?.toLowerCase();
+  const rest = spec.slice((scheme?.length ?? 0) + 1);
+  switch (scheme) {
+    case "openai":
+      return openAi(text, rest);
+    case "http":
+    case "https":
+      return endpointSpec(text, spec, options);
+    case "scripted":
+      return rest === ""
+        ? missing(text, "the file", "scripted:replies.yaml")
+        : read({ kind: "scripted", file: rest });
+    case "recorded":
+      return recorded(text, rest);
+    case "vscode":
+      return editorModel(text, rest);
+    default:
+      return failed(text, "HASP601", `${quoted(text)} names no model.`, FORMS);
+  }
+}
+
+/** True where the host of a URL can only be this machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}
+
+function failed(text: string, code: string, message: string, next: string): Checked<never> {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: text.length } };
+  const diagnostic: Diagnostic = { code, severity: "error", message, next, range };
+  return { value: undefined, diagnostics: [diagnostic] };
+}
+
+function read<T>(value: T): Checked<T> {
+  return { value, diagnostics: [] };
+}
+
+function missing(text: string, what: string, example: string): Checked<never> {
+  return failed(text, "HASP602", `In ${quoted(text)}, ${what} is missing.`, `Write it as in \`${example}\`.`);
+}
+
+function openAi(text: string, model: string): Checked<ModelSpec> {
+  if (model.trim() === "") return missing(text, "the model", "openai:gpt-4o-2024-11-20");
+  const endpoint = { baseUrl: `${OPENAI_ORIGIN}/v1`, origin: OPENAI_ORIGIN, loopback: false, model };
+  return read({ kind: "endpoint", endpoint });
+}
+
+function endpointSpec(text: string, spec: string, options: SpecOptions): Checked<ModelSpec> {
+  const hash = spec.indexOf("#");
+  const model = hash === -1 ? "" : spec.slice(hash + 1);
+  const address = hash === -1 ? spec : spec.slice(0, hash);
+  if (!URL.canParse(address)) {
+    return failed(
+      text,
+      "HASP602",
+      `${quoted(address)} is no address.`,
+      "Write it as in `http://127.0.0.1:8000/v1#qwen`.",
+    );
+  }
+  const url = new URL(address);
+  const refusal = refuseAddress(url, options);
+  // The text is not repeated: it may hold a password.
+  if (refusal !== undefined) return failed(text, "HASP603", refusal.message, refusal.next);
+  if (model.trim() === "") return missing(text, "the model after #", `${url.origin}/v1#qwen`);
+  const baseUrl = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  return read({
+    kind: "endpoint",
+    endpoint: { baseUrl, origin: url.origin, loopback: isLoopback(url), model },
+  });
+}
+
+function refuseAddress(url: URL, options: SpecOptions): { message: string; next: string } | undefined {
+  if (url.username !== "" || url.password !== "" || url.search !== "") {
+    return {
+      message: `The address of ${url.host} carries a user, a password or a query; such parts end up in files and logs.`,
+      next: "Leave them out, and give the key as a key.",
+    };
+  }
+  if (url.protocol === "http:" && !isLoopback(url) && options.allowPlainHttp !== true) {
+    return {
+      message: `${url.origin} is another machine, and over plain http everybody in between can read the key and the texts.`,
+      next: "Use https, or say explicitly that plain http is wanted.",
+    };
+  }
+  return undefined;
+}
+
+function recorded(text: string, rest: string): Checked<ModelSpec> {
+  const [, run = "", trial] = /^(.*?)(?:#([^#/\\]*))?$/s.exec(rest) ?? [];
+  if (run === "") return missing(text, "the run", "recorded:.hasp/runs/first#1");
+  if (trial === undefined) return read({ kind: "recorded", run });
+  if (/^\d{1,9}$/.test(trial)) return read({ kind: "recorded", run, trial: Number(trial) });
+  return failed(
+    text,
+    "HASP602",
+    `${quoted(`#${trial}`)} is no trial.`,
+    "Write its number, as in `recorded:.hasp/runs/first#1`.",
+  );
+}
+
+function editorModel(text: string, rest: string): Checked<ModelSpec> {
+  const [, vendor, family] = /^([^/]+)\/(.+)$/.exec(rest) ?? [];
+  if (vendor === undefined || family === undefined)
+    return missing(text, "the vendor or the family", "vscode:copilot/gpt-4o");
+  return read({ kind: "vscode", vendor, family });
+}

@@ -1,0 +1,217 @@
+import type { Usage } from "../model/episode.ts";
+import {
+  ModelError,
+  type ChatModel,
+  type ChatOptions,
+  type ChatReply,
+  type ChatRequest,
+} from "./chat-model.ts";
+import type { Draft } from "./completion.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { About } from "./failed-try.ts";
+import type { HttpPost } from "./guarded-fetch.ts";
+import type { KeyStore } from "./keys.ts";
+import { tryOnce, type Dialect } from "./openai-try.ts";
+import { costOf, type Price } from "./price.ts";
+import { oneLine, type Redactor } from "./redact.ts";
+import { waitBefore, type RetryLimits } from "./retry.ts";
+import type { Timing } from "./timing.ts";
+import { guessInputTokens, guessTokens } from "./tokens.ts";
+import { watchdog, type Watchdog, type WatchLimits } from "./watchdog.ts";
+
+export type CallLimits = WatchLimits & RetryLimits;
+
+export const CALL_LIMITS: CallLimits = {
+  idleMs: 60_000,
+  totalMs: 600_000,
+  retries: 4,
+  backoffMs: 1000,
+  longestWaitMs: 60_000,
+};
+
+export interface OpenAiModelOptions {
+  readonly endpoint: Endpoint;
+  readonly keys: KeyStore;
+  readonly post: HttpPost;
+  readonly timing: Timing;
+  /** Learns the key when it is first used. */
+  readonly redactor: Redactor;
+  /** Without it a reply has no cost. */
+  readonly price?: Price;
+  readonly limits?: Partial<CallLimits>;
+}
+
+/** What all chats of one model share. */
+interface Model extends OpenAiModelOptions {
+  readonly id: string;
+  readonly limits: CallLimits;
+  dialect: Dialect;
+}
+
+/**
+ * A model behind any endpoint that speaks OpenAI's chat completions. Replies are streamed. Rate limits, passing troubles of
+ * the server and lost connections are tried again, at most `retries` times; all else fails at once. An endpoint on another
+ * machine without a key fails without a call.
+ */
+export function openAiModel(options: OpenAiModelOptions): ChatModel {
+  const { endpoint } = options;
+  const model: Model = {
+    ...options,
+    id: endpointId(endpoint),
+    limits: { ...CALL_LIMITS, ...options.limits },
+    dialect: { countsInStream: true, lengthField: "max_tokens" },
+  };
+  return { id: model.id, chat: (request, chatOptions = {}) => chat(model, request, chatOptions) };
+}
+
+/** What a model is called for people, files and cache keys. */
+export function endpointId({ model, baseUrl }: Endpoint): string {
+  return `${oneLine(model)} at ${baseUrl}`;
+}
+
+async function chat(model: Model, request: ChatRequest, options: ChatOptions): Promise<ChatReply> {
+  options.signal?.throwIfAborted();
+  const key = await keyOf(model);
+  const watch = watchdog(model.id, model.limits, model.timing, options.signal);
+  try {
+    const started = model.timing.now();
+    const draft = await untilGood(model, key, request, options, watch);
+    return replyFrom(model, request, draft, Math.max(0, model.timing.now() - started));
+  } finally {
+    watch.end();
+  }
+}
+
+async function keyOf({ id, endpoint, keys, redactor }: Model): Promise<string | undefined> {
+  const key = await keys.keyFor(endpoint.origin);
+  if (key !== undefined && /^[\u0021-\u007e]+$/.test(key)) {
+    redactor.learn(key);
+    return key;
+  }
+  if (key === undefined && endpoint.loopback) return undefined;
+  const what =
+    key === undefined ? "needs a key" : "was given a key with spaces or other characters that no key has";
+  throw new ModelError("unauthorised", `${id} ${what}.`, keys.howToGive(endpoint.origin));
+}
+
+async function untilGood(
+  model: Model,
+  key: string | undefined,
+  request: ChatRequest,
+  options: ChatOptions,
+  watch: Watchdog,
+): Promise<Draft> {
+  const { endpoint, post, timing, limits } = model;
+  const about = aboutOf(model);
+  for (let failed = 0; ;) {
+    const onText = holdingBack(model.redactor, options.onText);
+    const { dialect } = model;
+    const result = await tryOnce({
+      endpoint,
+      key,
+      post,
+      request,
+      dialect,
+      about,
+      watch,
+      now: () => timing.now(),
+      onText: (piece) => onText.piece(piece),
+    });
+    watch.rest();
+    if (result.kind === "reply") return (onText.end(), result.draft);
+    if (result.kind === "dialect") {
+      model.dialect = bothLearned(model.dialect, result.dialect);
+      continue;
+    }
+    failed += 1;
+    if (!result.failed.again || failed > limits.retries) throw afterTries(result.failed.error, failed);
+    if (onText.began()) options.onRestart?.();
+    await timing.sleep(waitBefore(failed, result.failed.waitMs, limits, timing), watch.signal);
+  }
+}
+
+/** Chats that overlap may each have learned something else. */
+function bothLearned(a: Dialect, b: Dialect): Dialect {
+  return {
+    countsInStream: a.countsInStream && b.countsInStream,
+    lengthField: a.lengthField === "max_tokens" ? b.lengthField : a.lengthField,
+  };
+}
+
+function aboutOf({ id, endpoint, keys, redactor }: Model): About {
+  return { id, howToGiveKey: keys.howToGive(endpoint.origin), redact: (text) => redactor.redact(text) };
+}
+
+function afterTries(error: ModelError, tries: number): ModelError {
+  return tries === 1
+    ? error
+    : new ModelError(error.kind, `${error.message.replace(/\.$/, "")} (${tries} tries).`, error.next);
+}
+
+/** Passes pieces on, but no piece of a key: an endpoint may repeat what it was sent. */
+function holdingBack(redactor: Redactor, emit: ((piece: string) => void) | undefined) {
+  let [held, begun] = ["", false];
+  const send = (text: string): void => {
+    if (text === "") return;
+    begun = true;
+    emit?.(redactor.hideKnown(text));
+  };
+  return {
+    piece(text: string): void {
+      const all = redactor.hideKnown(held + text);
+      const open = redactor.openEnd(all);
+      held = all.slice(all.length - open);
+      send(all.slice(0, all.length - open));
+    },
+    end: () => send(held),
+    began: () => begun,
+  };
+}
+
+function replyFrom(model: Model, request: ChatRequest, draft: Draft, latencyMs: number): ChatReply {
+  const usage = usageOf(model, request, draft, latencyMs);
+  const text = model.redactor.hideKnown(draft.text);
+  if (text.trim() === "") throw emptyReply(model, draft, usage);
+  const { finish } = draft;
+  return {
+    text,
+    usage,
+    model: oneLine(model.redactor.redact(draft.model ?? model.endpoint.model)),
+    finish: finish === "length" || finish === "stop" ? finish : "other",
+    cached: false,
+  };
+}
+
+function emptyReply(
+  { id, redactor }: Model,
+  { refusal, finish, hasChoice }: Draft,
+  usage: Usage,
+): ModelError {
+  const said = oneLine(redactor.redact(refusal));
+  const [why, next] =
+    said !== ""
+      ? [`refused to answer: ${said}`, "Ask in other words, or ask another model."]
+      : finish === "length"
+        ? ["used up the longest reply without saying anything.", "Allow longer replies."]
+        : finish === "content_filter"
+          ? ["was stopped by its content filter.", "Ask in other words, or ask another model."]
+          : [
+              hasChoice ? "answered with an empty text." : "answered without any choice.",
+              "Ask again, or see the log of the server.",
+            ];
+  return new ModelError("empty_reply", `${id} ${why}`, next, usage);
+}
+
+function usageOf({ price }: Model, request: ChatRequest, draft: Draft, latencyMs: number): Usage {
+  const counted = draft.tokens;
+  const tokens = {
+    inputTokens: counted?.input ?? guessInputTokens(request),
+    outputTokens: counted?.output ?? guessTokens(draft.text),
+  };
+  return {
+    ...tokens,
+    ...(price === undefined ? {} : { cost: costOf(price, tokens) }),
+    latencyMs,
+    ...(counted === undefined ? { estimated: true } : {}),
+  };
+}

@@ -1,0 +1,225 @@
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import type { ChatRequest } from "./chat-model.ts";
+import { addToDraft, emptyDraft, type Draft } from "./completion.ts";
+import type { Endpoint } from "./endpoint.ts";
+import {
+  brokenTry,
+  lostTry,
+  malformedTry,
+  refusedTry,
+  type About,
+  type FailedTry,
+  type Refusal,
+} from "./failed-try.ts";
+import { guardedFetch, TooLarge, type HttpPost } from "./guarded-fetch.ts";
+import { askedWait } from "./retry.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** How an endpoint wants to be asked. Begins with what most know; what it refuses is left out from then on. */
+export interface Dialect {
+  /** Whether it counts tokens in a stream when asked to. */
+  readonly countsInStream: boolean;
+  readonly lengthField: "max_tokens" | "max_completion_tokens";
+}
+
+/** One try and what it needs. */
+export interface Try {
+  readonly endpoint: Endpoint;
+  readonly key: string | undefined;
+  readonly post: HttpPost;
+  readonly request: ChatRequest;
+  readonly dialect: Dialect;
+  readonly about: About;
+  readonly watch: Watchdog;
+  readonly now: () => number;
+  readonly onText: (piece: string) => void;
+}
+
+export type TryResult =
+  | { readonly kind: "reply"; readonly draft: Draft }
+  | { readonly kind: "failed"; readonly failed: FailedTry }
+  /** Ask again in this dialect. */
+  | { readonly kind: "dialect"; readonly dialect: Dialect };
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** The package takes 60 ms to load, which commands that ask no model should not pay. */
+async function loadSdk() {
+  const [{ OpenAI, APIError }, { Stream }] = await Promise.all([
+    import("openai"),
+    import("openai/core/streaming"),
+  ]);
+  return { OpenAI, APIError, Stream };
+}
+
+/** Asks once. Rejects only with the reason of `watch.signal`, or for a bug. */
+export async function tryOnce(attempt: Try): Promise<TryResult> {
+  const sdk = await loadSdk();
+  attempt.watch.touch();
+  try {
+    return await exchange(sdk, attempt);
+  } catch (error) {
+    attempt.watch.signal.throwIfAborted();
+    return explain(sdk, error, attempt);
+  }
+}
+
+async function exchange(sdk: Sdk, attempt: Try): Promise<TryResult> {
+  const { watch, about } = attempt;
+  let tail = "";
+  const post = guardedFetch(attempt.post, attempt.endpoint, attempt.key, (piece) => {
+    watch.touch();
+    tail = (tail + String.fromCodePoint(...piece.subarray(-END_MARK.length * 2))).slice(-END_MARK.length * 2);
+  });
+  const client = newClient(sdk, attempt.endpoint, post);
+  const response = await client.chat.completions
+    .create(bodyOf(attempt), { signal: watch.signal })
+    .asResponse();
+  const draft = emptyDraft();
+  const type = response.headers.get("content-type") ?? "";
+  const wrong = type.includes("event-stream")
+    ? await readStream(sdk, response, client, draft, attempt)
+    : readWhole(await response.text(), draft, attempt);
+  watch.signal.throwIfAborted();
+  if (wrong !== undefined) return { kind: "failed", failed: wrong };
+  // A stream that ends without saying so was cut off, also where the connection was closed in order.
+  const ended = draft.finish !== undefined || tail.includes(END_MARK) || !type.includes("event-stream");
+  return ended ? { kind: "reply", draft } : { kind: "failed", failed: lostTry(about, "ended early") };
+}
+
+const END_MARK = "[DONE]";
+
+/**
+ * Each option that the package would otherwise take from the environment is given here; what it still reads there
+ * (`OPENAI_CUSTOM_HEADERS`, `OPENAI_LOG`) has no effect, as `guardedFetch` sends headers of its own and nothing is logged.
+ * The key never enters the package.
+ */
+function newClient({ OpenAI }: Sdk, endpoint: Endpoint, post: typeof fetch) {
+  return new OpenAI({
+    apiKey: "sent by guardedFetch",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: endpoint.baseUrl,
+    fetch: post,
+    maxRetries: 0,
+    // The watchdog ends calls; this is the longest a timer can wait.
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+    logger: SILENT,
+    // Inside VS Code's extension host there may be a `window`; the key is not in the package anyway.
+    dangerouslyAllowBrowser: true,
+  });
+}
+
+const nothing = (): void => undefined;
+const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+
+function bodyOf({ request, endpoint, dialect }: Try): ChatCompletionCreateParamsStreaming {
+  return {
+    model: endpoint.model,
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    temperature: request.temperature,
+    [dialect.lengthField]: request.maxTokens,
+    ...(request.topP === undefined ? {} : { top_p: request.topP }),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
+    stream: true,
+    ...(dialect.countsInStream ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+async function readStream(
+  { Stream }: Sdk,
+  response: Response,
+  client: InstanceType<Sdk["OpenAI"]>,
+  draft: Draft,
+  { about, onText }: Try,
+): Promise<FailedTry | undefined> {
+  let chunks = 0;
+  for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
+    const piece = addToDraft(draft, chunk);
+    if (piece === undefined) return malformedTry(about, JSON.stringify(chunk));
+    chunks += 1;
+    if (piece !== "") onText(piece);
+  }
+  return chunks === 0 ? malformedTry(about, "a stream without a single message") : undefined;
+}
+
+/** Some servers know no streams and answer as a whole. */
+function readWhole(text: string, draft: Draft, { about, onText }: Try): FailedTry | undefined {
+  const piece = addToDraft(draft, parsed(text));
+  if (piece === undefined) return malformedTry(about, text);
+  if (piece !== "") onText(piece);
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
+  const { about } = attempt;
+  const failed = (failure: FailedTry): TryResult => ({ kind: "failed", failed: failure });
+  if (error instanceof SyntaxError) return failed(malformedTry(about, ""));
+  if (findCause(error, (e) => e instanceof TooLarge))
+    return failed(malformedTry(about, "more than any reply has"));
+  if (error instanceof APIError && typeof error.status === "number") {
+    const refusal = refusalOf(error.status, error, attempt.now());
+    const dialect = otherDialect(refusal, attempt.dialect);
+    return dialect === undefined ? failed(refusedTry(refusal, about)) : { kind: "dialect", dialect };
+  }
+  const code = codeOf(error);
+  if (code !== undefined) return failed(lostTry(about, code));
+  if (error instanceof APIError && error.error !== undefined) return failed(brokenTry(about, error.message));
+  throw error;
+}
+
+/** What the package keeps of an answer that is not 2xx. */
+interface StatusError {
+  readonly message: string;
+  readonly headers?: Headers | undefined;
+  readonly code?: string | null | undefined;
+}
+
+function refusalOf(status: number, { message, headers, code }: StatusError, now: number): Refusal {
+  const waitMs = headers === undefined ? undefined : askedWait(headers, now);
+  return {
+    status,
+    detail: message.replace(/^\d{3} (status code \(no body\))?/, ""),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(waitMs === undefined ? {} : { waitMs }),
+  };
+}
+
+function otherDialect({ status, detail }: Refusal, dialect: Dialect): Dialect | undefined {
+  if (status !== 400 && status !== 422) return undefined;
+  if (dialect.countsInStream && detail.includes("stream_options"))
+    return { ...dialect, countsInStream: false };
+  // OpenAI's reasoning models name the field they want instead.
+  const renames = dialect.lengthField === "max_tokens" && detail.includes("max_completion_tokens");
+  return renames ? { ...dialect, lengthField: "max_completion_tokens" } : undefined;
+}
+
+/** The error itself or one of its causes. */
+function findCause(error: unknown, is: (error: Error) => boolean): Error | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (is(at)) return at;
+  }
+  return undefined;
+}
+
+/** The system's word for what went wrong on the way, such as ECONNRESET. */
+function codeOf(error: unknown): string | undefined {
+  const found = findCause(
+    error,
+    (e) => "code" in e && typeof e.code === "string" && /^[A-Z][A-Z0-9_]+$/.test(e.code),
+  );
+  if (found !== undefined && "code" in found) return String(found.code);
+  // How Node's own fetch reports a body that broke off.
+  return findCause(error, (e) => e instanceof TypeError && e.message === "terminated") && "ECONNRESET";
+}

@@ -1,0 +1,69 @@
+/** Keeps secrets out of what is logged, written or shown. One for a process: what one part learns, all hide. */
+export interface Redactor {
+  /** Makes a secret known. Under 8 characters it is ignored: `EMPTY` and `none` are no secrets, but they are words. */
+  learn(secret: string): void;
+  /** Hides known secrets, also as they stand in JSON and URLs, and whatever has the form of a key. For logs and messages. */
+  redact(text: string): string;
+  /** Hides known secrets only. For texts that must not change otherwise, such as what a model says. */
+  hideKnown(text: string): string;
+  /**
+   * For texts that arrive in pieces: how many characters at the end could be the beginning of a known secret, and must be
+   * kept back until more is there.
+   */
+  openEnd(text: string): number;
+}
+
+const SHORTEST_SECRET = 8;
+const HIDDEN = "[redacted]";
+
+/** Forms in which services hand out keys. The first group is what may stay. */
+const KEY_FORMS: readonly RegExp[] = [
+  /\b(bearer\s+|basic\s+)[\w.~+/=-]{12,}/gi,
+  /\b((?:api[-_]?key|access[-_]?token|authorization)["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b)[\w.~+/-]{8,}=*/gi,
+  /\b()sk-[\w-]{8,}/g,
+  /\b()(?:hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_)[A-Za-z0-9_-]{12,}/g,
+  /\b()AIza[\w-]{30,}/g,
+  /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
+];
+
+/** The secret as it stands in plain text, in JSON and in a URL. */
+function formsOf(secret: string): readonly string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+}
+
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
+    if (text.endsWith(secret.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+/** A redactor that knows no secret yet. */
+export function createRedactor(): Redactor {
+  const known = new Set<string>();
+  const hideKnown = (text: string): string => {
+    let hidden = text;
+    // Longest first: a secret may begin with another one.
+    for (const secret of [...known].sort((a, b) => b.length - a.length)) {
+      hidden = hidden.replaceAll(secret, HIDDEN);
+    }
+    return hidden;
+  };
+  return {
+    learn(secret) {
+      if (secret.length < SHORTEST_SECRET) return;
+      for (const form of formsOf(secret)) known.add(form);
+    },
+    hideKnown,
+    redact: (text) => KEY_FORMS.reduce((rest, form) => rest.replace(form, `$1${HIDDEN}`), hideKnown(text)),
+    openEnd: (text) => Math.max(0, ...[...known].map((secret) => overlap(text, secret))),
+  };
+}
+
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** What a stranger sent, fit for one line of a message: no control characters, no reordering marks, at most `length` characters. */
+export function oneLine(text: string, length = 300): string {
+  const flat = text.replace(CONTROL, " ").trim();
+  return flat.length <= length ? flat : `${flat.slice(0, length)}…`;
+}

@@ -1,0 +1,212 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  type Behaviour,
+  type LoopbackCall,
+  type LoopbackModel,
+  loopbackModel,
+} from "../support/loopback-model.ts";
+import { replaceText } from "./support/editor.ts";
+import { answer, openFile, pick, quickInputText, runCommand, setTheme } from "./support/palette.ts";
+import { openWorkbench, resize, screenshot, webview, type Workbench } from "./support/workbench.ts";
+
+const KEY = "sk-e2e-0123456789abcdef";
+const PF = "skills/web-search/repeated-query/pf.ts";
+
+const REVIEW = `CONCEPT: 0.80
+CONCEPT WHY: Agents repeat a search whenever its results were unclear, and nothing else in the library says so.
+TRIGGER: 0.75
+TRIGGER WHY: Comparing sorted words is cheap and exact; a reworded search slips through.
+INTERVENE: 0.70
+INTERVENE WHY: The advice costs one line, and leaves the search standing.
+EXEC: 0.95
+EXEC WHY: Every path returns the right type.
+VAL: 0.60
+VAL WHY: Two of the wrong episodes repeat a search, and would at least be warned.
+SUGGESTIONS:
+- Compare the results as well: another wording with the same results is a repetition too.
+DECISION: ACCEPT
+`;
+
+/** Long enough to be seen arriving. Milliseconds. */
+const THINKS = 800;
+/** Starting a sandbox and loading six skills, on two busy cores. */
+const STARTED = 60_000;
+
+/** One server is policy and teacher. As a policy it searches once, opens the first result and answers. */
+function behave({ request }: LoopbackCall): Behaviour {
+  const text = request.messages.map(({ content }) => content).join("\n");
+  if (text.includes("This is a test.")) return { kind: "text", text: "ready" };
+  if (text.includes("Review the skill")) return { kind: "text", text: REVIEW, pieces: 40, everyMs: 60 };
+  const action = text.includes("doc_0 ") ? "FINAL[Sam Walton]" : "SEARCH[Walton family]";
+  return { kind: "text", text: `Thought: one thing after the other.\nAction: ${action}`, wait: THINKS };
+}
+
+/** How long one look at the notifications waits before it looks whether they are still open. */
+const LOOK_AGAIN = 500;
+
+/**
+ * The notification with this text, once it is there. VS Code's smoke-test driver shows no toasts, so a person's look at
+ * the list of notifications stands for them.
+ */
+async function notice({ page }: Workbench, text: string | RegExp, timeout = 15_000): Promise<Locator> {
+  const list = page.locator(".notifications-center");
+  const found = list.locator(".notification-list-item", { hasText: text }).first();
+  const end = Date.now() + timeout;
+  for (;;) {
+    if (!(await list.isVisible())) await page.locator('[id="status.notifications"]').click();
+    const isThere = await found.waitFor({ timeout: LOOK_AGAIN }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return found;
+    if (Date.now() > end) throw new Error(`No notification "${String(text)}" within ${timeout / 1000} s`);
+  }
+}
+
+async function clearNotices(workbench: Workbench): Promise<void> {
+  await runCommand(workbench, "Notifications: Clear All Notifications");
+  // The list gives the focus back as it goes, which would close a palette that is opened meanwhile.
+  await workbench.page.locator(".notifications-center").waitFor({ state: "hidden" });
+  await workbench.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  await delay(LOOK_AGAIN);
+}
+
+/** Rows of the Skills or Runs view. */
+const rows = ({ page }: Workbench, view: string): Locator =>
+  page.locator(".pane", { has: page.locator(".pane-header", { hasText: view }) }).locator(".monaco-list-row");
+
+async function questionIds(workbench: Workbench, run: string): Promise<string[]> {
+  const text = await readFile(join(workbench.folder, ".hasp/runs", run, "episodes.jsonl"), "utf8");
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => (JSON.parse(line) as { questionId: string }).questionId);
+}
+
+describe("A person runs an agent live, and asks a teacher", () => {
+  let workbench: Workbench;
+  let server: LoopbackModel;
+
+  beforeAll(async () => {
+    server = await loopbackModel(behave);
+    const settings = { "hasp.run.concurrency": 1, "editor.autoIndent": "none" };
+    workbench = await openWorkbench({ workspace: "samples", theme: "light", settings });
+  });
+  afterAll(async () => {
+    await workbench.close();
+    await server.close();
+  });
+
+  it("configures a policy, is told what an address must be, and sees the test call and its cost", async () => {
+    await runCommand(workbench, "HASP: Configure Model");
+    await pick(workbench, "What the model is for", "Policy");
+    await pick(workbench, "Where the model answers", "Another endpoint");
+    await answer(workbench, "Address of the endpoint", "http://models.example/v1");
+    expect(await quickInputText(workbench)).toContain("Use https");
+    await screenshot(workbench, "configure-address");
+    await answer(workbench, "Configure Model", server.url);
+    await answer(workbench, "Model, as the endpoint calls it", "loopback");
+    await answer(workbench, `Key for ${server.origin}`, KEY);
+    await answer(workbench, "Dollars for a million tokens", "1/2");
+    await screenshot(workbench, "configure-test");
+    await pick(workbench, "Use http", "Send a test message");
+    const said = await notice(workbench, "The policy is");
+    expect(await said.innerText()).toMatch(/said "ready": \d+ \+ \d+ tokens, \$[\d.e-]+, \d+ ms/);
+    await screenshot(workbench, "configure-done");
+    expect(server.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    await clearNotices(workbench);
+  });
+
+  it("configures the teacher at the same endpoint, whose key is known by now", async () => {
+    await runCommand(workbench, "HASP: Configure Model");
+    await pick(workbench, "What the model is for", "Teacher");
+    await pick(workbench, "Where the model answers", "Another endpoint");
+    await answer(workbench, "Address of the endpoint", server.url);
+    await answer(workbench, "Model, as the endpoint calls it", "teacher");
+    await pick(workbench, "is stored", "Use the stored key");
+    await answer(workbench, "Dollars for a million tokens", "2.5/10");
+    await pick(workbench, "Use http", "Keep it without a test");
+    await notice(workbench, "The teacher is");
+    expect(server.calls).toHaveLength(1);
+    await clearNotices(workbench);
+  });
+
+  async function startRun(count: string): Promise<void> {
+    await runCommand(workbench, "HASP: Run Questions");
+    await pick(workbench, "File with the questions", "questions.jsonl");
+    await pick(workbench, "What is searched", "corpus/passages.jsonl");
+    await pick(workbench, "Policy: what works", "#loopback");
+    await pick(workbench, "Teacher for Program Functions", "No teacher");
+    await answer(workbench, "How many of the 12 questions", count);
+  }
+
+  it("runs five questions, and watches them arrive in the replay", async () => {
+    await startRun("5");
+    await notice(workbench, "of 5 questions", STARTED);
+    const replay = webview(workbench).locator("hasp-replay");
+    await notice(workbench, /[1-3] of 5 questions/, STARTED);
+    await replay.getByText("walton family", { exact: false }).first().waitFor({ timeout: STARTED });
+    await screenshot(workbench, "run-growing");
+    const done = await notice(workbench, "5 episodes:", STARTED);
+    expect(await done.innerText()).toMatch(/1 correct.*Cost \$/s);
+    await replay.getByText("Step 1 of").first().waitFor({ timeout: STARTED });
+    await screenshot(workbench, "run-done");
+    await clearNotices(workbench);
+  });
+
+  it("cancels a run in the middle, and goes on with it later", async () => {
+    // The replies to the first five questions are known by now, and come at once.
+    await startRun("8");
+    const running = await notice(workbench, /[5-7] of 8 questions/, STARTED);
+    await screenshot(workbench, "run-progress");
+    await running.locator(".monaco-button", { hasText: "Cancel" }).click();
+    const cancelled = await notice(workbench, "Cancelled.", STARTED);
+    await screenshot(workbench, "run-cancelled");
+    await cancelled.locator(".monaco-button", { hasText: "Resume Run" }).click();
+    await notice(workbench, "had their episode already", STARTED);
+    const runs = (await readdir(join(workbench.folder, ".hasp/runs"))).filter((name) =>
+      name.startsWith("questions-"),
+    );
+    const ids = await questionIds(workbench, runs.toSorted().at(-1) ?? "");
+    expect(ids).toHaveLength(8);
+    expect(new Set(ids).size).toBe(8);
+    await clearNotices(workbench);
+  });
+
+  it("has a skill reviewed from its CodeLens, reads along, and sees the scores", async () => {
+    await openFile(workbench, PF, 1);
+    await workbench.page.locator(".codelens-decoration a", { hasText: "Teacher review" }).first().click();
+    const page = workbench.page
+      .locator(".editor-group-container .editor-instance", { hasText: "Review of" })
+      .last();
+    await page.getByText("TRIGGER WHY").first().waitFor({ timeout: STARTED });
+    await screenshot(workbench, "review-streaming");
+    await page.getByText("Decision: accept").first().waitFor({ timeout: STARTED });
+    await notice(workbench, "accept, Q_skill 0.77");
+    await runCommand(workbench, "View: Show HASP");
+    const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
+    await skill.filter({ hasText: "accept 0.77" }).waitFor();
+    await skill.click();
+    await rows(workbench, "Skills").filter({ hasText: "Review" }).first().waitFor();
+    await screenshot(workbench, "review-done");
+    await clearNotices(workbench);
+  });
+
+  it("sees the review marked as stale after an edit", async () => {
+    await openFile(workbench, PF, 1);
+    const before = await readFile(join(workbench.folder, PF), "utf8");
+    await replaceText(workbench, before.replace("override maxFires = 2;", "override maxFires = 1;"));
+    const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
+    await skill.filter({ hasText: "stale" }).waitFor({ timeout: STARTED });
+    await workbench.page.getByText("STALE: pf.ts changed since").first().waitFor({ timeout: STARTED });
+    await screenshot(workbench, "review-stale");
+    await setTheme(workbench, "highContrast");
+    await screenshot(workbench, "review-stale-high-contrast");
+    await resize(workbench, { width: 800, height: 1000 });
+    await screenshot(workbench, "review-stale-800");
+  });
+});

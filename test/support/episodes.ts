@@ -1,0 +1,115 @@
+import { DEFAULT_BUDGETS, type Budgets } from "../../src/harness/budgets.ts";
+import { runEpisode, type EpisodeTask } from "../../src/harness/loop.ts";
+import type { Environment, Policy } from "../../src/harness/policy.ts";
+import { scriptedPolicy, type ScriptedStep } from "../../src/harness/scripted-policy.ts";
+import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
+import type { Action } from "../../src/model/action.ts";
+import type { DomainFacts, Episode } from "../../src/model/episode.ts";
+import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
+import { FRESH_STATE } from "../../src/sandbox/pf-host.ts";
+import { foldEvents } from "../../src/trace/live-fold.ts";
+import { LIVE_SCHEMA, type LiveEvent, type Started } from "../../src/trace/live-events.ts";
+
+export const search = (arg: string): Action => ({ type: "SEARCH", arg });
+export const read = (arg: string): Action => ({ type: "READ", arg });
+export const final = (arg: string): Action => ({ type: "FINAL", arg });
+
+/** An environment that has something for every action. */
+export const plentiful: Environment = {
+  actionTypes: ["SEARCH", "READ", "FINAL"],
+  searchReturnsText: false,
+  execute: async (action) => ({ observation: `${action.type} brought ${action.arg}` }),
+};
+
+type Judge = (
+  asked: Parameters<PfHost["step"]>[1],
+  ask: Parameters<PfHost["step"]>[2],
+) => Promise<PfVerdict[]> | PfVerdict[];
+
+/** A host whose PFs are one function of the test; what it is asked stays in `asked`. */
+export function hostOf(
+  judge: Judge = () => [],
+): PfHost & { readonly asked: Parameters<PfHost["step"]>[1][] } {
+  const asked: Parameters<PfHost["step"]>[1][] = [];
+  const never = (): never => {
+    throw new Error("The loop only steps.");
+  };
+  return {
+    asked,
+    async step(_states, question, ask) {
+      asked.push(question);
+      return judge(question, ask);
+    },
+    load: async () => [],
+    fold: never,
+    mock: never,
+    probe: never,
+    close: async () => undefined,
+  };
+}
+
+export const injects = (skillId: string, contextText: string): PfVerdict => ({
+  skillId,
+  state: FRESH_STATE,
+  kind: "fired",
+  intervention: { type: "INJECT_CONTEXT", contextText, reason: "test" },
+  teacherCalls: [],
+});
+
+export const modifiesTo = (skillId: string, newActionType: string, newActionArg: string): PfVerdict => ({
+  skillId,
+  state: FRESH_STATE,
+  kind: "fired",
+  intervention: { type: "MODIFY_ACTION", newActionType, newActionArg, reason: "test" },
+  teacherCalls: [],
+});
+
+export interface Played {
+  readonly script?: readonly ScriptedStep[];
+  readonly policy?: Policy;
+  readonly environment?: Environment;
+  readonly host?: PfHost;
+  readonly budgets?: Partial<Budgets>;
+  readonly gold?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly teacher?: EpisodeTask["teacher"];
+  readonly library?: EpisodeTask["library"];
+}
+
+/** One episode in memory, folded as the run folder would fold it. */
+export async function play(played: Played): Promise<Episode> {
+  const budgets = { ...DEFAULT_BUDGETS, ...played.budgets };
+  const facts: DomainFacts = {
+    domain: "web-search",
+    actionTypes: ["SEARCH", "READ", "FINAL"],
+    searchReturnsText: false,
+    maxSteps: budgets.maxSteps,
+  };
+  const question = { id: "q1", question: "Who was it?", gold: played.gold };
+  const events: LiveEvent[] = [];
+  const task: EpisodeTask = {
+    question,
+    policy: played.policy ?? scriptedPolicy("scripted", () => played.script ?? []),
+    environment: played.environment ?? plentiful,
+    host: played.host ?? hostOf(),
+    library: played.library ?? [],
+    facts,
+    rules: webSearchRules,
+    budgets,
+    ...(played.teacher !== undefined && { teacher: played.teacher }),
+  };
+  const record = (event: LiveEvent): void => void events.push(event);
+  const end = await runEpisode(task, { record }, played.signal ?? new AbortController().signal);
+  const started: Started = {
+    schema: LIVE_SCHEMA,
+    event: "started",
+    id: "e1",
+    questionId: "q1",
+    question: question.question,
+    source: "hasp",
+    facts,
+    library: [],
+    ...(played.gold !== undefined && { gold: [...played.gold] }),
+  };
+  return foldEvents(started, [...events, { event: "finished", ...end }]);
+}

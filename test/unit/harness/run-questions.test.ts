@@ -1,0 +1,160 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
+import { DEFAULT_BUDGETS } from "../../../src/harness/budgets.ts";
+import type { Policy } from "../../../src/harness/policy.ts";
+import { runQuestions, type RunTask } from "../../../src/harness/run-questions.ts";
+import { ModelError } from "../../../src/llm/chat-model.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { recoverRun, startLive } from "../../../src/trace/live.ts";
+import { readEpisodes } from "../../../src/trace/episode-file.ts";
+import { openIndex } from "../../../src/trace/episode-index.ts";
+import { final, hostOf, plentiful, search } from "../../support/episodes.ts";
+import { FACTS, files, temporaryFolder } from "../trace/support.ts";
+
+const questionsOf = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ id: `q${i}`, question: `Who is ${i}?`, gold: [`answer ${i}`] }));
+
+/** Answers rightly after a search, later questions sooner. */
+const knows: Policy = {
+  id: "knows",
+  async propose({ questionId, t }) {
+    const n = Number(questionId.slice(1));
+    await new Promise((resolve) => setTimeout(resolve, (7 * (40 - n)) % 11));
+    return { thought: "", action: t === 0 ? search("x") : final(`answer ${n}`) };
+  },
+};
+
+const taskIn = (folder: string, more: Partial<RunTask> = {}): RunTask => ({
+  files,
+  folder,
+  questions: questionsOf(20),
+  policy: knows,
+  host: hostOf(),
+  library: [],
+  libraryRefs: [],
+  domain: "web-search",
+  rules: webSearchRules,
+  budgets: DEFAULT_BUDGETS,
+  settings: { policy: "knows" },
+  concurrency: 4,
+  signal: new AbortController().signal,
+  openEnvironment: () => plentiful,
+  ...more,
+});
+
+async function episodesOf(folder: string): Promise<Episode[]> {
+  const index = await openIndex(files, `${folder}/episodes.jsonl`, { save: false });
+  const episodes: Episode[] = [];
+  for await (const { value } of readEpisodes(files, index)) if (value !== undefined) episodes.push(value);
+  return episodes.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+}
+
+const withoutTimes = (episodes: readonly Episode[]) =>
+  episodes.map((episode) => ({ ...episode, steps: episode.steps.map(({ dispatchMs: _, ...step }) => step) }));
+
+describe("the questions of a run", () => {
+  it("each end in one episode, the same whatever the concurrency", async () => {
+    const [one, many] = [temporaryFolder(), temporaryFolder()];
+    const summary = await runQuestions(taskIn(one, { concurrency: 1 }));
+    expect(await runQuestions(taskIn(many, { concurrency: 7 }))).toEqual(summary);
+    expect(summary).toEqual({
+      finished: 20,
+      outcomes: { correct: 20, wrong: 0, halted: 0, unjudged: 0 },
+      stopReasons: { final: 20 },
+      dollars: undefined,
+      left: 0,
+      endedBy: undefined,
+    });
+    expect(withoutTimes(await episodesOf(many))).toEqual(withoutTimes(await episodesOf(one)));
+    expect(readdirSync(`${many}/live`)).toEqual([]);
+  });
+
+  it("are never more under way than allowed", async () => {
+    let now = 0;
+    let most = 0;
+    const policy: Policy = {
+      id: "counts",
+      async propose(input, signal) {
+        most = Math.max(most, ++now);
+        const proposal = await knows.propose(input, signal);
+        now--;
+        return proposal;
+      },
+    };
+    await runQuestions(taskIn(temporaryFolder(), { policy, concurrency: 3 }));
+    expect(most).toBe(3);
+  });
+
+  it("stop on cancel: what is finished stays, what is under way leaves no trace and is asked again", async () => {
+    const folder = temporaryFolder();
+    const controller = new AbortController();
+    const first = await runQuestions(
+      taskIn(folder, {
+        signal: controller.signal,
+        onEpisode: () => controller.abort(new Error("Interrupted")),
+      }),
+    );
+    expect(first.endedBy).toBe("cancelled");
+    expect(first.left).toBe(20 - first.finished);
+    expect(first.finished).toBeLessThan(5);
+    expect(readdirSync(`${folder}/live`)).toEqual([]);
+    const done = new Set((await episodesOf(folder)).map(({ questionId }) => questionId));
+    await runQuestions(taskIn(folder, { questions: questionsOf(20).filter(({ id }) => !done.has(id)) }));
+    expect((await episodesOf(folder)).map(({ id }) => id)).toEqual(questionsOf(20).map(({ id }) => id));
+  });
+
+  it.each(["budget", "unauthorised"] as const)(
+    "end with the run where every further one would end so: %s",
+    async (kind) => {
+      const policy: Policy = { id: "poor", propose: () => Promise.reject(new ModelError(kind, "No more.")) };
+      const summary = await runQuestions(taskIn(temporaryFolder(), { policy, concurrency: 2 }));
+      expect(summary.finished).toBeLessThanOrEqual(2);
+      expect(summary.endedBy).toBe(kind === "budget" ? "budget" : "model_unauthorised");
+    },
+  );
+
+  it("go on after any other failure", async () => {
+    const policy: Policy = {
+      id: "flaky",
+      propose: (input, signal) =>
+        input.questionId === "q3"
+          ? Promise.reject(new ModelError("malformed_reply", "Not JSON."))
+          : knows.propose(input, signal),
+    };
+    const { stopReasons } = await runQuestions(taskIn(temporaryFolder(), { policy }));
+    expect(stopReasons).toEqual({ final: 19, model_malformed_reply: 1 });
+  });
+
+  it("pass a bug on, and the others leave live files that a resume drops", async () => {
+    const folder = temporaryFolder();
+    const policy: Policy = {
+      id: "broken",
+      propose: (input, signal) =>
+        input.questionId === "q3" ? Promise.reject(new TypeError("a bug")) : knows.propose(input, signal),
+    };
+    await expect(runQuestions(taskIn(folder, { policy }))).rejects.toThrow("a bug");
+    expect((await recoverRun(files, folder, { interrupted: "drop" })).dropped).toEqual(["q3"]);
+  });
+});
+
+it("a resume keeps a live episode that had finished, and drops one that had not", async () => {
+  const folder = temporaryFolder();
+  const begin = (id: string) => ({
+    id,
+    questionId: id,
+    question: "Who?",
+    source: "hasp",
+    facts: FACTS,
+    library: [],
+  });
+  await startLive(files, folder, begin("cut-off"));
+  await startLive(files, folder, begin("done"));
+  const line = JSON.stringify({ event: "finished", outcome: "halted", stopReason: "timeout" });
+  await files.append(`${folder}/live/done.jsonl`, new TextEncoder().encode(`${line}\n`));
+  expect(await recoverRun(files, folder, { interrupted: "drop" })).toMatchObject({
+    added: ["done"],
+    dropped: ["cut-off"],
+  });
+  expect(readdirSync(`${folder}/live`)).toEqual([]);
+});
