@@ -58,6 +58,8 @@ export interface ReplayHost extends Contract {
     judgeStep: { params: { index: number; t: number }; result: JudgedStep };
     /** Opens a PF at a 1-based line, or a SKILL.md without a line. */
     openSource: { params: { skillId: string; line?: number }; result: null };
+    /** What fills an empty run. */
+    fillRun: { params: { with: "runQuestions" | "importEpisodes" }; result: null };
     openLog: { params: Record<string, never>; result: null };
   };
   events: {

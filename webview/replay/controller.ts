@@ -20,6 +20,7 @@ export interface Controller {
   setFilter(filter: { text?: string; outcome?: OutcomeFilter }): void;
   openSource(skillId: string, line: number | undefined): void;
   openLog(): void;
+  fillRun(command: "runQuestions" | "importEpisodes"): void;
   dismissFailedAction(): void;
   setDrawer(open: boolean): void;
   setKeys(open: boolean): void;
@@ -195,6 +196,7 @@ export function createController(connection: ReplayConnection, store: Store<Repl
         `The source of ${skillId} could not be opened.`,
         connection.request("openSource", line === undefined ? { skillId } : { skillId, line }),
       ),
+    fillRun: (command) => act("The command did not run.", connection.request("fillRun", { with: command })),
     openLog: () => act("The log could not be opened.", connection.request("openLog", {})),
     dismissFailedAction: () => store.update({ failedAction: undefined }),
     setDrawer: (drawerOpen) => store.update({ drawerOpen }),

@@ -77,10 +77,13 @@ export function emptyRunView(controller: Controller): TemplateResult {
     <h1>No episodes yet</h1>
     <p>
       This is where the episodes of a run are listed and replayed step by step. They come from a run of the
-      agent, or from recorded trajectories:
-      <code>hasp import --from reflexion &lt;file&gt; -o &lt;run&gt;</code>.
+      agent, or from recorded trajectories. The list fills by itself as episodes are written.
     </p>
-    <p>The list fills by itself as episodes are written.</p>
-    <vscode-button secondary @click=${() => controller.openLog()}>Open log</vscode-button>
+    <p>
+      <vscode-button @click=${() => controller.fillRun("runQuestions")}>Run questions</vscode-button>
+      <vscode-button secondary @click=${() => controller.fillRun("importEpisodes")}
+        >Import episodes</vscode-button
+      >
+    </p>
   </div>`;
 }

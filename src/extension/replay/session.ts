@@ -182,6 +182,10 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
         await openSource(await skills(), skillId, line);
         return null;
       });
+      connection.handle("fillRun", async ({ with: command }) => {
+        await vscode.commands.executeCommand(COMMANDS[command].id);
+        return null;
+      });
       connection.handle("openLog", async () => {
         await vscode.commands.executeCommand(COMMANDS.openLog.id);
         return null;
