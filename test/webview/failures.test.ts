@@ -101,10 +101,11 @@ test("an answered step is not asked about twice", async () => {
 test("an empty run says what belongs here", async () => {
   const replay = await open("count=0");
   await shows(opened.page.locator(".empty"), "No episodes yet");
-  await opened.page.getByRole("button", { name: "Run questions" }).click();
+  await replay.button("Run questions").click();
   await eventually(async () => (await log()).requests.some((r) => r.method === "fillRun"), true);
   await replay.press("j", "ArrowRight", "Enter", "n");
-  await shows(opened.page.locator(".empty"), "Import episodes");
+  await replay.button("Import episodes").click();
+  await eventually(async () => (await log()).requests.filter((r) => r.method === "fillRun").length, 2);
 });
 
 test("what is wrong with the run's lines is listed, with its line and what to do", async () => {
