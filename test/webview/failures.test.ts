@@ -98,14 +98,14 @@ test("an answered step is not asked about twice", async () => {
   expect(requests.filter((r) => r.method === "judgeStep").map((r) => r.params.t)).toEqual([0, 1]);
 });
 
-test("an empty run says what belongs here", async () => {
+test("an empty run says what belongs here, and has the buttons that put it there", async () => {
   const replay = await open("count=0");
   await shows(opened.page.locator(".empty"), "No episodes yet");
-  await replay.button("Run questions").click();
-  await eventually(async () => (await log()).requests.some((r) => r.method === "fillRun"), true);
   await replay.press("j", "ArrowRight", "Enter", "n");
+  await replay.button("Run questions").click();
   await replay.button("Import episodes").click();
-  await eventually(async () => (await log()).requests.filter((r) => r.method === "fillRun").length, 2);
+  const asked = async () => (await log()).requests.flatMap((r) => (r.method === "fillRun" ? [r.params] : []));
+  await eventually(asked, [{ with: "runQuestions" }, { with: "importEpisodes" }]);
 });
 
 test("what is wrong with the run's lines is listed, with its line and what to do", async () => {
