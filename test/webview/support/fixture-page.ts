@@ -8,6 +8,7 @@ export interface Asked {
     readonly t?: number;
     readonly skillId?: string;
     readonly line?: number;
+    readonly with?: string;
   };
 }
 
