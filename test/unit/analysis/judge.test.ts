@@ -46,14 +46,8 @@ describe("today's library on a recorded episode", () => {
     ]);
     const library = await loadSkills(core, SHIPPED);
     const last = (await judgeRecorded(episode, library, core.host, webSearchRules)).at(-1);
-    expect(last?.events.map(({ skillId, proposal }) => `${skillId} ${proposal}`)).toEqual([
-      "retrieval_failure 0",
-      "insufficient_exploration 0",
-      "decompose_complex_question 0",
-      "retrieval_failure 1",
-      "insufficient_exploration 1",
-      "decompose_complex_question 1",
-    ]);
+    const proposalsOf = (id: string) => last?.events.filter((e) => e.skillId === id).map((e) => e.proposal);
+    for (const { skill } of library.active) expect(proposalsOf(skill.skillId)).toEqual([0, 1]);
   });
 
   it("answers a READ that the environment lacks with skipped, and does not charge the PF", async () => {
