@@ -17,7 +17,7 @@ export interface Domain {
   readonly prompt: AgentPrompt;
 }
 
-/** What a model policy has seen so far; the harness's `Seen` fits it. */
+/** Something a policy has seen: a step, or a FINAL that was held back with the contexts that held it back (DESIGN.md, Γ). */
 export type PromptSeen =
   | {
       readonly kind: "step";
@@ -28,7 +28,7 @@ export type PromptSeen =
     }
   | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] };
 
-/** What a prompt is made of; the harness's `PolicyInput` fits it. */
+/** What a prompt is made of. */
 export interface PromptInput {
   readonly question: string;
   readonly seen: readonly PromptSeen[];

@@ -1,26 +1,14 @@
+import type { PromptInput, PromptSeen } from "../domains/domain.ts";
 import type { Document, Proposal, Usage } from "../model/episode.ts";
 import type { Action } from "../model/action.ts";
 
 /** Something a policy has seen, in the order it saw it. */
-export type Seen =
-  | {
-      readonly kind: "step";
-      readonly proposal: Proposal;
-      readonly executed: Action;
-      readonly observation: string;
-      readonly injected: readonly string[];
-    }
-  /** A FINAL that was held back in this step, with the contexts that held it back (DESIGN.md, Γ). */
-  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] };
+export type Seen = PromptSeen;
 
-export interface PolicyInput {
+export interface PolicyInput extends PromptInput {
   readonly questionId: string;
-  readonly question: string;
-  readonly seen: readonly Seen[];
-  /** 0-based step, and 0 or 1 for the second proposal after a held-back FINAL. */
-  readonly t: number;
+  /** 0, or 1 for the second proposal of a step after a held-back FINAL. */
   readonly proposal: number;
-  readonly maxSteps: number;
 }
 
 /** What proposes actions: a model with the domain's prompts, a recorded episode, a script. */
