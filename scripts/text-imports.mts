@@ -7,6 +7,7 @@ import type { VitestPluginContext } from "vitest/node";
  * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
  * into one script for QuickJS, `../../skills?tree` is a folder as JSON, path → text. The same rules serve esbuild (the product) and Vite (the unit tests).
  */
+const ROOT = path.resolve(import.meta.dirname, "..");
 const SUFFIX = /\?(text|guest|tree)$/;
 
 async function tree(folder: string): Promise<string> {
@@ -79,7 +80,9 @@ export function viteTextImports(): {
     // A folder is no module that Vite would find by itself.
     resolveId(source, importer) {
       if (!source.endsWith("?tree") || importer === undefined) return undefined;
-      return path.resolve(path.dirname(importer), source);
+      // Vite names an importer by its path on disk or by its address below the root.
+      const from = importer.startsWith(ROOT) ? importer : path.join(ROOT, importer);
+      return path.resolve(path.dirname(from), source);
     },
     async load(id) {
       const kind = SUFFIX.exec(id)?.[1];

@@ -20,9 +20,12 @@ export function encodeEpisode(episode: Episode): Uint8Array {
   return encoder.encode(`${serialiseEpisode(episode)}\n`);
 }
 
+/** The append under way at each path: two at once would take each other's unfinished line for a torn one. */
+const underWay = new Map<string, Promise<void>>();
+
 /**
  * Adds an episode as the last line. A line that an earlier writer left unfinished is closed first, so it stays the
- * only one that is lost. With `sync` the episode is on the disk when this resolves.
+ * only one that is lost. With `sync` the episode is on the disk when this resolves. Calls for one file take turns.
  */
 export async function appendEpisode(
   files: TraceFiles,
@@ -30,12 +33,26 @@ export async function appendEpisode(
   episode: Episode,
   options: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const line = encodeEpisode(episode);
-  await files.append(
-    path,
-    (await endsOpen(files, path)) ? join(Uint8Array.of(NEWLINE), line) : line,
-    options,
-  );
+  const before = underWay.get(path) ?? Promise.resolve();
+  const append = before
+    .catch(() => undefined)
+    .then(() => appendLine(files, path, encodeEpisode(episode), options));
+  underWay.set(path, append);
+  try {
+    await append;
+  } finally {
+    if (underWay.get(path) === append) underWay.delete(path);
+  }
+}
+
+async function appendLine(
+  files: TraceFiles,
+  path: string,
+  line: Uint8Array,
+  options: { readonly sync?: boolean },
+): Promise<void> {
+  const data = (await endsOpen(files, path)) ? join(Uint8Array.of(NEWLINE), line) : line;
+  await files.append(path, data, options);
 }
 
 async function endsOpen(files: TraceFiles, path: string): Promise<boolean> {

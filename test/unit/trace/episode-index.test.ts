@@ -160,6 +160,23 @@ test("an append after a cut line loses only the cut one", async () => {
   expect(await ids(path)).toEqual(["a", "c"]);
 });
 
+test("appends at the same time take turns: a line half written is not taken for a torn one", async () => {
+  const path = newFile();
+  /** Shows the file as another writer may see it: each line arrives in two parts. */
+  const slow: TraceFiles = {
+    ...files,
+    append: async (file, data, options) => {
+      const middle = Math.floor(data.length / 2);
+      await files.append(file, data.subarray(0, middle), options);
+      await new Promise((resolve) => setImmediate(resolve));
+      await files.append(file, data.subarray(middle), options);
+    },
+  };
+  const ids = Array.from({ length: 20 }, (_, i) => `e${i}`);
+  await Promise.all(ids.map((id) => appendEpisode(slow, path, episode(id))));
+  expect(readFileSync(path, "utf8")).toBe(ids.map(line).join(""));
+});
+
 test("a sidecar of another file, of a shorter file, or damaged, is not believed", async () => {
   const path = newFile();
   writeFileSync(path, line("a") + line("b"));
