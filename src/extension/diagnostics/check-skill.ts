@@ -3,6 +3,7 @@ import { checkExecutable } from "../../analysis/executable-checks.ts";
 import { openLibrary } from "../../analysis/library.ts";
 import { caseDiagnostic, runCases } from "../../analysis/run-cases.ts";
 import { domainOf } from "../../domains/registry.ts";
+import { webSearch } from "../../domains/web-search/web-search.ts";
 import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
@@ -31,9 +32,6 @@ function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** What a case of an unknown domain can do: as in web-search, whose actions the PF interface names. */
-const ACTION_TYPES = ["SEARCH", "READ", "FINAL"];
-
 async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Promise<readonly Diagnostic[]> {
   const { checks } = await checkExecutable([], read.program, host);
   const found = checks.flatMap((check) => check.diagnostics);
@@ -41,7 +39,8 @@ async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Prom
   const library = await openLibrary([read], host);
   const [active] = library.active;
   if (active === undefined) return library.diagnostics;
-  const actionTypes = domainOf(domain)?.actionTypes ?? ACTION_TYPES;
+  // An unknown domain has the actions that the PF interface names.
+  const { actionTypes } = domainOf(domain) ?? webSearch;
   const results = await runCases(active.skill.skillId, read.cases, actionTypes, host);
   const file = vscode.Uri.joinPath(vscode.Uri.file(read.folder), "cases.yaml").fsPath;
   return results.flatMap((result) => caseDiagnostic(result, file) ?? []);
