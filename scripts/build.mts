@@ -1,7 +1,8 @@
 /** `npm run build`: everything that ships, into dist/, and the in-host test suite into dist-test/. `--watch` rebuilds. */
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions } from "esbuild";
+import { configSchema } from "../src/evaluation/config-schema.ts";
 import { textImports } from "./text-imports.mts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -55,9 +56,15 @@ async function copyIcons(): Promise<void> {
   );
 }
 
+/** What package.json's `yamlValidation` points at. */
+async function writeSchema(): Promise<void> {
+  await mkdir(path.join(root, "dist"), { recursive: true });
+  await writeFile(path.join(root, "dist/hasp.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
+}
+
 const started = performance.now();
 const contexts = await Promise.all(products.map((options) => context(options)));
-await Promise.all([copyIcons(), ...contexts.map((c) => c.rebuild())]);
+await Promise.all([copyIcons(), writeSchema(), ...contexts.map((c) => c.rebuild())]);
 console.log(`built dist/ in ${Math.round(performance.now() - started)} ms`);
 if (watch) {
   await Promise.all(contexts.map((c) => c.watch()));

@@ -82,6 +82,8 @@ export function viteTextImports(): {
       if (!source.endsWith("?tree") || importer === undefined) return undefined;
       // Vite names an importer by its path on disk or by its address below the root.
       const from = importer.startsWith(ROOT) ? importer : path.join(ROOT, importer);
+      // A module that vitest kept names the folder by its address below the root, too.
+      if (source.startsWith("/") && !source.startsWith(ROOT)) return path.join(ROOT, source);
       return path.resolve(path.dirname(from), source);
     },
     async load(id) {

@@ -2,8 +2,10 @@ import { hasFired, type PfEvent } from "../model/intervention.ts";
 import type { Episode, Outcome } from "../model/episode.ts";
 import { domainOf } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
+import type { Compiler } from "../skill/compiler.ts";
 import type { Library } from "./library.ts";
-import { judgeRecorded } from "./judge.ts";
+import { judgeRecorded, leftOutOf } from "./judge.ts";
+import { isInSplit, type QuestionSplit } from "./question-split.ts";
 
 /** An episode with its place, so that a result can lead back to it. */
 export interface PlacedEpisode {
@@ -46,16 +48,31 @@ export interface SkillBacktest {
   readonly hits: BacktestHit[];
 }
 
+/** Episodes in which any PF of a group fired or was applied, before the episode had diverged. */
+export interface GroupBacktest {
+  readonly skillIds: readonly string[];
+  readonly fired: Record<Outcome, number>;
+  readonly applied: Record<Outcome, number>;
+}
+
 export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
-  /** Episodes in which any PF of the library was applied, by outcome. */
-  readonly touched: Record<Outcome, number>;
+  readonly library: GroupBacktest;
+  /** The PFs that can modify an action. */
+  readonly modifiers: GroupBacktest;
+  /** Skills that fired in enough judged episodes, and in no smaller share of the right ones than of the others. */
+  readonly notSeparating: readonly string[];
   /** Episodes of a domain that nobody here knows; they are in no other number. */
   readonly foreign: number;
+  /** Episodes whose question the split leaves out; they are in no other number. */
+  readonly leftOut: number;
   /** PF evaluations: PFs × steps. */
   readonly evaluations: number;
 }
+
+/** Judged episodes in which a skill must have fired before anything is said about whether it separates. */
+const ENOUGH_EPISODES = 10;
 
 const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
   correct: make(),
@@ -86,16 +103,57 @@ function countSkill(skill: SkillBacktest, outcome: Outcome, hits: readonly Backt
   skill.hits.push(...hits);
 }
 
+/** The skill fires in right episodes at least as often as in wrong and halted ones, and often enough to say so. */
+function failsToSeparate({ counts }: SkillBacktest, episodes: Readonly<Record<Outcome, number>>): boolean {
+  const failed = counts.wrong.fired + counts.halted.fired;
+  const right = counts.correct.fired;
+  const ofFailed = episodes.wrong + episodes.halted;
+  if (failed + right < ENOUGH_EPISODES || ofFailed === 0 || episodes.correct === 0) return false;
+  return right / episodes.correct >= failed / ofFailed;
+}
+
+/** What one episode adds to the numbers of a group. */
+interface Touch {
+  readonly outcome: Outcome;
+  readonly fired: ReadonlySet<string>;
+  readonly applied: ReadonlySet<string>;
+}
+
+function touchOf(outcome: Outcome, hits: readonly (BacktestHit & { readonly skillId: string })[]): Touch {
+  const onPath = hits.filter((hit) => !hit.diverged);
+  const idsOf = (some: typeof onPath): ReadonlySet<string> => new Set(some.map(({ skillId }) => skillId));
+  return {
+    outcome,
+    fired: idsOf(onPath.filter((hit) => hasFired(hit.status))),
+    applied: idsOf(onPath.filter((hit) => hit.status === "applied")),
+  };
+}
+
+function groupOf(skillIds: readonly string[], touches: readonly Touch[]): GroupBacktest {
+  const group = { skillIds, fired: perOutcome(() => 0), applied: perOutcome(() => 0) };
+  for (const { outcome, fired, applied } of touches) {
+    if (skillIds.some((id) => fired.has(id))) group.fired[outcome] += 1;
+    if (skillIds.some((id) => applied.has(id))) group.applied[outcome] += 1;
+  }
+  return group;
+}
+
 /** Everything a backtest adds up; `add` once per episode, `report` at any time. */
 class Tally {
   private readonly skills: ReadonlyMap<string, SkillBacktest>;
   private readonly episodes = perOutcome(() => 0);
-  private readonly touched = perOutcome(() => 0);
+  private readonly touches: Touch[] = [];
   private evaluations = 0;
   private foreign = 0;
+  private leftOut = 0;
 
   constructor(skillIds: readonly string[]) {
     this.skills = new Map(skillIds.map((id) => [id, emptySkill(id)]));
+  }
+
+  /** An episode that the split leaves out. */
+  leaveOut(): void {
+    this.leftOut += 1;
   }
 
   async add(placed: PlacedEpisode, library: Library, host: PfHost): Promise<void> {
@@ -120,30 +178,59 @@ class Tally {
         skillId: event.skillId,
       })),
     );
-    for (const [skillId, skill] of this.skills) {
+    const leftOut = leftOutOf(episode);
+    const asked = [...this.skills].filter(([skillId]) => !leftOut.has(skillId));
+    for (const [skillId, skill] of asked) {
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);
       countSkill(skill, outcome, own);
     }
     this.episodes[outcome] += 1;
-    if (hits.some((hit) => hit.status === "applied" && !hit.diverged)) this.touched[outcome] += 1;
-    this.evaluations += this.skills.size * episode.steps.length;
+    this.touches.push(touchOf(outcome, hits));
+    this.evaluations += asked.length * episode.steps.length;
   }
 
-  report(): BacktestReport {
+  report(modifiers: ReadonlySet<string>): BacktestReport {
+    const skills = [...this.skills.values()];
+    const ids = skills.map(({ skillId }) => skillId);
     return {
-      skills: [...this.skills.values()],
+      skills,
       episodes: this.episodes,
-      touched: this.touched,
+      library: groupOf(ids, this.touches),
+      modifiers: groupOf(
+        ids.filter((id) => modifiers.has(id)),
+        this.touches,
+      ),
+      notSeparating: skills
+        .filter((skill) => failsToSeparate(skill, this.episodes))
+        .map(({ skillId }) => skillId),
       foreign: this.foreign,
+      leftOut: this.leftOut,
       evaluations: this.evaluations,
     };
   }
 }
 
 export interface BacktestOptions {
+  /** Ids of the PFs whose code may change an action (`modifiersOf`); none without it. */
+  readonly modifiers?: ReadonlySet<string>;
+  /** Only episodes whose question falls into these parts: tune on some, report on the others. */
+  readonly split?: QuestionSplit;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
+}
+
+/** The PFs that may change an action, read from their code and not from what they did: see `promptEquivalence`. */
+export async function modifiersOf(
+  library: Library,
+  compiler: Pick<Compiler, "promptEquivalence">,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { skill, program, source } of library.active) {
+    const { canModify } = await compiler.promptEquivalence(program.file, source);
+    if (canModify) found.add(skill.skillId);
+  }
+  return found;
 }
 
 /**
@@ -160,8 +247,9 @@ export async function backtest(
   let done = 0;
   for await (const placed of episodes) {
     if (options.signal?.aborted === true) break;
-    await tally.add(placed, library, host);
+    if (options.split !== undefined && !isInSplit(placed.episode.question, options.split)) tally.leaveOut();
+    else await tally.add(placed, library, host);
     options.onProgress?.(++done);
   }
-  return tally.report();
+  return tally.report(options.modifiers ?? new Set());
 }

@@ -7,9 +7,12 @@ import { explainRun } from "../skill/explain-run.ts";
 import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
 import { type ContextRules, contextsOf, withThought } from "../trace/context-at.ts";
-import { offeredActions } from "../harness/dispatch.ts";
+import { insteadOfRead, offeredActions } from "../harness/dispatch.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import type { ActiveSkill, Library } from "./library.ts";
+
+/** The action that handlers vote on. */
+const FINAL = "FINAL";
 
 /** What today's library decides on one recorded step. */
 export interface RecordedJudgement {
@@ -33,6 +36,23 @@ export interface RecordedQuestion extends PfQuestion {
 }
 
 type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
+
+/**
+ * Skills that the episode's own selection left out, with the reason: they were not asked, and a replay does not ask them either. A
+ * skill that was not there at the time is judged.
+ */
+export function leftOutOf({ decisions = [], library }: Episode): ReadonlyMap<string, string> {
+  const selector = decisions.find(({ part }) => part === "pf_selector");
+  if (selector !== undefined)
+    return new Map(
+      (selector.leftOut ?? []).map(({ skillId, reason }) => [
+        skillId,
+        `not selected for this question: ${reason}`,
+      ]),
+    );
+  const closing = decisions.find(({ part }) => part === "difficulty_gate") ?? decisions[0];
+  return new Map(closing === undefined ? [] : library.map(({ skillId }) => [skillId, closing.reason]));
+}
 
 /** All recorded proposals of an episode, in order. */
 export function recordedQuestions(episode: Episode, rules: ContextRules): RecordedQuestion[] {
@@ -63,17 +83,31 @@ function isReached(question: RecordedQuestion, first: Weighed | undefined): bool
   return question.proposal === 0 || first?.executed.type === question.proposed.type;
 }
 
+/** What an episode is judged with. */
+interface Bench {
+  readonly verdicts: Verdicts;
+  /** Skills that took no part, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  readonly facts: Episode["facts"];
+}
+
+const skippedBy = (leftOut: Bench["leftOut"], proposal: number): PfEvent[] =>
+  [...leftOut].map(([skillId, reason]) => ({ skillId, proposal, status: "skipped", reason }));
+
 function judgeStep(
   questions: readonly RecordedQuestion[],
   from: number,
-  verdicts: Verdicts,
+  { verdicts, leftOut, facts }: Bench,
 ): Omit<RecordedJudgement, "t" | "diverged"> {
   const decided: Weighed[] = [];
   questions.forEach((question, i) => {
     if (!isReached(question, decided[0])) return;
-    const { proposed, proposal } = question;
+    const { proposed, proposal, context } = question;
     const injectedBefore = decided.flatMap((earlier) => earlier.injected);
-    decided.push(weigh(at(verdicts, from + i), { proposed, proposal, injectedBefore }));
+    const weighed = weigh(at(verdicts, from + i), { proposed, proposal, injectedBefore });
+    const executed = insteadOfRead(weighed.executed, proposed, facts, context);
+    const events = [...weighed.events, ...skippedBy(leftOut, proposal)];
+    decided.push({ ...weighed, executed, events });
   });
   const last = decided.at(-1);
   if (last === undefined) throw new Error("A step without a proposal");
@@ -96,8 +130,18 @@ export async function judgeRecorded(
   rules: ContextRules,
 ): Promise<readonly RecordedJudgement[]> {
   const questions = recordedQuestions(episode, rules);
-  const ids = library.active.map(({ skill }) => skill.skillId);
-  const verdicts = await host.fold(ids, questions);
+  const all = library.active.map(({ skill }) => skill.skillId);
+  const leftOut = new Map([...leftOutOf(episode)].filter(([id]) => all.includes(id)));
+  const verdicts = await host.fold(
+    all.filter((id) => !leftOut.has(id)),
+    questions,
+  );
+  const bench = { verdicts, leftOut, facts: episode.facts };
+  const votedDown = new Set(
+    (episode.decisions ?? []).flatMap(({ part, value, t }) =>
+      part === "handler_vote" && value === true ? t : [],
+    ),
+  );
   let diverged = false;
   return episode.steps.map(({ executed }, t) => {
     const from = questions.findIndex((question) => question.t === t);
@@ -107,11 +151,13 @@ export async function judgeRecorded(
       ...judgeStep(
         questions.filter((question) => question.t === t),
         from,
-        verdicts,
+        bench,
       ),
     };
-    diverged ||= !sameAction(judged.executed, executed);
-    return judged;
+    // Handlers are not heard again: their vote on a FINAL stands as it was recorded.
+    const ran = votedDown.has(t) && judged.executed.type === FINAL ? executed : judged.executed;
+    diverged ||= !sameAction(ran, executed);
+    return { ...judged, executed: ran };
   });
 }
 

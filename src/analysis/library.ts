@@ -2,10 +2,12 @@ import type { Domain } from "../domains/domain.ts";
 import { domainOf } from "../domains/registry.ts";
 import { webSearch } from "../domains/web-search/web-search.ts";
 import { byTurn } from "../harness/order.ts";
+import type { LibrarySkill } from "../harness/select/select.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
 import type { LoadedPf, PfHost } from "../sandbox/pf-host.ts";
+import { actingSkills } from "../skill/library-rules.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 
 /** A skill whose PF is loaded and can judge. */
@@ -19,6 +21,8 @@ export interface ActiveSkill {
 
 /** What a run, a backtest or the replay judges with, in the order Γ asks: priority, then id (DESIGN.md, Γ). */
 export interface Library {
+  /** Every skill that acts, also one of text alone; in the same order. */
+  readonly skills: readonly LibrarySkill[];
   readonly active: readonly ActiveSkill[];
   /** Why skills that were found are not active. */
   readonly diagnostics: readonly Diagnostic[];
@@ -42,33 +46,38 @@ function notLoaded(folder: SkillFolder, program: PfProgram, pf: LoadedPf): Diagn
   ];
 }
 
-/** Of two skills with one id only the first is used (HASP401 says so to their author). */
-function firstOfEach(folders: readonly SkillFolder[]): SkillFolder[] {
-  const seen = new Set<string>();
-  return folders.filter(
-    ({ skill }) => skill !== undefined && !seen.has(skill.skillId) && seen.add(skill.skillId),
-  );
+/** Why a folder brings no skill, or a skill no Program Function: what its author has to mend. */
+function faultsOf({ folder, skill, program, diagnostics }: SkillFolder): readonly Diagnostic[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (skill === undefined) return errors;
+  return program === undefined ? errors.filter(({ file }) => file === `${folder}/pf.ts`) : [];
 }
 
 /**
- * Loads the PFs of these folders into the host, replacing what it held. A folder without a PF, or whose PF does not
- * load, is left out with a diagnostic; nothing a PF does makes this reject.
+ * Loads the PFs of these folders into the host, replacing what it held. A skill without a PF, or whose PF does not load, takes part
+ * with its text alone; one that cannot be read, is an older version or superseded is left out. Each has its diagnostic, and nothing
+ * that one of them does keeps the others from acting or makes this reject.
  */
 export async function openLibrary(folders: readonly SkillFolder[], host: PfHost): Promise<Library> {
-  const usable = firstOfEach(folders);
-  const programs = usable.flatMap((folder) => (folder.program === undefined ? [] : [folder.program]));
+  const acting = actingSkills(folders);
+  const programs = acting.folders.flatMap(({ program }) => program ?? []);
   const loaded = new Map((await host.load(programs)).map((pf) => [pf.skillId, pf]));
+  const skills: LibrarySkill[] = [];
   const active: ActiveSkill[] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const folder of usable) {
-    const { skill, program, pfSource } = folder;
-    if (skill === undefined || program === undefined || pfSource === undefined) continue;
-    const pf = loaded.get(program.skillId);
-    if (pf === undefined) continue;
-    if (pf.ok) active.push({ skill, program, traits: pf.traits, source: pfSource });
-    else diagnostics.push(...notLoaded(folder, program, pf));
+  const diagnostics: Diagnostic[] = [...folders.flatMap(faultsOf), ...acting.diagnostics];
+  for (const folder of acting.folders) {
+    const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
+    const pf = program === undefined ? undefined : loaded.get(program.skillId);
+    const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
+    skills.push({ skill, program: judges ? program : undefined, promptOnly });
+    if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource });
+    else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));
   }
-  return { active: active.toSorted((a, b) => byTurn(a.program, b.program)), diagnostics };
+  return {
+    skills: skills.toSorted((a, b) => byTurn(a.skill, b.skill)),
+    active: active.toSorted((a, b) => byTurn(a.program, b.program)),
+    diagnostics,
+  };
 }
 
 /** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else web-search. */

@@ -28,5 +28,6 @@ export function withBuiltIn(files: SkillFiles): SkillFiles {
     async list(folder) {
       return isBuiltIn(folder) ? namesIn(folder.slice(SCHEME.length)) : files.list(folder);
     },
+    realPath: async (path) => (isBuiltIn(path) ? path : ((await files.realPath?.(path)) ?? path)),
   };
 }

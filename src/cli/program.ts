@@ -1,13 +1,17 @@
 import { Command, CommanderError } from "commander";
 import process from "node:process";
 import { backtestCommand } from "./commands/backtest.ts";
+import { dataCommand } from "./commands/data.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { gcCommand } from "./commands/gc.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { mergeCommand } from "./commands/merge.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
+import { scoreCommand } from "./commands/score.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { CliError, EXIT, type ExitCode, type SetExit } from "./terminal.ts";
@@ -26,7 +30,11 @@ function buildProgram(setExit: SetExit): Command {
     validateCommand,
     testCommand,
     importCommand,
+    dataCommand,
     runCommand,
+    mergeCommand,
+    scoreCommand,
+    serveCommand,
     backtestCommand,
     explainCommand,
     replayCommand,

@@ -1,4 +1,5 @@
 import type { RecordedJudgement } from "../analysis/judge.ts";
+import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
 import { formatAction, sameAction } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
@@ -64,6 +65,21 @@ function today(judged: JudgedForPeople | undefined): string[] {
   return [`Program Functions, today's library${judgement.diverged ? " (diverged)" : ""}`, ...lines];
 }
 
+/** What the harness itself decided here, and what the policy was reminded of. */
+function harness({ decisions = [], steps }: Episode, t: number, columns: number): string[] {
+  const told = steps[t]?.instructions ?? [];
+  return [
+    ...decisionsAt(decisions, t, steps.length).flatMap(({ part, by, reason, chosen }) => {
+      const kept = chosen === undefined || chosen.length === 0 ? "" : ` Kept: ${chosen.join(", ")}.`;
+      return block("Harness", `${PART_NAMES[part]} (${by}): ${reason.replace(/\.$/, "")}.${kept}`, {
+        columns,
+        most: 4,
+      });
+    }),
+    ...told.flatMap(({ skillId, text }) => block("Reminded", `${text}  (${skillId})`, { columns, most: 4 })),
+  ];
+}
+
 function proposals(step: Step, columns: number): string[] {
   return step.proposals.flatMap((proposal, i) => [
     ...block("Thought", proposal.thought, { columns, most: 4 }),
@@ -105,6 +121,7 @@ export function renderStep(
   const changed = last !== undefined && !sameAction(last, step.executed);
   return [
     ...header(episode, t),
+    ...harness(episode, t, columns),
     ...proposals(step, columns),
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
     ...recorded(step.events),

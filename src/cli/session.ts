@@ -6,11 +6,14 @@ import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
-import { findSkillFolders, readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
-import { CONFIG_FILE } from "../skill/workspace-files.ts";
-import { DEFAULT_LIBRARIES, parseWorkspaceConfig } from "../skill/workspace-config.ts";
+import {
+  findSkillFolders,
+  readSkillFolder,
+  unreadableFolder,
+  type SkillFolder,
+} from "../skill/read-skill.ts";
 import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
-import { formatDiagnostic } from "./format-diagnostic.ts";
+import { readConfig, withoutErrors } from "./control-options.ts";
 import { CliError } from "./terminal.ts";
 
 /** What a command that runs PFs needs. Workers start on first use and end with `close`. */
@@ -47,16 +50,10 @@ export async function inSession<T>(work: (session: Session) => Promise<T>): Prom
   }
 }
 
-const CONFIG_FILE_BYTES = 1_000_000;
-
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
 async function configuredLibraries(files: NodeFiles): Promise<string[]> {
-  const found = await files.readText(CONFIG_FILE, CONFIG_FILE_BYTES);
-  const { value, diagnostics } = parseWorkspaceConfig(found.kind === "text" ? found.text : "", CONFIG_FILE);
-  const [first] = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
-  if (first !== undefined)
-    throw new CliError(formatDiagnostic(first), "Or name the skills on the command line.");
-  const named = (value?.libraries ?? DEFAULT_LIBRARIES).map((library) =>
+  const { libraries } = withoutErrors(await readConfig(files), "Mend hasp.yaml, or name the skills.");
+  const named = libraries.map((library) =>
     library.kind === "builtin" ? `builtin:${library.domain}` : library.path,
   );
   // A workspace may have no skills of its own yet.
@@ -64,28 +61,44 @@ async function configuredLibraries(files: NodeFiles): Promise<string[]> {
   return named.filter((_, i) => there[i]);
 }
 
+/** A library of `hasp.yaml` that is a file brings no skill; said as of a folder that cannot be read. */
+async function notAFolder(path: string, files: NodeFiles): Promise<SkillFolder[]> {
+  const isFile = !isBuiltIn(path) && (await files.readText(path, 0)).kind !== "absent";
+  return isFile ? [unreadableFolder(path, new Error("it is a file, and not a folder of skills"))] : [];
+}
+
 /**
  * Skill folders under each of the paths; a path to a file inside a skill folder means that skill, `builtin:<domain>` what
- * came with HASP Studio. Without paths, the libraries of `hasp.yaml`.
+ * came with HASP Studio. Without paths, the libraries of `hasp.yaml`. A folder that cannot be read is told as one without a skill.
  */
 export async function readSkills(
   paths: readonly string[] | undefined,
   session: Session,
 ): Promise<SkillFolder[]> {
   const folders = new Set<string>();
+  const unreadable: SkillFolder[] = [];
   for (const given of paths ?? (await configuredLibraries(session.files))) {
-    const found = await foldersAt(given, session.files);
-    if (found.length === 0) {
-      throw new CliError(
-        `No skill at ${given}.`,
-        "Name a skill folder (it holds a SKILL.md) or a folder above skills.",
-      );
-    }
+    const before = unreadable.length;
+    const found = await foldersAt(given, session.files, (folder, error) =>
+      unreadable.push(unreadableFolder(folder, error)),
+    );
     for (const folder of found) folders.add(folder);
+    if (found.length > 0 || unreadable.length > before) continue;
+    if (paths !== undefined) throw noSkillAt(given);
+    unreadable.push(...(await notAFolder(given, session.files)));
   }
+  if (folders.size + unreadable.length === 0) throw noSkillAt("the libraries of hasp.yaml");
   const files = withBuiltIn(session.files);
-  return withoutReplaced(
-    await Promise.all([...folders].map((folder) => readSkillFolder(files, session.compiler, folder))),
+  const read = await Promise.all(
+    [...folders].map((folder) => readSkillFolder(files, session.compiler, folder)),
+  );
+  return [...withoutReplaced(read), ...unreadable];
+}
+
+function noSkillAt(place: string): CliError {
+  return new CliError(
+    `No skill at ${place}.`,
+    "Name a skill folder (it holds a SKILL.md) or a folder above skills.",
   );
 }
 
@@ -97,7 +110,11 @@ function withoutReplaced(folders: readonly SkillFolder[]): SkillFolder[] {
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);
 
-async function foldersAt(given: string, files: NodeFiles): Promise<readonly string[]> {
+async function foldersAt(
+  given: string,
+  files: NodeFiles,
+  onUnreadable: (folder: string, error: unknown) => void,
+): Promise<readonly string[]> {
   if (isBuiltIn(given)) return findSkillFolders(withBuiltIn(files), given);
   const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
   const normal = relative.split(path.sep).join("/");
@@ -105,6 +122,7 @@ async function foldersAt(given: string, files: NodeFiles): Promise<readonly stri
   return findSkillFolders(
     files,
     SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal,
+    onUnreadable,
   );
 }
 

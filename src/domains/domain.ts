@@ -10,8 +10,7 @@ export interface Domain {
   readonly actionTypes: readonly string[];
   /** The action type that gives the answer and ends the episode. */
   readonly finalAction: string;
-  /** Ids of the skills that every selection keeps (SPEC §4). */
-  readonly mandatorySkills: readonly string[];
+  readonly pfLists: PfLists;
   readonly thresholds: DomainThresholds;
   readonly contextRules: ContextRules;
   readonly prompt: AgentPrompt;
@@ -26,12 +25,20 @@ export type PromptSeen =
       readonly observation: string;
       readonly injected: readonly string[];
     }
-  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] };
+  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] }
+  /** An answer that was not taken: the policy goes another round. */
+  | { readonly kind: "next-round"; readonly proposal: Proposal; readonly note: string };
 
 /** What a prompt is made of. */
 export interface PromptInput {
   readonly question: string;
   readonly seen: readonly PromptSeen[];
+  /** What the environment can execute; the domain's own action space where nothing is said. */
+  readonly actionTypes?: readonly string[];
+  /** Summaries of the selected skills, for the system prompt. */
+  readonly summaries?: readonly string[];
+  /** Phase instructions for this very proposal. */
+  readonly instructions?: readonly string[];
   /** 0-based. */
   readonly t: number;
   readonly maxSteps: number;
@@ -44,6 +51,18 @@ export interface AgentPrompt {
   messages(input: PromptInput): readonly ChatMessage[];
   /** Never fails: text without an action is the action `invalid`. */
   parseReply(text: string): Pick<Proposal, "thought" | "action">;
+}
+
+/** Ids of skills by what they are good for; what the heuristic PFSelector branches to (SPEC §4). */
+export interface PfLists {
+  /** Every selection keeps them. */
+  readonly mandatory: readonly string[];
+  /** For a simple question. */
+  readonly light: readonly string[];
+  /** For a chain of facts: those that do no harm, those that take the question apart, those that keep names apart. */
+  readonly safe: readonly string[];
+  readonly decomposition: readonly string[];
+  readonly entityAware: readonly string[];
 }
 
 export interface DomainThresholds {

@@ -7,7 +7,19 @@ import { createRun, openRun, readRun } from "../trace/run-folder.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** Settings that make the episodes of a run comparable; a resume with others would mix two runs in one folder. */
-const SAME = ["policy", "teacher", "prompt", "budgets", "sampling", "corpus", "library"] as const;
+const SAME = [
+  "policy",
+  "teacher",
+  "prompt",
+  "control",
+  "sampling",
+  "corpus",
+  "retriever",
+  "library",
+  "shard",
+  "dataset",
+  "split",
+] as const;
 
 export interface RunRequest {
   readonly folder: string;

@@ -1,8 +1,10 @@
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { z } from "../model/zod.ts";
-import { diagnosticLog, lineDiagnostic } from "../trace/line-diagnostics.ts";
+import { jsonEntries, type JsonEntry } from "../trace/json-entries.ts";
+import { diagnosticLog, lineDiagnostic, type DiagnosticLog } from "../trace/line-diagnostics.ts";
 import { hashText } from "../trace/hash.ts";
+import { detectDataset, metaOf, plainRow, type DatasetName } from "./dataset-rows.ts";
 
 /** What HotpotQA's own files call the id. */
 const HOTPOT_ID = "_id";
@@ -15,6 +17,8 @@ const rowSchema = z.object({
   gold: answers.optional(),
   answer: answers.optional(),
   answer_aliases: z.array(z.string()).optional(),
+  answerable: z.boolean().optional(),
+  dataset: z.string().optional(),
 });
 type Row = z.infer<typeof rowSchema>;
 
@@ -40,88 +44,115 @@ function idOf(row: Row): string {
   return encodeURIComponent(named).length > LONGEST_ID ? `q-${hashText(named)}` : named;
 }
 
-function questionOf(row: Row): Question {
-  return { id: idOf(row), question: row.question, gold: goldOf(row) };
+function questionOf(row: Row, value: unknown, detected: DatasetName | undefined): Question {
+  const dataset = detected ?? row.dataset;
+  const meta = metaOf(value, detected);
+  return {
+    id: idOf(row),
+    question: row.question,
+    gold: goldOf(row),
+    ...(dataset !== undefined && { dataset }),
+    ...(meta !== undefined && { meta }),
+  };
 }
 
-interface Entry {
-  /** 0-based. */
-  readonly line: number;
-  readonly value: unknown;
+type Place = Pick<JsonEntry, "line" | "name">;
+
+const orHere = (name: string | undefined, nothing: string): string =>
+  name === undefined ? `there is no ${nothing} here` : `${name} is no ${nothing}`;
+
+function badRow(file: string, { line, name }: Place, problem: string): Diagnostic {
+  const message = `${orHere(name, "question")}: ${problem}.`;
+  return lineDiagnostic({ code: "HASP540", file, line, message, next: NEXT });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The lines of the file, or the entries of a file that is one JSON array; an entry's line is then its place in the array. */
-function entriesOf(text: string): Entry[] {
-  const whole = /^\s*\[/.test(text) ? parseJson(text) : undefined;
-  if (Array.isArray(whole)) return whole.map((value: unknown, line) => ({ line, value }));
-  return text
-    .split("\n")
-    .flatMap((source, line) => (source.trim() === "" ? [] : [{ line, value: parseJson(source) }]));
-}
-
-function badRow(file: string, line: number, problem: string): Diagnostic {
-  return lineDiagnostic({
-    code: "HASP540",
-    file,
-    line,
-    message: `there is no question here: ${problem}.`,
-    next: NEXT,
-  });
-}
-
-function repeated(file: string, line: number, id: string): Diagnostic {
+function repeated(file: string, { line, name }: Place, id: string): Diagnostic {
+  const where = name === undefined ? "" : `${name}: `;
   return lineDiagnostic({
     code: "HASP541",
     file,
     line,
-    message: `the id ${JSON.stringify(id)} was used before in this file, so the question is left out.`,
+    message: `${where}the id ${JSON.stringify(id)} was used before in this file, so the question is left out.`,
     next: "Give each question an id of its own: it names the question's episode.",
   });
 }
 
-function problemOf(
-  value: unknown,
-  issues: readonly { path: readonly PropertyKey[]; message: string }[],
-): string {
-  if (value === undefined) return "it is not complete JSON";
+function problemOf(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
   const [issue] = issues;
   const path = issue?.path.map(String).join(".") ?? "";
   return path === "" ? "it is no object" : `\`${path}\`: ${issue?.message}`;
 }
 
+/** The questions of one file as its entries come in. */
+export interface QuestionCollector {
+  /** The question of an entry; undefined where it has none that is kept, and the log says why. */
+  take(entry: JsonEntry, dataset?: DatasetName): Question | undefined;
+  /** The kept questions in the order of the file. */
+  questions(): readonly Question[];
+  /** Rows that say of themselves that their paragraphs do not hold the answer. They are not kept. */
+  unanswerable(): number;
+  /** The finding about those, where there are any. */
+  notices(): readonly Diagnostic[];
+}
+
+export function collectQuestions(file: string, log: DiagnosticLog): QuestionCollector {
+  const questions = new Map<string, Question>();
+  let unanswerable = 0;
+  let firstLine = 0;
+  return {
+    take(entry, dataset = detectDataset(entry.value)) {
+      const row = rowSchema.safeParse(plainRow(entry.value, dataset));
+      if (!row.success) {
+        log.add(() => badRow(file, entry, entry.problem ?? problemOf(row.error.issues)));
+        return undefined;
+      }
+      if (row.data.answerable === false) {
+        if (unanswerable++ === 0) firstLine = entry.line;
+        return undefined;
+      }
+      const question = questionOf(row.data, entry.value, dataset);
+      if (questions.has(question.id)) {
+        log.add(() => repeated(file, entry, question.id));
+        return undefined;
+      }
+      questions.set(question.id, question);
+      return question;
+    },
+    questions: () => [...questions.values()],
+    unanswerable: () => unanswerable,
+    notices: () => (unanswerable === 0 ? [] : [leftOut(file, firstLine, unanswerable)]),
+  };
+}
+
+function leftOut(file: string, line: number, count: number): Diagnostic {
+  const rows = count === 1 ? "this row is" : `from here on ${count} rows are`;
+  return lineDiagnostic({
+    code: "HASP561",
+    severity: "warning",
+    file,
+    line,
+    message: `${rows} marked as unanswerable (\`answerable: false\`) and left out: no answer to them could be right.`,
+    next: "Nothing is to be done; take the data set's answerable edition to have none of them.",
+  });
+}
+
+/** What a file without any question is told. */
+export function noQuestions(file: string): Diagnostic {
+  const message = "The file holds no questions.";
+  return { code: "HASP542", severity: "error", message, next: NEXT, file, range: START_OF_FILE };
+}
+
 /**
- * The questions of a file: JSONL with `id`, `question`, `gold` or `answer`, HotpotQA rows, or one JSON array of either. A bad row is
- * reported and left out. A file without any question has no value. `file` names the place in diagnostics.
+ * The questions of a file: JSONL with `id`, `question`, `gold` or `answer`, rows of the known data sets (`docs/datasets.md`), or one
+ * JSON array of either. A bad row is reported and left out, and so is an unanswerable one. A file without any question has no value.
+ * `file` names the place in diagnostics.
  */
 export function parseQuestions(text: string, file: string): Checked<readonly Question[]> {
   const log = diagnosticLog(file);
-  const questions = new Map<string, Question>();
-  for (const { line, value } of entriesOf(text.replace(/^\uFEFF/, ""))) {
-    const row = rowSchema.safeParse(value);
-    if (!row.success) {
-      log.add(() => badRow(file, line, problemOf(value, row.error.issues)));
-      continue;
-    }
-    const question = questionOf(row.data);
-    if (questions.has(question.id)) log.add(() => repeated(file, line, question.id));
-    else questions.set(question.id, question);
-  }
-  if (questions.size > 0) return { value: [...questions.values()], diagnostics: log.list() };
-  const none: Diagnostic = {
-    code: "HASP542",
-    severity: "error",
-    message: "The file holds no questions.",
-    next: NEXT,
-    file,
-    range: START_OF_FILE,
-  };
-  return { value: undefined, diagnostics: [...log.list(), none] };
+  const collector = collectQuestions(file, log);
+  for (const entry of jsonEntries(text)) collector.take(entry);
+  const questions = collector.questions();
+  const diagnostics = [...log.list(), ...collector.notices()];
+  if (questions.length > 0) return { value: questions, diagnostics };
+  return { value: undefined, diagnostics: [...diagnostics, noQuestions(file)] };
 }

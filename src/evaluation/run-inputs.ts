@@ -2,7 +2,10 @@ import { parseCorpus, type Passage } from "../domains/web-search/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { hashText } from "../trace/hash.ts";
+import type { DatasetName } from "./dataset-rows.ts";
+import { parseDataset } from "./datasets.ts";
 import { parseQuestions } from "./questions.ts";
+import { splitOf, type SplitName } from "./splits.ts";
 
 /** A file with its text, as somebody named it. */
 export interface NamedText {
@@ -19,27 +22,48 @@ export interface InputFile {
 export interface RunInputs {
   readonly questions: readonly Question[];
   readonly questionsFile: InputFile;
-  readonly passages: readonly Passage[];
-  readonly corpusFile: InputFile;
+  /** What is searched; undefined where nothing here is. */
+  readonly corpus: { readonly passages: readonly Passage[]; readonly file: InputFile } | undefined;
+}
+
+/** What a run takes of its questions, and whether it searches passages of its own. */
+export interface InputChoice {
+  readonly corpus?: NamedText | undefined;
+  /** Forces the format; by default it is recognised. */
+  readonly dataset?: DatasetName | undefined;
+  readonly split?: SplitName | undefined;
+  /** False where the search is elsewhere: passages are then taken only from a corpus that is named. */
+  readonly searchesPassages?: boolean;
 }
 
 const recorded = ({ file, text }: NamedText): InputFile => ({ file, hash: hashText(text) });
+
+function readQuestions(from: NamedText, { dataset, split }: InputChoice): Checked<readonly Question[]> {
+  if (dataset === undefined && split === undefined) return parseQuestions(from.text, from.file);
+  const read = parseDataset(from.text, from.file, dataset);
+  if (read.value === undefined || split === undefined)
+    return { value: read.value?.questions, diagnostics: read.diagnostics };
+  const chosen = splitOf(read.value.questions, { dataset: read.value.dataset, split });
+  return { value: chosen.value, diagnostics: [...read.diagnostics, ...chosen.diagnostics] };
+}
 
 /**
  * The questions of a run and what is searched for them: the corpus, or without one the paragraphs that come with the questions. No
  * value where either is missing; the last diagnostic then says what.
  */
-export function parseRunInputs(questionsFrom: NamedText, corpusFrom?: NamedText): Checked<RunInputs> {
-  const questions = parseQuestions(questionsFrom.text, questionsFrom.file);
+export function parseRunInputs(from: NamedText, choice: InputChoice = {}): Checked<RunInputs> {
+  const questions = readQuestions(from, choice);
   if (questions.value === undefined) return { value: undefined, diagnostics: questions.diagnostics };
-  const searched = corpusFrom ?? questionsFrom;
+  const found = { questions: questions.value, questionsFile: recorded(from) };
+  const searched = choice.corpus ?? (choice.searchesPassages === false ? undefined : from);
+  if (searched === undefined)
+    return { value: { ...found, corpus: undefined }, diagnostics: questions.diagnostics };
   const corpus = parseCorpus(searched.text, searched.file);
   const diagnostics = [...questions.diagnostics, ...corpus.diagnostics];
   if (corpus.value === undefined) return { value: undefined, diagnostics };
-  const files = { questionsFile: recorded(questionsFrom), corpusFile: recorded(searched) };
   return {
-    value: { questions: questions.value, passages: corpus.value, ...files },
+    value: { ...found, corpus: { passages: corpus.value, file: recorded(searched) } },
     // A row that is no question is reported once, not again as no passage.
-    diagnostics: corpusFrom === undefined ? questions.diagnostics : diagnostics,
+    diagnostics: choice.corpus === undefined ? questions.diagnostics : diagnostics,
   };
 }

@@ -1,5 +1,5 @@
 import type { Library } from "../analysis/library.ts";
-import type { Budgets } from "../harness/budgets.ts";
+import type { Control, Setting } from "../harness/control.ts";
 import type { Sampling } from "../harness/model-policy.ts";
 import type { SkillRef } from "../model/episode.ts";
 import { libraryRefs } from "./library-refs.ts";
@@ -11,32 +11,61 @@ export interface EpisodeSettings {
   /** Id of the teacher's model, or `none`. */
   readonly teacher: string;
   readonly prompt: string;
-  readonly budgets: Budgets;
+  readonly setting: Setting;
+  /** Every switch, threshold and budget. */
+  readonly control: Control;
   readonly sampling: Sampling;
 }
 
-/** `settings` of a `run.json`. */
-export interface RunSettings extends EpisodeSettings {
-  readonly maxDollars?: number;
+/** What SEARCH asked, beside a local corpus. */
+export interface RetrieverSettings {
+  readonly kind: string;
+  readonly url?: string;
+  readonly topK: number;
+}
+
+/** How much of the questions was asked. */
+export interface RunScope {
+  readonly maxDollars?: number | undefined;
   /** Only the first questions were to be asked. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
+  /** `i/n` where only this shard of the questions was to be asked. */
+  readonly shard?: string | undefined;
+  readonly dataset?: string | undefined;
+  readonly split?: string | undefined;
+}
+
+/** `settings` of a `run.json`. */
+export interface RunSettings extends EpisodeSettings, RunScope {
   readonly questions: InputFile;
-  readonly corpus: InputFile & { readonly passages: number };
+  readonly corpus?: InputFile & { readonly passages: number };
+  readonly retriever?: RetrieverSettings;
   readonly library: readonly SkillRef[];
+}
+
+export interface RunMaterial {
+  readonly inputs: RunInputs;
+  readonly library: Library;
+  /** Undefined: the passages of the inputs. */
+  readonly retriever?: RetrieverSettings;
 }
 
 export function runSettings(
   episode: EpisodeSettings,
-  inputs: RunInputs,
-  library: Library,
-  { maxDollars, limit }: { readonly maxDollars?: number | undefined; readonly limit?: number | undefined },
+  { inputs, library, retriever }: RunMaterial,
+  { maxDollars, limit, shard, dataset, split }: RunScope,
 ): RunSettings {
+  const { corpus, questionsFile } = inputs;
   return {
     ...episode,
     ...(maxDollars !== undefined && { maxDollars }),
     ...(limit !== undefined && { limit }),
-    questions: inputs.questionsFile,
-    corpus: { ...inputs.corpusFile, passages: inputs.passages.length },
+    ...(shard !== undefined && { shard }),
+    ...(dataset !== undefined && { dataset }),
+    ...(split !== undefined && { split }),
+    questions: questionsFile,
+    ...(corpus !== undefined && { corpus: { ...corpus.file, passages: corpus.passages.length } }),
+    ...(retriever !== undefined && { retriever }),
     library: libraryRefs(library),
   };
 }

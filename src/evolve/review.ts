@@ -1,6 +1,6 @@
 import type { ChatModel, ChatOptions, ChatReply } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
-import type { Usage } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 import { qSkillOf, REVIEW_SCHEMA, REVIEWED_FILES, type Review } from "../model/review.ts";
 import type { Clock } from "../trace/ports.ts";
 import { decide } from "./decide.ts";

@@ -8,6 +8,7 @@ const OPEN_LOG = "Open log";
 export interface WayOut {
   readonly label: string;
   readonly command: string;
+  readonly arguments?: readonly unknown[];
 }
 
 /** A failure in a person's words: the message says what and why, `next` what to do about it. */
@@ -46,7 +47,7 @@ export function showFailure(log: vscode.LogOutputChannel, what: string, error: u
   const labels = ways.map((way) => way.label);
   void vscode.window.showErrorMessage(`${what}: ${why} ${nextOf(error)}`, ...labels).then((choice) => {
     const way = ways.find(({ label }) => label === choice);
-    if (way !== undefined) void vscode.commands.executeCommand(way.command);
+    if (way !== undefined) void vscode.commands.executeCommand(way.command, ...(way.arguments ?? []));
   });
 }
 

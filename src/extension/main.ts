@@ -34,9 +34,11 @@ import { registerRunsTree } from "./runs/runs-tree.ts";
 import { createStatus } from "./status.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
 import { editorFiles } from "./workspace/editor-files.ts";
+import { registerConfigHelp } from "./workspace/config-help.ts";
 import { registerInitialize } from "./workspace/initialize.ts";
 import { watchConfigs } from "./workspace/config.ts";
 import { openLibrarySource } from "./workspace/library.ts";
+import { openSkillFacts } from "./workspace/skill-facts.ts";
 import { type SkillFolders, watchSkillFolders } from "./workspace/skill-folders.ts";
 import { registerSkillsTree } from "./workspace/skills-tree.ts";
 
@@ -83,6 +85,7 @@ function compose(
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
   const configs = watchConfigs(files, publisher, log);
   const library = openLibrarySource({ files, compiler, folders, configs, builtIn });
+  const facts = openSkillFacts({ files, compiler, log });
   const check = createCheckSkill({ files, compiler, host: caseHost });
   const live = startLiveDiagnostics({ folders, publisher, log, check });
   const session = { files: disk, runs, library, compiler, startHost };
@@ -103,6 +106,7 @@ function compose(
     status,
     configs,
     library,
+    facts,
     live,
     editor,
     reviews,
@@ -113,13 +117,14 @@ function compose(
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),
     registerReasonHover(publisher),
+    registerConfigHelp(),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill({ log, files: disk, library }),
-    registerSkillsTree({ library, publisher, reviews, onFirstUse }),
+    registerSkillsTree({ library, publisher, reviews, facts, onFirstUse }),
     registerRunsTree(runs),
     registerOpenRun({ log, runs, editor }),
     registerImportEpisodes({ log, files: disk, clock, editor }),
-    registerBacktest({ log, files: disk, library, runs, status, startHost }),
+    registerBacktest({ log, files: disk, library, runs, status, startHost, compiler }),
     registerBacktestLens(),
     registerConfigureModel({ log, keys, models, redactor }),
     registerRunQuestions({ ...running, log, runs, editor, status }),

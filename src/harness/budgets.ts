@@ -1,15 +1,13 @@
 import type { Action } from "../model/action.ts";
-import { z } from "../model/zod.ts";
 
 /** What one episode may use (SPEC §4, "Budgets"). Each limit ends the episode with a stop reason of its own. */
-export const budgetsSchema = z.object({
-  maxSteps: z.number().int().positive(),
-  maxSearchCalls: z.number().int().nonnegative(),
-  maxReadCalls: z.number().int().nonnegative(),
+export interface Budgets {
+  readonly maxSteps: number;
+  readonly maxSearchCalls: number;
+  readonly maxReadCalls: number;
   /** Wall time of one episode, in seconds. */
-  timeoutSeconds: z.number().positive(),
-});
-export type Budgets = z.infer<typeof budgetsSchema>;
+  readonly timeoutSeconds: number;
+}
 
 /**
  * The paper gives no numbers for inference. Multi-hop questions need some four steps a hop with a slip or two; searches and

@@ -1,5 +1,7 @@
+import type { Action } from "../model/action.ts";
 import type { DomainFacts } from "../model/episode.ts";
 import type { PfProgram } from "../model/skill.ts";
+import type { StepContext } from "../model/step-context.ts";
 import {
   FRESH_STATE,
   type AskTeacher,
@@ -7,6 +9,7 @@ import {
   type PfQuestion,
   type PfState,
 } from "../sandbox/pf-host.ts";
+import { verifyingQuery } from "./final/evidence.ts";
 import { byTurn } from "./order.ts";
 import { weigh, type Injected, type Weighed } from "./weigh.ts";
 
@@ -39,9 +42,21 @@ export interface StepDecision extends Weighed {
  * (DESIGN.md, "Real trajectories"). A PF that wants another is skipped with "no READ here" and not charged.
  */
 export function offeredActions(
-  facts: Pick<DomainFacts, "actionTypes" | "searchReturnsText">,
+  facts: Pick<DomainFacts, "actionTypes" | "searchReturnsText" | "readBecomesSearch">,
 ): readonly string[] {
+  if (facts.readBecomesSearch === true) return [...new Set([...facts.actionTypes, READ])];
   return facts.searchReturnsText ? facts.actionTypes.filter((type) => type !== READ) : facts.actionTypes;
+}
+
+/** What runs in place of a READ that a PF wants where there is none (SPEC §10.6); any other action as it is. */
+export function insteadOfRead(
+  executed: Action,
+  proposed: Action,
+  facts: Pick<DomainFacts, "readBecomesSearch">,
+  context: StepContext,
+): Action {
+  if (facts.readBecomesSearch !== true || executed.type !== READ || proposed.type === READ) return executed;
+  return { type: "SEARCH", arg: verifyingQuery(context) };
 }
 
 /** Γ: all PFs judge one proposal in one crossing, and one decision comes out. Rejects only as PfHost.step does. */

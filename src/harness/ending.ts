@@ -1,5 +1,6 @@
 import { ModelError } from "../llm/chat-model.ts";
-import type { Outcome, Usage } from "../model/episode.ts";
+import type { Outcome } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 import { exactMatch } from "../scoring/exact-match.ts";
 import type { Finished } from "../trace/live-events.ts";
 import type { Question } from "./question.ts";

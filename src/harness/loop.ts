@@ -1,51 +1,48 @@
 import { ModelError, type ChatModel } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
-import type { PfProgram } from "../model/skill.ts";
-import type { StepContext } from "../model/step-context.ts";
-import type { PfHost, PfState } from "../sandbox/pf-host.ts";
-import { advance, initialContext, withThought, type ContextRules } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
-import { exceededBy, type Budgets } from "./budgets.ts";
+import { exceededBy } from "./budgets.ts";
+import { budgetsOf } from "./control.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
-import { dispatch, offeredActions, type StepDecision } from "./dispatch.ts";
 import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
 import type { Question } from "./question.ts";
-import { teacherOf } from "./teacher.ts";
+import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "./session.ts";
+import { teacherClient, type TeacherClient } from "./teacher.ts";
 import { usageMeter, type UsageMeter } from "./usage.ts";
 
 const FINAL = "FINAL";
 
 /** All that one episode runs with. */
-export interface EpisodeTask {
+export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "domain" | "control"> {
   readonly question: Question;
   readonly policy: Policy;
   readonly environment: Environment;
-  /** Holds the PFs of `library`, loaded. */
-  readonly host: PfHost;
-  readonly library: readonly Pick<PfProgram, "skillId" | "priority">[];
   readonly teacher?: ChatModel;
   readonly facts: DomainFacts;
-  readonly rules: ContextRules;
-  readonly budgets: Budgets;
 }
 
 /** What changes from step to step. */
-interface Running extends EpisodeTask {
+interface Running extends Omit<EpisodeTask, "teacher"> {
+  readonly session: EpisodeSession;
+  readonly teacher: TeacherClient;
   readonly live: Pick<LiveEpisode, "record">;
   readonly signal: AbortSignal;
   readonly spent: UsageMeter;
-  readonly spentOnTeacher: UsageMeter;
   readonly seen: Seen[];
-  context: StepContext;
-  states: ReadonlyMap<string, PfState>;
+  /** An answer that was not taken, in case no other comes. */
+  earlier: string | undefined;
 }
 
 /** The policy's next proposal, told to the record. */
 async function propose(run: Running, t: number, proposal: number): Promise<Proposal> {
-  const { question, seen, policy, facts, signal } = run;
+  const { question, seen, policy, facts, signal, session } = run;
+  const instructions = proposal === 0 ? session.instruct(t) : [];
   const input = {
+    summaries: session.summaries,
+    actionTypes: facts.actionTypes,
+    instructions: instructions.map(({ text }) => text),
     questionId: question.id,
     question: question.question,
     seen,
@@ -56,55 +53,27 @@ async function propose(run: Running, t: number, proposal: number): Promise<Propo
   const proposed = await unlessAborted(signal, () => policy.propose(input, signal));
   if (proposed === undefined) throw new Stop("policy_ended");
   run.spent.add(proposed.usage);
-  run.live.record({ event: "proposed", t, proposal: proposed });
+  const told = instructions.length > 0 && { instructions: [...instructions] };
+  run.live.record({ event: "proposed", t, proposal: proposed, ...told });
   return proposed;
 }
 
-/** Γ on one proposal, told to the record. */
-async function judge(
-  run: Running,
-  t: number,
-  proposed: Proposal,
-  before: StepDecision | undefined,
-): Promise<StepDecision> {
-  const { host, library, states, teacher, facts, signal } = run;
-  const started = performance.now();
-  const decision = await dispatch({
-    host,
-    library,
-    states,
-    question: {
-      context: withThought(run.context, proposed.thought),
-      proposed: proposed.action,
-      actionTypes: offeredActions(facts),
-    },
-    proposal: before === undefined ? 0 : 1,
-    injectedBefore: before?.injected ?? [],
-    ...(teacher !== undefined && {
-      askTeacher: teacherOf(teacher, signal, (usage) => run.spentOnTeacher.add(usage)),
-    }),
-  });
-  run.states = decision.states;
-  const { events, injected } = decision;
-  const dispatchMs = performance.now() - started;
-  run.live.record({ event: "judged", t, events: [...events], injected: [...injected], dispatchMs });
-  return decision;
-}
-
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
-async function decide(run: Running, t: number): Promise<{ proposal: Proposal; decision: StepDecision }> {
+async function decide(run: Running, t: number): Promise<{ proposal: Proposal; judgement: Judgement }> {
+  const { session, seen } = run;
   const proposal = await propose(run, t, 0);
-  const decision = await judge(run, t, proposal, undefined);
-  if (!decision.holdBack) return { proposal, decision };
-  run.seen.push({ kind: "held-back", proposal, injected: decision.injected.map(({ text }) => text) });
+  const judgement = await session.judge(t, proposal);
+  if (!judgement.holdBack) return { proposal, judgement };
+  seen.push({ kind: "held-back", proposal, injected: judgement.injected.map(({ text }) => text) });
   const again = await propose(run, t, 1);
-  return { proposal: again, decision: await judge(run, t, again, decision) };
+  return { proposal: again, judgement: await session.judge(t, again) };
 }
 
 /** Runs the action. What fails inside the environment is its own stop reason; what the run did until then is kept. */
 async function execute(run: Running, t: number, action: Action): Promise<string> {
-  const { environment, signal, live } = run;
-  const answer = await unlessAborted(signal, () => environment.execute(action, signal)).catch(
+  const { environment, signal, live, teacher } = run;
+  const ask = teacher.at("search_snippet");
+  const answer = await unlessAborted(signal, () => environment.execute(action, signal, ask)).catch(
     (error: unknown) => {
       if (signal.aborted || error instanceof ModelError) throw error;
       throw new Stop("environment_error", error instanceof Error ? error.message : String(error));
@@ -121,30 +90,56 @@ async function execute(run: Running, t: number, action: Action): Promise<string>
   return observation;
 }
 
+/** What becomes of an answer: it is the episode's, or undefined and the policy goes another round. */
+async function finish(
+  run: Running,
+  t: number,
+  proposal: Proposal,
+  answer: string,
+): Promise<string | undefined> {
+  const finished = await run.session.finish(t, answer);
+  run.signal.throwIfAborted();
+  if (finished.kind === "answer") return finished.answer;
+  const { note } = finished;
+  run.earlier = answer;
+  run.live.record({ event: "observed", t, observation: note });
+  run.seen.push({ kind: "next-round", proposal, note });
+  return undefined;
+}
+
 /** One step. Answers the final answer, or undefined when the episode goes on. */
 async function takeStep(run: Running, t: number): Promise<string | undefined> {
-  const { proposal, decision } = await decide(run, t);
-  const { executed } = decision;
-  // A PF whose teacher was cut off has decided without it: no such decision is carried out.
+  const { session, live } = run;
+  const { proposal, judgement } = await decide(run, t);
+  const { executed, injected } = judgement;
+  // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   run.signal.throwIfAborted();
-  const exceeded = exceededBy(executed, run.context.actionHistory, run.budgets);
+  const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(run.control));
   if (exceeded !== undefined) throw new Stop(exceeded);
-  run.live.record({ event: "executed", t, action: executed });
-  if (executed.type === FINAL) return executed.arg;
+  live.record({ event: "executed", t, action: executed });
+  if (executed.type === FINAL) return finish(run, t, proposal, executed.arg);
   const observation = await execute(run, t, executed);
   run.seen.push({
     kind: "step",
     proposal,
     executed,
     observation,
-    injected: decision.injected.map(({ text }) => text),
+    injected: injected.map(({ text }) => text),
   });
-  run.context = advance(run.context, { executed, observation }, run.facts, run.rules);
+  session.observe(executed, observation);
+  return undefined;
+}
+
+async function takeSteps(run: Running): Promise<string | undefined> {
+  for (let t = 0; t < run.control.maxSteps; t++) {
+    const answer = await takeStep(run, t);
+    if (answer !== undefined) return answer;
+  }
   return undefined;
 }
 
 /**
- * One episode: propose → Γ → (a held-back FINAL once more) → execute → observe, until an answer or a limit. Every call is
+ * One episode: select → propose → Γ → (a held-back FINAL once more) → execute → observe, until an answer or a limit. Every call is
  * preceded by a look at the budgets; docs/formats.md lists the stop reasons. What the steps were is in the events of `live`,
  * how it ended is the answer. Rejects only where the sandbox or the disk is gone, or a policy has a bug.
  */
@@ -153,26 +148,27 @@ export async function runEpisode(
   live: Pick<LiveEpisode, "record">,
   signal: AbortSignal,
 ): Promise<EpisodeEnd> {
-  const deadline = openDeadline(task.budgets.timeoutSeconds * 1000, signal);
-  const context = initialContext(task.question.question, task.facts);
-  const run: Running = {
-    ...task,
-    live,
+  const { question, control } = task;
+  const deadline = openDeadline(control.timeoutSeconds * 1000, signal);
+  const spentOnTeacher = usageMeter();
+  const account = { question, spent: usageMeter(), spentOnTeacher };
+  const teacher = teacherClient({
+    model: task.teacher,
+    control,
     signal: deadline.signal,
-    spent: usageMeter(),
-    spentOnTeacher: usageMeter(),
-    seen: [],
-    context,
-    states: new Map(),
-  };
+    spend: (usage) => spentOnTeacher.add(usage),
+  });
+  const seen: Seen[] = [];
+  let run: Running | undefined;
   try {
-    for (let t = 0; t < task.budgets.maxSteps; t++) {
-      const answer = await takeStep(run, t);
-      if (answer !== undefined) return endOf(run, { reason: "final" }, answer);
-    }
-    return endOf(run, { reason: "max_steps" });
+    const record = live.record.bind(live);
+    const session = await openSession({ ...task, question: question.question, teacher, record });
+    run = { ...task, ...account, session, teacher, live, signal: deadline.signal, seen, earlier: undefined };
+    const answer = await takeSteps(run);
+    if (answer !== undefined) return endOf(account, { reason: "final" }, answer);
+    return endOf(account, { reason: "max_steps" }, run.earlier);
   } catch (error) {
-    return endOf(run, stopOf(error, signal, deadline.signal));
+    return endOf(account, stopOf(error, signal, deadline.signal), run?.earlier);
   } finally {
     deadline.close();
   }

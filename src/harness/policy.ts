@@ -1,6 +1,8 @@
 import type { PromptInput, PromptSeen } from "../domains/domain.ts";
-import type { Document, Proposal, Usage } from "../model/episode.ts";
+import type { Document, Proposal } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 import type { Action } from "../model/action.ts";
+import type { AskSite } from "./teacher.ts";
 
 /** Something a policy has seen, in the order it saw it. */
 export type Seen = PromptSeen;
@@ -27,9 +29,11 @@ export interface Environment {
   /** Action types it can execute. */
   readonly actionTypes: readonly string[];
   readonly searchReturnsText: boolean;
+  /** `askTeacher` is there where a teacher may write what a search answers with. */
   execute(
     action: Action,
     signal: AbortSignal,
+    askTeacher?: AskSite,
   ): Promise<{
     readonly observation: string;
     readonly documents?: readonly Document[];

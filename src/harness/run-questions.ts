@@ -7,7 +7,7 @@ import type { Environment } from "./policy.ts";
 import type { Question } from "./question.ts";
 
 /** What all episodes of a run share, and where they go. */
-export interface RunTask extends Pick<EpisodeTask, "policy" | "host" | "library" | "rules" | "budgets"> {
+export interface RunTask extends Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "control"> {
   readonly files: TraceFiles;
   /** The run folder; its `run.json` stands already. */
   readonly folder: string;
@@ -18,7 +18,6 @@ export interface RunTask extends Pick<EpisodeTask, "policy" | "host" | "library"
   readonly teacher?: ChatModel;
   /** As the episodes record it. */
   readonly libraryRefs: readonly SkillRef[];
-  readonly domain: string;
   /** As the episodes record them. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Episodes under way at once. */
@@ -63,14 +62,15 @@ function count(tally: Tally, episode: Episode): void {
 
 /** One question to its end. Undefined where the run was cancelled meanwhile. */
 async function ask(task: RunTask, question: Question): Promise<Episode | undefined> {
-  const { files, folder, budgets, domain, settings, libraryRefs, signal } = task;
+  const { files, folder, control, domain, settings, libraryRefs, signal } = task;
   const environment = task.openEnvironment();
   const { actionTypes, searchReturnsText } = environment;
   const facts: DomainFacts = {
-    domain,
+    domain: domain.name,
     actionTypes: [...actionTypes],
     searchReturnsText,
-    maxSteps: budgets.maxSteps,
+    maxSteps: control.maxSteps,
+    ...(searchReturnsText && { readBecomesSearch: true }),
   };
   const live = await startLive(files, folder, {
     id: question.id,

@@ -1,4 +1,4 @@
-import type { Usage } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 
 function plus(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);

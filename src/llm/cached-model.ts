@@ -1,4 +1,4 @@
-import { usageSchema } from "../model/episode.ts";
+import { usageSchema } from "../model/usage.ts";
 import { z } from "../model/zod.ts";
 import type { ChatModel, ChatOptions, ChatReply, ChatRequest } from "./chat-model.ts";
 import { requestKey } from "./request-key.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";

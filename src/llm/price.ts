@@ -1,5 +1,5 @@
 import type { Checked } from "../model/diagnostic.ts";
-import type { Usage } from "../model/episode.ts";
+import type { Usage } from "../model/usage.ts";
 import { OPENAI_ORIGIN, type Endpoint } from "./endpoint.ts";
 
 /** US dollars for a million tokens. */

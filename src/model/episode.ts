@@ -1,24 +1,14 @@
 import { z } from "./zod.ts";
 import { actionSchema } from "./action.ts";
+import { decisionSchema, instructionSchema } from "./decision.ts";
 import { pfEventSchema } from "./intervention.ts";
+import { usageSchema } from "./usage.ts";
 
 export const EPISODE_SCHEMA = "hasp.episode/1";
 
 /** `correct` and `wrong` are judged against the gold answer; `halted` never gave one; `unjudged` has no gold. */
 export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
-
-export const usageSchema = z.object({
-  inputTokens: z.number().int().nonnegative(),
-  outputTokens: z.number().int().nonnegative(),
-  /** US dollars. */
-  cost: z.number().nonnegative().optional(),
-  /** Milliseconds. */
-  latencyMs: z.number().nonnegative().optional(),
-  /** True where the endpoint did not count: the tokens are guessed from the lengths of the texts. */
-  estimated: z.boolean().optional(),
-});
-export type Usage = z.infer<typeof usageSchema>;
 
 /** One thing the policy proposed, with the thought it came with. */
 export const proposalSchema = z.object({
@@ -38,12 +28,14 @@ export type Document = z.infer<typeof documentSchema>;
 export const stepSchema = z.object({
   /** 0-based. People see `t + 1`. */
   t: z.number().int().nonnegative(),
+  /** What the policy was reminded of before it proposed. */
+  instructions: z.array(instructionSchema).optional(),
   proposals: z.array(proposalSchema).min(1),
   events: z.array(pfEventSchema),
   executed: actionSchema,
   /** Context texts that PFs added, in the order the policy saw them. */
   injected: z.array(z.object({ skillId: z.string(), text: z.string() })),
-  /** What the environment answered, without injected text; empty for a FINAL. */
+  /** What the environment answered, without injected text. For a FINAL: empty, or what the policy read before another round. */
   observation: z.string(),
   documents: z.array(documentSchema).optional(),
   /** Milliseconds of the one sandbox crossing that judged the step. */
@@ -58,6 +50,8 @@ export const domainFactsSchema = z.object({
   actionTypes: z.array(z.string()),
   /** A search returned text itself: it counts as read, and rules that need READ do not apply (DESIGN.md, "Real trajectories"). */
   searchReturnsText: z.boolean(),
+  /** A READ that a PF wants becomes a SEARCH: there is no READ, and what a SEARCH returns counts as read (SPEC §10.6). */
+  readBecomesSearch: z.boolean().optional(),
   maxSteps: z.number().int().positive(),
 });
 export type DomainFacts = z.infer<typeof domainFactsSchema>;
@@ -83,6 +77,8 @@ export const episodeSchema = z.object({
   library: z.array(skillRefSchema),
   /** What the policy was given before the first step besides the question, e.g. lessons of earlier tries. No PF sees it. */
   prelude: z.string().optional(),
+  /** What the harness itself decided, in order: selection, gates, votes, formatting (SPEC §4). */
+  decisions: z.array(decisionSchema).optional(),
   steps: z.array(stepSchema),
   answer: z.string().optional(),
   gold: z.array(z.string()).optional(),

@@ -1,3 +1,4 @@
+import { usageSchema } from "./usage.ts";
 import { z } from "./zod.ts";
 
 /** Why a PF acted, in words a person reads in the replay. */
@@ -16,13 +17,17 @@ export const interventionSchema = z.discriminatedUnion("type", [
 ]);
 export type Intervention = z.infer<typeof interventionSchema>;
 
-/** A question that a PF put to the teacher, and the answer it got. */
+/** A question that was put to the teacher, by a PF or by the harness, and the answer it got. */
 export const teacherCallSchema = z.object({
+  /** Which of the teacher's sites asked (harness/teacher.ts); absent in episodes of older versions. */
+  site: z.string().optional(),
   prompt: z.string(),
   maxTokens: z.number().int().positive(),
   temperature: z.number().nonnegative(),
   reply: z.string().optional(),
   error: z.string().optional(),
+  /** Tokens, dollars and milliseconds; absent where no call was made or nothing was counted. */
+  usage: usageSchema.optional(),
 });
 export type TeacherCall = z.infer<typeof teacherCallSchema>;
 

@@ -1,4 +1,4 @@
-import { usageSchema } from "./episode.ts";
+import { usageSchema } from "./usage.ts";
 import { z } from "./zod.ts";
 
 /** What a teacher scores, in the order in which it is shown (SPEC §7 E). */

@@ -13,6 +13,19 @@ export const phaseSchema = z.object({
 });
 export type Phase = z.infer<typeof phaseSchema>;
 
+/**
+ * How a skill takes part in the vote on a FINAL (SPEC §2, §3). `llm`: the teacher answers its question; `code`: its PF's own
+ * verdict on the FINAL is its vote; `inline`: it repairs actions on the way and does not vote.
+ */
+export const handlerKindSchema = z.enum(["llm", "code", "inline"]);
+export type HandlerKind = z.infer<typeof handlerKindSchema>;
+
+export interface Handler {
+  readonly kind: HandlerKind;
+  /** `llm`: what the teacher is asked about the answer, the text of the body's `## Handler` section. */
+  readonly question?: string;
+}
+
 /** A skill as its SKILL.md declares it (SPEC §2, DESIGN.md "A skill"). Files and code stand beside it. */
 export interface Skill {
   /** snake_case identity in events and statistics, e.g. `retrieval_failure`. */
@@ -30,6 +43,10 @@ export interface Skill {
   readonly applicablePhases: readonly string[];
   readonly systemSummary: string;
   readonly phases: Readonly<Partial<Record<PhaseName, Phase>>>;
+  /** Undefined: the skill has no handler. */
+  readonly handler?: Handler | undefined;
+  /** Ids of skills that this one replaces: where both are in a library, they do not act. */
+  readonly supersedes: readonly string[];
   /** The Markdown after the frontmatter. */
   readonly body: string;
 }

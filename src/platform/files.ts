@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { access, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
 
@@ -15,6 +15,8 @@ export interface NodeFiles extends TraceFiles {
   exists(path: string): Promise<boolean>;
   /** The file as UTF-8 where it has at most `maxBytes`. A folder counts as absent. */
   readText(path: string, maxBytes: number): Promise<TextResult>;
+  /** The absolute path without links. Rejects where nothing is there, or links lead in a circle. */
+  realPath(path: string): Promise<string>;
   /** Writes UTF-8 text, as a whole or not at all, in a folder that is made where it is missing. */
   writeText(path: string, text: string): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function nodeFiles(): NodeFiles {
         () => false,
       ),
     readText,
+    realPath: (path) => realpath(path),
     async writeText(path, text) {
       await mkdir(dirname(path), { recursive: true });
       await writeAtomic(path, Buffer.from(text, "utf8"));

@@ -1,39 +1,51 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { Readable } from "node:stream";
+import type { WebSend } from "../domains/web-search/retrievers/exchange.ts";
 import type { HttpPost } from "../llm/guarded-fetch.ts";
+import { guardedLookup, refuseAddress, type AddressRule } from "./public-address.ts";
 
 export interface HttpClient {
   readonly post: HttpPost;
+  readonly send: WebSend;
   /** Closes connections that are kept for later calls. */
   close(): void;
 }
 
+export interface HttpClientOptions {
+  /** Addresses that may be connected to; without it, all. Others are RetrieverError `page`. */
+  readonly allow?: AddressRule;
+}
+
 /**
- * POST over Node's own http and https with connections kept open. Not the global `fetch`: that one obeys
+ * Requests over Node's own http and https with connections kept open. Not the global `fetch`: that one obeys
  * `NODE_USE_ENV_PROXY` and gives up after five silent minutes. Follows no redirect, uses no proxy, always checks certificates.
  */
-export function httpClient(): HttpClient {
+export function httpClient({ allow }: HttpClientOptions = {}): HttpClient {
+  const guard = allow === undefined ? {} : { lookup: guardedLookup(allow) };
   const agents = {
-    plain: new http.Agent({ keepAlive: true }),
-    secure: new https.Agent({ keepAlive: true, rejectUnauthorized: true }),
+    plain: new http.Agent({ keepAlive: true, ...guard }),
+    secure: new https.Agent({ keepAlive: true, rejectUnauthorized: true, ...guard }),
+  };
+  const send: WebSend = async ({ method, url, headers, body, signal }) => {
+    signal.throwIfAborted();
+    if (allow !== undefined) refuseAddress(url, allow);
+    const secure = url.startsWith("https:");
+    const options = { method, headers, signal };
+    const request = secure
+      ? https.request(url, { ...options, agent: agents.secure })
+      : http.request(url, { ...options, agent: agents.plain });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once("response", resolve);
+      // Stays: an error after the response, as on abort, also reaches the body and must not go unheard here.
+      request.on("error", reject);
+    });
+    request.end(body);
+    return responseFrom(await answer);
   };
   return {
-    post: async ({ url, headers, body, signal }) => {
-      signal.throwIfAborted();
-      const secure = url.startsWith("https:");
-      const options = { method: "POST", headers, signal };
-      const request = secure
-        ? https.request(url, { ...options, agent: agents.secure })
-        : http.request(url, { ...options, agent: agents.plain });
-      const answer = new Promise<IncomingMessage>((resolve, reject) => {
-        request.once("response", resolve);
-        // Stays: an error after the response, as on abort, also reaches the body and must not go unheard here.
-        request.on("error", reject);
-      });
-      request.end(body);
-      return responseFrom(await answer);
-    },
+    send,
+    post: (request) => send({ method: "POST", ...request }),
     close() {
       agents.plain.destroy();
       agents.secure.destroy();

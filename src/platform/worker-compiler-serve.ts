@@ -2,6 +2,7 @@ import { connect } from "../protocol/connection.ts";
 import { createChecker } from "../skill/checker.ts";
 import { instrument } from "../skill/instrument.ts";
 import { checkPf } from "../skill/pf-rules.ts";
+import { promptEquivalence } from "../skill/prompt-equivalent.ts";
 import { transpile } from "../skill/transpile.ts";
 import { channelToParent } from "./worker-channel.ts";
 import type { CompilerWorkerContract, NoContract } from "./worker-contract.ts";
@@ -39,4 +40,5 @@ export function serveCompiler(): void {
     return transpile(source, file);
   });
   connection.handle("instrument", async ({ file, source }) => instrument(source, file));
+  connection.handle("promptEquivalence", async ({ file, source }) => promptEquivalence(file, source));
 }

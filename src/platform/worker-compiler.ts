@@ -39,6 +39,7 @@ export function startCompiler(options: { readonly workerFile: string }): Compile
     check: (file, source) => ask("check", { file, source }),
     transpile: (file, source) => ask("transpile", { file, source }),
     instrument: (file, source) => ask("instrument", { file, source }),
+    promptEquivalence: (file, source) => ask("promptEquivalence", { file, source }),
     async close() {
       closed = true;
       await current?.stop();

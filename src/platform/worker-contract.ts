@@ -2,6 +2,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
+import type { PromptEquivalence } from "../skill/prompt-equivalent.ts";
 
 /** What a worker is started for: `workerData.role`. */
 export type WorkerRole = "pf" | "compiler";
@@ -28,6 +29,7 @@ export interface CompilerWorkerContract {
     check: { params: Source; result: readonly Diagnostic[] };
     transpile: { params: Source; result: Checked<string> };
     instrument: { params: Source; result: Checked<Instrumented> };
+    promptEquivalence: { params: Source; result: PromptEquivalence };
   };
   events: Record<string, never>;
 }

@@ -42,8 +42,9 @@ async function loadOne(port: SandboxPort, skillId: string, fresh = false): Promi
 async function answer(skillId: string, call: TeacherCall, ask: AskTeacher): Promise<TeacherCall> {
   const { prompt, maxTokens, temperature } = call;
   try {
-    const reply = await ask({ skillId, prompt, maxTokens, temperature });
-    return { prompt, maxTokens, temperature, reply: reply.slice(0, REPLY_CHARS) };
+    const { reply, ...account } = await ask({ skillId, prompt, maxTokens, temperature });
+    const given = reply === undefined ? { error: "no answer" } : { reply: reply.slice(0, REPLY_CHARS) };
+    return { prompt, maxTokens, temperature, ...given, ...account };
   } catch (error) {
     return { prompt, maxTokens, temperature, error: error instanceof Error ? error.message : String(error) };
   }

@@ -12,6 +12,7 @@ import {
   type Judged,
   type JudgeRequest,
   type Reply,
+  type SentPf,
 } from "./wire.ts";
 
 /** What is put before the PFs, without them. */
@@ -38,6 +39,13 @@ function join(before: readonly GuestVerdict[], judged: Judged): Judged {
   return "verdicts" in judged
     ? { skillId: judged.skillId, verdicts: [...before, ...judged.verdicts] }
     : judged;
+}
+
+/** Most PFs come with nothing to say but who they are, and the sandbox reads slowly. */
+function brief(pf: JudgedPf): SentPf {
+  const { memory, fires, modifies } = pf.state;
+  const isFresh = fires === 0 && modifies === 0 && pf.answers.length === 0;
+  return isFresh && JSON.stringify(memory) === "{}" ? pf.skillId : pf;
 }
 
 /** Cuts steps into crossings of at most PAIRS evaluations and the characters that a request may have. */
@@ -70,14 +78,15 @@ export function createJury(port: SandboxPort, strikes: Strikes) {
     about: Case,
     fresh: boolean,
   ): Promise<Reply<readonly Judged[]>> {
-    const request: JudgeRequest = { pfs, modifyCap: MAX_MODIFY_FIRES, ...about };
+    const modifyCap = about.steps[0]?.maxModifyFires ?? MAX_MODIFY_FIRES;
+    const request: JudgeRequest = { pfs: pfs.map(brief), modifyCap, ...about };
     const reply = await port.judge({
       skillIds: pfs.map((pf) => pf.skillId),
       request: JSON.stringify(request),
       deadlineMs: crossingDeadline(pfs.length, about.steps.length),
       fresh,
     });
-    return readJudged(reply);
+    return readJudged(reply, pfs, about);
   }
 
   async function stepByStep(pf: JudgedPf, about: Case): Promise<Judged> {

@@ -54,15 +54,20 @@ export interface PfQuestion {
   readonly proposed: Action;
   /** Action types that the environment can execute. */
   readonly actionTypes: readonly string[];
+  /** MODIFY_ACTION fires that each PF has in the episode; MAX_MODIFY_FIRES by default. */
+  readonly maxModifyFires?: number;
 }
 
-/** Answers what a PF asks of the teacher. Rejects when there is no answer; the PF then sees the error. */
+/**
+ * Answers what a PF asks of the teacher: a reply, or the error that the PF then sees. Rejecting counts as an error too. The rest of
+ * the account stays in the record.
+ */
 export type AskTeacher = (call: {
   skillId: string;
   prompt: string;
   maxTokens: number;
   temperature: number;
-}) => Promise<string>;
+}) => Promise<Pick<TeacherCall, "site" | "reply" | "error" | "usage">>;
 
 /**
  * Runs PF code that nobody trusts (DESIGN.md, "What runs what"). Never rejects because of what a PF did: that is an

@@ -15,14 +15,14 @@ export type Now = () => number;
 
 /** `import { … } from "hasp"` inside the sandbox. The global it reads is gone when PFs run (guest/harden.ts). */
 const HASP_MODULE =
-  "export const { ProgramFunction, modifyAction, injectContext, noop } = globalThis.haspModule;";
+  "export const { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords } = globalThis.haspModule;";
 
 /** One JavaScript world in a WebAssembly module of its own. After it throws Broken it must not be used again. */
 export interface Realm {
   has(skillId: string): boolean;
   /** Evaluates a PF's module. Answers `{ traits }` or `{ fault }` as JSON. */
   load(program: PfProgram): string;
-  /** Judges to the end. Answers `Reply<Judged[]>` as JSON. */
+  /** Judges to the end. Answers `Reply<SentJudged[]>` as JSON. */
   judge(request: string, deadlineMs: number): string;
   /** Answers ProbeReply as JSON. Only in a probing realm. */
   probe(skillId: string, request: string): string;

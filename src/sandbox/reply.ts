@@ -1,6 +1,17 @@
 import { interventionSchema, teacherCallSchema } from "../model/intervention.ts";
 import { z } from "../model/zod.ts";
-import type { Judged, LoadReply, ProbeReply, Reply } from "./wire.ts";
+import {
+  UNMOVED,
+  type GuestVerdict,
+  type Judged,
+  type JudgedPf,
+  type JudgeRequest,
+  type LoadReply,
+  type ProbeReply,
+  type Reply,
+  type SentJudged,
+  type SentVerdict,
+} from "./wire.ts";
 
 const faultSchema = z.object({
   cause: z.enum(["threw", "returned", "host"]),
@@ -33,7 +44,8 @@ const verdictSchema = z.discriminatedUnion("kind", [
 
 const judgedSchema = z.array(
   z.union([
-    z.object({ skillId: z.string(), verdicts: z.array(verdictSchema) }),
+    z.string(),
+    z.object({ skillId: z.string(), verdicts: z.array(z.union([z.literal(UNMOVED), verdictSchema])) }),
     z.object({ skillId: z.string(), asks: calls.min(1) }),
   ]),
 );
@@ -43,6 +55,8 @@ const traitsSchema = z.object({
   needsTeacher: z.boolean(),
   maxFires: z.number().int().positive().optional(),
 });
+
+type Asked = Pick<JudgeRequest, "steps" | "mode">;
 
 const judgeReply = z.union([z.object({ value: judgedSchema }), brokenSchema]);
 const probeReply = z.union([
@@ -74,7 +88,30 @@ function read<S extends z.ZodType>(
     : { broken: { cause: "host", message: "made the sandbox answer nonsense" } };
 }
 
-export const readJudged = (text: string): Reply<readonly Judged[]> =>
-  read(judgeReply, text) as Reply<readonly Judged[]>;
+/** Puts the verdicts back that the sandbox left out. In mock calls every step starts from the same state. */
+function inFull(sent: SentJudged, pf: JudgedPf, { steps, mode }: Asked): Judged {
+  const { skillId } = pf;
+  if (typeof sent !== "string" && "asks" in sent) return sent;
+  const verdicts = typeof sent === "string" ? steps.map((): SentVerdict => UNMOVED) : sent.verdicts;
+  let { state } = pf;
+  const full = verdicts.map((verdict): GuestVerdict => {
+    if (verdict === UNMOVED) return { skillId, state, kind: "skipped" };
+    if (mode === "episode") state = verdict.state;
+    return verdict;
+  });
+  return { skillId, verdicts: full };
+}
+
+/** The answer to a JudgeRequest about `pfs`. */
+export function readJudged(text: string, pfs: readonly JudgedPf[], asked: Asked): Reply<readonly Judged[]> {
+  const reply = read(judgeReply, text) as Reply<readonly SentJudged[]>;
+  if ("broken" in reply) return reply;
+  const sent = new Map(reply.value.map((one) => [typeof one === "string" ? one : one.skillId, one]));
+  const value = pfs.flatMap((pf) => {
+    const one = sent.get(pf.skillId);
+    return one === undefined ? [] : inFull(one, pf, asked);
+  });
+  return { value };
+}
 export const readProbe = (text: string): Reply<ProbeReply> => read(probeReply, text) as Reply<ProbeReply>;
 export const readLoad = (text: string): LoadReply => read(loadReply, text) as LoadReply;

@@ -27,7 +27,7 @@ export interface SandboxPort {
   setPrograms(programs: readonly PfProgram[]): Promise<void>;
   /** Evaluates one of them: LoadReply. `fresh` as in JudgeJob. */
   load(skillId: string, fresh: boolean): Promise<string>;
-  /** `Reply<Judged[]>`, in the order of the PFs of the request. */
+  /** `Reply<SentJudged[]>`, in the order of the PFs of the request. */
   judge(job: JudgeJob): Promise<string>;
   /** `Reply<ProbeReply>`. */
   probe(job: ProbeJob): Promise<string>;

@@ -21,9 +21,12 @@ export interface JudgedPf {
 /** A verdict; in mock calls with what shouldActivate said. */
 export type GuestVerdict = PfVerdict & { readonly activated?: boolean };
 
+/** A PF as it enters the sandbox: its id alone where its state is fresh and nothing was answered. */
+export type SentPf = JudgedPf | string;
+
 /** Every PF judges every step, each threading its own state. Goes into the sandbox as JSON. */
 export interface JudgeRequest {
-  readonly pfs: readonly JudgedPf[];
+  readonly pfs: readonly SentPf[];
   readonly steps: readonly PfQuestion[];
   /** MODIFY_ACTION fires per episode of a PF without a cap of its own. */
   readonly modifyCap: number;
@@ -37,6 +40,20 @@ export interface JudgeRequest {
 export type Judged =
   | { readonly skillId: string; readonly verdicts: readonly GuestVerdict[] }
   | { readonly skillId: string; readonly asks: readonly TeacherCall[] };
+
+/**
+ * In place of a `skipped` verdict that left the PF's state as it was: what most PFs say to most steps, and for 26 of them the
+ * same words 26 times over.
+ */
+export const UNMOVED = 0;
+export type Unmoved = typeof UNMOVED;
+
+/** What leaves the sandbox: of a PF that every step left unmoved, the id alone. */
+export type SentVerdict = GuestVerdict | Unmoved;
+export type SentJudged =
+  | string
+  | { readonly skillId: string; readonly verdicts: readonly SentVerdict[] }
+  | Extract<Judged, { readonly asks: unknown }>;
 
 export interface ProbeRequest {
   readonly state: PfState;
@@ -91,7 +108,7 @@ export interface Guest {
   describe(skillId: string, thrown: unknown): string;
   /** Starts a JudgeRequest. */
   begin(request: string): void;
-  /** Once all jobs have run: `Reply<Judged[]>` as JSON, or "" when the jobs have to run again. */
+  /** Once all jobs have run: `Reply<SentJudged[]>` as JSON, or "" when the jobs have to run again. */
   poll(): string;
   /** Runs shouldActivate once: ProbeReply as JSON. */
   probe(skillId: string, request: string): string;

@@ -1,4 +1,5 @@
-const ARTICLES = /\b(?:a|an|the)\b/g;
+/** `\b` of JavaScript knows only ASCII letters: it would see an article at the end of "Peña". */
+const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
 /** The 32 characters that Python's `string.punctuation` holds, which HotpotQA's evaluation removes. */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 

@@ -1,5 +1,6 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Instrumented } from "./instrument.ts";
+import type { PromptEquivalence } from "./prompt-equivalent.ts";
 
 /**
  * What the TypeScript compiler does for a PF. It is slow to load and to warm up, so composition roots run it in a worker
@@ -12,5 +13,7 @@ export interface Compiler {
   transpile(file: string, source: string): Promise<Checked<string>>;
   /** The copy that explains itself. */
   instrument(file: string, source: string): Promise<Checked<Instrumented>>;
+  /** Whether a prompt could carry all that the PF says (SPEC §3, A+B). */
+  promptEquivalence(file: string, source: string): Promise<PromptEquivalence>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Checked, Range } from "../model/diagnostic.ts";
 import type { Skill } from "../model/skill.ts";
 import { fieldsOf, type FieldCodes, type Fields, type StringItem } from "./fields.ts";
 import { readFrontmatter, type Frontmatter } from "./frontmatter.ts";
+import { parseHandler, parseSupersedes } from "./parse-handler.ts";
 import { parsePhases } from "./parse-phases.ts";
 import { reportOn, type Report } from "./report.ts";
 import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
@@ -47,8 +48,15 @@ export function parseSkill(text: string, where: SkillPlace): Checked<Skill> {
   if (front === undefined) return { value: undefined, diagnostics: report.diagnostics };
   const sheet = openSheet(front, report);
   const value = readSkill(sheet, front, where, report);
+  const handler = parseHandler(sheet.hasp, front.body, report);
   return {
-    value: { ...value, phases: parsePhases(sheet.hasp, front, source, report), body: front.body },
+    value: {
+      ...value,
+      phases: parsePhases(sheet.hasp, front, source, report),
+      ...(handler !== undefined && { handler }),
+      supersedes: parseSupersedes(sheet.hasp, value.skillId, report),
+      body: front.body,
+    },
     diagnostics: report.diagnostics,
   };
 }
@@ -117,7 +125,7 @@ function readSkill(
   front: Frontmatter,
   where: SkillPlace,
   report: Report,
-): Omit<Skill, "phases" | "body"> {
+): Omit<Skill, "phases" | "handler" | "supersedes" | "body"> {
   const { hasp } = sheet;
   const { name, title } = readNames(sheet, where, report);
   const skillId = readSkillId(hasp, name, report);

@@ -4,6 +4,8 @@ import type { PfProgram, Skill } from "../model/skill.ts";
 import type { Compiler } from "./compiler.ts";
 import { parseCases } from "./parse-cases.ts";
 import { parseSkill } from "./parse-skill.ts";
+import { hasOurKeys } from "./skill-keys.ts";
+import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
 
 /** The files that a skill is read from. Paths are joined with `/`; a path that is not there is no error. */
 export interface SkillFiles {
@@ -16,8 +18,10 @@ export interface SkillFiles {
     | { readonly kind: "absent" }
     | { readonly kind: "too-large"; readonly size: number }
   >;
-  /** Names in a folder, files and folders; none when it is not a folder. */
+  /** Names in a folder, files and folders; none when it is not a folder. Rejects only when a folder cannot be read. */
   list(folder: string): Promise<readonly string[]>;
+  /** The path without links. Without it, a loop of links is followed until it is too deep. */
+  realPath?(path: string): Promise<string>;
 }
 
 /** A skill as its folder holds it: what could be read, and all that was wrong with it. */
@@ -30,7 +34,15 @@ export interface SkillFolder {
   readonly pfSource: string | undefined;
   /** Undefined without a PF, or when SKILL.md or pf.ts cannot be used. */
   readonly program: PfProgram | undefined;
+  /**
+   * A prompt could replace it (SPEC §3, "A+B"): it has no handler, and either no PF or one that modifies no action and injects only
+   * fixed texts.
+   */
+  readonly promptEquivalent: boolean;
+  /** Another product's Agent Skill: no key of ours, no `pf.ts`, no `cases.yaml`. It takes no part in a library. */
+  readonly isForeign: boolean;
   readonly cases: readonly SkillCase[];
+  readonly places: SkillPlaces;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,13 +53,16 @@ const MAX_BYTES = 10_000_000;
 const DEEPEST = 8;
 const NEVER_SKILLS: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "__pycache__"]);
 
+/** What reading a skill asks of the compiler. */
+export type SkillCompiler = Pick<Compiler, "transpile"> & Partial<Pick<Compiler, "promptEquivalence">>;
+
 /**
- * Reads one skill: SKILL.md, `pf.ts`, `cases.yaml`. Bad content and a missing SKILL.md are diagnostics; types and rules of
- * the PF are not checked here (`Compiler.check`). Rejects only on I/O errors.
+ * Reads one skill: SKILL.md, `pf.ts`, `cases.yaml`. Bad content, a missing SKILL.md and files that cannot be read are diagnostics;
+ * types and rules of the PF are not checked here (`Compiler.check`). Rejects only when the compiler does.
  */
 export async function readSkillFolder(
   files: SkillFiles,
-  compiler: Pick<Compiler, "transpile">,
+  compiler: SkillCompiler,
   folder: string,
 ): Promise<SkillFolder> {
   const path = (name: string): string => `${folder}/${name}`;
@@ -56,8 +71,11 @@ export async function readSkillFolder(
     diagnostics.push(...checked.diagnostics);
     return checked.value;
   };
+  const names = await files.list(folder).catch((): readonly string[] => []);
   const [skillText, pfSource, casesText] = await Promise.all(
-    [SKILL_FILE, "pf.ts", "cases.yaml"].map(async (name) => keep(await readText(files, path(name)))),
+    [SKILL_FILE, "pf.ts", "cases.yaml"].map(async (name) =>
+      keep(await readText(files, path(name), names.includes(name))),
+    ),
   );
   const skillFile = path(SKILL_FILE);
   if (skillText === undefined && diagnostics.every((d) => d.file !== skillFile))
@@ -68,17 +86,86 @@ export async function readSkillFolder(
       : keep(parseSkill(skillText, { file: skillFile, folder: lastName(folder) }));
   const cases = casesText === undefined ? undefined : keep(parseCases(casesText, path("cases.yaml")));
   const code = pfSource === undefined ? undefined : keep(await compiler.transpile(path("pf.ts"), pfSource));
+  const fixed = pfSource === undefined || (await hasFixedTexts(path("pf.ts"), pfSource, compiler));
   const program =
     skill !== undefined && code !== undefined
       ? { skillId: skill.skillId, priority: skill.priority, file: path("pf.ts"), code }
       : undefined;
-  return { folder, skill, pfSource, program, cases: cases ?? [], diagnostics };
+  return {
+    folder,
+    skill,
+    pfSource,
+    program,
+    promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
+    isForeign: isForeign([skillText, pfSource, casesText]),
+    cases: cases ?? [],
+    places: skillText === undefined || skill === undefined ? NO_PLACES : placesIn(skillText, skill),
+    diagnostics,
+  };
 }
 
-async function readText(files: SkillFiles, file: string): Promise<Checked<string>> {
-  const found = await files.readText(file, MAX_BYTES);
+function isForeign([skillMd, pf, cases]: readonly (string | undefined)[]): boolean {
+  return pf === undefined && cases === undefined && skillMd !== undefined && !hasOurKeys(skillMd);
+}
+
+async function hasFixedTexts(file: string, source: string, compiler: SkillCompiler): Promise<boolean> {
+  return (await compiler.promptEquivalence?.(file, source))?.promptEquivalent ?? false;
+}
+
+/** A folder of skills that cannot be read, told as a skill that is none, so that the others go on. */
+export function unreadableFolder(folder: string, error: unknown): SkillFolder {
+  return {
+    folder,
+    skill: undefined,
+    pfSource: undefined,
+    program: undefined,
+    promptEquivalent: false,
+    isForeign: false,
+    cases: [],
+    places: NO_PLACES,
+    diagnostics: [unreadable(folder, error)],
+  };
+}
+
+const WHY: Readonly<Record<string, readonly [why: string, next: string]>> = {
+  EACCES: [
+    "its permissions do not allow it",
+    "Give yourself the right to read it, or take it out of the library.",
+  ],
+  EPERM: [
+    "its permissions do not allow it",
+    "Give yourself the right to read it, or take it out of the library.",
+  ],
+  ENOENT: ["it is a link to nothing", "Mend the link, or delete it."],
+  ELOOP: ["its links lead in a circle", "Delete the link."],
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** What keeps a file or folder from being read is told, and the rest goes on without it. */
+export function unreadable(file: string, error: unknown): Diagnostic {
+  const said = error instanceof Error ? error.message : String(error);
+  const [why, next] = WHY[codeOf(error)] ?? [said, "Check the file, or take it out of the library."];
+  return {
+    code: "HASP404",
+    severity: "error",
+    message: `It cannot be read: ${why}. The rest goes on without it.`,
+    next,
+    file,
+    range: START_OF_FILE,
+  };
+}
+
+async function readText(files: SkillFiles, file: string, isListed: boolean): Promise<Checked<string>> {
+  const found = await files.readText(file, MAX_BYTES).catch((error: unknown) => unreadable(file, error));
+  if ("code" in found) return { value: undefined, diagnostics: [found] };
   if (found.kind === "text") return { value: found.text, diagnostics: [] };
-  if (found.kind === "absent") return { value: undefined, diagnostics: [] };
+  if (found.kind === "absent") {
+    const why = isListed ? [unreadable(file, new Error("it is a folder, or a link to nothing"))] : [];
+    return { value: undefined, diagnostics: why };
+  }
   const size = (found.size / 1_000_000).toFixed(1);
   const tooLarge: Diagnostic = {
     code: "HASP402",
@@ -108,11 +195,28 @@ function lastName(folder: string): string {
   return name === "." || name === ".." ? "" : name;
 }
 
-/** Folders at or under `root` that hold a SKILL.md, sorted; hidden folders and installed packages are not entered. */
-export async function findSkillFolders(files: Pick<SkillFiles, "list">, root: string): Promise<string[]> {
+/**
+ * Folders at or under `root` that hold a SKILL.md, sorted; hidden folders and installed packages are not entered, and each folder
+ * once, however many links lead to it. Folders that cannot be read are told to `onUnreadable` and passed over.
+ */
+export async function findSkillFolders(
+  files: Pick<SkillFiles, "list" | "realPath">,
+  root: string,
+  onUnreadable: (folder: string, error: unknown) => void = () => undefined,
+): Promise<string[]> {
   const found: string[] = [];
+  const seen = new Set<string>();
+  const enter = async (folder: string): Promise<readonly string[]> => {
+    const real = (await files.realPath?.(folder)) ?? folder;
+    if (seen.has(real)) return [];
+    seen.add(real);
+    return files.list(folder);
+  };
   const visit = async (folder: string, depth: number): Promise<void> => {
-    const names = await files.list(folder);
+    const names = await enter(folder).catch((error: unknown): readonly string[] => {
+      onUnreadable(folder, error);
+      return [];
+    });
     if (names.includes(SKILL_FILE)) found.push(folder);
     if (depth === DEEPEST) return;
     for (const name of names) {
@@ -122,27 +226,4 @@ export async function findSkillFolders(files: Pick<SkillFiles, "list">, root: st
   };
   await visit(root.length > 1 ? root.replace(/\/+$/, "") : root, 0);
   return found.toSorted();
-}
-
-/** What is wrong between the skills of one library: two with the same skill_id would share limits and statistics. */
-export function libraryDiagnostics(folders: readonly SkillFolder[]): readonly Diagnostic[] {
-  const first = new Map<string, SkillFolder>();
-  const diagnostics: Diagnostic[] = [];
-  for (const folder of folders) {
-    if (folder.skill === undefined) continue;
-    const { skillId } = folder.skill;
-    const other = first.get(skillId);
-    if (other === undefined) first.set(skillId, folder);
-    else {
-      diagnostics.push({
-        code: "HASP401",
-        severity: "error",
-        message: `The skill_id "${skillId}" is taken: ${other.folder} has it too, and only the first is used.`,
-        next: "Give one of the two another skill_id.",
-        file: `${folder.folder}/${SKILL_FILE}`,
-        range: START_OF_FILE,
-      });
-    }
-  }
-  return diagnostics;
 }

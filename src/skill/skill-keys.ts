@@ -11,7 +11,17 @@ export const HASP_KEYS = [
   "applicable_phases",
   "system_summary",
   "phases",
+  "handler",
+  "supersedes",
 ] as const;
+
+/** Keys of ours in a SKILL.md: nested as we write them, or at top level as the paper does. */
+const OUR_KEYS = /^(?:\s+hasp:|skill_id:)/m;
+
+/** Whether a SKILL.md speaks to HASP; else, without a `pf.ts` or a `cases.yaml`, it is another product's Agent Skill. */
+export function hasOurKeys(skillMd: string): boolean {
+  return OUR_KEYS.test(skillMd);
+}
 
 /** Keys of one phase under `metadata.hasp.phases`. */
 export const PHASE_KEYS = ["conditions", "priority_boost", "action", "text"] as const;

@@ -5,7 +5,16 @@
 /** Conditions under which a phase instruction is rendered. */
 export const CONDITIONS: Readonly<Record<string, string>> = {
   search_empty: "The latest search found nothing.",
+  no_search_yet: "Nothing has been searched in this episode.",
   no_read_yet: "Nothing has been read in this episode.",
+  has_read: "Something has been read.",
+  single_source: "Exactly one text has been read.",
+  search_repeated: "The latest search says much the same as an earlier one.",
+  sources_conflict: "The latest results contradict one another.",
+  long_observation: "The latest observation has more than 2,000 characters.",
+  few_steps_left: "At most two steps are left.",
+  multi_hop_question: "The question chains several facts.",
+  negated_question: "The question asks for what is not so.",
   has_case_analysis: "The draft argues by distinguishing cases.",
 };
 
@@ -14,6 +23,12 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   reformulate_search: "Search again with other words.",
   force_read_best_doc: "Read the best document found so far.",
   verify_solution: "Check the candidate answer against the question.",
+  decompose_question: "Ask for one link of the chain at a time.",
+  compare_sources: "Find a second source, and say which of them is right.",
+  verify_entity: "Make sure that the text is about the one that the question means.",
+  read_closely: "Find the one sentence that answers, before going on.",
+  shorten_answer: "Give the shortest text that answers in full.",
+  answer_now: "Give the best answer that the evidence allows.",
 };
 
 /** The parts of an episode's loop in which a skill can be of use. */

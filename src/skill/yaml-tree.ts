@@ -47,13 +47,28 @@ interface Walk {
   readonly problems: YamlProblem[];
 }
 
+interface YamlOptions {
+  /** A key that stands twice is a problem and the text is read all the same, with the first of them. */
+  readonly firstOfDuplicates?: boolean;
+}
+
 /**
  * Reads `yaml`, which stands in `source` at offset `base`. Never throws: a broken text gives problems and no root.
  */
-export function readYaml(yaml: string, source: SourceText, base: number): YamlTree {
+export function readYaml(
+  yaml: string,
+  source: SourceText,
+  base: number,
+  { firstOfDuplicates = false }: YamlOptions = {},
+): YamlTree {
   const walk: Walk = { source, base, problems: [] };
   try {
-    const document = parseDocument(yaml, { prettyErrors: false, merge: false, logLevel: "silent" });
+    const document = parseDocument(yaml, {
+      prettyErrors: false,
+      merge: false,
+      logLevel: "silent",
+      uniqueKeys: !firstOfDuplicates,
+    });
     for (const error of document.errors) {
       walk.problems.push({ message: plainMessage(error.message), range: at(walk, error.pos) });
     }
@@ -123,7 +138,12 @@ function entriesOf(
     }
     const key = String(pair.key.value);
     const value = pair.value === null ? nothing(keyRange) : valueOf(pair.value, walk);
-    entries.set(key, { key, keyRange, value });
+    if (entries.has(key))
+      walk.problems.push({
+        message: `the key "${key}" stands twice, and only the first is read`,
+        range: keyRange,
+      });
+    else entries.set(key, { key, keyRange, value });
   }
   return entries;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "./json-entries.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { outcomeSchema, type EpisodeHead, type Outcome } from "../model/episode.ts";
 import { z } from "../model/zod.ts";
@@ -104,16 +105,8 @@ async function readSidecar(
 }
 
 function parseHeader(text: string | undefined): Header | undefined {
-  const parsed = headerSchema.safeParse(parseJson(text));
+  const parsed = headerSchema.safeParse(parseJson(text ?? ""));
   return parsed.success ? parsed.data : undefined;
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A file of the same size must be untouched; a longer one must begin with what was indexed. */
@@ -137,7 +130,7 @@ async function hashBounds(
 
 /** False where the line is no list of entries that lie in order within the scanned part. */
 function takeEntries(text: string | undefined, header: Header, into: IndexEntry[]): boolean {
-  const rows = parseJson(text);
+  const rows = parseJson(text ?? "");
   if (!Array.isArray(rows)) return false;
   return rows.every((row: unknown) => {
     const entry = entryOf(row);

@@ -4,9 +4,10 @@ import {
   outcomeSchema,
   proposalSchema,
   stepSchema,
-  usageSchema,
 } from "../model/episode.ts";
+import { usageSchema } from "../model/usage.ts";
 import { actionSchema } from "../model/action.ts";
+import { decisionSchema, instructionSchema } from "../model/decision.ts";
 import { pfEventSchema } from "../model/intervention.ts";
 import { z } from "../model/zod.ts";
 
@@ -43,11 +44,17 @@ export type Finished = z.infer<typeof finishedSchema>;
 
 /**
  * One line of `live/<id>.jsonl`. Within a step: `proposed`, `judged`, again both where a context held back a FINAL, then
- * `executed`, then `observed`. Several `judged` of one step add up.
+ * `executed`, then `observed`. Several `judged` of one step add up. `decided` may stand anywhere.
  */
 export const liveEventSchema = z.discriminatedUnion("event", [
   startedSchema,
-  z.object({ event: z.literal("proposed"), t, proposal: proposalSchema }),
+  z.object({ event: z.literal("decided"), decision: decisionSchema }),
+  z.object({
+    event: z.literal("proposed"),
+    t,
+    proposal: proposalSchema,
+    instructions: z.array(instructionSchema).optional(),
+  }),
   z.object({
     event: z.literal("judged"),
     t,

@@ -1,4 +1,5 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Decision } from "../model/decision.ts";
 import { EPISODE_SCHEMA, type Episode, type Step } from "../model/episode.ts";
 import { firstIssue } from "./episode-head.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
@@ -15,6 +16,7 @@ interface Folding {
   started: Started | undefined;
   finished: Finished | undefined;
   readonly steps: OpenStep[];
+  readonly decisions: Decision[];
 }
 
 /**
@@ -24,7 +26,7 @@ interface Folding {
  */
 export function foldLive(lines: readonly string[], file: string): Checked<Episode> {
   const diagnostics: Diagnostic[] = [];
-  const folding: Folding = { started: undefined, finished: undefined, steps: [] };
+  const folding: Folding = { started: undefined, finished: undefined, steps: [], decisions: [] };
   lines.forEach((text, line) => {
     if (text.trim() === "") return;
     const problem = foldLine(folding, text);
@@ -37,7 +39,7 @@ export function foldLive(lines: readonly string[], file: string): Checked<Episod
 
 /** The episode of events that are known to be sound. */
 export function foldEvents(started: Started, events: readonly LiveEvent[]): Episode {
-  const folding: Folding = { started, finished: undefined, steps: [] };
+  const folding: Folding = { started, finished: undefined, steps: [], decisions: [] };
   for (const event of events) {
     const problem = apply(folding, event);
     if (problem !== undefined) throw new Error(`Live event "${event.event}": ${problem}`);
@@ -68,10 +70,14 @@ function apply(folding: Folding, event: LiveEvent): string | undefined {
     folding.finished = event;
     return undefined;
   }
+  if (event.event === "decided") {
+    folding.decisions.push(event.decision);
+    return undefined;
+  }
   return applyToStep(folding.steps, event);
 }
 
-type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" }>;
+type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" | "decided" }>;
 
 function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
   const last = steps.at(-1);
@@ -80,8 +86,9 @@ function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
     event.t === steps.length &&
     (last === undefined || last.executed !== undefined)
   ) {
-    const { t, proposal } = event;
-    steps.push({ t, proposals: [proposal], events: [], injected: [], observation: "" });
+    const { t, proposal, instructions } = event;
+    const told = instructions === undefined ? {} : { instructions };
+    steps.push({ t, ...told, proposals: [proposal], events: [], injected: [], observation: "" });
     return undefined;
   }
   if (last === undefined || last.t !== event.t) return `step ${event.t + 1} is not the one under way`;
@@ -109,7 +116,7 @@ function isExecuted(step: OpenStep): step is Step {
   return step.executed !== undefined;
 }
 
-function episodeOf(started: Started, { steps, finished }: Folding): Episode {
+function episodeOf(started: Started, { steps, finished, decisions }: Folding): Episode {
   const { event: _event, schema: _schema, ...given } = started;
   const end: Omit<Finished, "event"> = finished ?? { outcome: "halted", stopReason: INTERRUPTED };
   const done = steps.filter(isExecuted);
@@ -120,6 +127,7 @@ function episodeOf(started: Started, { steps, finished }: Folding): Episode {
     schema: EPISODE_SCHEMA,
     outcome: end.outcome,
     length: done.length,
+    ...(decisions.length === 0 ? {} : { decisions }),
     steps: done,
     stopReason: end.stopReason,
     ...(end.answer === undefined ? {} : { answer: end.answer }),

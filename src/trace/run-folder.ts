@@ -1,3 +1,4 @@
+import { parseJson } from "./json-entries.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { RUN_SCHEMA, runSchema, type Run } from "../model/episode.ts";
 import { firstIssue } from "./episode-head.ts";
@@ -53,14 +54,6 @@ export async function readRun(
   const parsed = runSchema.safeParse(parseJson(decodeUtf8([bytes])));
   if (parsed.success) return { run: parsed.data, diagnostics: [] };
   return { run: undefined, diagnostics: [badRun(path, firstIssue(parsed.error))] };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function badRun(path: string, problem: string): Diagnostic {

@@ -1,27 +1,21 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { openLibrary } from "../../src/analysis/library.ts";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
-import { startCompiler } from "../../src/platform/worker-compiler.ts";
-import { startPfHost } from "../../src/platform/worker-pf-host.ts";
-import { findSkillFolders, readSkillFolder } from "../../src/skill/read-skill.ts";
 import { readEpisode } from "../../src/trace/episode-file.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
+import { again, openIn, shippedFolders } from "./library.mts";
+import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchIndex } from "./trace-index.mts";
 
 const files = nodeFiles();
-
-async function* again(episodes: readonly PlacedEpisode[], times: number): AsyncGenerator<PlacedEpisode> {
-  for (let i = 0; i < times; i++) yield* episodes;
-}
 
 async function sampleEpisodes(root: string): Promise<PlacedEpisode[]> {
   const run = await openRun(files, path.join(root, "samples/.hasp/runs/first-look"), { save: false });
@@ -33,12 +27,8 @@ async function sampleEpisodes(root: string): Promise<PlacedEpisode[]> {
 
 /** PFs judged a second in a backtest, reading of episodes excluded. */
 async function benchBacktest(root: string, workerFile: string): Promise<BenchRow[]> {
-  const compiler = startCompiler({ workerFile });
-  const host = startPfHost({ workerFile });
+  const { library, host } = await openIn(workerFile, await shippedFolders(root, workerFile));
   try {
-    const found = await findSkillFolders(files, path.join(root, "skills"));
-    const folders = await Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
-    const library = await openLibrary(folders, host);
     const episodes = await sampleEpisodes(root);
     await backtest(library, again(episodes, 20), host);
     const start = performance.now();
@@ -59,7 +49,7 @@ async function benchBacktest(root: string, workerFile: string): Promise<BenchRow
     };
     return [row, ...steps];
   } finally {
-    await Promise.all([compiler.close(), host.close()]);
+    await host.close();
   }
 }
 
@@ -78,6 +68,7 @@ export async function runBenches(root: string, version: string): Promise<BenchRo
   for (const bench of [
     () => benchRecheck(workerFile, pf),
     () => benchBacktest(root, workerFile),
+    () => benchRealLibrary(root, workerFile),
     () => benchThroughput(root, workerFile),
     () => benchIndex(),
     () => benchActivation(root),

@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import { indexPassages } from "../../src/domains/web-search/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
-import { DEFAULT_BUDGETS } from "../../src/harness/budgets.ts";
+import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
 import { DEFAULT_SAMPLING, modelPolicy } from "../../src/harness/model-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import type { ChatMessage, ChatModel } from "../../src/llm/chat-model.ts";
@@ -116,10 +116,9 @@ async function ourRun(model: ChatModel, workerFile: string, folder: string): Pro
     host,
     library: [],
     libraryRefs: [],
-    rules: webSearch.contextRules,
-    budgets: { ...DEFAULT_BUDGETS, maxSteps: STEPS },
+    control: { ...DEFAULT_CONTROL, maxSteps: STEPS },
     openEnvironment: () => openWebSearch(index),
-    domain: webSearch.name,
+    domain: webSearch,
     settings: {},
     concurrency: CONCURRENCY,
     signal: new AbortController().signal,

@@ -140,6 +140,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await pick(workbench, "File with the questions", "questions.jsonl");
     await pick(workbench, "What is searched", "corpus/passages.jsonl");
     await pick(workbench, "Policy: what works", "#loopback");
+    await pick(workbench, "Setting: what of the harness", "full");
     await pick(workbench, "Teacher for Program Functions", "No teacher");
     await answer(workbench, "How many of the 12 questions", count);
   }

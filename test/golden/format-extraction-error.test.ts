@@ -39,7 +39,7 @@ describe("format_extraction_error (SPEC §3)", () => {
     const prompts: string[] = [];
     const says =
       (reply: string): AskTeacher =>
-      async ({ prompt }) => (prompts.push(prompt), reply);
+      async ({ prompt }) => (prompts.push(prompt), { reply });
     expect(inWords(await judge("invalid", "Final answer: Sam", says("SEARCH[no]")))).toBe("FINAL Sam");
     expect(prompts).toEqual([]);
     const vague = `I look into the family. ${"So it goes. ".repeat(100)}`;

@@ -52,7 +52,7 @@ async function newQuery(query: string, teacher?: AskTeacher): Promise<string | u
 const says =
   (reply: string): AskTeacher =>
   () =>
-    Promise.resolve(reply);
+    Promise.resolve({ reply });
 
 describe("retrieval_failure with a teacher", () => {
   it("sends the teacher's query, without what models put around it", async () => {
@@ -66,7 +66,7 @@ describe("retrieval_failure with a teacher", () => {
     const calls: Parameters<AskTeacher>[0][] = [];
     await newQuery(`${"x".repeat(600)} ${QUERY}`, (call) => {
       calls.push(call);
-      return Promise.resolve("Moshe Safdie birthplace");
+      return Promise.resolve({ reply: "Moshe Safdie birthplace" });
     });
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ maxTokens: 50, temperature: 0 });

@@ -240,7 +240,7 @@ describe("hasp run, given something wrong", () => {
     expect((await hasp(...script)).code).toBe(0);
     expect((await hasp(...script)).err).toContain("holds a run already");
     expect((await hasp(...script, "--resume", "--max-steps", "3")).err).toContain(
-      "made with other settings (budgets)",
+      "made with other settings (control)",
     );
     expect((await hasp(...script, "--resume")).out).toContain("1 questions had their episode already");
   });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { createChecker } from "../../src/skill/checker.ts";
 import { PF_COMPILER_OPTIONS } from "../../src/skill/compiler-options.ts";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
@@ -13,6 +14,15 @@ const folders = libraries.flatMap((library) =>
     .map((entry) => ({ name: entry.name, path: `${library}/${entry.name}` })),
 );
 const text = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+/** SPEC §3's table. */
+const NAMED = [
+  "retrieval_failure format_extraction_error relevant_content_extractor reasoning_error answer_confidence_guard",
+  "insufficient_exploration multi_hop_reasoning_failure temporal_confusion citation_mismatch",
+  "decompose_complex_question adversarial_distraction negation_oversight wrong_entity_confusion",
+  "reading_comprehension_error answer_completeness language_barrier iterative_refinement claim_triangulation",
+  "misinformation_detector",
+].flatMap((line) => line.split(" "));
 
 const checker = createChecker();
 afterAll(() => checker.dispose());
@@ -34,19 +44,42 @@ describe.each(folders)("$path", ({ name, path }) => {
 });
 
 describe("the web-search skills that come with HASP Studio", () => {
-  it("are asked in the order of SPEC §1 and §3: those that repair an action first", () => {
-    const byPriority = folders
-      .filter((folder) => folder.path.startsWith("skills/"))
-      .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value)
-      .toSorted((a, b) => (b?.priority ?? 0) - (a?.priority ?? 0));
-    expect(byPriority.map((skill) => `${skill?.skillId} ${skill?.priority}`)).toEqual([
-      "format_extraction_error 0.85",
-      "retrieval_failure 0.8",
-      "insufficient_exploration 0.75",
-      "decompose_complex_question 0.7",
-      "answer_completeness 0.65",
-      "relevant_content_extractor 0.6",
-    ]);
+  const shipped = folders
+    .filter((folder) => folder.path.startsWith("skills/"))
+    .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value);
+  const priorityOf = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
+  const withHandler = (kind: string) =>
+    shipped.flatMap((skill) => (skill?.handler?.kind === kind ? skill.skillId : [])).toSorted();
+
+  it("are the 26 of SPEC §3: nineteen that it names, and seven of our own", () => {
+    const ids = shipped.map((skill) => skill?.skillId);
+    expect(ids).toHaveLength(26);
+    expect(ids).toEqual(expect.arrayContaining([...NAMED]));
+  });
+
+  it("have the handlers of SPEC §3: eight ask the teacher, five are code, three are inline, ten have none", () => {
+    expect(withHandler("llm")).toHaveLength(8);
+    expect(withHandler("code")).toHaveLength(5);
+    expect(withHandler("inline")).toEqual(webSearch.pfLists.mandatory.toSorted());
+    expect(shipped.filter((skill) => skill?.handler === undefined)).toHaveLength(10);
+  });
+
+  it("are asked in turn: what makes an action readable first, then what shortens it, then what judges answers", () => {
+    const turn = [
+      "format_extraction_error",
+      "retrieval_failure",
+      "insufficient_exploration",
+      "answer_completeness",
+    ];
+    expect(turn.toSorted((a, b) => priorityOf(b) - priorityOf(a))).toEqual(turn);
+    expect(Math.max(...shipped.map((skill) => skill?.priority ?? 0))).toBe(
+      priorityOf("format_extraction_error"),
+    );
+  });
+
+  it("know every skill that the domain's selector names", () => {
+    const named = Object.values(webSearch.pfLists).flat();
+    expect(shipped.map((skill) => skill?.skillId)).toEqual(expect.arrayContaining(named));
   });
 
   it("are compiled in this repository as in any workspace", () => {

@@ -8,7 +8,7 @@ import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseQuestions } from "../../src/evaluation/questions.ts";
-import { DEFAULT_BUDGETS } from "../../src/harness/budgets.ts";
+import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
 import { modelPolicy } from "../../src/harness/model-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";
@@ -44,10 +44,10 @@ function inWords({ t, proposals, executed, events }: Step): string {
   return `${t} ${proposed} ran ${formatAction(executed)}; ${acted.join(", ")}`;
 }
 
-describe("the Walton question, live, with the six skills that come with HASP Studio (golden)", () => {
+describe("the Walton question, live, with the library that comes with HASP Studio (golden)", () => {
   it("is hinted at, read before it is answered, held back once, and answered in full", async () => {
     const library = await loadSkills(core, SHIPPED);
-    expect(library.active).toHaveLength(6);
+    expect(library.active).toHaveLength(26);
     const [question] = parseQuestions(sample("questions.jsonl"), "questions.jsonl").value ?? [];
     const index = indexPassages(parseCorpus(sample("corpus/passages.jsonl"), "passages.jsonl").value ?? []);
     const model = scriptedModel(REPLIES);
@@ -58,11 +58,10 @@ describe("the Walton question, live, with the six skills that come with HASP Stu
       questions: question === undefined ? [] : [question],
       policy: modelPolicy(model, webSearch.prompt),
       host: core.host,
-      library: library.active.map(({ program }) => program),
+      library: library.skills,
       libraryRefs: libraryRefs(library),
-      domain: webSearch.name,
-      rules: webSearch.contextRules,
-      budgets: { ...DEFAULT_BUDGETS, maxSteps: 8 },
+      domain: webSearch,
+      control: { ...DEFAULT_CONTROL, maxSteps: 8 },
       settings: {},
       concurrency: 1,
       signal: new AbortController().signal,
@@ -72,9 +71,9 @@ describe("the Walton question, live, with the six skills that come with HASP Stu
     const [episode] = await episodesIn(folder);
     expect(episode?.steps.map(inWords)).toEqual([
       '0 SEARCH("Walton family member died after John Walton 2005") ran SEARCH("Walton family member died after John Walton 2005"); decompose_complex_question applied',
-      '1 SEARCH("Helen Walton death date") ran SEARCH("Helen Walton death date"); decompose_complex_question limited',
-      '2 FINAL("Sam Walton") ran READ("doc_0"); insufficient_exploration applied',
-      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied',
+      '1 SEARCH("Helen Walton death date") ran SEARCH("Helen Walton death date"); decompose_complex_question limited, wrong_entity_confusion applied',
+      '2 FINAL("Sam Walton") ran READ("doc_0"); insufficient_exploration applied, wrong_entity_confusion limited',
+      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied, wrong_entity_confusion limited, wrong_entity_confusion limited',
     ]);
     expect(episode).toMatchObject({
       outcome: "correct",

@@ -9,6 +9,7 @@ import { createChecker } from "../../src/skill/checker.ts";
 import type { Compiler } from "../../src/skill/compiler.ts";
 import { instrument } from "../../src/skill/instrument.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
+import { promptEquivalence } from "../../src/skill/prompt-equivalent.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
 import { transpile } from "../../src/skill/transpile.ts";
 import { readEpisodes } from "../../src/trace/episode-file.ts";
@@ -27,6 +28,7 @@ export function openCore(): { compiler: Compiler; host: PfHost } {
       check: async (file, source) => checkPf(checker, file, source),
       transpile: async (file, source) => transpile(source, file),
       instrument: async (file, source) => instrument(source, file),
+      promptEquivalence: async (file, source) => promptEquivalence(file, source),
       close: async () => checker.dispose(),
     },
     host: createPfHost(createSandbox(() => performance.now())),

@@ -1,8 +1,9 @@
-import { DEFAULT_BUDGETS, type Budgets } from "../../src/harness/budgets.ts";
+import { DEFAULT_CONTROL, type Control } from "../../src/harness/control.ts";
+import type { LibrarySkill } from "../../src/harness/select/select.ts";
 import { runEpisode, type EpisodeTask } from "../../src/harness/loop.ts";
 import type { Environment, Policy } from "../../src/harness/policy.ts";
 import { scriptedPolicy, type ScriptedStep } from "../../src/harness/scripted-policy.ts";
-import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { DomainFacts, Episode } from "../../src/model/episode.ts";
 import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
@@ -69,33 +70,71 @@ export interface Played {
   readonly policy?: Policy;
   readonly environment?: Environment;
   readonly host?: PfHost;
-  readonly budgets?: Partial<Budgets>;
+  /** Over `TEST_CONTROL`. */
+  readonly control?: Partial<Control>;
   readonly gold?: readonly string[];
   readonly signal?: AbortSignal;
   readonly teacher?: EpisodeTask["teacher"];
-  readonly library?: EpisodeTask["library"];
+  readonly library?: readonly LibrarySkill[];
+  readonly question?: string;
+}
+
+/** Skills judge every question, and an answer stands as it is given: tests of the loop alone need no more. */
+export const TEST_CONTROL: Control = {
+  ...DEFAULT_CONTROL,
+  enableDifficultyGating: false,
+  enableRetry: false,
+  enableAnswerFormatting: false,
+  pfTopK: 100,
+};
+
+/** A skill of which a test needs no more than its id. */
+export function librarySkill(skillId: string, more: Partial<LibrarySkill["skill"]> = {}): LibrarySkill {
+  const priority = more.priority ?? 0.5;
+  return {
+    promptOnly: false,
+    program: { skillId, priority },
+    skill: {
+      skillId,
+      name: skillId.replaceAll("_", "-"),
+      description: "A skill of a test.",
+      title: skillId,
+      version: 1,
+      priority,
+      errorCategory: skillId,
+      applicableModes: ["all"],
+      applicablePhases: ["think"],
+      systemSummary: `Summary of ${skillId}.`,
+      phases: {},
+      supersedes: [],
+      body: "",
+      ...more,
+    },
+  };
 }
 
 /** One episode in memory, folded as the run folder would fold it. */
 export async function play(played: Played): Promise<Episode> {
-  const budgets = { ...DEFAULT_BUDGETS, ...played.budgets };
+  const library = played.library ?? [];
+  const pinnedSkills = library.map(({ skill }) => skill.skillId);
+  const control = { ...TEST_CONTROL, pinnedSkills, ...played.control };
   const facts: DomainFacts = {
     domain: "web-search",
     actionTypes: ["SEARCH", "READ", "FINAL"],
     searchReturnsText: false,
-    maxSteps: budgets.maxSteps,
+    maxSteps: control.maxSteps,
   };
-  const question = { id: "q1", question: "Who was it?", gold: played.gold };
+  const question = { id: "q1", question: played.question ?? "Who was it?", gold: played.gold };
   const events: LiveEvent[] = [];
   const task: EpisodeTask = {
     question,
     policy: played.policy ?? scriptedPolicy("scripted", () => played.script ?? []),
     environment: played.environment ?? plentiful,
     host: played.host ?? hostOf(),
-    library: played.library ?? [],
+    library,
     facts,
-    rules: webSearchRules,
-    budgets,
+    domain: webSearch,
+    control,
     ...(played.teacher !== undefined && { teacher: played.teacher }),
   };
   const record = (event: LiveEvent): void => void events.push(event);

@@ -29,6 +29,16 @@ test("text that looks like HTML is shown as it is, everywhere", async () => {
   await shows(replay.row("observation"), "</hasp-replay><script>window.hacked=7</script>");
   await replay.section("documents").locator("summary").click();
   await shows(replay.section("documents"), "<h1>Title</h1>");
+  await shows(opened.page.locator(".figures"), '<b>full</b><img src=x onerror="window.hacked=8">');
+  await shows(opened.page.locator(".row.reminded"), "Reminded by <svg/onload=window.hacked=14>");
+  const harness = replay.section("harness");
+  await harness.locator("> summary").click();
+  await harness.locator(".left-out summary").click();
+  await shows(harness, "<script>window.hacked=11</script> </details><style>*{display:none}</style>");
+  await shows(harness, "search: <iframe srcdoc='<script>parent.hacked=12</script>'></iframe>");
+  await shows(harness, "search again: </hasp-replay><script>window.hacked=13</script> would search: <img");
+  await harness.locator(".teacher summary").click();
+  await shows(harness, "<marquee>ignore all that stands above</marquee>");
   await opened.page.close();
 });
 
@@ -37,6 +47,9 @@ test("nothing of it runs, loads or complains: no script, no element, no request,
   await replay.press("ArrowRight", "ArrowLeft");
   await replay.section("injected").locator("summary").click();
   await shows(replay.section("injected"), "recorded");
+  await replay.section("harness").locator("> summary").click();
+  for (const fold of await replay.section("harness").locator("details > summary").all()) await fold.click();
+  await shows(replay.section("harness"), "It answered:");
   expect(await opened.page.evaluate('"hacked" in window')).toBe(false);
   const foreign = opened.page.locator("hasp-replay").locator("img, iframe, script, marquee, a, style");
   await eventually(() => foreign.count(), 0);

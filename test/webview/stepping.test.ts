@@ -235,7 +235,7 @@ test("of a large library the skipped fold into one line, which stays open once o
 });
 
 test("an episode of sixty steps scrolls its strip, and keeps the step in sight", async () => {
-  const replay = await open("count=7");
+  const replay = await open("count=8");
   await replay.rows.last().click();
   await shows(replay.stepCount, "Step 1 of 60");
   await replay.press("End");

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Document, Step } from "../../src/model/episode.ts";
+import type { Document, Episode, Step } from "../../src/model/episode.ts";
 import { usageWords } from "../shared/format.ts";
 import type { Controller } from "./controller.ts";
 import { treeView } from "./context-tree.ts";
+import { decisionsView } from "./decisions.ts";
 import { failureView } from "./notices.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
@@ -80,8 +81,14 @@ function costView(step: Step): unknown {
 }
 
 /** The parts of a step that fold. They stay as a person left them while stepping. */
-export function detailsView(state: ReplayState, step: Step, controller: Controller): TemplateResult {
+export function detailsView(
+  state: ReplayState,
+  episode: Episode,
+  step: Step,
+  controller: Controller,
+): TemplateResult {
   return html`<div class="details">
-    ${injectedView(state, step)} ${documentsView(step)} ${contextView(state, controller)} ${costView(step)}
+    ${decisionsView(episode, state.t)} ${injectedView(state, step)} ${documentsView(step)}
+    ${contextView(state, controller)} ${costView(step)}
   </div>`;
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Episode } from "../../src/model/episode.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { treeView } from "./context-tree.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 
 function answers(episode: Episode): TemplateResult {
@@ -45,7 +46,7 @@ function about(episode: Episode): TemplateResult {
       ${fact("Domain", `${facts.domain}, ${facts.actionTypes.join(" · ")}, at most ${count(facts.maxSteps, "step")}`)}
       ${facts.searchReturnsText ? fact("Search", "returns text itself, which counts as read") : nothing}
       ${fact("Stopped", episode.stopReason)} ${fact("Library then", library(episode))}
-      ${episode.settings === undefined ? nothing : fact("Settings", literal(episode.settings, 2_000))}
+      ${episode.settings === undefined ? nothing : fact("Settings", treeView(episode.settings))}
       ${episode.cost === undefined ? nothing : fact("Cost", usageWords(episode.cost))}
       ${
         episode.prelude === undefined
@@ -71,6 +72,20 @@ function about(episode: Episode): TemplateResult {
   </details>`;
 }
 
+/** Which of the settings it was made with; imported episodes have none. */
+function settingOf({ settings }: Episode): string | undefined {
+  const setting = settings?.["setting"];
+  return typeof setting === "string" ? setting : undefined;
+}
+
+function settingView(episode: Episode): unknown {
+  const setting = settingOf(episode);
+  if (setting === undefined) return nothing;
+  return html`<span class="setting" title="Setting: ${setting}"
+    ><span class="quiet">setting</span> <bdi>${setting}</bdi></span
+  >`;
+}
+
 /** The question, how it ended, and the answer beside the right one. */
 export function headerView(episode: Episode): TemplateResult {
   const look = OUTCOME_LOOKS[episode.outcome];
@@ -80,6 +95,7 @@ export function headerView(episode: Episode): TemplateResult {
       <h1><hasp-clamp .text=${episode.question} lines="3" what="the question"></hasp-clamp></h1>
       <p class="figures">
         <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
+        ${settingView(episode)}
         <span>${count(episode.steps.length, "step")}</span>
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
 import type { Explanation, Operand } from "../../src/model/explanation.ts";
-import type { PfEvent } from "../../src/model/intervention.ts";
+import type { PfEvent, PfStatus } from "../../src/model/intervention.ts";
 import type { JudgedPf } from "../../src/protocol/replay.ts";
 import { count, literal } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -9,6 +9,7 @@ import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { judgedSource, recordedSource, type SourceLink } from "./source.ts";
 import { statusLook } from "./statuses.ts";
+import { teacherCallsView } from "./teacher-calls.ts";
 
 function operandView(operand: Operand): TemplateResult {
   return html`<span class="operand" title="line ${operand.line}"
@@ -62,22 +63,6 @@ function changeView(event: PfEvent, proposed: Action | undefined): unknown {
   </p>`;
 }
 
-function teacherView(event: PfEvent): unknown {
-  return (event.teacherCalls ?? []).map(
-    (call) =>
-      html`<details class="teacher">
-        <summary>Asked the teacher</summary>
-        <hasp-clamp .text=${call.prompt} lines="4" what="the question to the teacher"></hasp-clamp>
-        <p class="quiet">${call.error === undefined ? "It answered:" : "It failed:"}</p>
-        <hasp-clamp
-          .text=${call.error ?? call.reply ?? "nothing"}
-          lines="4"
-          what="the teacher's answer"
-        ></hasp-clamp>
-      </details>`,
-  );
-}
-
 function sourceButton(source: SourceLink, { enter, controller }: CardContext): TemplateResult {
   const key = enter?.skillId === source.skillId && enter.line === source.line ? " (Enter)" : "";
   return html`<button
@@ -119,17 +104,10 @@ function cardView({ event, explanation, source }: Card, context: CardContext): T
         ${later}${reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
       </p>
       ${whyView(explanation, reason)} ${changeView(event, context.proposals[event.proposal])}
-      ${teacherView(event)}
+      ${teacherCallsView(event.teacherCalls)}
     </div>
     ${sourceButton(source, context)}
   </li>`;
-}
-
-/** What became of each PF in the run itself. */
-export function recordedCards(events: readonly PfEvent[], context: CardContext): TemplateResult {
-  return html`<ul class="pfs">
-    ${events.map((event) => cardView({ event, explanation: undefined, source: recordedSource(event) }, context))}
-  </ul>`;
 }
 
 /** More skipped PFs than this fold into one line, so that the observation stays within reach. */
@@ -150,23 +128,48 @@ function skippedView(
   </details>`;
 }
 
+interface Made {
+  readonly status: PfStatus;
+  readonly card: TemplateResult;
+}
+
+function foldedCards(made: readonly Made[], skippedOpen: boolean, controller: Controller): TemplateResult {
+  const skipped = made.filter(({ status }) => status === "skipped").map(({ card }) => card);
+  if (skipped.length <= SKIPPED_SHOWN)
+    return html`<ul class="pfs">
+      ${made.map(({ card }) => card)}
+    </ul>`;
+  const others = made.filter(({ status }) => status !== "skipped");
+  return html`<ul class="pfs">
+      ${others.map(({ card }) => card)}
+    </ul>
+    ${skippedView(skipped, skippedOpen, controller)}`;
+}
+
+/** What became of each PF in the run itself. */
+export function recordedCards(
+  events: readonly PfEvent[],
+  context: CardContext,
+  skippedOpen: boolean,
+): TemplateResult {
+  const made = events.map((event) => ({
+    status: event.status,
+    card: cardView({ event, explanation: undefined, source: recordedSource(event) }, context),
+  }));
+  return foldedCards(made, skippedOpen, context.controller);
+}
+
 /** What each PF of today's library decides, and why. */
 export function judgedCards(
   pfs: readonly JudgedPf[],
   context: CardContext,
   skippedOpen: boolean,
 ): TemplateResult {
-  const card = (pf: JudgedPf): TemplateResult => cardView({ ...pf, source: judgedSource(pf) }, context);
-  const skipped = pfs.filter((pf) => pf.event.status === "skipped");
-  if (skipped.length <= SKIPPED_SHOWN)
-    return html`<ul class="pfs">
-      ${pfs.map(card)}
-    </ul>`;
-  const others = pfs.filter((pf) => pf.event.status !== "skipped");
-  return html`<ul class="pfs">
-      ${others.map(card)}
-    </ul>
-    ${skippedView(skipped.map(card), skippedOpen, context.controller)}`;
+  const made = pfs.map((pf) => ({
+    status: pf.event.status,
+    card: cardView({ ...pf, source: judgedSource(pf) }, context),
+  }));
+  return foldedCards(made, skippedOpen, context.controller);
 }
 
 /** One line for each PF that is being asked, so that its answer takes the place that was kept for it. */

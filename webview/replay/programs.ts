@@ -10,11 +10,11 @@ import { judgedCards, pendingCards, recordedCards, type CardContext } from "./pf
 import { decidingSource } from "./source.ts";
 import { canJudge, type ReplayState } from "./state.ts";
 
-function recordedView(step: Step, context: CardContext): unknown {
+function recordedView(step: Step, context: CardContext, skippedOpen: boolean): unknown {
   if (step.events.length === 0) return nothing;
   return html`<section class="judgement recorded" aria-labelledby="recorded-heading">
     <h3 id="recorded-heading">Recorded <span class="quiet">what happened in the run</span></h3>
-    ${recordedCards(step.events, context)}
+    ${recordedCards(step.events, context, skippedOpen)}
   </section>`;
 }
 
@@ -73,7 +73,7 @@ export function programsView(
   const context: CardContext = { proposals, enter: decidingSource(state), controller };
   return html`<section class="programs" aria-labelledby="programs-heading">
     <h2 id="programs-heading">Program Functions</h2>
-    ${recordedView(step, context)}
+    ${recordedView(step, context, state.skippedOpen)}
     <section class="judgement today" aria-labelledby="today-heading">
       <h3 id="today-heading">
         With today's library <span class="quiet">what the skills on disk decide now</span>

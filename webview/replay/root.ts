@@ -14,6 +14,7 @@ import { INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
 import { stepView } from "./step-view.ts";
 import type { Store } from "./store.ts";
 import { baseStyles } from "./styles/base.ts";
+import { decisionStyles } from "./styles/decisions.ts";
 import { layoutStyles } from "./styles/layout.ts";
 import { programStyles } from "./styles/programs.ts";
 import { stepStyles } from "./styles/step.ts";
@@ -24,7 +25,14 @@ import { isModified } from "./timeline-model.ts";
 /** The whole view: draws the state, and hands every key and click to the controller. */
 export class HaspReplay extends LitElement {
   static override properties = { state: { state: true } };
-  static override styles = [baseStyles, layoutStyles, timelineStyles, stepStyles, programStyles];
+  static override styles = [
+    baseStyles,
+    layoutStyles,
+    timelineStyles,
+    stepStyles,
+    decisionStyles,
+    programStyles,
+  ];
   declare private state: ReplayState;
   private controller: Controller | undefined;
   private store: Store<ReplayState> | undefined;

@@ -5,6 +5,7 @@ import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
+import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
 import { programsView } from "./programs.ts";
 import type { ReplayState } from "./state.ts";
@@ -34,14 +35,26 @@ function proposalsView(step: Step, modified: boolean): unknown {
   });
 }
 
-function executedView(step: Step, modified: boolean): TemplateResult {
+function remindedView(step: Step): unknown {
+  if ((step.instructions ?? []).length === 0) return nothing;
+  return row("Reminded", instructionsView(step), "reminded");
+}
+
+/** Who changed the action: the vote of the handlers, the PF that won the step, or a tool that knows no READ. */
+function changer({ decisions = [] }: Episode, step: Step): unknown {
+  const here = decisions.filter(({ t }) => t === step.t);
+  if (here.some(({ part, value }) => part === "handler_vote" && value === true))
+    return "the vote of the handlers";
   const winner = step.events.find(
     (event) => event.status === "applied" && event.intervention?.type === "MODIFY_ACTION",
   );
-  const by =
-    winner === undefined
-      ? nothing
-      : html` <span class="quiet">by</span> <bdi class="code">${winner.skillId}</bdi>`;
+  if (winner !== undefined) return html`<bdi class="code">${winner.skillId}</bdi>`;
+  return here.some(({ part }) => part === "snippet_mode") ? "snippet mode" : undefined;
+}
+
+function executedView(episode: Episode, step: Step, modified: boolean): TemplateResult {
+  const who = changer(episode, step);
+  const by = who === undefined ? nothing : html` <span class="quiet">by</span> ${who}`;
   const body = modified
     ? html`${icon("triangle-up", "changed")}
         ${actionView(step.executed, step.proposals.at(-1)?.action, "after")}
@@ -65,7 +78,9 @@ function observationView(step: Step): TemplateResult {
         <hasp-clamp .text=${added.text} lines="6" what="the injected text"></hasp-clamp>
       </div>`,
   );
-  return row("Observation", html`${text}${injected}`, "observation");
+  // A FINAL has no observation but what the policy is told where its answer was not taken.
+  const isNote = step.executed.type === "FINAL" && step.observation !== "";
+  return row(isNote ? "Next round" : "Observation", html`${text}${injected}`, "observation");
 }
 
 function button(
@@ -118,16 +133,17 @@ export function stepView(
   const step = episode.steps[state.t];
   if (step === undefined) {
     return html`<div class="empty">
-      <p>This episode has no steps: it ended before the policy proposed anything.</p>
-    </div>`;
+        <p>This episode has no steps: it ended before the policy proposed anything.</p>
+      </div>
+      <div class="step">${decisionsView(episode, 0)}</div>`;
   }
   const modified = isModified(step);
   return html`${toolbar(state, episode, controller)}
     <div class="step" id="step-panel" role="tabpanel" aria-labelledby="step-tab-${state.t}" tabindex="0">
       <div class="step-inner">
-        ${proposalsView(step, modified)} ${executedView(step, modified)}
+        ${remindedView(step)} ${proposalsView(step, modified)} ${executedView(episode, step, modified)}
         ${programsView(state, run, step, controller)} ${observationView(step)}
-        ${detailsView(state, step, controller)}
+        ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;
 }

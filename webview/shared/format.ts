@@ -1,4 +1,4 @@
-import type { Usage } from "../../src/model/episode.ts";
+import type { Usage } from "../../src/model/usage.ts";
 
 /** `1 step`, `1,204 steps`. */
 export function count(n: number, one: string, many = `${one}s`): string {

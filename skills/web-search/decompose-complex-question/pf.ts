@@ -22,6 +22,7 @@ export default class DecomposeComplexQuestion extends ProgramFunction {
 
 /** "Curie's daughter"; not "who's", which is short for "who is", nor a name that ends so: "Valentino's?". */
 function countPossessives(question: string): number {
+  if (!/['’]s/.test(question)) return 0;
   const owners = question.match(/\p{L}+['’]s(?=\s+[\p{L}\d])/gu) ?? [];
   return owners.filter(
     (word) => !/^(?:who|what|where|when|how|that|there|here|it|he|she|let)['’]s$/i.test(word),
@@ -30,6 +31,7 @@ function countPossessives(question: string): number {
 
 /** "the author of the novel"; not "which of the two", which picks from a group and leads nowhere. */
 function countOfTheLinks(question: string): number {
+  if (!/ of the/i.test(question)) return 0;
   const links = question.match(/\p{L}+ of the\b/giu) ?? [];
   return links.filter(
     (link) => !/^(?:which|one|two|some|any|all|both|each|none|most|many|either|neither) /i.test(link),
@@ -38,6 +40,8 @@ function countOfTheLinks(question: string): number {
 
 /** "who", "whom", "whose", "which" and "that", the first word of the question included: "Who … who" is a chain. */
 function countRelativePronouns(question: string): number {
+  // Most questions have none or one, and to take one apart is slow.
+  if ((question.match(/who|which|that/gi)?.length ?? 0) < 2) return 0;
   const words = question.match(/[\p{L}\p{N}'’]+/gu) ?? [];
   return words.filter((word, at) => isRelative(word, words[at - 1], words[at + 1])).length;
 }

@@ -115,7 +115,7 @@ function announcedSearch(reply: string): Bare | undefined {
 }
 
 function wordsIn(text: string): number {
-  return text.split(/\s+/).filter((word) => word !== "").length;
+  return text.match(/\S+/g)?.length ?? 0;
 }
 
 /** The argument without what stands around it; the argument itself where nothing does, or where nothing would be left. */
@@ -145,6 +145,7 @@ function unquoted(text: string): string {
 
 /** What one pair of marks around the whole text holds; undefined where there is no such pair. */
 function insideMarks(text: string): string | undefined {
+  if (!/^[<$\\*`]|\[/.test(text)) return undefined;
   const forms = [
     /^<answer>([\s\S]+)<\/answer>$/i,
     /^\$?\\boxed\{([^{}]+)\}\$?$/,

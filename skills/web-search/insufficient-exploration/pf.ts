@@ -10,10 +10,12 @@ import {
 /** What to read when the results do not tell: retrievers put their best first. */
 const FIRST_DOCUMENT = "doc_0";
 /** Words of questions that tell nothing about a document. */
-const EMPTY_WORDS: readonly string[] = (
-  "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
-  "his her its their they not but all both same any one two between before after during"
-).split(" ");
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  (
+    "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
+    "his her its their they not but all both same any one two between before after during"
+  ).split(" "),
+);
 
 /** One result of the last search, as the policy saw it. */
 interface Result {
@@ -80,5 +82,5 @@ function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): 
 /** The words of three letters and more worth comparing, in lower case. */
 function tellingWords(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return new Set(words.filter((word) => !EMPTY_WORDS.includes(word)));
+  return new Set(words.filter((word) => !EMPTY_WORDS.has(word)));
 }

@@ -17,10 +17,12 @@ const MOST_QUOTED = 700;
 /** Words a sentence must share with what is asked; one may be chance. */
 const LEAST_SHARED = 2;
 /** Words of questions that tell nothing about a sentence. */
-const EMPTY_WORDS: readonly string[] = (
-  "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
-  "his her its their they not but all both same any one two between before after during need find search look know first then"
-).split(" ");
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  (
+    "the and for was were are who whom whose which that this what when where why how did does has had have with from into " +
+    "his her its their they not but all both same any one two between before after during need find search look know first then"
+  ).split(" "),
+);
 
 export default class RelevantContentExtractor extends ProgramFunction {
   override maxFires = 3;
@@ -91,10 +93,20 @@ function relevantPart(text: string, ctx: StepContext): string {
 
 /** Cut after a full stop with a blank and a capital; an initial ("John T. Walton") ends no sentence. */
 function sentencesOf(text: string): string[] {
-  return text
-    .split(/(?<=[^\s.]{2}[.!?]["”)]?)\s+(?=["“(]?[\p{Lu}\d])|\n+/u)
+  return cutAt(text, /(?=\s)(?:(?<=[^\s.]{2}[.!?]["”)]?)\s+(?=["“(]?[\p{Lu}\d])|\n+)/gu)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length > 20);
+}
+
+/** What split() gives, which tries its pattern anew at every character. `cut`: global, and never of no characters. */
+function cutAt(text: string, cut: RegExp): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let found = cut.exec(text); found !== null; found = cut.exec(text)) {
+    pieces.push(text.slice(from, found.index));
+    from = cut.lastIndex;
+  }
+  return [...pieces, text.slice(from)];
 }
 
 function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): number {
@@ -104,5 +116,5 @@ function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): 
 /** The words of three letters and more worth comparing, in lower case. */
 function tellingWords(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return new Set(words.filter((word) => !EMPTY_WORDS.includes(word)));
+  return new Set(words.filter((word) => !EMPTY_WORDS.has(word)));
 }

@@ -17,14 +17,16 @@ const SHOWN_TO_TEACHER = 500;
 const LOOKED_AT = 4_000;
 
 /** Words that say how to search or hold a sentence together, and not what to look for. */
-const EMPTY_WORDS: readonly string[] = (
-  "a an the this that these those there here it its he she they them his her their i me my we our you your " +
-  "who whom whose which what when where why how is are was were be been being am do does did doing done has have had having " +
-  "will would can could should may might must shall of in on at by for from to into onto with within without about as than then " +
-  "and or not nor but if so also both either each any some same other another more most such only just too very " +
-  "find out up search look looking lookup need needs want wants try please tell know get determine identify check information " +
-  "info details answer question query google web wikipedia page article let's let lets first next now"
-).split(" ");
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an the this that these those there here it its he she they them his her their i me my we our you your " +
+    "who whom whose which what when where why how is are was were be been being am do does did doing done has have had having " +
+    "will would can could should may might must shall of in on at by for from to into onto with within without about as than then " +
+    "and or not nor but if so also both either each any some same other another more most such only just too very " +
+    "find out up search look looking lookup need needs want wants try please tell know get determine identify check information " +
+    "info details answer question query google web wikipedia page article let's let lets first next now"
+  ).split(" "),
+);
 
 /** Words that may stand inside a name, between two capitalised words: "Museum of Art". */
 const NAME_LINKS: readonly string[] = "of the and de la le du da di van von der al bin &".split(" ");
@@ -77,10 +79,7 @@ export default class RetrievalFailure extends ProgramFunction {
 }
 
 function wordsOf(text: string): string[] {
-  return text
-    .slice(0, LOOKED_AT)
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  return text.slice(0, LOOKED_AT).match(/\S+/g) ?? [];
 }
 
 /** The teacher's query, or undefined where it failed or did not answer with a query. */
@@ -179,7 +178,7 @@ function plainParts(text: string): Part[] {
 function kindOf(word: string): Kind | undefined {
   if (isName(word)) return "name";
   if (/\d/.test(word)) return "number";
-  return word === "" || EMPTY_WORDS.includes(word.toLowerCase()) ? undefined : "content";
+  return word === "" || EMPTY_WORDS.has(word.toLowerCase()) ? undefined : "content";
 }
 
 /** Where the run of capitalised words that begins at `start` ends; a linking word counts only between two of them. */
@@ -193,7 +192,7 @@ function nameEnd(words: readonly string[], start: number): number {
 }
 
 function isName(word: string | undefined): boolean {
-  return word !== undefined && /^\p{Lu}/u.test(word) && !EMPTY_WORDS.includes(word.toLowerCase());
+  return word !== undefined && /^\p{Lu}/u.test(word) && !EMPTY_WORDS.has(word.toLowerCase());
 }
 
 /** The word without the punctuation around it and without a possessive ending. */

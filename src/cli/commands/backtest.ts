@@ -1,10 +1,13 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import {
   backtest,
+  modifiersOf,
   type BacktestReport,
+  type GroupBacktest,
   type PlacedEpisode,
   type SkillBacktest,
 } from "../../analysis/backtest.ts";
+import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../analysis/question-split.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
@@ -13,6 +16,7 @@ import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
+import { wholeNumber } from "../numbers.ts";
 import { openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { renderTable } from "../table.ts";
@@ -44,7 +48,7 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
     return `${n}${share(n, report.episodes[outcome])}`;
   });
   return [
-    skill.skillId,
+    report.notSeparating.includes(skill.skillId) ? `${skill.skillId} (!)` : skill.skillId,
     sum("retrieved"),
     sum("fired"),
     sum("applied"),
@@ -78,12 +82,21 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   ))
     terminal.line(line);
   terminal.line();
+  const counted = outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ");
+  const leftOut = report.leftOut === 0 ? "" : `; ${report.leftOut} left out by --split`;
+  terminal.line(`episodes: ${counted === "" ? "none" : counted}${leftOut}`);
+  terminal.line(`library applied in ${groupText(report.library, report, outcomes)}`);
   terminal.line(
-    `episodes: ${outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ")}; library applied in ` +
-      outcomes
-        .map((o) => `${report.touched[o]}${share(report.touched[o], report.episodes[o])} ${o}`)
-        .join(", "),
+    `PFs that can modify an action (${report.modifiers.skillIds.length}) applied in ` +
+      groupText(report.modifiers, report, outcomes),
   );
+  if (report.notSeparating.length > 0)
+    terminal.line("(!) fires in no smaller share of the right episodes than of the others");
+}
+
+function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {
+  const parts = outcomes.map((o) => `${group.applied[o]}${share(group.applied[o], report.episodes[o])} ${o}`);
+  return parts.length === 0 ? "none" : parts.join(", ");
 }
 
 /** Where it fired, grouped by skill: `episode#step`, steps 1-based. */
@@ -102,11 +115,22 @@ function printHits(terminal: Terminal, report: BacktestReport, most: number): vo
   }
 }
 
+type Parts = Omit<QuestionSplit, "seed">;
+
 interface Options {
   readonly skills?: string[];
   readonly episodes: string[];
   readonly steps: string;
+  readonly split?: Parts;
+  readonly seed: number;
   readonly json?: boolean;
+}
+
+function partsOption(text: string): Parts {
+  const parts = parseSplit(text);
+  if (parts === undefined)
+    throw new InvalidArgumentError("Write 3/3, or 1,2/3 for two of three parts; they are counted from 1.");
+  return parts;
 }
 
 async function runBacktest(options: Options): Promise<0 | 1> {
@@ -116,10 +140,13 @@ async function runBacktest(options: Options): Promise<0 | 1> {
     const library = await readLibrary(options.skills, session);
     const runs: OpenedRunFolder[] = [];
     for (const run of options.episodes) runs.push(await openRunAt(run, session.files));
+    const modifiers = await modifiersOf(library, session.compiler);
     const total = runs.reduce((n, run) => n + run.index.entries.length, 0);
     const unreadable: Diagnostic[] = [];
     const started = performance.now();
     const report = await backtest(library, episodesOf(runs, session.files, unreadable), session.host, {
+      modifiers,
+      ...(options.split !== undefined && { split: { ...options.split, seed: options.seed } }),
       onProgress: (done) => terminal.progress(done, total, `${done} of ${total} episodes`),
       signal: interrupt.signal,
     });
@@ -147,10 +174,19 @@ export function backtestCommand(setExit: SetExit): Command {
     .option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)")
     .requiredOption("--episodes <run...>", "run folders")
     .option("--steps <n>", "steps to list for each skill", "5")
+    .option(
+      "--split <parts/of>",
+      "only episodes whose question falls into these parts, e.g. 1,2/3 to tune on and 3/3 to report",
+      partsOption,
+    )
+    .option("--seed <n>", "deals the questions out to the parts", wholeNumber(0), SPLIT_SEED)
     .option("--json", "print the result as JSON, with every step")
     .addHelpText(
       "after",
-      helpText("hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion"),
+      helpText(
+        "hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion",
+        "hasp backtest --skills skills/web-search --episodes .hasp/runs/fireact --split 3/3",
+      ),
     )
     .action(async (options: Options) => {
       setExit(await runBacktest(options));

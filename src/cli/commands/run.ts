@@ -1,69 +1,51 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { openLibrary, type Library } from "../../analysis/library.ts";
-import { openWebSearch } from "../../domains/web-search/tools.ts";
-import { indexPassages } from "../../domains/web-search/search-index.ts";
 import type { AgentPrompt } from "../../domains/domain.ts";
-import { domainNames, domainOf } from "../../domains/registry.ts";
+import { domainOf } from "../../domains/registry.ts";
 import { prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
-import { parseRunInputs, type NamedText } from "../../evaluation/run-inputs.ts";
+import type { WorkspaceConfig } from "../../evaluation/workspace-config.ts";
+import { parseRunInputs } from "../../evaluation/run-inputs.ts";
 import { runSettings, type EpisodeSettings } from "../../evaluation/run-settings.ts";
-import { DEFAULT_BUDGETS, type Budgets } from "../../harness/budgets.ts";
+import { inShard, shardText } from "../../evaluation/shard.ts";
+import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
+import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { DEFAULT_SAMPLING } from "../../harness/model-policy.ts";
 import { runQuestions } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { need } from "../checked.ts";
+import { controlFor, readConfig, withoutErrors } from "../control-options.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
-import { amount, wholeNumber } from "../numbers.ts";
+import { readNamed } from "../named-text.ts";
 import { exitCodeOf, reportRun } from "../report-run.ts";
+import { needsCorpus, openRetriever, type OpenedRetriever } from "../retriever-options.ts";
+import { runOptions, setsOf, withConfig, type RunOptions } from "../run-options.ts";
 import { inSession, readLibrary, type Session } from "../session.ts";
 import { CliError, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
 
-interface Options extends Budgets {
-  readonly domain: string;
-  readonly questions: string;
-  readonly corpus?: string;
-  readonly policy: string;
-  readonly teacher?: string;
-  readonly price?: string;
-  readonly teacherPrice?: string;
-  readonly output: string;
-  readonly limit?: number;
-  readonly concurrency: number;
-  readonly resume?: boolean;
-  /** False with --no-skills. */
-  readonly skills?: string[] | boolean;
-  readonly temperature: number;
-  readonly maxTokens: number;
-  readonly maxDollars?: number;
-  readonly json?: boolean;
-}
-
-async function libraryFor({ skills }: Options, session: Session): Promise<Library> {
+async function libraryFor({ skills }: RunOptions, session: Session): Promise<Library> {
   if (skills === false) return openLibrary([], session.host);
   return readLibrary(Array.isArray(skills) ? skills : undefined, session);
 }
 
-/** A larger corpus does not fit an index in memory. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
-
-async function readNamed(file: string, files: NodeFiles): Promise<NamedText> {
-  const found = await files.readText(file, MAX_FILE_BYTES);
-  if (found.kind === "text") return { file, text: found.text };
-  if (found.kind === "absent") throw new CliError(`There is no file ${file}.`, "Check the path.");
-  const size = Math.round(found.size / 1024 / 1024);
-  throw new CliError(`${file} has ${size} MiB; at most 256 are read.`, "Take a part of it.");
-}
-
-async function readInputs({ questions, corpus }: Options, files: NodeFiles) {
-  const corpusText = corpus === undefined ? undefined : await readNamed(corpus, files);
-  const checked = parseRunInputs(await readNamed(questions, files), corpusText);
+async function readInputs(options: RunOptions, files: NodeFiles) {
+  const { questions, corpus, dataset, split } = options;
+  const checked = parseRunInputs(await readNamed(questions, files), {
+    corpus: corpus === undefined ? undefined : await readNamed(corpus, files),
+    dataset,
+    split,
+    searchesPassages: needsCorpus(options),
+  });
   return { inputs: need(checked), diagnostics: checked.diagnostics };
 }
+
+/** Said on the command line, and no default. */
+type IsGiven = (option: keyof RunOptions) => boolean;
 
 interface Opened {
   readonly session: Session;
@@ -73,41 +55,76 @@ interface Opened {
 }
 
 /** The models that the specs name, with how episodes tell of them. */
-async function openAgents(desk: ModelDesk, prompt: AgentPrompt, options: Options) {
-  const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds, temperature, maxTokens } = options;
+async function openAgents(desk: ModelDesk, prompt: AgentPrompt, options: RunOptions, choice: ControlChoice) {
+  const { temperature, maxTokens, seed } = options;
   const priced = (price: string | undefined) => (price === undefined ? {} : { price });
-  const sampling = { ...DEFAULT_SAMPLING, temperature, maxTokens };
+  const sampling = { ...DEFAULT_SAMPLING, temperature, maxTokens, ...(seed !== undefined && { seed }) };
   const policy = await desk.openPolicy(options.policy, { prompt, sampling, ...priced(options.price) });
   const named = options.teacher;
   const teacher = named === undefined ? undefined : await desk.open(named, priced(options.teacherPrice));
+  const { setting, control } = choice;
   const settings: EpisodeSettings = {
     policy: policy.id,
     teacher: teacher?.id ?? "none",
     prompt: prompt.version,
-    budgets: { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds },
+    setting,
+    control,
     sampling,
   };
   return { policy, ...(teacher !== undefined && { teacher }), settings };
 }
 
-async function runIn({ session, desk, terminal, signal }: Opened, options: Options): Promise<ExitCode> {
+/** Everything that a run is made of, read and opened; nothing has been asked yet. */
+async function openParts({ session, desk, terminal }: Opened, options: RunOptions, config: WorkspaceConfig) {
   const domain = domainOf(options.domain);
   if (domain === undefined) throw new CliError(`No domain is called "${options.domain}".`);
-  const { files, host } = session;
-  const { concurrency, output: folder, resume = false } = options;
-  const { inputs, diagnostics: found } = await readInputs(options, files);
-  const agents = await openAgents(desk, domain.prompt, options);
+  const { files } = session;
+  const control = controlFor({ ...options, set: setsOf(options) }, config, domain);
+  const choice = withoutErrors(control);
+  const { inputs, diagnostics } = await readInputs(options, files);
+  const agents = await openAgents(desk, domain.prompt, options, choice);
   const library = await libraryFor(options, session);
-  const settings = runSettings(agents.settings, inputs, library, options);
+  const retriever = await openRetriever(options, {
+    passages: inputs.corpus?.passages,
+    hasTeacher: agents.teacher !== undefined,
+    onTrouble: (message) => terminal.line(message),
+  });
+  const found: readonly Diagnostic[] = [
+    ...control.diagnostics,
+    ...diagnostics,
+    ...library.diagnostics,
+    ...libraryConflicts(choice, library.skills),
+  ];
+  return { domain, inputs, agents, library, retriever, diagnostics: found };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Where the run goes, and which questions are left to ask. */
+async function prepare(parts: Parts, options: RunOptions, files: NodeFiles) {
+  const { domain, inputs, agents, library, retriever } = parts;
+  const { output: folder, resume = false, shard } = options;
+  const scope = { ...options, shard: shard === undefined ? undefined : shardText(shard) };
+  const settings = runSettings(agents.settings, { inputs, library, retriever: retriever.settings }, scope);
   const prepared = await prepareRun(files, systemClock, { folder, domain: domain.name, settings, resume });
   const { done, dropped } = need(prepared);
-  const asked = inputs.questions.slice(0, options.limit);
+  const asked = inputs.questions
+    .filter((question) => shard === undefined || inShard(question, shard))
+    .slice(0, options.limit);
   const questions = asked.filter(({ id }) => !done.has(id));
   const skipped = asked.length - questions.length;
-  const diagnostics = [...found, ...library.diagnostics, ...prepared.diagnostics];
+  return { settings, questions, skipped, dropped, diagnostics: prepared.diagnostics };
+}
+
+async function askAll(opened: Opened, options: RunOptions, parts: Parts): Promise<ExitCode> {
+  const { session, terminal, signal } = opened;
+  const { domain, agents, library, retriever } = parts;
+  const { files, host } = session;
+  const { output: folder, concurrency } = options;
+  const { settings, questions, skipped, dropped, diagnostics: more } = await prepare(parts, options, files);
+  const diagnostics = [...parts.diagnostics, ...more];
   terminal.diagnostics(diagnostics);
   if (dropped > 0) terminal.line(`${dropped} interrupted episodes are run again`);
-  const index = indexPassages(inputs.passages);
   let ended = 0;
   const summary = await runQuestions({
     ...agents,
@@ -117,12 +134,11 @@ async function runIn({ session, desk, terminal, signal }: Opened, options: Optio
     host,
     concurrency,
     signal,
-    domain: domain.name,
-    openEnvironment: () => openWebSearch(index),
-    library: library.active.map(({ program }) => program),
+    domain,
+    openEnvironment: () => retriever.openEnvironment(),
+    library: library.skills,
     libraryRefs: settings.library,
-    rules: domain.contextRules,
-    budgets: agents.settings.budgets,
+    control: agents.settings.control,
     settings: { ...agents.settings },
     onEpisode: () =>
       terminal.progress(++ended, questions.length, `${ended} of ${questions.length} questions`),
@@ -134,7 +150,22 @@ async function runIn({ session, desk, terminal, signal }: Opened, options: Optio
   return exitCodeOf(summary, diagnostics);
 }
 
-async function runRun(options: Options): Promise<ExitCode> {
+async function runIn(opened: Opened, given: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
+  const read = await readConfig(opened.session.files);
+  const config = withoutErrors(read);
+  opened.terminal.diagnostics(read.diagnostics);
+  const options = withConfig(given, config, isGiven);
+  const parts = await openParts(opened, options, config);
+  const retriever: OpenedRetriever = parts.retriever;
+  try {
+    await retriever.check(opened.signal);
+    return await askAll(opened, options, parts);
+  } finally {
+    retriever.close();
+  }
+}
+
+async function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
   return inSession(async (session) => {
@@ -144,7 +175,7 @@ async function runRun(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, spent);
     const desk = openModelDesk({ files, budget, onTrouble: (message) => terminal.line(message) });
     try {
-      return await runIn({ session, desk, terminal, signal: interrupt.signal }, options);
+      return await runIn({ session, desk, terminal, signal: interrupt.signal }, options, isGiven);
     } finally {
       terminal.endProgress();
       desk.close();
@@ -152,57 +183,23 @@ async function runRun(options: Options): Promise<ExitCode> {
   }).finally(() => interrupt.release());
 }
 
-/** `hasp run --domain web-search --questions <file> --policy <spec> -o <run>`. */
+/** `hasp run --questions <file> --policy <spec> -o <run>`. */
 export function runCommand(setExit: SetExit): Command {
-  const whole = (flag: string, text: string, least: number, fallback: number): Option =>
-    new Option(flag, text).argParser(wholeNumber(least)).default(fallback);
-  return new Command("run")
-    .description("Let an agent answer questions, with skills watching, and record each episode.")
-    .addOption(
-      new Option("--domain <name>", "the kind of task").choices([...domainNames()]).default("web-search"),
-    )
-    .requiredOption("--questions <file>", "JSONL with id, question and gold, or HotpotQA rows")
-    .option(
-      "--corpus <file>",
-      "what is searched: JSONL with title and text (default: the paragraphs of the questions)",
-    )
-    .requiredOption(
-      "--policy <spec>",
-      "openai:<model>, <url>#<model>, recorded:<run>[#trial] or scripted:<file>",
-    )
-    .option("--teacher <spec>", "the model that Program Functions may ask (default: none)")
-    .option("--price <in/out>", "dollars for a million tokens of the policy, e.g. 2.50/10")
-    .option("--teacher-price <in/out>", "the same for the teacher")
-    .requiredOption("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/first")
-    .addOption(new Option("--limit <n>", "only the first questions").argParser(wholeNumber(1)))
-    .addOption(whole("--concurrency <n>", "episodes at once", 1, 4))
-    .option("--resume", "go on with a run: only questions without an episode are asked")
-    .option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)")
-    .option("--no-skills", "no skills at all")
-    .addOption(whole("--max-steps <n>", "steps of an episode", 1, DEFAULT_BUDGETS.maxSteps))
-    .addOption(whole("--max-search-calls <n>", "searches of an episode", 0, DEFAULT_BUDGETS.maxSearchCalls))
-    .addOption(whole("--max-read-calls <n>", "reads of an episode", 0, DEFAULT_BUDGETS.maxReadCalls))
-    .addOption(whole("--timeout-seconds <n>", "time of an episode", 1, DEFAULT_BUDGETS.timeoutSeconds))
-    .addOption(
-      new Option("--max-dollars <n>", "what the run may cost, earlier sittings included").argParser(
-        amount(0),
-      ),
-    )
-    .addOption(
-      new Option("--temperature <n>", "of the policy")
-        .argParser(amount(0))
-        .default(DEFAULT_SAMPLING.temperature),
-    )
-    .addOption(whole("--max-tokens <n>", "the longest reply of the policy", 1, DEFAULT_SAMPLING.maxTokens))
-    .option("--json", "print the result as JSON")
+  const command = new Command("run").description(
+    "Let an agent answer questions, with skills watching, and record each episode.",
+  );
+  for (const option of runOptions()) command.addOption(option);
+  return command
     .addHelpText(
       "after",
       helpText(
         "hasp run --questions questions.jsonl --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/first",
-        "hasp run --questions hotpot.jsonl --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
+        "hasp run --questions hotpot.jsonl --setting pf-only --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
+        "hasp run --questions dev.jsonl --shard 2/8 --set pf_top_k=5 --policy openai:gpt-4o-mini -o .hasp/runs/part-2",
       ),
     )
-    .action(async (options: Options) => {
-      setExit(await runRun(options));
+    .action(async (options: RunOptions) => {
+      const isGiven: IsGiven = (name) => command.getOptionValueSource(name) === "cli";
+      setExit(await runRun(options, isGiven));
     });
 }

@@ -1,6 +1,9 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
 import { z } from "../../model/zod.ts";
-import { diagnosticLog, lineDiagnostic, type DiagnosticLog } from "../../trace/line-diagnostics.ts";
+import { jsonEntries, type JsonEntry } from "../../trace/json-entries.ts";
+import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
+
+export { parseJson } from "../../trace/json-entries.ts";
 
 /** A text that a search can find. */
 export interface Passage {
@@ -30,7 +33,7 @@ function fromContext(context: z.infer<typeof contextSchema>): Passage[] {
   return context.title.map((title, i) => ({ title, text: joined(context.sentences[i] ?? []) }));
 }
 
-/** The passages of one JSON value: a passage, or a question with its paragraphs; undefined where it is neither. */
+/** The passages of one JSON value: a passage, a question with its paragraphs, or titles with their sentences; undefined where it is none. */
 export function passagesOf(value: unknown): readonly Passage[] | undefined {
   const passage = passageSchema.safeParse(value);
   if (passage.success) {
@@ -40,94 +43,66 @@ export function passagesOf(value: unknown): readonly Passage[] | undefined {
   const hotpot = hotpotSchema.safeParse(value);
   if (hotpot.success) return fromContext(hotpot.data.context);
   const musique = musiqueSchema.safeParse(value);
-  if (!musique.success) return undefined;
-  return musique.data.paragraphs.map(({ title, paragraph_text: text }) => ({ title, text }));
+  if (musique.success)
+    return musique.data.paragraphs.map(({ title, paragraph_text: text }) => ({ title, text }));
+  const pooled = pooledSchema.safeParse(value);
+  if (!pooled.success) return undefined;
+  const entries = Object.entries(pooled.data);
+  return entries.length === 0 ? undefined : entries.map(([title, texts]) => ({ title, text: joined(texts) }));
 }
 
 const NEXT =
-  "Give one JSON object a line with `title` and `text`, HotpotQA or MuSiQue questions with their paragraphs, or one JSON array of such objects.";
+  "Give one JSON object a line with `title` and `text`, questions with their paragraphs, or one JSON array of such objects.";
 
-function fileError(file: string, message: string): Diagnostic {
-  return { code: "HASP546", severity: "error", message, next: NEXT, file, range: START_OF_FILE };
-}
-
-function noPassage(file: string, line: number, why: string): Diagnostic {
+function noPassage(file: string, { line, name, problem }: JsonEntry): Diagnostic {
+  const what = name === undefined ? "there is no passage here" : `${name} holds no passage`;
   return lineDiagnostic({
     code: "HASP545",
     file,
     line,
-    message: `there is no passage here: ${why}.`,
+    message: `${what}: ${problem ?? "it has no `text`, no `context` and no `paragraphs`"}.`,
     next: NEXT,
   });
 }
 
-/** A whole file that is one JSON value: an array of passages or questions, or an object from titles to sentences. */
-function parseWhole(value: unknown, file: string, log: DiagnosticLog): Passage[] {
-  const pooled = pooledSchema.safeParse(value);
-  if (pooled.success)
-    return Object.entries(pooled.data).map(([title, sentences]) => ({ title, text: joined(sentences) }));
-  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return entries.flatMap((entry, i) => {
-    const found = passagesOf(entry);
-    if (found === undefined) log.add(() => fileError(file, `Entry ${i + 1} of the array holds no passage.`));
-    return found ?? [];
-  });
+function noPassages(file: string): Diagnostic {
+  const message = "The file holds no passages to search.";
+  return { code: "HASP546", severity: "error", message, next: NEXT, file, range: START_OF_FILE };
 }
 
-function parseLines(text: string, file: string, log: DiagnosticLog): Passage[] {
-  return text.split("\n").flatMap((line, at) => {
-    if (line.trim() === "") return [];
-    const value = parseJson(line);
-    const found = value === undefined ? undefined : passagesOf(value);
-    if (found === undefined)
-      log.add(() =>
-        noPassage(
-          file,
-          at,
-          value === undefined
-            ? "it is not complete JSON"
-            : "it has no `text`, no `context` and no `paragraphs`",
-        ),
-      );
-    return found ?? [];
-  });
+/** Pools passages: questions share paragraphs, and each is kept once, the first where it stood. Blank ones are left out. */
+export interface PassagePool {
+  add(passages: readonly Passage[]): void;
+  list(): readonly Passage[];
 }
 
-/** Undefined where the text is no JSON; JSON itself has no `undefined`. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Questions share paragraphs: each is kept once, the first where it stood. */
-function withoutRepeats(passages: readonly Passage[]): Passage[] {
-  const known = new Set<string>();
-  return passages.filter(({ title, text }) => {
-    const key = `${title}\n${text}`;
-    return text.trim() !== "" && !known.has(key) && known.add(key);
-  });
+export function passagePool(): PassagePool {
+  const known = new Map<string, Passage>();
+  return {
+    add(passages) {
+      for (const passage of passages) {
+        const key = `${passage.title}\n${passage.text}`;
+        if (passage.text.trim() !== "" && !known.has(key)) known.set(key, passage);
+      }
+    },
+    list: () => [...known.values()],
+  };
 }
 
 /**
- * The passages of a corpus file: JSONL or JSON of passages (`title`, `text`), of HotpotQA questions (their contexts, pooled) or
- * of MuSiQue questions, or an object from titles to sentences. What cannot be read is reported; a file with no passage at all
- * has no value. `file` names the place in diagnostics.
+ * The passages of a corpus file: JSONL or one JSON array of passages (`title`, `text`) or of questions with their paragraphs (pooled),
+ * or an object from titles to sentences. What cannot be read is reported; a file with no passage at all has no value. `file` names the
+ * place in diagnostics.
  */
 export function parseCorpus(text: string, file: string): Checked<readonly Passage[]> {
   const log = diagnosticLog(file);
-  const whole =
-    /^\s*\[/.test(text) || !text.trim().includes("\n") || /^\s*\{\s*\n/.test(text)
-      ? parseJson(text)
-      : undefined;
-  const passages = withoutRepeats(
-    whole === undefined ? parseLines(text, file, log) : parseWhole(whole, file, log),
-  );
+  const pool = passagePool();
+  for (const entry of jsonEntries(text)) {
+    const found = entry.value === undefined ? undefined : passagesOf(entry.value);
+    if (found === undefined) log.add(() => noPassage(file, entry));
+    else pool.add(found);
+  }
+  const passages = pool.list();
   if (passages.length > 0) return { value: passages, diagnostics: log.list() };
-  return {
-    value: undefined,
-    diagnostics: [...log.list(), fileError(file, "The file holds no passages to search.")],
-  };
+  return { value: undefined, diagnostics: [...log.list(), noPassages(file)] };
 }

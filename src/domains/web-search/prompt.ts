@@ -1,26 +1,38 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { formatAction } from "../../model/action.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
+import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
-const PROMPT_VERSION = "web-search/1";
+const PROMPT_VERSION = "web-search/2";
 
 /** Characters of one observation that the policy sees; about 2,000 tokens. */
 const OBSERVATION_CHARS = 8_000;
 
-const SYSTEM = `You answer a question with the help of a small search engine. You work in steps. In each step you think briefly and then take exactly one action, and you are told what came of it.
+/** What each action is for. READ is left out where the environment has none: there a search brings the text itself. */
+function actionLines(hasRead: boolean): readonly string[] {
+  return hasRead
+    ? [
+        "SEARCH[query]   lists documents, each with an id (doc_0, doc_1, …), its title and its first words. Keep queries short: names and the one fact you want.",
+        "READ[doc_N]     opens a document of the latest search in full. A title works too.",
+      ]
+    : ["SEARCH[query]   brings one short text. Keep queries short: names and the one fact you want."];
+}
+
+function systemText(hasRead: boolean): string {
+  return `You answer a question with the help of a small search engine. You work in steps. In each step you think briefly and then take exactly one action, and you are told what came of it.
 
 Actions:
-SEARCH[query]   lists up to five documents, each with an id (doc_0, doc_1, …), its title and its first words. Keep queries short: names and the one fact you want.
-READ[doc_N]     opens a document of the latest search in full. A title works too.
+${actionLines(hasRead).join("\n")}
 FINAL[answer]   gives your answer and ends the work. Give the shortest text that answers in full: a name, a date, a number, yes or no. No sentence around it.
 
 Reply with two lines and nothing after them:
 Thought: what you know and what is missing
-Action: one of the three actions
+Action: one of the actions above
 
 Notes between <note> and </note> come from a checker that watches your steps. They are advice, not search results: weigh them, and do not quote them in an answer.`;
+}
 
 function notes(texts: readonly string[]): string {
   return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
@@ -39,6 +51,7 @@ function cut(observation: string): string {
 }
 
 function cameOf(seen: PromptSeen): string {
+  if (seen.kind === "next-round") return seen.note;
   if (seen.kind === "held-back")
     return `Your answer has not been given yet. Read this, then answer again or take another action.\n${notes(seen.injected)}`;
   const { proposal, executed, observation, injected } = seen;
@@ -56,15 +69,22 @@ function stepNote({ t, maxSteps }: PromptInput): string {
   return left <= 1 ? "This is your last step: answer with FINAL." : `Step ${t + 1} of ${maxSteps}.`;
 }
 
+function list(heading: string, texts: readonly string[] = []): string {
+  return texts.length === 0 ? "" : `\n\n${heading}\n${texts.map((text) => `- ${text}`).join("\n")}`;
+}
+
 /** Turns of one role that follow each other become one: some endpoints refuse them otherwise. */
 function messages(input: PromptInput): ChatMessage[] {
-  const turns: ChatMessage[] = [{ role: "system", content: SYSTEM }];
+  const hasRead = (input.actionTypes ?? WEB_SEARCH_ACTIONS).includes("READ");
+  const system = `${systemText(hasRead)}${list("What has helped with such questions:", input.summaries)}`;
+  const turns: ChatMessage[] = [{ role: "system", content: system }];
   let next = `Question: ${input.question}`;
   for (const seen of input.seen) {
     turns.push({ role: "user", content: next }, { role: "assistant", content: said(seen.proposal) });
     next = cameOf(seen);
   }
-  return [...turns, { role: "user", content: `${next}\n\n${stepNote(input)}` }];
+  const reminders = list("Keep in mind now:", input.instructions);
+  return [...turns, { role: "user", content: `${next}${reminders}\n\n${stepNote(input)}` }];
 }
 
 export const webSearchPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, parseReply };

@@ -1,13 +1,10 @@
 import MiniSearch from "minisearch";
 import type { Passage } from "./corpus.ts";
+import type { Retriever } from "./retrievers/retriever.ts";
 
-/** Finds passages. A remote search engine could stand behind it as well. */
-export interface PassageSearch {
+/** A local index: whole passages at once, and no trouble of a network. */
+export interface PassageSearch extends Pick<Retriever, "search" | "byTitle"> {
   readonly size: number;
-  /** The best `most` passages for the query, best first. */
-  search(query: string, most: number): Promise<readonly Passage[]>;
-  /** The passage with this title, whatever its case. */
-  byTitle(title: string): Promise<Passage | undefined>;
 }
 
 /** A title says what a passage is about, so a hit in it counts double. */

@@ -1,8 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { Document } from "../../model/episode.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
-import type { Passage } from "./corpus.ts";
-import type { PassageSearch } from "./search-index.ts";
+import { RetrieverError, type Found, type Retriever } from "./retrievers/retriever.ts";
 
 /** What running an action brought. */
 export interface ToolAnswer {
@@ -10,19 +9,39 @@ export interface ToolAnswer {
   readonly documents?: readonly Document[];
 }
 
+/**
+ * The teacher at its site `search_snippet`. Answers with a reply, or why there is none. Whoever implements it accounts for what the call
+ * used. Rejects only with the signal's reason on abort.
+ */
+export type AskSnippet = (question: {
+  readonly prompt: string;
+  readonly maxTokens: number;
+  readonly temperature: number;
+}) => Promise<{ readonly reply?: string | undefined; readonly error?: string | undefined }>;
+
 /** The tools of one episode; they remember its latest results. Fits the harness's `Environment`. */
 export interface WebSearchTools {
   readonly actionTypes: readonly string[];
   readonly searchReturnsText: boolean;
-  execute(action: Action): Promise<ToolAnswer>;
+  /** Only teacher snippets use `ask`. */
+  execute(action: Action, signal?: AbortSignal, ask?: AskSnippet): Promise<ToolAnswer>;
+}
+
+export interface WebSearchOptions {
+  /** Results that one search lists. */
+  readonly results?: number;
+  /** Hears of each call that brought nothing because of a trouble; the episode goes on, perhaps. */
+  readonly onTrouble?: (error: RetrieverError) => void;
 }
 
 /** Results that one search lists. */
 export const RESULTS = 5;
 /** Words of a passage that a result shows, cut from its beginning. */
 const SNIPPET_WORDS = 24;
+/** So many calls that fail one after the other end the episode: the next would fail as well. */
+export const FAILURES_IN_A_ROW = 3;
 
-const NO_RESULTS = "No results.";
+export const NO_RESULTS = "No results.";
 const DOCUMENT_ID = /^\[?\s*(?:doc(?:ument)?)?[\s_#-]*(\d{1,3})\s*\]?$/i;
 
 function snippet(text: string): string {
@@ -39,60 +58,131 @@ function listed(results: readonly Document[]): string {
     .join("\n");
 }
 
+const asDocument = (id: string, { title, text }: Found): Document => ({ id, title, text });
+
 function opened(document: Document): ToolAnswer {
   return { observation: `${document.title ?? document.id}\n${document.text}`, documents: [document] };
 }
 
 /** Begins as an empty result does (`webSearchRules`), so that it does not count as read. */
-function notFound(arg: string, results: readonly Document[]): ToolAnswer {
+function notFound(arg: string, results: readonly Document[], why = ""): ToolAnswer {
   const offer =
     results.length === 0
       ? "Search first."
       : `The latest results are ${results[0]?.id} to ${results.at(-1)?.id}.`;
-  return { observation: `Could not find [${arg}]. ${offer}` };
+  return { observation: `Could not find [${arg}]. ${why}${offer}` };
 }
 
-const sameTitle = (document: Document, title: string): boolean =>
-  document.title?.toLowerCase() === title.toLowerCase();
+/** Reads as an empty result (`webSearchRules`), and says that it is none. */
+function searchFailed({ brief }: RetrieverError): ToolAnswer {
+  return { observation: `No results found: the search itself failed (${brief}). Try it once more.` };
+}
+
+/** What there is instead of an action that nobody knows. */
+export function noSuchAction(actions: string): ToolAnswer {
+  return { observation: `No action ran. Write one line: Action: ${actions}.` };
+}
+
+/** A failure that the agent cannot do anything about ends the episode; its message is for people. */
+function endsEpisode(error: RetrieverError, failures: number): boolean {
+  return error.kind === "refused" || (error.kind !== "page" && failures >= FAILURES_IN_A_ROW);
+}
+
+/** What the latest search found, with what a document of the episode does not hold. */
+interface Result {
+  readonly document: Document;
+  readonly found: Found;
+}
+
+const sameTitle = ({ found }: Result, title: string): boolean =>
+  found.title.toLowerCase() === title.toLowerCase();
 
 /**
- * SEARCH and READ over passages, for one episode. READ opens `doc_N` of the latest search, else the document with that title, else
- * the first result whose text has those very words: that is what Wikipedia's Lookup does, and imported runs have it as READ.
+ * SEARCH and READ over a retriever, for one episode. READ opens `doc_N` of the latest search, else the document with that title or
+ * address, else the first result whose text has those very words: that is what Wikipedia's Lookup does, and imported runs have it as
+ * READ. A call that failed after all tries is an observation that says so. `execute` rejects, which ends the episode, where the
+ * retriever refuses the key, was never reached, or failed three times in a row.
  */
-export function openWebSearch(passages: PassageSearch): WebSearchTools {
-  let results: readonly Document[] = [];
+export function openWebSearch(retriever: Retriever, options: WebSearchOptions = {}): WebSearchTools {
+  const { results: most = RESULTS, onTrouble } = options;
+  let results: readonly Result[] = [];
+  let failures = 0;
 
-  async function search(query: string): Promise<ToolAnswer> {
-    const found = query.trim() === "" ? [] : await passages.search(query, RESULTS);
-    results = found.map(({ title, text }, i) => ({ id: `doc_${i}`, title, text }));
-    return { observation: listed(results), ...(results.length > 0 && { documents: results }) };
+  async function search(query: string, signal: AbortSignal | undefined): Promise<ToolAnswer> {
+    const found = query.trim() === "" ? [] : await retriever.search(query, most, signal);
+    results = found.map((one, i) => ({ document: asDocument(`doc_${i}`, one), found: one }));
+    const documents = results.map(({ document }) => document);
+    return { observation: listed(documents), ...(documents.length > 0 && { documents }) };
   }
 
-  async function read(arg: string): Promise<ToolAnswer> {
-    const wanted = arg.trim();
+  function resultFor(wanted: string): Result | undefined {
     const number = DOCUMENT_ID.exec(wanted)?.[1];
-    const byId = number === undefined ? undefined : results.find(({ id }) => id === `doc_${Number(number)}`);
-    const document = byId ?? results.find((one) => sameTitle(one, wanted)) ?? (await elsewhere(wanted));
-    return document === undefined ? notFound(wanted, results) : opened(document);
+    const id = number === undefined ? undefined : `doc_${Number(number)}`;
+    return (
+      results.find(({ document }) => document.id === id) ??
+      results.find((one) => sameTitle(one, wanted) || one.found.url === wanted)
+    );
   }
 
-  async function elsewhere(wanted: string): Promise<Document | undefined> {
+  async function whole({ document, found }: Result, signal: AbortSignal | undefined): Promise<Document> {
+    const more = await retriever.whole?.(found, signal);
+    return more === undefined ? document : asDocument(document.id, more);
+  }
+
+  async function elsewhere(wanted: string, signal: AbortSignal | undefined): Promise<Document | undefined> {
     if (wanted === "") return undefined;
-    const titled: Passage | undefined = await passages.byTitle(wanted);
-    if (titled !== undefined) return { id: titled.title, ...titled };
+    const titled = await retriever.byTitle(wanted, signal);
+    if (titled !== undefined) return asDocument(titled.title, titled);
     const words = wanted.toLowerCase();
-    return /\p{L}/u.test(words) ? results.find(({ text }) => text.toLowerCase().includes(words)) : undefined;
+    const holding = /\p{L}/u.test(words)
+      ? results.find(({ found }) => found.text.toLowerCase().includes(words))
+      : undefined;
+    return holding === undefined ? undefined : whole(holding, signal);
+  }
+
+  async function read(wanted: string, signal: AbortSignal | undefined): Promise<ToolAnswer> {
+    const result = resultFor(wanted);
+    const document = await (result === undefined ? elsewhere(wanted, signal) : whole(result, signal));
+    return document === undefined ? nothingFor(wanted) : opened(document);
+  }
+
+  const nothingFor = (wanted: string, why?: string): ToolAnswer =>
+    notFound(
+      wanted,
+      results.map(({ document }) => document),
+      why,
+    );
+
+  /** The answer of a call, or what the agent is told of its failure. */
+  async function tried(
+    call: () => Promise<ToolAnswer>,
+    afterFailure: (error: RetrieverError) => ToolAnswer,
+  ): Promise<ToolAnswer> {
+    try {
+      const answer = await call();
+      failures = 0;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RetrieverError)) throw error;
+      onTrouble?.(error);
+      if (error.kind !== "page") failures += 1;
+      if (endsEpisode(error, failures)) throw error;
+      return afterFailure(error);
+    }
   }
 
   return {
     actionTypes: WEB_SEARCH_ACTIONS,
     searchReturnsText: false,
-    async execute({ type, arg }) {
-      if (type === "SEARCH") return search(arg);
-      if (type === "READ") return read(arg);
-      return {
-        observation: "No action ran. Write one line: Action: SEARCH[query], READ[document] or FINAL[answer].",
-      };
+    async execute({ type, arg }, signal) {
+      if (type === "SEARCH") return tried(() => search(arg, signal), searchFailed);
+      const wanted = arg.trim();
+      if (type === "READ")
+        return tried(
+          () => read(wanted, signal),
+          ({ brief }) => nothingFor(wanted, `It could not be opened (${brief}). `),
+        );
+      return noSuchAction("SEARCH[query], READ[document] or FINAL[answer]");
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Domain } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
-import { WEB_SEARCH_MANDATORY } from "./mandatory-skills.ts";
+import { WEB_SEARCH_PF_LISTS } from "./pf-lists.ts";
 import { webSearchPrompt } from "./prompt.ts";
 import { WEB_SEARCH_THRESHOLDS } from "./thresholds.ts";
 
@@ -10,7 +10,7 @@ export const webSearch: Domain = {
   name: "web-search",
   actionTypes: WEB_SEARCH_ACTIONS,
   finalAction: WEB_SEARCH_FINAL,
-  mandatorySkills: WEB_SEARCH_MANDATORY,
+  pfLists: WEB_SEARCH_PF_LISTS,
   thresholds: WEB_SEARCH_THRESHOLDS,
   contextRules: webSearchRules,
   prompt: webSearchPrompt,

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { NodeFiles } from "../../platform/files.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -11,15 +10,14 @@ import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { type BacktestResult, registerResultsTree } from "./results-tree.ts";
-import { runBacktest } from "./run-backtest.ts";
+import { type BacktestServices, runBacktest } from "./run-backtest.ts";
 
-interface Services {
+interface Services extends BacktestServices {
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
   readonly library: LibrarySource;
   readonly runs: Runs;
   readonly status: Status;
-  readonly startHost: () => PfHost;
 }
 
 /** What the command takes from code: folders of skills; without, a person picks. */
@@ -89,7 +87,7 @@ async function implied(
 
 /** `HASP: Backtest Skill` and its results. */
 export function registerBacktest(services: Services): vscode.Disposable {
-  const { log, files, library, runs, status, startHost } = services;
+  const { log, library, runs, status } = services;
   const results = registerResultsTree();
 
   async function chooseRuns(askable: boolean): Promise<readonly FoundRun[] | undefined> {
@@ -123,7 +121,7 @@ export function registerBacktest(services: Services): vscode.Disposable {
       };
       const folders = await library.read(skills);
       const request = { skills: folders, runs: chosen, signal: stop.signal, onProgress };
-      const { report, diagnostics } = await runBacktest(files, startHost, request);
+      const { report, diagnostics } = await runBacktest(services, request);
       for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
       const took = performance.now() - started;
       return { report, runs: chosen.map((run) => run.title), took, cancelled: stop.signal.aborted };

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { BacktestHit, BacktestReport, SkillBacktest } from "../../analysis/backtest.ts";
+import type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../../analysis/backtest.ts";
 import type { Outcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
@@ -70,18 +70,87 @@ function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   });
 }
 
-function skillRow(skill: SkillBacktest): Row {
+const NOT_SEPARATING = "does not separate";
+/** With more skills than these, a list of names comes first. */
+const MOST_EXPANDED = 3;
+
+function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestReport): Row {
   const seen = OUTCOMES.filter((outcome) => skill.counts[outcome].retrieved > 0);
   const fired = seen.map((outcome) => `${skill.counts[outcome].fired} ${outcome}`).join(" · ");
+  const blind = notSeparating.includes(skill.skillId);
   const errors = skill.errors > 0 ? ` · ${plural(skill.errors, "error")}` : "";
-  const diverged = `${plural(skill.divergedSteps, "diverged step")} counted apart.`;
+  const lines = [
+    `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
+    ...(blind ? ["It fires in no smaller share of the right episodes than of the others."] : []),
+    ...(skill.divergedSteps > 0 ? [`${plural(skill.divergedSteps, "diverged step")} counted apart.`] : []),
+  ];
+  const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
-    description: `${fired === "" ? "no episodes" : fired}${errors}`,
-    tooltip: `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.${skill.divergedSteps > 0 ? `\n${diverged}` : ""}`,
-    icon: new vscode.ThemeIcon(skill.errors > 0 ? "error" : "beaker"),
-    expanded: true,
+    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${errors}`,
+    tooltip: lines.join("\n"),
+    icon: new vscode.ThemeIcon(icon),
+    expanded: skills.length <= MOST_EXPANDED,
     children: () => seen.map((outcome) => outcomeRow(skill, outcome)),
   });
+}
+
+/** A group of PFs, which counts once for an episode however many of them fired. */
+interface Group {
+  readonly label: string;
+  readonly about: string;
+  readonly icon: string;
+  readonly counts: GroupBacktest;
+}
+
+function groupRow({ label, about, icon, counts }: Group, { episodes }: BacktestReport): Row {
+  const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
+  const shareOf = (count: number, outcome: Outcome): string =>
+    `${count} of ${episodes[outcome]} (${Math.round((100 * count) / episodes[outcome])}%)`;
+  const applied = seen.map((outcome) => `${counts.applied[outcome]} of ${episodes[outcome]} ${outcome}`);
+  return row(`${label} (${counts.skillIds.length})`, {
+    description: applied.length === 0 ? "no episodes" : `applied ${applied.join(" · ")}`,
+    tooltip: [
+      about,
+      ...seen.map(
+        (outcome) =>
+          `${outcome}: fired in ${shareOf(counts.fired[outcome], outcome)}, applied in ${shareOf(counts.applied[outcome], outcome)}`,
+      ),
+      counts.skillIds.join(", "),
+    ].join("\n"),
+    icon: new vscode.ThemeIcon(icon),
+    children: () =>
+      seen.map((outcome) =>
+        row(outcome, {
+          description: `fired ${shareOf(counts.fired[outcome], outcome)} · applied ${shareOf(counts.applied[outcome], outcome)}`,
+          icon: OUTCOME_ICONS[outcome],
+        }),
+      ),
+  });
+}
+
+/** For one skill they would say the same twice. */
+function groupRows(report: BacktestReport): readonly Row[] {
+  if (report.skills.length < 2) return [];
+  const groups: readonly Group[] = [
+    {
+      label: "Library",
+      about: "Episodes in which any of these Program Functions did something.",
+      icon: "library",
+      counts: report.library,
+    },
+    {
+      label: "Modifying PFs",
+      about: "Episodes in which any Program Function did something that can modify an action.",
+      icon: "edit",
+      counts: report.modifiers,
+    },
+  ];
+  return groups.filter(({ counts }) => counts.skillIds.length > 0).map((group) => groupRow(group, report));
+}
+
+/** What the library came to, then each skill. */
+function resultRows(report: BacktestReport): readonly Row[] {
+  return [...groupRows(report), ...report.skills.map((skill) => skillRow(skill, report))];
 }
 
 function summary({ report, runs, took, cancelled }: BacktestResult): string {
@@ -93,7 +162,7 @@ function summary({ report, runs, took, cancelled }: BacktestResult): string {
   return `${cancelled ? "Cancelled after " : ""}${where}. ${(took / 1_000).toFixed(1)} s.`;
 }
 
-/** The view of the latest backtest: skill, then outcome, then step; a click on a step opens it in the replay. */
+/** The view of the latest backtest: the library as a whole, then skill, then outcome, then step; a click on a step opens it in the replay. */
 export function registerResultsTree(): ResultsTree {
   let rows: readonly Row[] = [];
   const tree = createTree(VIEWS.backtest.id, async () => rows);
@@ -106,7 +175,7 @@ export function registerResultsTree(): ResultsTree {
   }
   return {
     async show(result) {
-      set(result.report.skills.map(skillRow), summary(result));
+      set(resultRows(result.report), summary(result));
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
     },

@@ -1,7 +1,8 @@
-import { backtest, type BacktestReport, type PlacedEpisode } from "../../analysis/backtest.ts";
+import { backtest, type BacktestReport, modifiersOf, type PlacedEpisode } from "../../analysis/backtest.ts";
 import { openLibrary } from "../../analysis/library.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { Compiler } from "../../skill/compiler.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
@@ -40,10 +41,15 @@ async function* placed(
   }
 }
 
+export interface BacktestServices {
+  readonly files: TraceFiles;
+  readonly startHost: () => PfHost;
+  readonly compiler: Pick<Compiler, "promptEquivalence">;
+}
+
 /** Runs the skills over the runs in a sandbox of their own. What one skill or line does wrong stops none of the others. */
 export async function runBacktest(
-  files: TraceFiles,
-  startHost: () => PfHost,
+  { files, startHost, compiler }: BacktestServices,
   { skills, runs, signal, onProgress }: BacktestRequest,
 ): Promise<BacktestOutcome> {
   const host = startHost();
@@ -56,7 +62,8 @@ export async function runBacktest(
     }
     const total = runs.reduce((sum, run) => sum + run.index.entries.length, 0);
     const episodes = placed(files, runs, (found) => diagnostics.push(...found));
-    const options = { signal, onProgress: (done: number) => onProgress(done, total) };
+    const modifiers = await modifiersOf(library, compiler);
+    const options = { modifiers, signal, onProgress: (done: number) => onProgress(done, total) };
     return { report: await backtest(library, episodes, host, options), diagnostics };
   } finally {
     await host.close();

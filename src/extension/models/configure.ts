@@ -4,7 +4,7 @@ import { type ChatReply, ModelError } from "../../llm/chat-model.ts";
 import type { KeyStore } from "../../llm/keys.ts";
 import { parsePrice } from "../../llm/price.ts";
 import { oneLine, type Redactor } from "../../llm/redact.ts";
-import type { Usage } from "../../model/episode.ts";
+import type { Usage } from "../../model/usage.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";

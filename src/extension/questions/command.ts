@@ -1,7 +1,6 @@
 import { basename, extname } from "node:path";
 import * as vscode from "vscode";
 import { webSearch } from "../../domains/web-search/web-search.ts";
-import { DEFAULT_BUDGETS } from "../../harness/budgets.ts";
 import { DEFAULT_SAMPLING } from "../../harness/model-policy.ts";
 import type { RunSummary } from "../../harness/run-questions.ts";
 import { dollars } from "../../llm/budget.ts";
@@ -20,6 +19,7 @@ import { requireTrust } from "../workspace/trust.ts";
 import { executeRun, type RunOrder, type RunResult, type RunServices } from "./execute.ts";
 import { askForPlan, episodesFile, type RunPlan } from "./plan.ts";
 import { isResumable, planOf } from "./resume.ts";
+import { controlFor, readRunConfig } from "./run-config.ts";
 
 interface Services extends RunServices {
   readonly log: vscode.LogOutputChannel;
@@ -28,8 +28,8 @@ interface Services extends RunServices {
   readonly status: Status;
 }
 
-/** What the command takes from code, without the questions. */
-export type RunArguments = RunPlan;
+/** What the command takes from code, without the questions; the setting that of `hasp.yaml` where none is said. */
+export type RunArguments = Omit<RunPlan, "setting"> & Partial<Pick<RunPlan, "setting">>;
 
 /** What the command came to: the run's `episodes.jsonl`, and how it went. */
 export interface RunOutcome extends RunResult {
@@ -168,10 +168,22 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
     const questions = subjectOf(argument);
     const root = given?.root ?? (await pickRoot("Folder that is to hold the run"))?.uri;
     if (root === undefined) return undefined;
-    const plan = given ?? (await askForPlan({ files, runs }, root, questions));
-    if (plan === undefined) return undefined;
-    const shared = { domain: webSearch, budgets: DEFAULT_BUDGETS, sampling: DEFAULT_SAMPLING, resume: false };
-    return run({ ...plan, ...shared, folder: await freeFolder(plan) });
+    const config = await readRunConfig(files, root);
+    const asking = { files, runs, config, domain: webSearch };
+    const chosen = given ?? (await askForPlan(asking, root, questions));
+    if (chosen === undefined) return undefined;
+    const plan = { ...chosen, setting: chosen.setting ?? config.setting };
+    const control = controlFor(config, plan.setting, webSearch);
+    return run({
+      ...plan,
+      ...control.value,
+      retriever: config.retriever,
+      remarks: [...config.diagnostics, ...control.diagnostics],
+      domain: webSearch,
+      sampling: DEFAULT_SAMPLING,
+      folder: await freeFolder(plan),
+      resume: false,
+    });
   }
 
   async function askRun(): Promise<FoundRun | undefined> {
@@ -196,7 +208,7 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
       throw new Failure(`${found.title} is not in this workspace.`, "Open the folder that holds it.");
     }
     const plan = await planOf(models, root, found);
-    return run({ ...plan, domain: webSearch, folder, resume: true });
+    return run({ ...plan, remarks: [], domain: webSearch, folder, resume: true });
   }
 
   return vscode.Disposable.from(

@@ -2,13 +2,19 @@ import { join } from "node:path";
 import type * as vscode from "vscode";
 import { type Library, openLibrary } from "../../analysis/library.ts";
 import type { Domain } from "../../domains/domain.ts";
-import { openWebSearch } from "../../domains/web-search/tools.ts";
+import { openSnippetSearch } from "../../domains/web-search/retrievers/snippet-mode.ts";
 import { indexPassages } from "../../domains/web-search/search-index.ts";
-import { libraryRefs } from "../../evaluation/library-refs.ts";
+import { openWebSearch, type WebSearchTools } from "../../domains/web-search/tools.ts";
+import type { ControlChoice } from "../../evaluation/choose-control.ts";
+import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
+import type { DatasetName } from "../../evaluation/dataset-rows.ts";
 import { type PreparedRun, prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
+import type { RunInputs } from "../../evaluation/run-inputs.ts";
 import { type EpisodeSettings, type RunSettings, runSettings } from "../../evaluation/run-settings.ts";
-import type { Budgets } from "../../harness/budgets.ts";
+import { inShard, type Shard, shardText } from "../../evaluation/shard.ts";
+import type { SplitName } from "../../evaluation/splits.ts";
 import type { Sampling } from "../../harness/model-policy.ts";
+import type { Question } from "../../harness/question.ts";
 import { type RunSummary, runQuestions } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -26,6 +32,7 @@ import type { LibrarySource } from "../workspace/library.ts";
 import { readRunInputs } from "./inputs.ts";
 import type { RunPlan } from "./plan.ts";
 import { openPolicy } from "./policy.ts";
+import type { LocalRetriever } from "./run-config.ts";
 
 export interface RunServices {
   /** What is on disk: an unsaved change of the questions is not part of a run. */
@@ -36,11 +43,20 @@ export interface RunServices {
   readonly startHost: () => PfHost;
 }
 
-export interface RunOrder extends RunPlan {
+/** Which part of the questions `hasp run` was told to ask; a run of the editor asks all. */
+export interface RunPart {
+  readonly shard?: Shard | undefined;
+  readonly dataset?: DatasetName | undefined;
+  readonly split?: SplitName | undefined;
+}
+
+export interface RunOrder extends RunPlan, ControlChoice, RunPart {
   readonly folder: vscode.Uri;
   readonly domain: Domain;
-  readonly budgets: Budgets;
   readonly sampling: Sampling;
+  readonly retriever: LocalRetriever;
+  /** What was to be said of the settings. */
+  readonly remarks: readonly Diagnostic[];
   /** Goes on with the run that stands in the folder. */
   readonly resume: boolean;
 }
@@ -67,23 +83,29 @@ function replyCache(root: vscode.Uri): string {
 
 /** As `hasp run` makes them, so that either can go on with the other's run. No secret is among them. */
 function episodeSettings(order: RunOrder, policy: string, teacher: string | undefined): EpisodeSettings {
-  const { budgets, sampling, domain } = order;
-  const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds } = budgets;
-  const { temperature, maxTokens } = sampling;
-  return {
-    policy,
-    teacher: teacher ?? "none",
-    prompt: domain.prompt.version,
-    budgets: { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds },
-    sampling: { temperature, maxTokens },
-  };
+  const { setting, control, sampling, domain } = order;
+  return { policy, teacher: teacher ?? "none", prompt: domain.prompt.version, setting, control, sampling };
 }
 
+/** All skills of the domain that can be used, with or without a Program Function. */
 async function openSkills({ library }: RunServices, domain: Domain, host: PfHost): Promise<Library> {
-  const skills = (await library.list()).filter(
-    (skill) => skill.pf !== undefined && skill.domain === domain.name,
-  );
+  const skills = (await library.list()).filter((skill) => skill.domain === domain.name);
   return openLibrary(await library.read(skills), host);
+}
+
+/** The tools of each episode. */
+function environments(
+  { retriever: { kind, topK }, teacher }: RunOrder,
+  { corpus }: RunInputs,
+): () => WebSearchTools {
+  const index = corpus === undefined ? undefined : indexPassages(corpus.passages);
+  if (kind === "corpus" && index !== undefined) return () => openWebSearch(index, { results: topK });
+  if (index === undefined && teacher === undefined)
+    throw new Failure(
+      "Without a teacher and without a corpus no search finds anything.",
+      "Choose a teacher, or a file that is searched.",
+    );
+  return () => openSnippetSearch(index);
 }
 
 async function openModels({ files, models }: RunServices, order: RunOrder, spent: number) {
@@ -111,6 +133,21 @@ async function prepare(services: RunServices, order: RunOrder, settings: RunSett
   return prepared.value;
 }
 
+/** `run.json`, as `hasp run` writes it. */
+function settingsOf(
+  order: RunOrder,
+  episode: EpisodeSettings,
+  parts: { readonly inputs: RunInputs; readonly library: Library },
+): RunSettings {
+  const { retriever, limit, shard, dataset, split } = order;
+  const part = { dataset, split, shard: shard === undefined ? undefined : shardText(shard) };
+  return runSettings(episode, { ...parts, retriever }, { maxDollars: dollarLimit(), limit, ...part });
+}
+
+function askedOf({ questions }: RunInputs, { shard, limit }: RunOrder): readonly Question[] {
+  return questions.filter((question) => shard === undefined || inShard(question, shard)).slice(0, limit);
+}
+
 /**
  * Runs the plan's questions into its folder, PFs in a sandbox of their own. Fails before anything is sent where a file,
  * the library or the folder cannot be used; what a model does wrong ends only its episode.
@@ -122,20 +159,22 @@ export async function executeRun(
 ): Promise<RunResult> {
   const { files } = services;
   const folder = order.folder.fsPath;
-  const inputs = await readRunInputs(files, order.root, order.questions, order.corpus);
+  const { dataset, split, retriever, control } = order;
+  const searchesPassages = retriever.kind === "corpus";
+  const inputs = await readRunInputs(files, order, { dataset, split, searchesPassages });
+  const openEnvironment = environments(order, inputs.value);
   const host = services.startHost();
   try {
     const library = await openSkills(services, order.domain, host);
     // What is there already counts against the limit.
     const spent = order.resume ? await spentIn(files, folder) : 0;
     const { policy, teacher } = await openModels(services, order, spent);
-    const settings = episodeSettings(order, policy.id, teacher?.id);
-    const limits = { maxDollars: dollarLimit(), limit: order.limit };
-    const { done } = await prepare(services, order, runSettings(settings, inputs.value, library, limits));
-    const asked = inputs.value.questions.slice(0, order.limit);
+    const episode = episodeSettings(order, policy.id, teacher?.id);
+    const settings = settingsOf(order, episode, { inputs: inputs.value, library });
+    const { done } = await prepare(services, order, settings);
+    const asked = askedOf(inputs.value, order);
     const open = asked.filter(({ id }) => !done.has(id));
     events.onBegin(open.length);
-    const index = indexPassages(inputs.value.passages);
     const summary = await runQuestions({
       files,
       folder,
@@ -143,18 +182,18 @@ export async function executeRun(
       policy,
       host,
       ...(teacher !== undefined && { teacher }),
-      library: library.active.map(({ program }) => program),
-      libraryRefs: libraryRefs(library),
-      domain: order.domain.name,
-      rules: order.domain.contextRules,
-      budgets: order.budgets,
-      settings: { ...settings },
-      openEnvironment: () => openWebSearch(index),
+      library: library.skills,
+      libraryRefs: settings.library,
+      domain: order.domain,
+      control,
+      settings: { ...episode },
+      openEnvironment,
       concurrency: Math.max(1, readSetting(SETTINGS.runConcurrency)),
       signal: events.signal,
       onEpisode: events.onEpisode,
     });
-    const diagnostics = [...inputs.diagnostics, ...library.diagnostics];
+    const conflicts = libraryConflicts(order, library.skills);
+    const diagnostics = [...order.remarks, ...inputs.diagnostics, ...library.diagnostics, ...conflicts];
     return { summary, diagnostics, skipped: asked.length - open.length };
   } finally {
     await host.close();

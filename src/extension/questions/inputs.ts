@@ -1,7 +1,12 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import type * as vscode from "vscode";
 import { parseQuestions } from "../../evaluation/questions.ts";
-import { parseRunInputs, type NamedText, type RunInputs } from "../../evaluation/run-inputs.ts";
+import {
+  type InputChoice,
+  parseRunInputs,
+  type NamedText,
+  type RunInputs,
+} from "../../evaluation/run-inputs.ts";
 import type { Question } from "../../harness/question.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
@@ -35,12 +40,17 @@ export async function readQuestions(files: NodeFiles, path: string): Promise<Rea
   return usable(path, parseQuestions(await readText(files, path), path));
 }
 
+export interface InputFiles {
+  readonly root: vscode.Uri;
+  readonly questions: vscode.Uri;
+  readonly corpus: vscode.Uri | undefined;
+}
+
 /** The questions of a run and what is searched for them, named as `run.json` names them. */
 export async function readRunInputs(
   files: NodeFiles,
-  root: vscode.Uri,
-  questions: vscode.Uri,
-  corpus: vscode.Uri | undefined,
+  { root, questions, corpus }: InputFiles,
+  choice: Omit<InputChoice, "corpus">,
 ): Promise<Read<RunInputs>> {
   const named = async ({ fsPath }: vscode.Uri): Promise<NamedText> => ({
     file: nameIn(root, fsPath),
@@ -48,7 +58,7 @@ export async function readRunInputs(
   });
   const from = await named(questions);
   const searched = corpus === undefined ? undefined : await named(corpus);
-  return usable((corpus ?? questions).fsPath, parseRunInputs(from, searched));
+  return usable((corpus ?? questions).fsPath, parseRunInputs(from, { ...choice, corpus: searched }));
 }
 
 /** The file as `run.json` names it: relative to the workspace folder, with `/`, or absolute where it stands elsewhere. */

@@ -1,4 +1,7 @@
 import * as vscode from "vscode";
+import { CONFIG_KEYS } from "../../evaluation/config-keys.ts";
+import type { Domain } from "../../domains/domain.ts";
+import { type Setting, SETTINGS, surfacesOf } from "../../harness/control.ts";
 import type { Question } from "../../harness/question.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -17,6 +20,7 @@ import {
 } from "../steps.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import { type Read, nameIn, readQuestions } from "./inputs.ts";
+import { controlFor, type RunConfig } from "./run-config.ts";
 
 /** What a run is to be. */
 export interface RunPlan {
@@ -27,7 +31,9 @@ export interface RunPlan {
   readonly corpus: vscode.Uri | undefined;
   /** A model spec, or `recorded:<run>`. */
   readonly policy: string;
-  /** For Program Functions that ask for one; undefined for none. */
+  /** What of the harness takes part. */
+  readonly setting: Setting;
+  /** For the sites of the harness that may ask one; undefined for none. */
   readonly teacher: string | undefined;
   /** How many questions, from the first; undefined for all. */
   readonly limit: number | undefined;
@@ -36,6 +42,8 @@ export interface RunPlan {
 export interface PlanServices {
   readonly files: NodeFiles;
   readonly runs: Runs;
+  readonly config: RunConfig;
+  readonly domain: Domain;
 }
 
 interface Draft extends Partial<Omit<RunPlan, "corpus">> {
@@ -106,21 +114,39 @@ function questionsStep({ files }: PlanServices): Step {
   };
 }
 
-const corpusStep: Step = async (draft, at) => {
-  const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
-  const choices: Choice<vscode.Uri | "with-questions">[] = [
-    ...fileChoices(
-      draft.root,
-      files.filter((uri) => uri.path !== draft.questions?.path),
-    ),
-    {
-      label: "$(list-unordered) The paragraphs that come with the questions",
-      detail: "For HotpotQA and MuSiQue files, which hold them.",
-      value: "with-questions",
-    },
-  ];
-  return kept(draft, await askFile("What is searched", choices, draft.corpus, at), (corpus) => ({ corpus }));
-};
+/** What a run without a corpus searches. */
+function withoutCorpus({ retriever }: RunConfig): Choice<"with-questions"> {
+  const isSnippets = retriever.kind === "teacher-snippet";
+  return {
+    label: isSnippets
+      ? "$(mortar-board) No file: the teacher writes what a search finds"
+      : "$(list-unordered) The paragraphs that come with the questions",
+    detail: isSnippets
+      ? "hasp.yaml names the retriever teacher-snippet."
+      : "For HotpotQA and MuSiQue files, which hold them.",
+    value: "with-questions",
+  };
+}
+
+/** The corpus that `hasp.yaml` names stands first. */
+function corpusStep({ config }: PlanServices): Step {
+  const named = config.config.tools.corpus;
+  return async (draft, at) => {
+    const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
+    const usual = named === undefined ? undefined : vscode.Uri.joinPath(draft.root, named);
+    const others = files.filter((uri) => uri.path !== draft.questions?.path && uri.path !== usual?.path);
+    const choices: Choice<vscode.Uri | "with-questions">[] = [
+      ...fileChoices(draft.root, usual === undefined ? [] : [usual]).map((choice) => ({
+        ...choice,
+        description: "hasp.yaml",
+      })),
+      ...fileChoices(draft.root, others),
+      withoutCorpus(config),
+    ];
+    const answer = await askFile("What is searched", choices, draft.corpus, at);
+    return kept(draft, answer, (corpus) => ({ corpus }));
+  };
+}
 
 const CONFIGURE = "configure";
 
@@ -165,28 +191,53 @@ function policyStep(services: PlanServices): Step {
   return ask;
 }
 
+/** What `hasp.yaml` and its completion say of a setting. */
+function aboutSetting(setting: Setting): string {
+  const shape = CONFIG_KEYS.find(({ name }) => name === "setting")?.shape;
+  const values = shape?.kind === "choice" ? shape.values : [];
+  return values.find(({ text }) => text === setting)?.about ?? "";
+}
+
+function settingStep({ config }: PlanServices): Step {
+  const usual = config.config.setting === undefined ? "default" : "hasp.yaml";
+  const choices = SETTINGS.map((setting) => ({
+    label: setting,
+    ...(setting === config.setting && { description: usual }),
+    detail: aboutSetting(setting),
+    value: setting,
+  }));
+  return async (draft, at) => {
+    const placeholder = "Setting: what of the harness takes part";
+    const active = draft.setting ?? config.setting;
+    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active });
+    return kept(draft, answer, (setting) => ({ setting }));
+  };
+}
+
+/** Whether a run of this setting may ask a teacher at all. */
+function mayAskTeacher({ config, domain }: PlanServices, setting: Setting): boolean {
+  if (config.retriever.kind === "teacher-snippet") return true;
+  return surfacesOf(controlFor(config, setting, domain).value.control).teacher;
+}
+
 function teacherStep(teacher: string): Step {
   const choices = [
     {
       label: "$(circle-slash) No teacher",
-      detail: "Program Functions that would ask one go on by their own code.",
+      detail: "What would ask one goes on by code: Program Functions, selection, answer and retry.",
       value: "",
     },
     {
       label: `$(mortar-board) ${teacher}`,
-      detail: "The configured teacher answers them, at its price.",
+      detail: "The configured teacher is asked, at its price.",
       value: teacher,
     },
   ];
   return async (draft, at) => {
-    const placeholder = "Teacher for Program Functions";
-    const answer = await askChoice({
-      title: TITLE,
-      ...at,
-      placeholder,
-      choices,
-      active: draft.teacher ?? "",
-    });
+    const placeholder = "Teacher for Program Functions and the harness";
+    const usual = draft.setting === "teacher-only" ? teacher : "";
+    const active = draft.teacher ?? usual;
+    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active });
     return kept(draft, answer, (value) => ({ teacher: value === "" ? undefined : value }));
   };
 }
@@ -211,24 +262,28 @@ export async function askForPlan(
   questions: vscode.Uri | undefined,
 ): Promise<RunPlan | undefined> {
   const teacher = chosenModel("teacher");
-  const steps: readonly Step[] = [
+  const asksTeacher = ({ setting = services.config.setting }: Draft): boolean =>
+    teacher !== undefined && mayAskTeacher(services, setting);
+  const stepsFor = (draft: Draft): readonly Step[] => [
     ...(questions === undefined ? [questionsStep(services)] : []),
-    corpusStep,
+    corpusStep(services),
     policyStep(services),
-    ...(teacher === undefined ? [] : [teacherStep(teacher)]),
+    settingStep(services),
+    ...(teacher === undefined || !asksTeacher(draft) ? [] : [teacherStep(teacher)]),
     limitStep,
   ];
   const known =
     questions === undefined ? {} : { questions, read: await readQuestions(services.files, questions.fsPath) };
-  const draft = await askInTurn<Draft>({ root, ...known }, () => steps);
+  const draft = await askInTurn<Draft>({ root, ...known }, stepsFor);
   if (draft?.questions === undefined || draft.policy === undefined) return undefined;
-  const corpus = draft.corpus === "with-questions" ? undefined : draft.corpus;
   return {
     root,
     questions: draft.questions,
-    corpus,
+    corpus: draft.corpus === "with-questions" ? undefined : draft.corpus,
     policy: draft.policy,
-    teacher: draft.teacher,
+    setting: draft.setting ?? services.config.setting,
+    // Chosen before another setting was.
+    teacher: asksTeacher(draft) ? draft.teacher : undefined,
     limit: draft.limit,
   };
 }

@@ -1,30 +1,48 @@
 import * as vscode from "vscode";
-import { type Budgets, budgetsSchema, DEFAULT_BUDGETS } from "../../harness/budgets.ts";
+import type { ControlChoice } from "../../evaluation/choose-control.ts";
+import { DATASETS } from "../../evaluation/dataset-rows.ts";
+import { parseShard } from "../../evaluation/shard.ts";
+import { SPLITS } from "../../evaluation/splits.ts";
+import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../harness/control.ts";
 import { DEFAULT_SAMPLING, type Sampling } from "../../harness/model-policy.ts";
 import { z } from "../../model/zod.ts";
 import { Failure } from "../failure.ts";
 import { chosenModel, CONFIGURE, type Role } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
+import type { RunPart } from "./execute.ts";
 import { placeOf } from "./inputs.ts";
 import type { RunPlan } from "./plan.ts";
+import { type LocalRetriever, localRetriever } from "./run-config.ts";
+
+const samplingSchema = z.object({
+  temperature: z.number().min(0).max(2),
+  maxTokens: z.number().int().positive(),
+  seed: z.number().int().optional(),
+});
 
 /** What `run.json` must say so that a run can go on. */
 const settingsSchema = z.object({
   policy: z.string(),
   teacher: z.string().default("none"),
   questions: z.object({ file: z.string() }),
-  corpus: z.object({ file: z.string() }),
-  budgets: budgetsSchema.default(DEFAULT_BUDGETS),
-  sampling: z
-    .object({ temperature: z.number().min(0).max(2), maxTokens: z.number().int().positive() })
-    .default({ temperature: DEFAULT_SAMPLING.temperature, maxTokens: DEFAULT_SAMPLING.maxTokens }),
+  corpus: z.object({ file: z.string() }).optional(),
+  retriever: z.object({ kind: z.string(), topK: z.number().int().positive() }).optional(),
+  setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
+  control: controlSchema.default(DEFAULT_CONTROL),
+  sampling: samplingSchema.default({
+    temperature: DEFAULT_SAMPLING.temperature,
+    maxTokens: DEFAULT_SAMPLING.maxTokens,
+  }),
   limit: z.number().int().positive().optional(),
+  shard: z.string().optional(),
+  dataset: z.enum(DATASETS).optional(),
+  split: z.enum(SPLITS).optional(),
 });
 
-export interface ResumePlan extends RunPlan {
-  readonly budgets: Budgets;
+export interface ResumePlan extends RunPlan, ControlChoice, RunPart {
   readonly sampling: Sampling;
+  readonly retriever: LocalRetriever;
 }
 
 /** True for a run that was made by running questions: other runs have no questions left. */
@@ -60,6 +78,15 @@ async function fileFor(root: vscode.Uri, named: string): Promise<vscode.Uri> {
   throw new vscode.CancellationError();
 }
 
+function retrieverOf(title: string, named: { kind: string; topK: number } | undefined): LocalRetriever {
+  const retriever = localRetriever(named?.kind, named?.topK);
+  if (retriever !== undefined) return retriever;
+  throw new Failure(
+    `${title} asks the retriever "${named?.kind ?? ""}", which runs of the editor do not.`,
+    "Go on with it by `hasp run --resume`.",
+  );
+}
+
 /** The plan of a run that is there, from its `run.json`. */
 export async function planOf(
   models: Models,
@@ -73,10 +100,18 @@ export async function planOf(
       "Choose a run that was, or run the questions anew.",
     );
   }
-  const { budgets, sampling, limit } = data;
   const policy = await specFor(models, "policy", data.policy);
   const teacher = data.teacher === "none" ? undefined : await specFor(models, "teacher", data.teacher);
   const questions = await fileFor(root, data.questions.file);
-  const corpus = data.corpus.file === data.questions.file ? undefined : await fileFor(root, data.corpus.file);
-  return { root, questions, corpus, policy, teacher, limit, budgets, sampling };
+  const named = data.corpus?.file;
+  const corpus =
+    named === undefined || named === data.questions.file ? undefined : await fileFor(root, named);
+  const { setting, control, limit, dataset, split } = data;
+  const { seed, ...greedy } = data.sampling;
+  const sampling = { ...greedy, ...(seed !== undefined && { seed }) };
+  const shard = data.shard === undefined ? undefined : parseShard(data.shard).value;
+  const part = { limit, dataset, split, shard };
+  const retriever = retrieverOf(title, data.retriever);
+  const places = new Map<string, never>();
+  return { root, questions, corpus, policy, teacher, ...part, setting, control, places, sampling, retriever };
 }

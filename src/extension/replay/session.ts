@@ -26,12 +26,16 @@ export interface SessionServices {
 
 const RESTRICTED = "This workspace is not trusted, so no Program Function runs: you see what was recorded.";
 
-/** The skills that judge a run: those with a PF, of the run's domain where it is known, in the order they are asked. */
+/** The skills of the run's domain, where that is known. */
+function ofDomain(skills: readonly LocatedSkill[], { run }: FoundRun): readonly LocatedSkill[] {
+  return skills.filter(({ domain }) => run === undefined || domain === run.domain);
+}
+
+/** The skills that judge a run: those with a PF, in the order they are asked. */
 function judging(skills: readonly LocatedSkill[], run: FoundRun): readonly LocatedSkill[] {
-  const domain = run.run?.domain;
   const priority = (skill: LocatedSkill): number => skill.skill?.priority ?? 0;
-  return skills
-    .filter((skill) => skill.pf !== undefined && (domain === undefined || skill.domain === domain))
+  return ofDomain(skills, run)
+    .filter(({ pf }) => pf !== undefined)
     .toSorted((a, b) => priority(b) - priority(a) || a.skillId.localeCompare(b.skillId, "en"));
 }
 
@@ -127,7 +131,9 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     if (!vscode.workspace.isTrusted)
       throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
     host ??= startHost();
-    return openJudge(await library.read(await skills()), host, compiler);
+    // One without a PF judges nothing, but may supersede another.
+    const all = ofDomain(await library.list(), await runs.read(file));
+    return openJudge(await library.read(all), host, compiler);
   }
 
   function currentJudge(): Promise<Judge> {

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { chooseControl } from "../../evaluation/choose-control.ts";
+import { parseWorkspaceConfig, type LibraryRef } from "../../evaluation/workspace-config.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { parseWorkspaceConfig, type LibraryRef } from "../../skill/workspace-config.ts";
+import { unreadable } from "../../skill/read-skill.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { calm } from "../calm.ts";
 import type { Publisher } from "../diagnostics/publisher.ts";
@@ -51,14 +53,17 @@ function namesBuiltIn({ libraries }: Config, domain: string): boolean {
 
 async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publisher): Promise<Config> {
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
-  const found = await files.readText(file.fsPath, MAX_BYTES);
+  const found = await files
+    .readText(file.fsPath, MAX_BYTES)
+    .catch((error: unknown) => ({ kind: "failed" as const, problem: unreadable(file.fsPath, error) }));
   if (found.kind !== "text") {
-    publisher.delete(file);
+    if (found.kind === "failed") publisher.set(file, [found.problem]);
+    else publisher.delete(file);
     return { root, libraries: undefined };
   }
   const { value, diagnostics } = parseWorkspaceConfig(found.text, file.fsPath);
-  publisher.set(file, diagnostics);
-  return { root, libraries: value?.libraries };
+  publisher.set(file, [...diagnostics, ...chooseControl({ config: value }).diagnostics]);
+  return { root, libraries: value.libraries };
 }
 
 /** Reads `hasp.yaml` as it stands in the editor, and shows what is wrong with it. */

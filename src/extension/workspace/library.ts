@@ -46,6 +46,7 @@ interface Services {
 /** A SKILL.md above this is refused by its reader anyway. */
 const MAX_SKILL_MD = 2_000_000;
 const QUIET_MS = 400;
+const NOTHING = { kind: "absent" } as const;
 
 async function subfolders(uri: vscode.Uri): Promise<vscode.Uri[]> {
   try {
@@ -83,7 +84,8 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   const quiet = calm(QUIET_MS, () => changed.fire());
 
   async function locate({ uri, skillMd, pf, cases }: SkillFolder, isBuiltIn: boolean): Promise<LocatedSkill> {
-    const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD);
+    // One that cannot be read is still a skill of the workspace, and its reader says why it is of no use.
+    const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
     const folder = nameOf(uri);
     const text = found.kind === "text" ? found.text : "";
     const skill = parseSkill(text, { file: skillMd.fsPath, folder }).value;

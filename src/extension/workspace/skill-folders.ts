@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { hasOurKeys } from "../../skill/skill-keys.ts";
 import { calm } from "../calm.ts";
 
 /** A folder that holds one skill of ours, with the files that are there. */
@@ -12,8 +13,6 @@ export interface SkillFolder {
 export const SKILL_FILES = ["SKILL.md", "pf.ts", "cases.yaml"] as const;
 
 const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test}/**";
-/** Keys of ours: nested as we write them, or at top level as the paper does. */
-const OUR_KEYS = /^(?:\s+hasp:|skill_id:)/m;
 
 export interface SkillFolders extends vscode.Disposable {
   /** All skill folders of the workspace, by path. */
@@ -45,6 +44,15 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
+/** Undefined where the file cannot be read: whose skill it is cannot be told, and the others must not wait for it. */
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads one folder. Undefined where its SKILL.md is another product's Agent Skill: no keys of ours and no `pf.ts`. */
 export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | undefined> {
   const file = (name: string): vscode.Uri => vscode.Uri.joinPath(uri, name);
@@ -52,8 +60,8 @@ export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | un
   if (!(await exists(skillMd))) return undefined;
   const [pf, cases] = await Promise.all([exists(file("pf.ts")), exists(file("cases.yaml"))]);
   if (!pf && !cases) {
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(skillMd));
-    if (!OUR_KEYS.test(text)) return undefined;
+    const text = await textOf(skillMd);
+    if (text === undefined || !hasOurKeys(text)) return undefined;
   }
   return { uri, skillMd, pf: pf ? file("pf.ts") : undefined, cases: cases ? file("cases.yaml") : undefined };
 }

@@ -1,16 +1,21 @@
 import * as vscode from "vscode";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
 import { describeReview, type LatestReview, type Reviews } from "../review/reviews.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { shownFile } from "./built-in.ts";
+import { idleUri, registerIdleDecoration } from "./idle-decoration.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
+import type { SkillFact, SkillFacts } from "./skill-facts.ts";
 import { nameOf } from "./skill-folders.ts";
+import { briefFacts, factSentences } from "./skill-words.ts";
 
 interface Services {
   readonly library: LibrarySource;
   readonly publisher: Publisher;
   readonly reviews: Reviews;
+  readonly facts: SkillFacts;
   /** The view was opened: time to look at skills that no editor shows. */
   readonly onFirstUse: () => void;
 }
@@ -23,12 +28,14 @@ function problemText({ errors, warnings }: ProblemCounts): string | undefined {
   return undefined;
 }
 
-function iconOf({ skill, isBuiltIn }: LocatedSkill, counts: ProblemCounts): vscode.ThemeIcon {
-  if (counts.errors > 0 || skill === undefined)
+function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
+  if (counts.errors > 0 || skill.skill === undefined)
     return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
   if (counts.warnings > 0)
     return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
-  return new vscode.ThemeIcon(isBuiltIn ? "package" : "lightbulb");
+  if (fact?.idle !== undefined)
+    return new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
+  return new vscode.ThemeIcon(skill.isBuiltIn ? "package" : "lightbulb");
 }
 
 function fileRow(uri: vscode.Uri): Row {
@@ -55,24 +62,33 @@ function reviewRow({ uri }: LocatedSkill, latest: LatestReview): Row {
   });
 }
 
-function skillTooltip({ skill, skillId, uri }: LocatedSkill, latest: LatestReview | undefined): string {
-  const title = skill?.title ?? skillId;
-  const description = skill?.description ?? "SKILL.md cannot be read.";
-  const review = latest === undefined ? [] : [`Latest review: ${describeReview(latest)}`];
-  return [title, description, ...review, uri.fsPath].join("\n");
+/** Why it does not act, for a row. */
+function idleWords({ code }: Diagnostic): string {
+  if (code === "HASP406") return "superseded";
+  return code === "HASP405" ? "older version" : "id taken";
 }
 
-function skillRow(skill: LocatedSkill, counts: ProblemCounts, latest: LatestReview | undefined): Row {
+function skillTooltip({ skill: { skill, skillId, uri }, latest, fact }: ShownSkill): string {
+  const title = skill?.title ?? skillId;
+  const description = skill?.description ?? "SKILL.md cannot be read.";
+  const idle = fact?.idle === undefined ? [] : [fact.idle.message];
+  const facts = skill === undefined ? [] : factSentences(skill, fact?.skillClass);
+  const review = latest === undefined ? [] : [`Latest review: ${describeReview(latest)}`];
+  return [title, description, ...idle, ...facts, ...review, uri.fsPath].join("\n");
+}
+
+function skillRow(shown: ShownSkill): Row {
+  const { skill, counts, latest, fact } = shown;
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
-  const facts =
-    skill.skill === undefined ? [] : [`v${skill.skill.version}`, `priority ${skill.skill.priority}`];
+  const facts = skill.skill === undefined ? [] : briefFacts(skill.skill, fact?.skillClass);
   const verdict = latest === undefined ? undefined : describeReview(latest);
-  const notes = [problemText(counts), verdict, ...facts, ...(isBuiltIn ? ["built in"] : [])];
+  const idle = fact?.idle === undefined ? undefined : idleWords(fact.idle);
+  const notes = [idle, problemText(counts), verdict, ...facts, ...(isBuiltIn ? ["built in"] : [])];
   const context = pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill";
-  return row(skillId, {
+  const made = row(skillId, {
     description: notes.filter((note) => note !== undefined).join(" · "),
-    tooltip: skillTooltip(skill, latest),
-    icon: iconOf(skill, counts),
+    tooltip: skillTooltip(shown),
+    icon: iconOf(shown),
     contextValue: isBuiltIn ? `${context}.builtIn` : context,
     subject: uri,
     children: () => [
@@ -82,12 +98,20 @@ function skillRow(skill: LocatedSkill, counts: ProblemCounts, latest: LatestRevi
         .map((file) => fileRow(shownFile(skill, file))),
     ],
   });
+  if (idle !== undefined) made.item.resourceUri = idleUri(uri);
+  return made;
 }
 
 interface ShownSkill {
   readonly skill: LocatedSkill;
   readonly counts: ProblemCounts;
   readonly latest: LatestReview | undefined;
+  readonly fact: SkillFact | undefined;
+}
+
+/** The workspace's own skills are those that somebody works on; the built-in ones are many. */
+function ownFirst(skills: readonly ShownSkill[]): readonly ShownSkill[] {
+  return skills.toSorted((a, b) => Number(a.skill.isBuiltIn) - Number(b.skill.isBuiltIn));
 }
 
 function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
@@ -95,19 +119,23 @@ function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
     description: String(skills.length),
     icon: new vscode.ThemeIcon("library"),
     expanded: true,
-    children: () => skills.map(({ skill, counts, latest }) => skillRow(skill, counts, latest)),
+    children: () => ownFirst(skills).map(skillRow),
   });
 }
 
-/** The library by domain, each skill with its problems, latest review, version and priority. */
-export function registerSkillsTree({ library, publisher, reviews, onFirstUse }: Services): vscode.Disposable {
-  async function show(skill: LocatedSkill): Promise<ShownSkill> {
-    return { skill, counts: publisher.counts(skill.uri), latest: await reviews.latest(skill.uri) };
-  }
+/** The library by domain, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
+export function registerSkillsTree(services: Services): vscode.Disposable {
+  const { library, publisher, reviews, facts, onFirstUse } = services;
   async function roots(): Promise<readonly Row[]> {
     onFirstUse();
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
-    const skills = await Promise.all((await library.list()).map(show));
+    const listed = await library.list();
+    const known = await facts.of(listed);
+    const show = async (skill: LocatedSkill): Promise<ShownSkill> => {
+      const latest = await reviews.latest(skill.uri);
+      return { skill, counts: publisher.counts(skill.uri), latest, fact: known.get(skill.uri.path) };
+    };
+    const skills = await Promise.all(listed.map(show));
     const domains = new Set(skills.map(({ skill }) => skill.domain));
     return [...domains].map((domain) =>
       domainRow(
@@ -119,9 +147,11 @@ export function registerSkillsTree({ library, publisher, reviews, onFirstUse }: 
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   return vscode.Disposable.from(
     tree,
+    registerIdleDecoration(),
     library.onDidChange(() => tree.refresh()),
     publisher.onDidChange(() => tree.refresh()),
     reviews.onDidChange(() => tree.refresh()),
+    facts.onDidChange(() => tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => tree.refresh()),
   );
 }

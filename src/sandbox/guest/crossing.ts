@@ -1,57 +1,81 @@
-import type { PfState } from "../pf-host.ts";
-import type { Fault, GuestVerdict, JudgeRequest, Judged, JudgedPf, Reply } from "../wire.ts";
+import { FRESH_STATE, type PfState } from "../pf-host.ts";
+import {
+  UNMOVED,
+  type Fault,
+  type JudgeRequest,
+  type JudgedPf,
+  type Reply,
+  type SentJudged,
+  type SentPf,
+  type SentVerdict,
+} from "../wire.ts";
 import { freezeJson } from "./data.ts";
 import { WrongAnswer, describe } from "./fault.ts";
-import { type Run, fail, start } from "./judge.ts";
-import { programOf } from "./programs.ts";
+import { type Bench, type Run, fail, start } from "./judge.ts";
+import { type LoadedProgram, programOf } from "./programs.ts";
 import { openDesk } from "./teacher.ts";
 
-/** One PF on its way through the steps of a crossing. */
-interface Track {
+/**
+ * One PF on its way through the steps of a crossing. A class, because functions of its own for each would keep it alive in a circle
+ * until the collector of QuickJS stops everything to find it.
+ */
+class Track implements Bench {
   readonly pf: JudgedPf;
-  readonly verdicts: GuestVerdict[];
+  readonly asked: JudgeRequest;
+  readonly program: LoadedProgram;
+  readonly verdicts: SentVerdict[] = [];
   state: PfState;
+  /** The run whose verdict is awaited. Another one's comes too late. */
+  current: Run | undefined;
   /** The step it waits in, when `intervene` is async. */
   waiting: Run | undefined;
+
+  constructor(pf: JudgedPf, asked: JudgeRequest) {
+    this.pf = pf;
+    this.asked = asked;
+    this.program = programOf(pf.skillId);
+    this.state = pf.state;
+  }
+
+  finish(run: Run, verdict: SentVerdict): void {
+    if (this.current !== run) return;
+    this.current = undefined;
+    this.verdicts.push(verdict);
+    if (verdict !== UNMOVED && this.asked.mode === "episode") this.state = verdict.state;
+    if (this.waiting !== run) return;
+    this.waiting = undefined;
+    advance(this);
+  }
+
+  breakdown(_run: Run, thrown: unknown): void {
+    broken = describe(thrown, this.pf.skillId);
+  }
 }
 
 let request: JudgeRequest | undefined;
 let tracks: Track[] = [];
 let broken: Fault | undefined;
 
-function newRun(track: Track, asked: JudgeRequest): Run | undefined {
+/** Most PFs enter with their id alone (wire.ts). Their memory is copied before a PF gets it, so that all share one. */
+function pfOf(sent: SentPf): JudgedPf {
+  return typeof sent === "string" ? { skillId: sent, state: FRESH_STATE, answers: [] } : sent;
+}
+
+function newRun(track: Track): Run | undefined {
+  const { asked, program } = track;
   const question = asked.steps[track.verdicts.length];
   if (question === undefined) return undefined;
-  const program = programOf(track.pf.skillId);
-  let over = false;
-  const run: Run = {
-    program,
-    question,
-    state: track.state,
-    rules: asked,
-    desk: asked.canAsk && program.traits.needsTeacher ? openDesk(track.pf.answers) : undefined,
-    finish(verdict) {
-      if (over) return;
-      over = true;
-      track.verdicts.push(verdict);
-      if (asked.mode === "episode") track.state = verdict.state;
-      if (track.waiting !== run) return;
-      track.waiting = undefined;
-      advance(track, asked);
-    },
-    breakdown(thrown) {
-      broken = describe(thrown, track.pf.skillId);
-    },
-  };
-  return run;
+  const desk = asked.canAsk && program.traits.needsTeacher ? openDesk(track.pf.answers) : undefined;
+  return { program, question, state: track.state, rules: asked, desk, bench: track, activated: undefined };
 }
 
 /** Judges step after step until the steps end, or the PF makes it wait. */
-function advance(track: Track, asked: JudgeRequest): void {
-  while (broken === undefined) {
+function advance(track: Track): void {
+  for (;;) {
     const before = track.verdicts.length;
-    const run = newRun(track, asked);
+    const run = broken === undefined ? newRun(track) : undefined;
     if (run === undefined) return;
+    track.current = run;
     start(run);
     if (track.verdicts.length === before) {
       track.waiting = run;
@@ -63,11 +87,12 @@ function advance(track: Track, asked: JudgeRequest): void {
 /** Starts a JudgeRequest, given as JSON. What was going on before is forgotten. */
 export function begin(text: string): void {
   const asked = JSON.parse(text) as JudgeRequest;
-  freezeJson(asked);
+  // The rest of the request is the guest's own: no PF ever holds it.
+  for (const step of asked.steps) freezeJson(step.context);
   request = asked;
   broken = undefined;
-  tracks = asked.pfs.map((pf) => ({ pf, verdicts: [], state: pf.state, waiting: undefined }));
-  for (const track of tracks) advance(track, asked);
+  tracks = asked.pfs.map((pf) => new Track(pfOf(pf), asked));
+  for (const track of tracks) advance(track);
 }
 
 /** A PF that waits for nothing that could still come. Its step is an error, and it goes on with the next. */
@@ -78,17 +103,19 @@ function giveUp(track: Track): boolean {
   return true;
 }
 
-function outcome(track: Track): Judged {
+function outcome(track: Track): SentJudged {
   const { skillId } = track.pf;
   const open = track.waiting?.desk?.open;
-  return open === undefined ? { skillId, verdicts: track.verdicts } : { skillId, asks: open };
+  if (open !== undefined) return { skillId, asks: open };
+  const isUnmoved = track.verdicts.every((verdict) => verdict === UNMOVED);
+  return isUnmoved ? skillId : { skillId, verdicts: track.verdicts };
 }
 
 /** After all jobs have run: the Reply as JSON, or "" when that made new jobs. */
 export function poll(): string {
   if (request === undefined) throw new Error("poll() without begin()");
   if (broken === undefined && tracks.filter(giveUp).length > 0) return "";
-  const reply: Reply<Judged[]> = broken === undefined ? { value: tracks.map(outcome) } : { broken };
+  const reply: Reply<SentJudged[]> = broken === undefined ? { value: tracks.map(outcome) } : { broken };
   request = undefined;
   tracks = [];
   return JSON.stringify(reply);

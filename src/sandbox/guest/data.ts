@@ -36,7 +36,10 @@ export function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
 /** For data fresh from JSON.parse: no cycles, no accessors, so no bookkeeping either. */
 export function freezeJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  for (const entry of Object.values(value)) freezeJson(entry);
+  for (const key in value) {
+    const entry = value[key];
+    if (typeof entry === "object") freezeJson(entry);
+  }
   return Object.freeze(value);
 }
 
@@ -73,13 +76,33 @@ function checkJson(value: unknown, where: string, depth: number): void {
 }
 
 /** A PF's memory as JSON text. Throws PfMistake with the path of what is not JSON. */
-export function memoryText(memory: unknown): string {
+function memoryText(memory: unknown): string {
   checkJson(memory, "ctx.memory", 0);
   const text = JSON.stringify(memory);
   if (text.length > MEMORY_CHARS) {
     throw new PfMistake(`ctx.memory has ${text.length} characters as JSON; ${MEMORY_CHARS} are allowed.`);
   }
   return text;
+}
+
+/** `{}` as JSON.parse makes it: the memory of most PFs at most steps. */
+function isEmpty(memory: unknown): boolean {
+  return (
+    isObject(memory) &&
+    Object.getPrototypeOf(memory) === Object.prototype &&
+    Reflect.ownKeys(memory).length === 0
+  );
+}
+
+/** The memory of a PF for one call: it may change it, and a call that fails must leave no trace. */
+export function memoryCopy(memory: Json): Json {
+  return isEmpty(memory) ? {} : (JSON.parse(JSON.stringify(memory)) as Json);
+}
+
+/** What stays of a memory after a call: `before` itself where it is and was empty. Throws as memoryText does. */
+export function keptMemory(before: Json, memory: Json): Json {
+  if (isEmpty(memory) && isEmpty(before)) return before;
+  return JSON.parse(memoryText(memory)) as Json;
 }
 
 function probedObject(value: object, depth: number): Json {

@@ -1,3 +1,4 @@
+import { freshQuery, tellingWords } from "../../skill/fresh-query.ts";
 import type { Intervention } from "../../model/intervention.ts";
 
 /** The class that a PF extends. Its two methods are the PF's own. */
@@ -24,4 +25,4 @@ function noop(reason: string): Intervention {
 }
 
 /** What `import … from "hasp"` finds inside the sandbox; its types are in skill/lib/hasp.d.ts. */
-export const haspModule = { ProgramFunction, modifyAction, injectContext, noop };
+export const haspModule = { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords };

@@ -1,11 +1,11 @@
 import type { Intervention, TeacherCall } from "../../model/intervention.ts";
 import type { Json } from "../../model/step-context.ts";
 import type { PfQuestion, PfState, PfVerdict } from "../pf-host.ts";
-import type { GuestVerdict, JudgeRequest } from "../wire.ts";
-import { memoryText } from "./data.ts";
+import { UNMOVED, type JudgeRequest, type SentVerdict } from "../wire.ts";
+import { keptMemory, memoryCopy } from "./data.ts";
 import { WrongAnswer, describe, isOutOfMemory } from "./fault.ts";
 import { readIntervention } from "./intervention.ts";
-import { type Instance, type LoadedProgram, method } from "./programs.ts";
+import { type Instance, type LoadedProgram, call } from "./programs.ts";
 import type { TeacherDesk } from "./teacher.ts";
 
 /** A verdict without what every verdict has. */
@@ -15,7 +15,15 @@ type Outcome = PfVerdict extends infer V
     : never
   : never;
 
-/** One PF on one step. `finish` hears the verdict once: at once, or later if `intervene` is async. */
+/** Where a PF's verdicts go. */
+export interface Bench {
+  /** Hears each verdict once: at once, or later if `intervene` is async. */
+  finish(run: Run, verdict: SentVerdict): void;
+  /** Called instead of `finish` when the sandbox can no longer be relied on. */
+  breakdown(run: Run, thrown: unknown): void;
+}
+
+/** One PF on one step. */
 export interface Run {
   readonly program: LoadedProgram;
   readonly question: PfQuestion;
@@ -23,11 +31,9 @@ export interface Run {
   readonly rules: Pick<JudgeRequest, "modifyCap" | "mode">;
   /** Present when the PF needs a teacher and there is one. */
   readonly desk: TeacherDesk | undefined;
-  readonly finish: (verdict: GuestVerdict) => void;
-  /** Called instead of `finish` when the sandbox can no longer be relied on. */
-  readonly breakdown: (thrown: unknown) => void;
+  readonly bench: Bench;
   /** What shouldActivate said. */
-  activated?: boolean;
+  activated: boolean | undefined;
 }
 
 function answeredCalls(run: Run): { teacherCalls?: TeacherCall[] } {
@@ -36,18 +42,21 @@ function answeredCalls(run: Run): { teacherCalls?: TeacherCall[] } {
 }
 
 function end(run: Run, state: PfState, outcome: Outcome): void {
-  const seen = run.rules.mode === "mock" && run.activated !== undefined ? { activated: run.activated } : {};
-  run.finish({ skillId: run.program.skillId, state, ...seen, ...outcome });
+  const { skillId } = run.program;
+  if (run.rules.mode === "mock" && run.activated !== undefined)
+    run.bench.finish(run, { skillId, state, activated: run.activated, ...outcome });
+  else run.bench.finish(run, { skillId, state, ...outcome });
 }
 
 /** An error leaves the PF as it was before the step. */
 export function fail(run: Run, thrown: unknown): void {
-  if (isOutOfMemory(thrown)) return run.breakdown(thrown);
+  if (isOutOfMemory(thrown)) return run.bench.breakdown(run, thrown);
   end(run, run.state, { kind: "error", ...describe(thrown, run.program.skillId), ...answeredCalls(run) });
 }
 
 function stateAfter(run: Run, memory: Json, fired: number, modified: number): PfState {
-  const kept = JSON.parse(memoryText(memory)) as Json;
+  const kept = keptMemory(run.state.memory, memory);
+  if (kept === run.state.memory && fired === 0) return run.state;
   return { memory: kept, fires: run.state.fires + fired, modifies: run.state.modifies + modified };
 }
 
@@ -75,26 +84,24 @@ function settle(run: Run, memory: Json, answer: unknown): void {
   end(run, stateAfter(run, memory, 1, modifies), { kind: "fired", intervention, teacherCalls });
 }
 
-function attempt(run: Run, action: () => void): void {
-  try {
-    action();
-  } catch (thrown) {
-    fail(run, thrown);
-  }
-}
-
 /** Waits for a native promise only: the `then` of anything else would be code of the PF's own. */
 function settleLater(run: Run, memory: Json, promise: Promise<unknown>): void {
   void Promise.prototype.then.call(
     promise,
-    (answer) => attempt(run, () => settle(run, memory, answer)),
+    (answer) => {
+      try {
+        settle(run, memory, answer);
+      } catch (thrown) {
+        fail(run, thrown);
+      }
+    },
     (thrown) => fail(run, thrown),
   );
 }
 
 function activate(run: Run, pf: Instance, ctx: object): boolean {
   const { type, arg } = run.question.proposed;
-  const activated = method(pf, "shouldActivate")(ctx, type, arg);
+  const activated = call(pf, "shouldActivate", [ctx, type, arg]);
   if (typeof activated === "boolean") return activated;
   const got = activated instanceof Promise ? "a Promise (it must not be async)" : typeof activated;
   throw new WrongAnswer(`shouldActivate must return true or false, not ${got}.`);
@@ -102,18 +109,24 @@ function activate(run: Run, pf: Instance, ctx: object): boolean {
 
 function intervene(run: Run, pf: Instance, ctx: object, memory: Json): void {
   const { type, arg } = run.question.proposed;
-  const answer = method(pf, "intervene")(ctx, type, arg, run.desk?.teacher);
+  const answer = call(pf, "intervene", [ctx, type, arg, run.desk?.teacher]);
   if (answer instanceof Promise) settleLater(run, memory, answer);
   else settle(run, memory, answer);
 }
 
+/** By far the most frequent end. */
+function skip(run: Run, state: PfState): void {
+  if (state === run.state) run.bench.finish(run, UNMOVED);
+  else end(run, state, { kind: "skipped" });
+}
+
 function judge(run: Run): void {
-  const memory = JSON.parse(JSON.stringify(run.state.memory)) as Json;
+  const memory = memoryCopy(run.state.memory);
   const ctx = Object.freeze({ ...run.question.context, memory });
   const pf = run.program.create();
   run.activated = activate(run, pf, ctx);
   if (run.rules.mode === "mock") return intervene(run, pf, ctx, memory);
-  if (!run.activated) return end(run, stateAfter(run, memory, 0, 0), { kind: "skipped" });
+  if (!run.activated) return skip(run, stateAfter(run, memory, 0, 0));
   const { maxFires } = run.program.traits;
   if (maxFires !== undefined && run.state.fires >= maxFires) {
     const state = stateAfter(run, memory, 0, 0);
@@ -124,5 +137,9 @@ function judge(run: Run): void {
 
 /** Lets one PF judge one proposal (SPEC §1: limits count per episode, a cap of the PF's own replaces the common one). */
 export function start(run: Run): void {
-  attempt(run, () => judge(run));
+  try {
+    judge(run);
+  } catch (thrown) {
+    fail(run, thrown);
+  }
 }

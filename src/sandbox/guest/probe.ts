@@ -1,9 +1,8 @@
-import type { Json } from "../../model/step-context.ts";
 import type { Probe } from "../../model/explanation.ts";
 import type { ProbeReply, ProbeRequest } from "../wire.ts";
-import { freezeJson, probed } from "./data.ts";
+import { freezeJson, memoryCopy, probed } from "./data.ts";
 import { describe } from "./fault.ts";
-import { method, programOf } from "./programs.ts";
+import { call, programOf } from "./programs.ts";
 
 /** The last ones are kept: the decision stands at the end of a run, however long its loops were. */
 const MAX_PROBES = 10_000;
@@ -25,16 +24,12 @@ export function probe(skillId: string, text: string): string {
   const answer = (rest: Omit<ProbeReply, "probes">): string =>
     JSON.stringify({ probes: probes.slice(-MAX_PROBES), ...rest });
   try {
-    const ctx = Object.freeze({ ...question.context, memory: structuredCopy(state.memory) });
+    const ctx = Object.freeze({ ...question.context, memory: memoryCopy(state.memory) });
     const pf = programOf(skillId).create();
-    const activated = method(pf, "shouldActivate")(ctx, question.proposed.type, question.proposed.arg);
+    const activated = call(pf, "shouldActivate", [ctx, question.proposed.type, question.proposed.arg]);
     if (typeof activated !== "boolean") return answer({ error: "shouldActivate must return true or false." });
     return answer({ activated });
   } catch (thrown) {
     return answer({ error: describe(thrown, skillId).message });
   }
-}
-
-function structuredCopy(memory: Json): Json {
-  return JSON.parse(JSON.stringify(memory)) as Json;
 }

@@ -37,11 +37,17 @@ function freezeClass(pf: PfClass): void {
   }
 }
 
-/** A PF's method. Throws PfMistake where there is none. */
-export function method(pf: Instance, name: "shouldActivate" | "intervene"): (...args: unknown[]) => unknown {
+type Method = "shouldActivate" | "intervene";
+
+function methodOf(pf: Instance, name: Method): (...args: never[]) => unknown {
   const found = pf[name];
   if (typeof found !== "function") throw new PfMistake(`The class has no method ${name}.`);
-  return (...args) => Reflect.apply(found, pf, args);
+  return found as (...args: never[]) => unknown;
+}
+
+/** Calls a PF's method. Throws PfMistake where there is none. */
+export function call(pf: Instance, name: Method, args: readonly unknown[]): unknown {
+  return Reflect.apply(methodOf(pf, name), pf, args);
 }
 
 function readTraits(pf: Instance): PfTraits {
@@ -56,15 +62,24 @@ function readTraits(pf: Instance): PfTraits {
   return { needsTeacher, maxFires };
 }
 
+/** Its own fields hold nothing that could be changed, so that freezing the instance itself is enough. */
+function isFlat(sample: Instance): boolean {
+  return Reflect.ownKeys(sample).every((key) => {
+    const property = Reflect.getOwnPropertyDescriptor(sample, key);
+    return property !== undefined && "value" in property && !isObject(property.value);
+  });
+}
+
 function loadClass(skillId: string, exported: unknown): LoadedProgram {
   if (!isPfClass(exported)) {
     throw new PfMistake('The default export must be a class that extends ProgramFunction of "hasp".');
   }
   freezeClass(exported);
-  const create = (): Instance => deepFreeze(new exported());
-  const sample = create();
-  method(sample, "shouldActivate");
-  method(sample, "intervene");
+  const sample = deepFreeze(new exported());
+  methodOf(sample, "shouldActivate");
+  methodOf(sample, "intervene");
+  // One is made for every PF and step: a walk through its fields each time would cost more than most PFs do.
+  const create = isFlat(sample) ? () => Object.freeze(new exported()) : () => deepFreeze(new exported());
   return { skillId, traits: readTraits(sample), create };
 }
 

@@ -105,6 +105,27 @@ export function injectContext(contextText: string, reason: string): InjectContex
 /** Does nothing, and says why. */
 export function noop(reason: string): Noop;
 
+/**
+ * The next search for the question that has not run yet: at most 12 of its words, in its order; those that no search has used
+ * first, then names. Undefined where all such queries have run.
+ * @example const query = freshQuery(ctx); if (query === undefined) return noop("every query has run");
+ */
+export function freshQuery(
+  ctx: Pick<StepContext, "question" | "actionHistory">,
+  wishes?: {
+    /** Words that go out with those of the question, at its end. */
+    readonly with?: readonly string[];
+    /** Searches that it must differ from; those of `ctx.actionHistory` where nothing is said. */
+    readonly besides?: readonly Action[];
+  },
+): string | undefined;
+
+/**
+ * The words of a text that say what it is about: as written, each once, in their order. Looks at its first 600 characters.
+ * @example tellingWords("Who wrote the novel Emma?") // ["wrote", "novel", "Emma"]
+ */
+export function tellingWords(text: string): string[];
+
 /** A larger model that a PF with `needsTeacher` may ask. Each call is counted and recorded. */
 export interface Teacher {
   /**

@@ -149,5 +149,6 @@ describe("Diagnostics while typing", () => {
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
     await pause(1_500);
     deepEqual(ours(editor.document.uri), []);
+    await vscode.workspace.fs.delete(folder, { recursive: true });
   });
 });

@@ -1,4 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -6,7 +8,7 @@ import * as vscode from "vscode";
 import type { RunArguments, RunOutcome } from "../../../src/extension/questions/command.ts";
 import type { LoopbackCall, LoopbackModel } from "../../support/loopback-model.ts";
 import { loopback } from "./loopback.ts";
-import { activated, eventually, pause, root } from "./support.ts";
+import { activated, eventually, pause, root, skillMd, writeSkill } from "./support.ts";
 
 /** Long enough that an episode is seen to arrive before the next. Milliseconds. */
 const THINKS = 400;
@@ -25,6 +27,52 @@ async function lines(file: vscode.Uri): Promise<{ id: string; questionId: string
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { id: string; questionId: string });
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** `settings` of a run's `run.json`. */
+async function settingsOf(file: vscode.Uri): Promise<Settings> {
+  const runJson = vscode.Uri.joinPath(file, "..", "run.json");
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(runJson));
+  return (JSON.parse(text) as { settings: Settings }).settings;
+}
+
+/** Runs the CLI that was built beside the extension, in the workspace; answers its exit code and what it printed. */
+function hasp(...args: string[]): Promise<{ code: number; output: string }> {
+  const cli = join(__dirname, "../../dist/hasp.cjs");
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], { cwd: root().fsPath, env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: `${out}${err}` });
+    });
+  });
+}
+
+async function changeLimit(file: vscode.Uri, limit: number): Promise<void> {
+  const runJson = vscode.Uri.joinPath(file, "..", "run.json");
+  const run = JSON.parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(runJson))) as {
+    settings: Record<string, unknown>;
+  };
+  run.settings["limit"] = limit;
+  await vscode.workspace.fs.writeFile(runJson, new TextEncoder().encode(JSON.stringify(run)));
+}
+
+async function start(plan: RunArguments): Promise<RunOutcome | undefined> {
+  return vscode.commands.executeCommand<RunOutcome | undefined>("hasp.runQuestions", plan);
+}
+
+/** Has another `hasp.yaml` for a while. */
+async function withConfig(lines: string, work: () => Promise<void>): Promise<void> {
+  const file = vscode.Uri.joinPath(root(), "hasp.yaml");
+  const before = await vscode.workspace.fs.readFile(file);
+  const text = `libraries: [builtin:web-search, skills]\n${lines}`;
+  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  try {
+    await work();
+  } finally {
+    await vscode.workspace.fs.writeFile(file, before);
+  }
 }
 
 async function exists(file: vscode.Uri): Promise<boolean> {
@@ -57,18 +105,17 @@ describe("HASP: Run Questions", () => {
   let spec: string;
   let plan: RunArguments;
 
+  async function configure(): Promise<void> {
+    const key = { kind: "as-is" };
+    const policyModel = { role: "policy", spec, key, price: "1/1", test: false };
+    await vscode.commands.executeCommand("hasp.configureModel", policyModel);
+  }
+
   before(async () => {
     await activated();
     server = await (await loopback()).loopbackModel(policy);
     spec = `${server.url}#suite`;
-    const key = { kind: "as-is" };
-    await vscode.commands.executeCommand("hasp.configureModel", {
-      role: "policy",
-      spec,
-      key,
-      price: "1/1",
-      test: false,
-    });
+    await configure();
     await vscode.workspace
       .getConfiguration()
       .update("hasp.run.concurrency", 1, vscode.ConfigurationTarget.Global);
@@ -121,12 +168,7 @@ describe("HASP: Run Questions", () => {
     const file = await newestRun(known);
     ok(file);
     // As a killed run leaves it: more questions to ask, and one of them cut off in the middle.
-    const runJson = vscode.Uri.joinPath(file, "..", "run.json");
-    const run = JSON.parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(runJson))) as {
-      settings: Record<string, unknown>;
-    };
-    run.settings["limit"] = 4;
-    await vscode.workspace.fs.writeFile(runJson, new TextEncoder().encode(JSON.stringify(run)));
+    await changeLimit(file, 4);
     const calls = server.calls.length;
     const outcome = await vscode.commands.executeCommand<RunOutcome | undefined>("hasp.resumeRun", file);
     equal(outcome?.summary.finished, 2);
@@ -145,6 +187,75 @@ describe("HASP: Run Questions", () => {
     await vscode.commands.executeCommand("hasp.configureModel", other);
     equal(await vscode.commands.executeCommand("hasp.resumeRun", file), undefined);
     equal((await lines(file)).length, 1);
+    await configure();
+  });
+
+  it("obeys hasp.yaml: its setting, its switches and its number of results", async () => {
+    const lines = "setting: prompt-only\nruntime:\n  max_rounds: 3\ntools:\n  top_k: 2\n";
+    await withConfig(lines, async () => {
+      const known = await runNames();
+      const outcome = await start({ ...plan, limit: 1 });
+      equal(outcome?.summary.finished, 1);
+      const settings = await settingsOf((await newestRun(known)) ?? root());
+      const control = settings["control"] as Record<string, unknown>;
+      equal(settings["setting"], "prompt-only");
+      deepEqual([control["enableProgramFunctions"], control["maxRounds"]], [false, 3]);
+      deepEqual(settings["retriever"], { kind: "corpus", topK: 2 });
+      const other = await start({ ...plan, limit: 1, setting: "ra-agent" });
+      equal(
+        (await settingsOf(other?.file ?? root()))["setting"],
+        "ra-agent",
+        "what is asked for goes before",
+      );
+    });
+  });
+
+  it("runs nothing while hasp.yaml contradicts itself, or names a retriever of the command line", async () => {
+    const bad = "switches:\n  pf_only_mode: true\n  enable_program_functions: false\n";
+    for (const lines of [bad, "seting: full\n", "tools:\n  retriever: wikipedia\n"]) {
+      await withConfig(lines, async () => {
+        const known = await runNames();
+        equal(await start({ ...plan, limit: 1 }), undefined);
+        equal(await newestRun(known), undefined);
+      });
+    }
+  });
+
+  it("takes every skill of the library, also one without a Program Function", async () => {
+    await writeSkill("words-alone", { "SKILL.md": skillMd("words-alone") });
+    const ids = await eventually("a run with the new skill", async () => {
+      const outcome = await start({ ...plan, limit: 1 });
+      const library = (await settingsOf(outcome?.file ?? root()))["library"] as { skillId: string }[];
+      return library.some(({ skillId }) => skillId === "words_alone") && library;
+    });
+    ok(ids.length > 1);
+  });
+
+  it("makes runs that `hasp run --resume` goes on with, and goes on with those of `hasp run`", async () => {
+    const files = ["--questions", "questions.jsonl", "--corpus", "corpus/passages.jsonl"];
+    const made = ["run", ...files, "--policy", spec, "--setting", "pf-only", "--price", "1/1"];
+    const own = await start({ ...plan, limit: 1, setting: "pf-only" });
+    const folder = vscode.Uri.joinPath(own?.file ?? root(), "..").fsPath;
+    const resumed = await hasp(...made, "-o", folder, "--resume", "--limit", "2");
+    equal(resumed.code, 0, resumed.output);
+    equal((await lines(own?.file ?? root())).length, 2);
+
+    const theirs = vscode.Uri.joinPath(root(), ".hasp", "runs", "by-cli", "episodes.jsonl");
+    const first = await hasp(
+      ...made,
+      "-o",
+      ".hasp/runs/by-cli",
+      "--limit",
+      "1",
+      "--seed",
+      "7",
+      "--top-k",
+      "3",
+    );
+    equal(first.code, 0, first.output);
+    await changeLimit(theirs, 2);
+    const outcome = await vscode.commands.executeCommand<RunOutcome | undefined>("hasp.resumeRun", theirs);
+    deepEqual([outcome?.summary.finished, outcome?.skipped], [1, 1]);
   });
 
   it("tells of an endpoint that refuses, and keeps what is there", async () => {

@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -88,6 +88,19 @@ export default class OnFinal extends ProgramFunction {
     equal(skill?.skillId, "on_final");
     ok((skill?.counts.wrong.fired ?? 0) > 0, "it fired in a wrong episode of the sample run");
     ok(skill?.hits.every((hit) => hit.run.endsWith("episodes.jsonl") && hit.t >= 0));
+  });
+
+  it("says of a library what its PFs do together, and which of them can modify an action", async () => {
+    const names = ["retrieval-failure", "insufficient-exploration"];
+    const builtIn = vscode.extensions.getExtension("hasp-studio.hasp-studio")?.extensionUri ?? root();
+    const skills = names.map((name) => vscode.Uri.joinPath(builtIn, "skills", "web-search", name));
+    const own = vscode.Uri.joinPath(root(), "skills", "web-search", "on-final");
+    const result = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
+      skills: [...skills, own],
+    });
+    equal(result?.report.library.skillIds.length, 3);
+    deepEqual(result.report.modifiers.skillIds.toSorted(), ["insufficient_exploration", "retrieval_failure"]);
+    ok(result.report.library.fired.wrong >= result.report.modifiers.fired.wrong);
   });
 
   it("opens a step of the result in the run editor", async () => {

@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { backtest, type PlacedEpisode } from "../../../src/analysis/backtest.ts";
+import { backtest, modifiersOf, type PlacedEpisode } from "../../../src/analysis/backtest.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
+
+/** A library that does not grow with the shipped one. */
+const SMALL = ["format-extraction-error", "insufficient-exploration", "retrieval-failure"].map(
+  (name) => `${SHIPPED}/${name}`,
+);
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
@@ -12,7 +17,7 @@ async function* placed(episodes: readonly Episode[]): AsyncGenerator<PlacedEpiso
 
 describe("a backtest", () => {
   it("counts each skill by what became of the episode, and says where it fired", async () => {
-    const library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
+    const library = await loadSkills(core, ...SMALL, SAMPLE_SKILLS);
     const report = await backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host);
     expect(report.episodes).toEqual({ correct: 6, wrong: 5, halted: 1, unjudged: 0 });
     const table = report.skills.map(({ skillId, counts, divergedSteps, errors }) => ({
@@ -44,6 +49,50 @@ describe("a backtest", () => {
       const steps = Object.values(skill.counts).reduce((n, counts) => n + counts.steps, 0);
       expect(steps + skill.divergedSteps).toBe(fired.length);
     }
+  });
+
+  it("says in how many episodes any PF acted, and any of those that can change an action", async () => {
+    const library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
+    const modifiers = await modifiersOf(library, core.compiler);
+    const report = await backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host, { modifiers });
+    expect(report.modifiers.skillIds).toContain("retrieval_failure");
+    expect(report.modifiers.skillIds).not.toContain("answer_completeness");
+    for (const outcome of ["correct", "wrong", "halted"] as const) {
+      const most = Math.max(...report.skills.map(({ counts }) => counts[outcome].applied));
+      expect(report.library.applied[outcome]).toBeGreaterThanOrEqual(most);
+      expect(report.library.applied[outcome]).toBeGreaterThanOrEqual(report.modifiers.applied[outcome]);
+      expect(report.library.fired[outcome]).toBeGreaterThanOrEqual(report.library.applied[outcome]);
+    }
+    expect(report.modifiers.applied.wrong).toBeGreaterThan(0);
+  });
+
+  it("names a skill that fires in right episodes as often as in others, once it fired often enough", async () => {
+    const library = await loadSkills(core, ...SMALL);
+    const read = (await episodesIn(SAMPLE_RUN)).find(({ id }) => id === "walton-plain");
+    if (read === undefined) throw new Error("no sample");
+    const episodes = (right: number, wrong: number): Episode[] =>
+      Array.from({ length: right + wrong }, (_, i) => ({
+        ...read,
+        id: `${i}`,
+        outcome: i < right ? "correct" : "wrong",
+      }));
+    const named = async (right: number, wrong: number) =>
+      (await backtest(library, placed(episodes(right, wrong)), core.host)).notSeparating;
+    expect(await named(6, 6)).toContain("insufficient_exploration");
+    expect(await named(2, 2)).toEqual([]);
+    expect(await named(0, 12)).toEqual([]);
+  });
+
+  it("of a split takes each episode in one part only, and counts those it leaves out", async () => {
+    const library = await loadSkills(core, SHIPPED);
+    const all = await episodesIn(SAMPLE_RUN);
+    const part = (parts: readonly number[]) =>
+      backtest(library, placed(all), core.host, { split: { parts, of: 3, seed: 42 } });
+    const [tuned, held] = [await part([1, 2]), await part([3])];
+    const inside = (report: typeof held) => Object.values(report.episodes).reduce((a, b) => a + b);
+    expect(inside(tuned) + inside(held)).toBe(all.length);
+    expect(tuned.leftOut).toBe(inside(held));
+    expect(held.leftOut).toBe(inside(tuned));
   });
 
   it("goes on past an episode of a domain that nobody knows", async () => {

@@ -130,10 +130,12 @@ describe("hasp review", () => {
   });
 
   it("keeps both of two reviews that run at once", async () => {
-    const ask = (word: "ACCEPT" | "REVISE") =>
-      reviewTarget(skill.folder, [], tools(scriptedModel([replyOf(GOOD, word)])));
-    // The sandbox holds one library at a time, so what overlaps is reading and writing of the file.
-    await Promise.all([ask("ACCEPT"), ask("REVISE")]);
+    const other = openCore();
+    const ask = (word: "ACCEPT" | "REVISE", more: Partial<ReviewTools> = {}) =>
+      reviewTarget(skill.folder, [], tools(scriptedModel([replyOf(GOOD, word)]), more));
+    // Two processes have a sandbox each; what they share is the file.
+    await Promise.all([ask("ACCEPT"), ask("REVISE", { session: { ...session, ...other } })]);
+    await Promise.all([other.host.close(), other.compiler.close()]);
     expect((await reviews()).map((review) => review.decision).toSorted()).toEqual(["accept", "revise"]);
   });
 

@@ -12,7 +12,16 @@ import { contextsOf } from "../../../src/trace/context-at.ts";
 import { createPfHost } from "../../../src/sandbox/create-pf-host.ts";
 import { createSandbox } from "../../../src/sandbox/quickjs-host.ts";
 import { pfFixture } from "../../support/pf-fixtures.ts";
-import { final, hostOf, injects, play, plentiful, read, search } from "../../support/episodes.ts";
+import {
+  final,
+  hostOf,
+  injects,
+  play,
+  plentiful,
+  read,
+  search,
+  librarySkill,
+} from "../../support/episodes.ts";
 
 const forever = { propose: () => new Promise<never>(() => undefined), id: "silent" } satisfies Policy;
 
@@ -61,14 +70,14 @@ describe("an episode that answers", () => {
     const policy: Policy = {
       id: "watching",
       propose: async (input) => {
-        seen.push(input.seen.map((one) => [one.kind, one.injected]));
+        seen.push(input.seen.map((one) => [one.kind, one.kind === "next-round" ? one.note : one.injected]));
         return {
           thought: "",
           action: input.proposal === 1 ? search("more") : input.t === 0 ? final("x") : final("y"),
         };
       },
     };
-    await play({ policy, host, budgets: { maxSteps: 2 } });
+    await play({ policy, host, control: { maxSteps: 2 } });
     expect(seen[1]).toEqual([["held-back", ["Look again."]]]);
     expect(seen[2]).toEqual([
       ["held-back", ["Look again."]],
@@ -85,20 +94,20 @@ describe("what ends an episode without an answer", () => {
     ["max_search_calls", { maxSearchCalls: 2 }, searches, 2],
     ["max_read_calls", { maxReadCalls: 1 }, [search("x"), read("doc_0"), read("doc_1"), final("x")], 2],
     ["policy_ended", {}, [search("x")], 1],
-  ] as const)("%s, before the call that would exceed it", async (reason, budgets, script, length) => {
+  ] as const)("%s, before the call that would exceed it", async (reason, control, script, length) => {
     const ran: string[] = [];
     const environment = {
       ...plentiful,
       execute: async ({ type }: { type: string }) => (ran.push(type), { observation: "text" }),
     };
-    const episode = await play({ script, budgets, environment, gold: ["x"] });
+    const episode = await play({ script, control, environment, gold: ["x"] });
     expect(episode).toMatchObject({ stopReason: reason, outcome: "halted", length });
     expect(ran).toHaveLength(length);
     expect(episode.answer).toBeUndefined();
   });
 
   it("timeout, also where the policy does not listen to the signal", async () => {
-    const episode = await play({ policy: forever, budgets: { timeoutSeconds: 0.05 } });
+    const episode = await play({ policy: forever, control: { timeoutSeconds: 0.1 } });
     expect(episode).toMatchObject({ stopReason: "timeout", outcome: "halted", length: 0 });
   });
 
@@ -163,8 +172,9 @@ describe("what ends an episode without an answer", () => {
 describe("the PFs of an episode", () => {
   it("never end it by throwing", async () => {
     const host = createPfHost(createSandbox(threadCpuNow));
-    const library = [pfFixture("hostile/throws"), pfFixture("hostile/endless-loop")];
-    await host.load(library);
+    const programs = [pfFixture("hostile/throws"), pfFixture("hostile/endless-loop")];
+    await host.load(programs);
+    const library = programs.map(({ skillId }) => librarySkill(skillId));
     const episode = await play({ script: [search("x"), final("y")], host, library, gold: ["y"] });
     await host.close();
     expect(episode.outcome).toBe("correct");
@@ -175,8 +185,9 @@ describe("the PFs of an episode", () => {
 
   it("get the teacher where there is one; its calls are recorded and paid for", async () => {
     const host = createPfHost(createSandbox(threadCpuNow));
-    const library = [pfFixture("good/ask-teacher")];
-    await host.load(library);
+    const programs = [pfFixture("good/ask-teacher")];
+    await host.load(programs);
+    const library = programs.map(({ skillId }) => librarySkill(skillId));
     const teacher = scriptedModel(() => "a better query");
     const script = [search("one two three four five six seven eight"), final("x")];
     const episode = await play({ script, host, library, teacher });
@@ -210,8 +221,8 @@ describe("any script of proposals", () => {
       fc.asyncProperty(script, fc.array(fc.boolean()), async (steps, injecting) => {
         let n = 0;
         const host = hostOf(() => (injecting[n++] === true ? [injects("warner", `note ${n}`)] : []));
-        const budgets = { maxSteps: 6, maxSearchCalls: 3, maxReadCalls: 3 };
-        const episode = await play({ script: steps, host, budgets, environment: openWebSearch(search) });
+        const control = { maxSteps: 6, maxSearchCalls: 3, maxReadCalls: 3 };
+        const episode = await play({ script: steps, host, control, environment: openWebSearch(search) });
         expect(parseEpisode(serialiseEpisode(episode), "e", 0).diagnostics).toEqual([]);
         const shown = host.asked.filter((_, i) => firstOfStep(i, host.asked));
         expect(contextsOf(episode, webSearchRules)).toEqual(

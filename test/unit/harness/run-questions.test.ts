@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
-import { DEFAULT_BUDGETS } from "../../../src/harness/budgets.ts";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
+import { DEFAULT_CONTROL } from "../../../src/harness/control.ts";
 import type { Policy } from "../../../src/harness/policy.ts";
 import { runQuestions, type RunTask } from "../../../src/harness/run-questions.ts";
 import { ModelError } from "../../../src/llm/chat-model.ts";
@@ -33,9 +33,8 @@ const taskIn = (folder: string, more: Partial<RunTask> = {}): RunTask => ({
   host: hostOf(),
   library: [],
   libraryRefs: [],
-  domain: "web-search",
-  rules: webSearchRules,
-  budgets: DEFAULT_BUDGETS,
+  domain: webSearch,
+  control: DEFAULT_CONTROL,
   settings: { policy: "knows" },
   concurrency: 4,
   signal: new AbortController().signal,

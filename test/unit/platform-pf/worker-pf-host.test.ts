@@ -63,7 +63,7 @@ describe("PFs in a worker", () => {
     await withHost(async (host) => {
       await host.load(good);
       const [verdict] = await host.step(fresh(["ask-teacher"]), LONG, ({ prompt }) =>
-        Promise.resolve(prompt.slice(0, 5)),
+        Promise.resolve({ reply: prompt.slice(0, 5) }),
       );
       expect(verdict).toMatchObject({ kind: "fired", intervention: { newActionArg: "bette" } });
     });
@@ -92,6 +92,7 @@ describe("the compiler in a worker", () => {
     expect(diagnostics.map((d) => d.code)).toContain("TS2322");
     const { value } = await compiler.transpile("a/pf.ts", source);
     expect(value).toContain('n         = "x"');
+    expect(await compiler.promptEquivalence("a/pf.ts", source)).toMatchObject({ promptEquivalent: false });
     await compiler.close();
     await expect(compiler.check("a/pf.ts", source)).rejects.toThrow("closed");
   });

@@ -144,7 +144,7 @@ describe("the teacher", () => {
   const asked: string[] = [];
   const teacher: AskTeacher = async ({ prompt }) => {
     asked.push(prompt);
-    return prompt.startsWith("shorten") ? "short" : "shorter";
+    return { reply: prompt.startsWith("shorten") ? "short" : "shorter" };
   };
   beforeEach(async () => {
     asked.length = 0;

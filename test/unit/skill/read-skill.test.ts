@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  findSkillFolders,
-  libraryDiagnostics,
-  readSkillFolder,
-  type SkillFiles,
-} from "../../../src/skill/read-skill.ts";
+import { findSkillFolders, readSkillFolder, type SkillFiles } from "../../../src/skill/read-skill.ts";
+import { libraryDiagnostics } from "../../../src/skill/library-rules.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 

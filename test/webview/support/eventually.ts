@@ -32,7 +32,8 @@ function visibleText(node: Tree): string {
 export async function shows(locator: Locator, text: string | RegExp): Promise<void> {
   const read = async (): Promise<string> => {
     const shown = await locator.evaluate(visibleText as (node: unknown) => string);
-    return shown.replaceAll(/\s+/g, " ").trim();
+    // Pieces of a text are joined with spaces, and a colon follows its word.
+    return shown.replaceAll(/\s+/g, " ").replaceAll(" : ", ": ").trim();
   };
   if (typeof text === "string") await expect.poll(read, SOON).toContain(text);
   else await expect.poll(read, SOON).toMatch(text);

@@ -1,0 +1,38 @@
+import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+const WARNING =
+  "[Single source] The answer names a specific fact, and only one text was read. One page may be about a namesake, or may leave out " +
+  "what the question adds: look for a second text that says the same, unless this one answers every part of the question in so many words.";
+
+/** Characters of the source and of the answer that are looked at. */
+const LOOKED_AT = 20_000;
+
+export default class ClaimTriangulation extends ProgramFunction {
+  override maxFires = 1;
+
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType !== "FINAL") return false;
+    // The same page read twice is still one source.
+    if (new Set(ctx.allReadContents).size !== 1) return false;
+    const facts = specificFacts(arg.slice(0, LOOKED_AT));
+    if (facts.length === 0) return false;
+    const asked = wordsOf(ctx.question);
+    const source = wordsOf((ctx.allReadContents[0] ?? "").slice(0, LOOKED_AT));
+    return facts.some((fact) => source.has(fact) && !asked.has(fact));
+  }
+
+  intervene(): Intervention {
+    return injectContext(WARNING, "the answer's fact was read in one text only");
+  }
+}
+
+/** Numbers and capitalised words of an answer, in lower case; "Yes" and "No" state nothing of their own. */
+function specificFacts(answer: string): string[] {
+  if (/^\W*(?:yes|no)\b/i.test(answer)) return [];
+  const words = answer.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => /\d|^\p{Lu}\p{L}{2,}$/u.test(word)).map((word) => word.toLowerCase());
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}

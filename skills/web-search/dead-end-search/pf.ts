@@ -1,0 +1,118 @@
+import {
+  freshQuery,
+  modifyAction,
+  noop,
+  ProgramFunction,
+  tellingWords,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
+
+/** Two queries that share this part of their words ask for the same thing. */
+const ALIKE = 0.34;
+/** Searches that are compared: an agent in a loop may have made a hundred. */
+const RECENT = 8;
+/** Characters of results, or of question and queries together, that are looked at. */
+const MOST_KNOWN = 4_000;
+/** Searches after which an answer is no find but a way out. */
+const MANY_SEARCHES = 4;
+/** Characters of one text that are looked at. */
+const LOOKED_AT = 600;
+
+/** How a policy says that the results did not hold what it was after. */
+const ADMITS: readonly RegExp[] = [
+  /\b(?:not|no|without|never)\b[^.]{0,40}\b(?:provid|mention|specif|giv|contain|answer|stat|includ|find|found|show|help|clear|enough|information|available|list|need)/i,
+  /n['’]t [^.]{0,40}\b(?:provid|mention|specif|giv|contain|answer|stat|includ|find|found|show|help|clear|enough|information|available|list)/i,
+  /\b(?:search|look|try) (?:\w+ )?again\b/i,
+  /\b(?:another|different|more specific) (?:search|keyword|query|approach|term|way)/i,
+];
+
+/** Without one of these no thought admits anything: one look instead of four, for most thoughts. */
+const MAYBE_ADMITS = /\bno|\bnever|without|n['’]t |again|another|different|more specific/i;
+
+export default class DeadEndSearch extends ProgramFunction {
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (ctx.searchCount === 0 || ctx.stepCount + 1 >= ctx.maxSteps) return false;
+    if (actionType === "FINAL") return ctx.searchCount >= MANY_SEARCHES && wentInCircles(ctx.actionHistory);
+    if (actionType !== "SEARCH") return false;
+    if (!ctx.emptyResults && !admitsFailure(ctx.thought)) return false;
+    return isLikeAny(arg, ctx.actionHistory) && !isOffered(arg, ctx.lastSearchResultsText);
+  }
+
+  intervene(ctx: StepContext, actionType: ActionType, arg: string): Intervention {
+    const query = freshQuery(ctx, {
+      with: hasOpenWords(ctx) ? [] : leadFrom(ctx),
+      besides: [...ctx.actionHistory, { type: actionType, arg }],
+    });
+    if (query === undefined) return noop("every part of the question has been searched for");
+    return modifyAction({
+      type: "SEARCH",
+      arg: query,
+      reason:
+        actionType === "FINAL"
+          ? `${ctx.searchCount} searches asked for much the same; this one asks for what they left out`
+          : "the last results did not help, and the query asks for much the same again",
+    });
+  }
+}
+
+/** The results name the query, as tools do that found nothing under one title and list others: a way on, and no dead end. */
+function isOffered(query: string, results: string): boolean {
+  return results.slice(0, MOST_KNOWN).toLowerCase().includes(query.slice(0, LOOKED_AT).trim().toLowerCase());
+}
+
+/** The question has a word that no search has used. */
+function hasOpenWords(ctx: StepContext): boolean {
+  const asked = plain(ctx.actionHistory.map(({ arg }) => arg.slice(0, LOOKED_AT)).join(" "));
+  return tellingWords(ctx.question).some((word) => plain(word).some((part) => !asked.includes(part)));
+}
+
+/** A name in the last results that nobody has asked for: where the question's words are used up, the only new lead. */
+function leadFrom(ctx: StepContext): readonly string[] {
+  const known = plain(
+    [ctx.question, ...ctx.actionHistory.map(({ arg }) => arg)].join(" ").slice(0, MOST_KNOWN),
+  );
+  const names = ctx.lastSearchResultsText
+    .slice(0, LOOKED_AT)
+    .match(/\p{Lu}[\p{L}'’-]+(?: (?:\p{Lu}[\p{L}'’.-]*|of|the|de|van|von))* \p{Lu}[\p{L}'’-]+/gu);
+  const lead = names?.find((name) =>
+    plain(tellingWords(name).join(" ")).every((word) => !known.includes(word)),
+  );
+  return lead === undefined ? [] : tellingWords(lead).slice(0, 4);
+}
+
+function admitsFailure(thought: string): boolean {
+  const looked = thought.slice(0, LOOKED_AT);
+  return MAYBE_ADMITS.test(looked) && ADMITS.some((pattern) => pattern.test(looked));
+}
+
+/** Half of the recent searches or more say much the same as one before them. */
+function wentInCircles(history: StepContext["actionHistory"]): boolean {
+  const searches = recentSearches(history);
+  const repeats = searches.filter((words, at) =>
+    searches.slice(0, at).some((past) => overlap(words, past) >= ALIKE),
+  );
+  return repeats.length * 2 >= searches.length;
+}
+
+function isLikeAny(query: string, history: StepContext["actionHistory"]): boolean {
+  const words = keyWords(query);
+  return recentSearches(history).some((past) => overlap(words, past) >= ALIKE);
+}
+
+function recentSearches(history: StepContext["actionHistory"]): ReadonlySet<string>[] {
+  const searches = history.filter(({ type }) => type === "SEARCH");
+  return searches.slice(-RECENT).map(({ arg }) => keyWords(arg));
+}
+
+/** Common words over all words. */
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  const all = a.size + b.size - common;
+  return all === 0 ? 1 : common / all;
+}
+
+const keyWords = (query: string): ReadonlySet<string> => new Set(plain(tellingWords(query).join(" ")));
+
+const plain = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

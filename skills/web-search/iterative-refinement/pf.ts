@@ -1,0 +1,43 @@
+import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+const HINT =
+  "[Same search again] This query says nearly the same as a recent one, and will bring nearly the same results. Change what it " +
+  "asks for: another name from the texts, a more general page, or the next fact in the chain.";
+
+/** Share of common words above which two queries are the same search. */
+const ALIKE = 0.5;
+/** Searches that count as recent. */
+const RECENT = 3;
+/** Characters of a query that are looked at. */
+const LOOKED_AT = 1_000;
+
+export default class IterativeRefinement extends ProgramFunction {
+  override maxFires = 2;
+
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType !== "SEARCH") return false;
+    const query = tokensOf(arg);
+    const recent = ctx.actionHistory.filter((past) => past.type === "SEARCH").slice(-RECENT);
+    return recent.some((past) => jaccard(query, tokensOf(past.arg)) > ALIKE);
+  }
+
+  intervene(): Intervention {
+    return injectContext(HINT, "the query repeats most words of a recent one");
+  }
+}
+
+function tokensOf(query: string): ReadonlySet<string> {
+  return new Set(
+    query
+      .slice(0, LOOKED_AT)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+}
+
+/** Common words over all words; 0 where both have none. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((token) => b.has(token)).length;
+  const all = a.size + b.size - common;
+  return all === 0 ? 0 : common / all;
+}

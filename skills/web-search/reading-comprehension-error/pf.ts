@@ -1,0 +1,48 @@
+import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+const HINT =
+  "[Dense text] The text just read holds many names or numbers. Find the one sentence that speaks of what the question asks, " +
+  "and take the name or number from that sentence, not from its neighbours; check whom or what it belongs to.";
+
+const MANY_NUMBERS = 10;
+const MANY_NAMES = 15;
+/** Characters of a text that are looked at. */
+const LOOKED_AT = 6_000;
+/** Capitalised words in a row, of a Latin, Greek or Cyrillic script. */
+const CAPITALISED =
+  /(?=[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])(?<![^\s("“'‘[-])[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][^\s.,;:!?()[\]"“”]+(?: [A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][^\s.,;:!?()[\]"“”]+)*/g;
+
+export default class ReadingComprehensionError extends ProgramFunction {
+  override maxFires = 1;
+
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
+    // It may fire once, so that it does right after the first such text was read.
+    const text = (ctx.allReadContents.at(-1) ?? "").slice(0, LOOKED_AT);
+    // An answer in the text's own words is worth no second look.
+    if (actionType === "FINAL" && text.toLowerCase().includes(arg.trim().toLowerCase())) return false;
+    if (countNumbers(text) >= MANY_NUMBERS) return true;
+    return countNames(text) >= MANY_NAMES;
+  }
+
+  intervene(): Intervention {
+    return injectContext(HINT, "the text just read holds many names or numbers");
+  }
+}
+
+/** Different numbers; "1,250" and "3.5" are one each. */
+function countNumbers(text: string): number {
+  const numbers = text.match(/\d+(?:[.,]\d+)*/g) ?? [];
+  return numbers.length < MANY_NUMBERS ? numbers.length : new Set(numbers).size;
+}
+
+/** Different names: a run of capitalised words, or one such word that begins no sentence. */
+function countNames(text: string): number {
+  const names = new Set<string>();
+  for (const found of text.matchAll(CAPITALISED)) {
+    const before = text.slice(Math.max(0, (found.index ?? 0) - 2), found.index ?? 0);
+    const beginsSentence = before === "" || /[.!?\n]\s*$/.test(before);
+    if (found[0].includes(" ") || !beginsSentence) names.add(found[0]);
+  }
+  return names.size;
+}

@@ -1,0 +1,281 @@
+import type { Domain } from "../../domains/domain.ts";
+import { exceededBy } from "../../harness/budgets.ts";
+import { budgetsOf } from "../../harness/control.ts";
+import { openDeadline, type Deadline } from "../../harness/deadline.ts";
+import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
+import type { Question } from "../../harness/question.ts";
+import { openSession, type EpisodeSession, type SessionTask } from "../../harness/session.ts";
+import { teacherClient } from "../../harness/teacher.ts";
+import { usageMeter } from "../../harness/usage.ts";
+import type { ChatModel } from "../../llm/chat-model.ts";
+import { formatAction, type Action } from "../../model/action.ts";
+import type { Instruction } from "../../model/decision.ts";
+import type { DomainFacts } from "../../model/episode.ts";
+import type { PfEvent } from "../../model/intervention.ts";
+import { didYouMean } from "../../skill/suggest.ts";
+import type { LiveEpisode } from "../../trace/live.ts";
+import { ServeError, type Params } from "./protocol.ts";
+import { eventOf, proposalOf, textOf, type Ended, type Judged, type Next, type Outcomes } from "./results.ts";
+import { takeTurns } from "./turns.ts";
+
+/** Real actions that an action space has no name for, and text that is none (model/action.ts): always allowed. */
+const NAMELESS = ["other", "invalid"];
+
+/** One episode that somebody else's agent drives. */
+export interface ServedTask extends Pick<SessionTask, "host" | "library" | "control"> {
+  readonly domain: Domain;
+  readonly question: Question;
+  readonly facts: DomainFacts;
+  readonly teacher?: ChatModel;
+  /** Where it is recorded; undefined: nowhere. */
+  readonly live: Pick<LiveEpisode, "record" | "finish"> | undefined;
+  /** Ends it: the server stops. */
+  readonly signal: AbortSignal;
+  /** Hears of the end, once, when it is on the disk. */
+  readonly onEnd: (ended: Ended) => void;
+}
+
+/** The calls of an episode take turns: each sees what the one before has left. Each rejects with ServeError where it cannot be. */
+export interface ServedEpisode {
+  readonly summaries: readonly string[];
+  /** What the agent reads before its first step. */
+  readonly first: Next;
+  step(params: Params<"step">): Promise<Judged & Outcomes>;
+  observe(params: Params<"observe">): Promise<Next>;
+  close(params: Params<"close">): Promise<Ended>;
+  /** Ends it without an answer of its own. Nothing happens where it has ended. */
+  stop(reason: string): Promise<Ended>;
+}
+
+/** What changes from call to call. */
+interface State {
+  waiting: "step" | "second step" | "observe";
+  t: number;
+  /** Read before this step's proposal, and not yet recorded with it. */
+  told: readonly Instruction[];
+  /** Runs on the other side, and waits for its observation. */
+  executed: Action | undefined;
+  /** What the PFs said of the latest proposal. */
+  judged: readonly PfEvent[];
+  /** Steps that were executed. */
+  steps: number;
+  /** An answer that was not taken, in case no other comes. */
+  earlier: string | undefined;
+  ended: Ended | undefined;
+}
+
+interface Opening extends ServedTask {
+  readonly deadline: Deadline;
+  readonly account: Parameters<typeof endOf>[0];
+  readonly record: LiveEpisode["record"];
+  readonly state: State;
+}
+
+interface Running extends Opening {
+  readonly session: EpisodeSession;
+}
+
+export function endedError({ stopReason }: Pick<Ended, "stopReason">): ServeError {
+  const next = "Open another episode; docs/serve.md says why one ends.";
+  return new ServeError("episode_ended", `The episode has ended (${stopReason}).`, next);
+}
+
+function outOfOrder(called: string, { waiting, executed }: State): ServeError {
+  const of = executed === undefined ? "its action" : formatAction(executed);
+  const due = {
+    step: "the next step",
+    "second step": "the second proposal of the step whose FINAL was held back",
+    observe: `the observation of ${of.length > 200 ? `${of.slice(0, 200)}…` : of}`,
+  }[waiting];
+  const next = waiting === "observe" ? "observe" : "step";
+  return new ServeError(
+    "wrong_order",
+    `The episode waits for ${due}; ${called} came.`,
+    `Call ${next} first.`,
+  );
+}
+
+function refuseUnknown({ type }: Pick<Action, "type">, { actionTypes }: DomainFacts): void {
+  if (actionTypes.includes(type) || NAMELESS.includes(type)) return;
+  const message = `The episode has no action "${type.slice(0, 60)}".`;
+  throw new ServeError("bad_params", message, didYouMean(type, actionTypes));
+}
+
+async function end(run: Opening, stopped: Stopped, answer?: string): Promise<Ended> {
+  const { state, account, deadline, live } = run;
+  if (state.ended !== undefined) return state.ended;
+  const last = endOf(account, stopped, answer);
+  const { stopReason, outcome } = last;
+  const ended = { steps: state.steps, stopReason, outcome, ...(answer !== undefined && { answer }) };
+  state.ended = ended;
+  deadline.close();
+  try {
+    await live?.finish(last);
+  } finally {
+    run.onEnd(ended);
+  }
+  return ended;
+}
+
+/** A budget is used up. The answer that was not taken is better than none. */
+async function stopAt(run: Opening, stopped: string): Promise<Pick<Next, "answer"> & { stopped: string }> {
+  const { earlier } = run.state;
+  await end(run, { reason: stopped }, earlier);
+  return { stopped, ...(earlier !== undefined && { answer: earlier }) };
+}
+
+function causeOf(error: unknown, { signal, deadline }: Opening): Stopped {
+  if (signal.aborted) return { reason: "server_stopped" };
+  try {
+    return stopOf(error, signal, deadline.signal);
+  } catch {
+    return { reason: "internal_error", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What was cut off ends the episode as it would have ended in a run; a bug ends it too, and is thrown on. */
+async function fail(run: Opening, error: unknown): Promise<never> {
+  if (error instanceof ServeError) throw error;
+  const stopped = causeOf(error, run);
+  await end(run, stopped, run.state.earlier);
+  throw stopped.reason === "internal_error" ? error : endedError({ stopReason: stopped.reason });
+}
+
+/** What the agent reads before step `t`, where there is one. */
+async function goOn(run: Running): Promise<Next> {
+  const { state, session, control } = run;
+  if (state.t >= control.maxSteps) return { instructions: [], ...(await stopAt(run, "max_steps")) };
+  state.waiting = "step";
+  state.told = session.instruct(state.t);
+  return { instructions: state.told.map(textOf) };
+}
+
+async function finish(run: Running, answer: string): Promise<Outcomes> {
+  const { state, session, deadline, record } = run;
+  const { t } = state;
+  const finished = await session.finish(t, answer);
+  deadline.signal.throwIfAborted();
+  if (finished.kind === "answer") {
+    await end(run, { reason: "final" }, finished.answer);
+    return { answer: finished.answer };
+  }
+  record({ event: "observed", t, observation: finished.note });
+  state.earlier = answer;
+  state.t += 1;
+  return { again: finished.note, ...(await goOn(run)) };
+}
+
+/** Lets the client run the action, or gives the answer that it is. */
+async function execute(run: Running, executed: Action): Promise<Outcomes> {
+  const { state, session, deadline, record, control, domain } = run;
+  // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
+  deadline.signal.throwIfAborted();
+  const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(control));
+  if (exceeded !== undefined) return stopAt(run, exceeded);
+  record({ event: "executed", t: state.t, action: executed });
+  state.steps += 1;
+  if (executed.type === domain.finalAction) return finish(run, executed.arg);
+  state.executed = executed;
+  state.waiting = "observe";
+  return {};
+}
+
+async function step(run: Running, params: Params<"step">): Promise<Judged & Outcomes> {
+  const { state, session, record, account, facts } = run;
+  if (state.waiting === "observe") throw outOfOrder("step", state);
+  refuseUnknown(params.action, facts);
+  const { t, told } = state;
+  const proposal = proposalOf(params);
+  account.spent.add(proposal.usage);
+  record({ event: "proposed", t, proposal, ...(told.length > 0 && { instructions: [...told] }) });
+  state.told = [];
+  const { executed, injected, holdBack } = await session.judge(t, proposal);
+  const events = state.judged.map(eventOf);
+  const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
+  if (!holdBack) return { ...judged, ...(await execute(run, executed)) };
+  state.waiting = "second step";
+  return judged;
+}
+
+async function observe(run: Running, { observation, documents }: Params<"observe">): Promise<Next> {
+  const { state, session, record } = run;
+  const { t, executed } = state;
+  if (executed === undefined) throw outOfOrder("observe", state);
+  record({ event: "observed", t, observation, ...(documents !== undefined && { documents }) });
+  session.observe(executed, observation);
+  state.executed = undefined;
+  state.t += 1;
+  return goOn(run);
+}
+
+async function close(run: Running, { answer, stop_reason }: Params<"close">): Promise<Ended> {
+  const reason = stop_reason ?? (answer === undefined ? "client_closed" : "final");
+  return end(run, { reason }, answer ?? run.state.earlier);
+}
+
+function prepare(task: ServedTask): Opening {
+  const state: State = {
+    waiting: "step",
+    t: 0,
+    told: [],
+    executed: undefined,
+    judged: [],
+    steps: 0,
+    earlier: undefined,
+    ended: undefined,
+  };
+  return {
+    ...task,
+    deadline: openDeadline(task.control.timeoutSeconds * 1000, task.signal),
+    account: { question: task.question, spent: usageMeter(), spentOnTeacher: usageMeter() },
+    record(event) {
+      if (event.event === "judged") state.judged = event.events;
+      task.live?.record(event);
+    },
+    state,
+  };
+}
+
+async function begin(opening: Opening): Promise<{ run: Running; first: Next }> {
+  const { control, deadline, account, question } = opening;
+  const teacher = teacherClient({
+    model: opening.teacher,
+    control,
+    signal: deadline.signal,
+    spend: (usage) => account.spentOnTeacher.add(usage),
+  });
+  const session = await openSession({ ...opening, question: question.question, teacher });
+  deadline.signal.throwIfAborted();
+  const run = { ...opening, session };
+  return { run, first: await goOn(run) };
+}
+
+/**
+ * Opens one episode: the same session as in `hasp run` (harness/loop.ts), with the policy and the environment on the other side of a
+ * wire. It ends by a FINAL that stands, a budget, `close` or `stop`, and then stands in the run folder. Rejects with ServeError where
+ * its time was up before it began.
+ */
+export async function openServed(task: ServedTask): Promise<ServedEpisode> {
+  const opening = prepare(task);
+  const { run, first } = await begin(opening).catch((error: unknown) => fail(opening, error));
+  const { state, deadline, signal } = run;
+  const inTurn = takeTurns();
+  const call = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      if (state.ended !== undefined) throw endedError(state.ended);
+      return work().catch((error: unknown) => fail(run, error));
+    });
+  const stop = (reason: string): Promise<Ended> => inTurn(() => end(run, { reason }, state.earlier));
+  deadline.signal.addEventListener("abort", () => {
+    // No call is waiting that could be told of a disk that fails now; the live file stays, and says as much.
+    stop(signal.aborted ? "server_stopped" : "timeout").catch(() => undefined);
+  });
+  return {
+    summaries: run.session.summaries,
+    first,
+    step: (params) => call(() => step(run, params)),
+    observe: (params) => call(() => observe(run, params)),
+    close: (params) => call(() => close(run, params)),
+    stop,
+  };
+}

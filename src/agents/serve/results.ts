@@ -1,0 +1,72 @@
+import type { Action } from "../../model/action.ts";
+import type { Outcome, Proposal } from "../../model/episode.ts";
+import type { PfEvent } from "../../model/intervention.ts";
+import type { Params } from "./protocol.ts";
+
+/** How an episode ended. */
+export interface Ended {
+  readonly steps: number;
+  readonly stopReason: string;
+  readonly outcome: Outcome;
+  readonly answer?: string;
+}
+
+/** A text of a skill, as the client gets it. */
+export interface SkillText {
+  readonly skill_id: string;
+  readonly text: string;
+}
+
+/** What the client reads before its next step; `stopped`: there is none, a budget is used up. */
+export interface Next {
+  readonly instructions: readonly SkillText[];
+  readonly stopped?: string;
+  /** With `stopped`: an earlier answer that was not taken is the episode's after all. */
+  readonly answer?: string;
+}
+
+interface ServedEvent {
+  readonly skill_id: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly by?: string;
+}
+
+/** The decision on one proposal. */
+export interface Judged {
+  /** What the client runs. While `hold_back`, the FINAL that would run if the agent insists. */
+  readonly executed: Action;
+  readonly injected: readonly SkillText[];
+  /** The agent reads `injected` and proposes again in the same step. */
+  readonly hold_back: boolean;
+  readonly events: readonly ServedEvent[];
+}
+
+/** What else comes of a step: nothing where its action is to be run. */
+export interface Outcomes extends Partial<Next> {
+  /** A FINAL stands: the episode has this answer and is over. */
+  readonly answer?: string;
+  /** A FINAL was not taken: the agent reads this note, and goes on with the next step. */
+  readonly again?: string;
+}
+
+export const textOf = ({ skillId, text }: { skillId: string; text: string }): SkillText => ({
+  skill_id: skillId,
+  text,
+});
+
+export const eventOf = ({ skillId, status, reason, by }: PfEvent): ServedEvent => ({
+  skill_id: skillId,
+  status,
+  reason,
+  ...(by !== undefined && { by }),
+});
+
+export function proposalOf({ thought, action, usage }: Params<"step">): Proposal {
+  const { type, arg, raw } = action;
+  const said = { thought, action: { type, arg, ...(raw !== undefined && { raw }) } };
+  if (usage === undefined) return said;
+  const { input_tokens: inputTokens, output_tokens: outputTokens, cost, latency_ms: latencyMs } = usage;
+  const more = { ...(cost !== undefined && { cost }), ...(latencyMs !== undefined && { latencyMs }) };
+  return { ...said, usage: { inputTokens, outputTokens, ...more } };
+}

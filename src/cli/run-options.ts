@@ -1,0 +1,141 @@
+import { Option } from "commander";
+import { domainNames } from "../domains/registry.ts";
+import { DATASETS, type DatasetName } from "../evaluation/dataset-rows.ts";
+import type { WorkspaceConfig } from "../evaluation/workspace-config.ts";
+import type { Shard } from "../evaluation/shard.ts";
+import { SPLITS, type SplitName } from "../evaluation/splits.ts";
+import { DEFAULT_SAMPLING } from "../harness/model-policy.ts";
+import { controlOptions, type ControlOptions } from "./control-options.ts";
+import { amount, wholeNumber } from "./numbers.ts";
+import { retrieverOptions, type RetrieverOptions } from "./retriever-options.ts";
+import { shardOption } from "./shard-option.ts";
+
+/** What the command line of `hasp run` says. */
+export interface RunOptions extends ControlOptions, RetrieverOptions {
+  readonly domain: string;
+  readonly questions: string;
+  readonly dataset?: DatasetName;
+  readonly split?: SplitName;
+  readonly corpus?: string;
+  readonly policy: string;
+  readonly teacher?: string;
+  readonly price?: string;
+  readonly teacherPrice?: string;
+  readonly output: string;
+  readonly limit?: number;
+  readonly shard?: Shard;
+  readonly concurrency: number;
+  readonly resume?: boolean;
+  /** False with --no-skills. */
+  readonly skills?: string[] | boolean;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly seed?: number;
+  readonly maxDollars?: number;
+  readonly json?: boolean;
+  readonly maxSteps?: number;
+  readonly maxSearchCalls?: number;
+  readonly maxReadCalls?: number;
+  readonly timeoutSeconds?: number;
+}
+
+const option = (flags: string, text: string): Option => new Option(flags, text);
+const whole = (flags: string, text: string, least: number): Option =>
+  option(flags, text).argParser(wholeNumber(least));
+
+const QUESTIONS: readonly Option[] = [
+  option("--domain <name>", "the kind of task")
+    .choices([...domainNames()])
+    .default("web-search"),
+  option(
+    "--questions <file>",
+    "JSONL with id, question and gold, or rows of a data set",
+  ).makeOptionMandatory(),
+  option("--dataset <name>", "the format of the questions (default: as it looks)").choices([...DATASETS]),
+  option("--split <name>", "only this split of the data set (docs/datasets.md)").choices([...SPLITS]),
+  option(
+    "--corpus <file>",
+    "what is searched: JSONL with title and text (default: the paragraphs of the questions)",
+  ),
+];
+
+const MODELS: readonly Option[] = [
+  option(
+    "--policy <spec>",
+    "openai:<model>, <url>#<model>, recorded:<run>[#trial] or scripted:<file>",
+  ).makeOptionMandatory(),
+  option("--teacher <spec>", "the model that Program Functions and the harness may ask (default: none)"),
+  option("--price <in/out>", "dollars for a million tokens of the policy, e.g. 2.50/10"),
+  option("--teacher-price <in/out>", "the same for the teacher"),
+  option("--temperature <n>", "of the policy").argParser(amount(0)).default(DEFAULT_SAMPLING.temperature),
+  whole("--max-tokens <n>", "the longest reply of the policy", 1).default(DEFAULT_SAMPLING.maxTokens),
+  whole("--seed <n>", "sent with each request, mixed with the question's id (default: none)", 0),
+];
+
+const SCOPE: readonly Option[] = [
+  option("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/first").makeOptionMandatory(),
+  whole("--limit <n>", "only the first questions", 1),
+  whole("--concurrency <n>", "episodes at once", 1).default(4),
+  option("--resume", "go on with a run: only questions without an episode are asked"),
+  option("--max-dollars <n>", "what the run may cost, earlier sittings included").argParser(amount(0)),
+];
+
+const SKILLS: readonly Option[] = [
+  option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)"),
+  option("--no-skills", "no skills at all"),
+];
+
+/** Short forms of `--set`, for what is changed most. */
+const BUDGETS: readonly Option[] = [
+  whole("--max-steps <n>", "steps of an episode; short for --set max_steps=n", 1),
+  whole("--max-search-calls <n>", "searches of an episode", 0),
+  whole("--max-read-calls <n>", "reads of an episode", 0),
+  option("--timeout-seconds <n>", "time of an episode").argParser(amount(0)),
+];
+
+/** All options, in the order in which `--help` lists them. */
+export function runOptions(): readonly Option[] {
+  const json = option("--json", "print the result as JSON");
+  return [
+    ...QUESTIONS,
+    ...retrieverOptions(),
+    ...MODELS,
+    ...SCOPE,
+    shardOption(),
+    ...SKILLS,
+    ...controlOptions(),
+    ...BUDGETS,
+    json,
+  ];
+}
+
+/** The options, with what `hasp.yaml` says of domain and tools where the command line says nothing. */
+export function withConfig(
+  options: RunOptions,
+  { domain, tools }: Pick<WorkspaceConfig, "domain" | "tools">,
+  isGiven: (option: keyof RunOptions) => boolean,
+): RunOptions {
+  const { retriever, corpus, topK } = tools;
+  return {
+    ...options,
+    ...(domain !== undefined && !isGiven("domain") && { domain }),
+    ...(retriever !== undefined && !isGiven("retriever") && { retriever }),
+    ...(corpus !== undefined && !isGiven("corpus") && { corpus }),
+    ...(topK !== undefined && !isGiven("topK") && { topK }),
+  };
+}
+
+/** What the short forms say, as `--set` would have it; what `--set` itself says comes after. */
+export function setsOf(options: RunOptions): readonly string[] {
+  const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds, set = [] } = options;
+  const short = {
+    max_steps: maxSteps,
+    max_search_calls: maxSearchCalls,
+    max_read_calls: maxReadCalls,
+    timeout_seconds: timeoutSeconds,
+  };
+  return [
+    ...Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])),
+    ...set,
+  ];
+}

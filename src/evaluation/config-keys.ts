@@ -1,0 +1,152 @@
+import { domainNames } from "../domains/registry.ts";
+import { RESULTS } from "../domains/web-search/tools.ts";
+import { KNOBS, type Knob, type KnobGroup, type Setting } from "../harness/control.ts";
+import { HARNESS_SITES } from "../harness/teacher.ts";
+
+/** What may stand behind a key of `hasp.yaml`. */
+export type ConfigShape =
+  | { readonly kind: "flag"; readonly fallback: boolean }
+  | {
+      readonly kind: "number";
+      readonly fallback: number;
+      readonly whole: boolean;
+      readonly least: number;
+      readonly most: number;
+    }
+  | { readonly kind: "choice"; readonly values: readonly { readonly text: string; readonly about: string }[] }
+  | { readonly kind: "path" }
+  | { readonly kind: "texts" }
+  | {
+      readonly kind: "group";
+      readonly keys: readonly ConfigKey[];
+      /** Keys that follow a form and are not listed, e.g. `handler.<skill_id>`. A regular expression. */
+      readonly form?: string;
+    };
+
+/** A key of `hasp.yaml`: what reads it, its JSON schema, completion, hovers and the documentation come from this. */
+export interface ConfigKey {
+  readonly name: string;
+  readonly about: string;
+  readonly shape: ConfigShape;
+}
+
+/** What SEARCH and READ ask (docs/tools.md). */
+export const RETRIEVER_KINDS = ["corpus", "http", "wikipedia", "serpapi", "teacher-snippet"] as const;
+export type RetrieverKind = (typeof RETRIEVER_KINDS)[number];
+
+/** More results than these no policy reads. */
+export const MOST_RESULTS = 20;
+
+const SETTING_ABOUT: Readonly<Record<Setting, string>> = {
+  full: "Everything that the switches leave on.",
+  "pf-only": "Program Functions without a teacher: they take their code path, LLM handlers are skipped.",
+  "teacher-only": "No skills; the teacher formats answers and decides on retries.",
+  "prompt-only": "Skills as text in the prompt; no code, no teacher.",
+  "ra-agent": "Neither skills nor teacher: the agent with its tools.",
+};
+
+const RETRIEVER_ABOUT: Readonly<Record<RetrieverKind, string>> = {
+  corpus: "The local corpus, by BM25.",
+  http: "A server that answers `/retrieve`; its address is given with `--retriever-url`.",
+  wikipedia: "Wikipedia's own API.",
+  serpapi: "SerpAPI; its key comes from the environment.",
+  "teacher-snippet": "The teacher writes a short snippet for each search; no READ.",
+};
+
+const SITE_ABOUT: Readonly<Record<(typeof HARNESS_SITES)[number], string>> = {
+  difficulty_gate: "Scores how hard the question is.",
+  pf_selector: "Chooses the Program Functions of a question.",
+  answer_format: "Brings the answer into the form that the question asks for.",
+  retry: "Decides whether an answer gets another round.",
+  search_snippet: "Writes the snippets of the retriever `teacher-snippet`.",
+};
+
+/** `pf.<skill_id>` and `handler.<skill_id>`. */
+export const SKILL_SITE = /^(?:pf|handler)\.[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+const siteKey = (name: string, about: string): ConfigKey => ({
+  name,
+  about,
+  shape: { kind: "flag", fallback: true },
+});
+
+const SITE_KEYS: readonly ConfigKey[] = [
+  ...HARNESS_SITES.map((site) => siteKey(site, SITE_ABOUT[site])),
+  siteKey("pf", "All Program Functions that ask a teacher."),
+  siteKey("handler", "All handlers that ask a teacher."),
+];
+
+function shapeOf(knob: Knob): ConfigShape {
+  if (knob.kind === "flag") return { kind: "flag", fallback: knob.fallback };
+  const { fallback, whole, least, most } = knob;
+  return { kind: "number", fallback, whole, least, most };
+}
+
+const knobKeys = (group: KnobGroup): readonly ConfigKey[] =>
+  Object.values<Knob>(KNOBS)
+    .filter((knob) => knob.group === group)
+    .map((knob) => ({ name: knob.name, about: knob.about, shape: shapeOf(knob) }));
+
+/** Skills that every selection keeps; a key of `selection` and of `--set` that is no knob. */
+export const PINNED = "pinned_skills";
+/** The group of `hasp.yaml` and the beginning of `--set` keys that switch teacher sites. */
+export const TEACHER_SITES = "teacher_sites";
+
+const group = (name: string, about: string, keys: readonly ConfigKey[], form?: string): ConfigKey => ({
+  name,
+  about,
+  shape: { kind: "group", keys, ...(form !== undefined && { form }) },
+});
+
+const choice = (name: string, about: string, values: Readonly<Record<string, string>>): ConfigKey => ({
+  name,
+  about,
+  shape: { kind: "choice", values: Object.entries(values).map(([text, note]) => ({ text, about: note })) },
+});
+
+const TOOL_KEYS: readonly ConfigKey[] = [
+  choice("retriever", "What SEARCH and READ ask.", RETRIEVER_ABOUT),
+  { name: "corpus", about: "JSONL with title and text, inside the workspace.", shape: { kind: "path" } },
+  {
+    name: "top_k",
+    about: "Results that one search lists.",
+    shape: { kind: "number", fallback: RESULTS, whole: true, least: 1, most: MOST_RESULTS },
+  },
+];
+
+/** Every key of `hasp.yaml`, in the order in which people write them. */
+export const CONFIG_KEYS: readonly ConfigKey[] = [
+  {
+    name: "libraries",
+    about:
+      "Folders of the workspace that hold skills, and `builtin:web-search`: those that came with HASP Studio.",
+    shape: { kind: "texts" },
+  },
+  choice("domain", "The kind of task.", Object.fromEntries(domainNames().map((name) => [name, ""]))),
+  choice("setting", "Which of the five settings a run takes; `--setting` replaces it.", SETTING_ABOUT),
+  group("switches", "What takes part at all.", knobKeys("switches")),
+  group("selection", "What of the library a question gets.", [
+    ...knobKeys("selection"),
+    {
+      name: PINNED,
+      about:
+        "Ids of skills whose Program Function every selection keeps, besides the domain's mandatory ones.",
+      shape: { kind: "texts" },
+    },
+  ]),
+  group("runtime", "Limits while an episode runs.", knobKeys("runtime")),
+  group("budgets", "What one episode may use.", knobKeys("budgets")),
+  group(
+    TEACHER_SITES,
+    "Sites at which the teacher is asked: the harness's own, `pf.<skill_id>`, `handler.<skill_id>`, and the groups `pf` and `handler`.",
+    SITE_KEYS,
+    SKILL_SITE.source,
+  ),
+  group("tools", "What SEARCH and READ ask. An address is given on the command line only.", TOOL_KEYS),
+];
+
+/** The keys of a group, by its name; none for a name that is no group. */
+export function keysOf(name: string): readonly ConfigKey[] {
+  const shape = CONFIG_KEYS.find((key) => key.name === name)?.shape;
+  return shape?.kind === "group" ? shape.keys : [];
+}

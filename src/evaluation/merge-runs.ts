@@ -1,0 +1,259 @@
+import type { Question } from "../harness/question.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Outcome } from "../model/episode.ts";
+import { parseEpisode } from "../trace/episode-file.ts";
+import { episodeFingerprint } from "../trace/fingerprint.ts";
+import { hashText } from "../trace/hash.ts";
+import type { IndexEntry } from "../trace/index-sidecar.ts";
+import { lineDiagnostic } from "../trace/line-diagnostics.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { createRun } from "../trace/run-folder.ts";
+import { runPaths } from "../trace/run-paths.ts";
+import { decodeUtf8, MAX_LINE_BYTES } from "../trace/text-lines.ts";
+import {
+  coveredShards,
+  finding,
+  mergedSettings,
+  missingShards,
+  openInputs,
+  type MergeInput,
+} from "./merge-inputs.ts";
+import { parseQuestions } from "./questions.ts";
+import { inShard, shardText } from "./shard.ts";
+
+/** What a merge needs of the file system; `src/platform/new-folder.ts` adds the last to TraceFiles. */
+export interface MergeFiles extends TraceFiles {
+  /**
+   * A folder as a whole or not at all: `fill` writes into a temporary one beside it, which is then renamed. Rejects where something
+   * other than an empty folder stands at `path`.
+   */
+  newFolder(path: string, fill: (temporary: string) => Promise<void>): Promise<void>;
+}
+
+export interface MergeRequest {
+  readonly folders: readonly string[];
+  readonly output: string;
+  /** The questions in their order, where the caller has them; else the file that the runs name is read, where it is still the same. */
+  readonly questions?: readonly Question[] | undefined;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface MergedRun {
+  readonly run: string;
+  readonly episodes: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Episodes that stood in more than one run, and are kept once. */
+  readonly repeated: number;
+  /** `1/4` and so on; empty where a run asked all questions. */
+  readonly shards: readonly string[];
+  /** How the episodes are ordered. */
+  readonly order: "questions" | "id";
+}
+
+/** Where the chosen episode of a question stands. Two readable lines of one question have `content` and `bytes` to compare. */
+interface Place {
+  readonly path: string;
+  readonly entry: IndexEntry;
+  readonly content?: string;
+  readonly bytesHash?: string;
+}
+
+interface Choice {
+  readonly places: Map<string, Place>;
+  readonly diagnostics: Diagnostic[];
+  repeated: number;
+}
+
+const LARGEST_QUESTIONS = 256 * 1024 * 1024;
+
+/** The questions of the file that the runs were made from, where it is there and still the same. */
+async function recordedQuestions(
+  files: TraceFiles,
+  inputs: readonly MergeInput[],
+): Promise<readonly Question[] | undefined> {
+  const named = inputs[0]?.run.settings?.questions;
+  if (typeof named !== "object" || named === null || !("file" in named && "hash" in named)) return undefined;
+  const path = String(named.file);
+  const size = (await files.stat(path).catch(() => undefined))?.size ?? 0;
+  if (size === 0 || size > LARGEST_QUESTIONS) return undefined;
+  const text = await files.read(path, 0, size).then(
+    (bytes) => decodeUtf8([bytes]),
+    () => "",
+  );
+  return hashText(text) === named.hash ? parseQuestions(text, path).value : undefined;
+}
+
+function conflict(questionId: string, one: Place, other: Place): Diagnostic {
+  return lineDiagnostic({
+    code: "HASP555",
+    file: other.path,
+    line: other.entry.line,
+    message: `the question ${JSON.stringify(questionId)} has another episode in ${one.path}, line ${one.entry.line + 1}.`,
+    next: "Decide which run counts and leave the other out, or delete one of the two lines.",
+  });
+}
+
+/** Of two episodes of one question: the same content counts once, and which of its lines does not depend on the order. */
+function choose(choice: Choice, questionId: string, place: Place): void {
+  const known = choice.places.get(questionId);
+  if (known === undefined) return void choice.places.set(questionId, place);
+  if (known.content !== place.content)
+    return void choice.diagnostics.push(conflict(questionId, known, place));
+  choice.repeated++;
+  if ((place.bytesHash ?? "") < (known.bytesHash ?? "")) choice.places.set(questionId, place);
+}
+
+/** The question ids that more than one line is about. */
+function repeatedIds(inputs: readonly MergeInput[]): ReadonlySet<string> {
+  const [seen, again] = [new Set<string>(), new Set<string>()];
+  for (const { head } of inputs.flatMap(({ index }) => index.entries)) {
+    if (seen.has(head.questionId)) again.add(head.questionId);
+    seen.add(head.questionId);
+  }
+  return again;
+}
+
+/** Reads every episode once, to know that it is one; only those of which there are several are compared. */
+async function choosePlaces(
+  files: TraceFiles,
+  inputs: readonly MergeInput[],
+  { signal, onProgress }: MergeRequest,
+): Promise<Choice> {
+  const choice: Choice = { places: new Map(), diagnostics: [], repeated: 0 };
+  const again = repeatedIds(inputs);
+  const total = inputs.reduce((sum, { index }) => sum + index.entries.length, 0);
+  let done = 0;
+  for (const { index } of inputs) {
+    choice.diagnostics.push(...index.diagnostics);
+    for (const entry of index.entries) {
+      signal?.throwIfAborted();
+      const text = decodeUtf8([
+        await files.read(index.path, entry.offset, Math.min(entry.bytes, MAX_LINE_BYTES)),
+      ]);
+      const { value, diagnostics } = parseEpisode(text, index.path, entry.line);
+      choice.diagnostics.push(...diagnostics);
+      const compared = value !== undefined && again.has(value.questionId);
+      const known = compared ? { content: episodeFingerprint(value), bytesHash: hashText(text) } : {};
+      if (value !== undefined) choose(choice, value.questionId, { path: index.path, entry, ...known });
+      onProgress?.(++done, total);
+    }
+  }
+  return choice;
+}
+
+/** The chosen lines in the order of the questions, others after them by id. */
+function inOrder(choice: Choice, questions: readonly Question[] | undefined): Place[] {
+  const turn = new Map(questions?.map(({ id }, i) => [id, i]));
+  const last = turn.size;
+  return [...choice.places]
+    .toSorted(([a], [b]) => (turn.get(a) ?? last) - (turn.get(b) ?? last) || (a < b ? -1 : 1))
+    .map(([, place]) => place);
+}
+
+/** A warning where questions of these shards have no episode. */
+function unanswered(
+  inputs: readonly MergeInput[],
+  choice: Choice,
+  questions: readonly Question[],
+  output: string,
+): Diagnostic[] {
+  const shards = coveredShards(inputs);
+  const limits = inputs.map(({ run }) => run.settings?.limit);
+  const limit = limits.every((one) => typeof one === "number") ? Math.max(...limits) : undefined;
+  const left = questions
+    .slice(0, limit)
+    .filter(
+      (one) => !choice.places.has(one.id) && (shards.length === 0 || shards.some((s) => inShard(one, s))),
+    );
+  if (left.length === 0) return [];
+  const message = `${left.length} questions have no episode, e.g. ${JSON.stringify(left[0]?.id)}.`;
+  const next =
+    "Resume the runs that lack them and merge again, or go on with the merged run by `hasp run --resume`.";
+  return [finding("HASP557", output, message, next, "warning")];
+}
+
+async function* linesOf(
+  files: TraceFiles,
+  places: readonly Place[],
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (const { path, entry } of places) {
+    signal?.throwIfAborted();
+    yield await files.read(path, entry.offset, entry.bytes);
+    yield Uint8Array.of(10);
+  }
+}
+
+async function write(
+  files: MergeFiles,
+  request: MergeRequest,
+  inputs: readonly MergeInput[],
+  places: readonly Place[],
+) {
+  const { output, signal } = request;
+  const name = output.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? output;
+  const [first] = inputs;
+  const createdAt = inputs.map(({ run }) => run.createdAt).toSorted()[0] ?? "";
+  await files.newFolder(output, async (temporary) => {
+    await createRun(files, temporary, {
+      id: name,
+      title: name,
+      domain: first?.run.domain ?? "",
+      createdAt,
+      source: "hasp",
+      settings: mergedSettings(inputs),
+    });
+    await files.writeAtomic(runPaths(temporary).episodes, linesOf(files, places, signal));
+  });
+}
+
+function summaryOf(
+  inputs: readonly MergeInput[],
+  choice: Choice,
+  output: string,
+  byQuestions: boolean,
+): MergedRun {
+  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  for (const { entry } of choice.places.values()) outcomes[entry.head.outcome]++;
+  return {
+    run: output,
+    episodes: choice.places.size,
+    outcomes,
+    repeated: choice.repeated,
+    shards: coveredShards(inputs).map(shardText),
+    order: byQuestions ? "questions" : "id",
+  };
+}
+
+/**
+ * Makes one run folder of the runs of several shards: each question once, in the order of the questions file where it is known, else
+ * by id. The result is the same to the byte in whatever order the runs are named, is there as a whole or not at all, and leaves the
+ * runs as they are. Holds one episode at a time, and where each stands. Without a value where the runs do not fit together (HASP551
+ * to 555, 558); a line that is no episode is reported and kept out. Rejects on I/O errors and on abort.
+ */
+export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promise<Checked<MergedRun>> {
+  const { folders, output } = request;
+  if ((await files.list(output)).length > 0) {
+    const taken = finding(
+      "HASP558",
+      output,
+      `${output} is not empty.`,
+      "Name a new folder for the merged run.",
+    );
+    return { value: undefined, diagnostics: [taken] };
+  }
+  const { inputs, diagnostics: found } = await openInputs(files, folders);
+  if (found.length > 0) return { value: undefined, diagnostics: found };
+  const choice = await choosePlaces(files, inputs, request);
+  if (choice.diagnostics.some(({ code }) => code === "HASP555"))
+    return { value: undefined, diagnostics: choice.diagnostics };
+  const questions = request.questions ?? (await recordedQuestions(files, inputs));
+  await write(files, request, inputs, inOrder(choice, questions));
+  const diagnostics = [
+    ...choice.diagnostics,
+    ...missingShards(inputs, output),
+    ...(questions === undefined ? [] : unanswered(inputs, choice, questions, output)),
+  ];
+  return { value: summaryOf(inputs, choice, output, questions !== undefined), diagnostics };
+}

@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import { classifySkills, type SkillClass } from "../../analysis/skill-class.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { actingSkills } from "../../skill/library-rules.ts";
+import { readSkillFolder, type SkillFolder } from "../../skill/read-skill.ts";
+import type { LocatedSkill } from "./library.ts";
+
+/** What is known about a skill beyond its SKILL.md. */
+export interface SkillFact {
+  /** Undefined until its code has been looked at. */
+  readonly skillClass: SkillClass | undefined;
+  /** Why it does not act; undefined where it does, or cannot be read. */
+  readonly idle: Diagnostic | undefined;
+}
+
+export interface SkillFacts extends vscode.Disposable {
+  /** By the path of the skill's folder. Never waits for the compiler: what is not known yet comes with `onDidChange`. */
+  of(skills: readonly LocatedSkill[]): Promise<ReadonlyMap<string, SkillFact>>;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+interface Services {
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly compiler: Pick<Compiler, "promptEquivalence">;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Reads a folder without its code being compiled: that would take turns with the checks of what is being typed. */
+const NO_COMPILER = { transpile: async () => ({ value: undefined, diagnostics: [] }) };
+
+/** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406). */
+function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
+  const acting = actingSkills(folders);
+  const acts = new Set<SkillFolder>(acting.folders);
+  return new Map(
+    folders.flatMap((folder) => {
+      const why = acting.diagnostics.find(({ file }) => file === `${folder.folder}/SKILL.md`);
+      return acts.has(folder) || why === undefined ? [] : [[folder.folder, why] as const];
+    }),
+  );
+}
+
+function byDomain(skills: readonly LocatedSkill[], folders: readonly SkillFolder[]): SkillFolder[][] {
+  const domains = new Map<string, SkillFolder[]>();
+  for (const [i, folder] of folders.entries()) {
+    const domain = skills[i]?.domain ?? "";
+    domains.set(domain, [...(domains.get(domain) ?? []), folder]);
+  }
+  return [...domains.values()];
+}
+
+/** Looks at the library's code, one `pf.ts` once for each of its texts. */
+export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
+  const changed = new vscode.EventEmitter<void>();
+  /** By source; a class depends on nothing else. */
+  const known = new Map<string, SkillClass>();
+  const asked = new Set<string>();
+
+  async function classify(folders: readonly SkillFolder[]): Promise<void> {
+    const fresh = folders.filter(({ pfSource }) => pfSource !== undefined && !asked.has(pfSource));
+    if (fresh.length === 0) return;
+    for (const { pfSource } of fresh) asked.add(pfSource ?? "");
+    for (const folder of fresh) {
+      const [found] = await classifySkills([folder], compiler);
+      if (found !== undefined) known.set(folder.pfSource ?? "", found.skillClass);
+    }
+    changed.fire();
+  }
+
+  async function of(skills: readonly LocatedSkill[]): Promise<ReadonlyMap<string, SkillFact>> {
+    const folders = await Promise.all(
+      skills.map(({ uri }) => readSkillFolder(files, NO_COMPILER, uri.fsPath)),
+    );
+    const idle = new Map(byDomain(skills, folders).flatMap((some) => [...idleSkills(some)]));
+    void classify(folders).catch((error: unknown) =>
+      log.warn("The skills could not be classified", String(error)),
+    );
+    return new Map(
+      skills.map(({ uri }, i) => {
+        const source = folders[i]?.pfSource;
+        const skillClass = source === undefined ? "none" : known.get(source);
+        return [uri.path, { skillClass, idle: idle.get(uri.fsPath) }];
+      }),
+    );
+  }
+  return { of, onDidChange: changed.event, dispose: () => changed.dispose() };
+}

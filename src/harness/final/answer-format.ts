@@ -1,0 +1,75 @@
+import type { Decision } from "../../model/decision.ts";
+import type { TeacherClient } from "../teacher.ts";
+
+export interface Formatted {
+  readonly answer: string;
+  /** Undefined where formatting is switched off. */
+  readonly decision: Decision | undefined;
+}
+
+const REPLY_TOKENS = 60;
+/** A formatted answer is the same answer in fewer words: most words of it stand in what the policy said. */
+const SHARED = 0.5;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** What models put around an answer, without touching what it says. */
+export function tidyAnswer(answer: string): string {
+  const line = answer.trim().replace(/\s+/g, " ");
+  const bare = line
+    .replace(/^(?:the )?(?:final )?answer(?:\s+is\b\s*:?|\s*[:=])\s*/i, "")
+    .replace(/^(?:so|thus|therefore),\s*/i, "");
+  const unquoted = /^(["'“‘`*]+)([^"“”*]+?)(["'”’`*]+)\.?$/.exec(bare)?.[2] ?? bare;
+  const trimmed = unquoted.replace(/(?<=\p{L}{3}|\d)\.$/u, "").trim();
+  return trimmed === "" ? line : trimmed;
+}
+
+function promptFor(question: string, answer: string): string {
+  return [
+    "Bring an agent's answer into the form that the question asks for. Do not change what it says, and add nothing from your own knowledge.",
+    `Question: ${question}`,
+    `Answer: ${answer.slice(0, 2_000)}`,
+    "Write the shortest text that answers in full: a name, a date, a number, yes or no. Write that text alone.",
+  ].join("\n");
+}
+
+/** The teacher's text where it is the policy's answer and no other. */
+function usable(reply: string, answer: string): string | undefined {
+  const text = tidyAnswer(reply.split("\n", 1)[0] ?? "");
+  const words = wordsOf(text);
+  if (words.length === 0 || words.length > Math.max(8, wordsOf(answer).length)) return undefined;
+  const said = new Set(wordsOf(answer));
+  const shared = words.filter((word) => said.has(word)).length;
+  const isVerdict = /^(?:yes|no)$/i.test(text);
+  return isVerdict || shared / words.length >= SHARED ? text : undefined;
+}
+
+/** Post-processing of the final answer (SPEC §4, last line): by the teacher where it keeps the answer, else by code. */
+export async function formatAnswer(
+  question: string,
+  answer: string,
+  teacher: TeacherClient,
+): Promise<Formatted> {
+  const ask = answer.trim() === "" ? undefined : teacher.at("answer_format");
+  const call = await ask?.({ prompt: promptFor(question, answer), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const said = call?.reply === undefined ? undefined : usable(call.reply, answer);
+  const formatted = said ?? tidyAnswer(answer);
+  const why =
+    call === undefined
+      ? "by code"
+      : (call.error ??
+        (said === undefined ? "the teacher's text is another answer; by code" : "by the teacher"));
+  return {
+    answer: formatted,
+    decision: {
+      part: "answer_format",
+      by: said === undefined ? "code" : "teacher",
+      reason:
+        formatted === answer
+          ? `Kept as it is (${why}).`
+          : `Was ${JSON.stringify(answer.slice(0, 200))} (${why}).`,
+      value: formatted,
+      ...(call !== undefined && { calls: [call] }),
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Action } from "../../model/action.ts";
+import type { Decision, Vote } from "../../model/decision.ts";
+import type { PfEvent, TeacherCall } from "../../model/intervention.ts";
+import type { Skill } from "../../model/skill.ts";
+import type { StepContext } from "../../model/step-context.ts";
+import type { Control } from "../control.ts";
+import { jsonIn, whyUnusable } from "../select/json-reply.ts";
+import type { TeacherClient } from "../teacher.ts";
+import { evidenceOf, verifyingQuery } from "./evidence.ts";
+
+export interface HandlerInput {
+  readonly t: number;
+  /** The FINAL that would stand. */
+  readonly answer: string;
+  /** As the PFs saw it. */
+  readonly context: StepContext;
+  /** Skills that take part, in the order of Γ. */
+  readonly skills: readonly Skill[];
+  /** What the PFs decided on this FINAL. */
+  readonly events: readonly PfEvent[];
+  readonly control: Pick<Control, "handlerVoteThreshold" | "maxFinalOverrides" | "maxSearchCalls">;
+  /** FINALs that handlers have overridden in this episode. */
+  readonly overridden: number;
+  readonly teacher: TeacherClient;
+}
+
+export interface HandlerRuling {
+  /** What runs in place of the FINAL; undefined: it stands. */
+  readonly action: Action | undefined;
+  /** Undefined where no skill has a handler that votes. */
+  readonly decision: Decision | undefined;
+}
+
+interface Ballot {
+  readonly vote: Vote;
+  readonly call?: TeacherCall;
+}
+
+const REPLY_TOKENS = 120;
+const MOST_QUERY_WORDS = 20;
+
+function promptFor({ answer, context }: HandlerInput, question: string): string {
+  return [
+    "An agent is about to give its final answer. Check one thing about it.",
+    `Question: ${context.question}`,
+    `Answer: ${answer}`,
+    `What it thought: ${context.thought.slice(0, 800)}`,
+    `What it has found:\n${evidenceOf(context)}`,
+    `Check: ${question}`,
+    'Answer with JSON alone: {"override": true if it should search once more before it answers, else false, "query": "the search, 3 to 12 words", "reason": "a few words"}',
+  ].join("\n\n");
+}
+
+function usableQuery(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const words = value.trim().split(/\s+/).filter(Boolean);
+  return words.length >= 2 && words.length <= MOST_QUERY_WORDS ? words.join(" ") : undefined;
+}
+
+function readBallot(skillId: string, call: TeacherCall): Ballot {
+  const json = call.reply === undefined ? undefined : jsonIn(call.reply);
+  if (typeof json?.override !== "boolean") {
+    const reason = `abstains: ${whyUnusable(call, "vote")}`;
+    return { vote: { skillId, override: false, reason }, call };
+  }
+  const reason = typeof json.reason === "string" ? json.reason.slice(0, 500) : "no reason given";
+  const query = json.override ? usableQuery(json.query) : undefined;
+  return {
+    vote: { skillId, override: json.override, reason, ...(query !== undefined && { query }) },
+    call,
+  };
+}
+
+/** An LLM-assisted handler; without a teacher it abstains (SPEC §5, "PF-only"). */
+async function askHandler(input: HandlerInput, skillId: string, question: string): Promise<Ballot> {
+  const ask = input.teacher.at(`handler.${skillId}`);
+  if (ask === undefined) return { vote: { skillId, override: false, reason: "abstains: no teacher here" } };
+  return readBallot(
+    skillId,
+    await ask({ prompt: promptFor(input, question), maxTokens: REPLY_TOKENS, temperature: 0 }),
+  );
+}
+
+/** A code handler votes as its PF judged: against the FINAL where it fired, or would have but for a limit. */
+function codeBallot({ events }: HandlerInput, skillId: string): Ballot {
+  const event = events.findLast((one) => one.skillId === skillId);
+  const against = event !== undefined && event.status !== "skipped" && event.status !== "error";
+  const reason = event === undefined ? "abstains: its Program Function was not asked" : event.reason;
+  return { vote: { skillId, override: against, reason } };
+}
+
+async function ballotOf(input: HandlerInput, { skillId, handler }: Skill): Promise<Ballot[]> {
+  if (handler?.kind === "llm" && handler.question !== undefined)
+    return [await askHandler(input, skillId, handler.question)];
+  return handler?.kind === "code" ? [codeBallot(input, skillId)] : [];
+}
+
+/** Why the FINAL stands although it could be overridden; undefined where the votes decide. */
+function barred({ overridden, control, context }: HandlerInput): string | undefined {
+  if (overridden >= control.maxFinalOverrides)
+    return `${overridden} of ${control.maxFinalOverrides} overrides are used up`;
+  if (context.stepCount + 1 >= context.maxSteps) return "no step is left for a search";
+  if (context.searchCount >= control.maxSearchCalls) return "no search is left";
+  return undefined;
+}
+
+/**
+ * The vote on a FINAL that Γ let stand (SPEC §2, §4): LLM-assisted handlers ask the teacher, all at once; code handlers vote as their
+ * PF judged. More votes than the threshold turn it into a SEARCH, a limited number of times in an episode.
+ */
+export async function voteOnFinal(input: HandlerInput): Promise<HandlerRuling> {
+  const voters = input.skills.filter(({ handler }) => handler?.kind === "llm" || handler?.kind === "code");
+  if (voters.length === 0) return { action: undefined, decision: undefined };
+  const bar = barred(input);
+  if (bar !== undefined)
+    return {
+      action: undefined,
+      decision: { part: "handler_vote", t: input.t, by: "settings", reason: `The FINAL stands: ${bar}.` },
+    };
+  const ballots = (await Promise.all(voters.map((skill) => ballotOf(input, skill)))).flat();
+  const votes = ballots.map(({ vote }) => vote);
+  const calls = ballots.flatMap(({ call }) => call ?? []);
+  const against = votes.filter(({ override }) => override);
+  const { handlerVoteThreshold: threshold } = input.control;
+  const isOver = against.length > threshold;
+  const query = isOver
+    ? (against.find((vote) => vote.query !== undefined)?.query ?? verifyingQuery(input.context, input.answer))
+    : undefined;
+  const compared = `${against.length} of ${votes.length} handlers vote for a search; it takes more than ${threshold}`;
+  return {
+    action: query === undefined ? undefined : { type: "SEARCH", arg: query },
+    decision: {
+      part: "handler_vote",
+      t: input.t,
+      by: calls.length > 0 ? "teacher" : "code",
+      reason: `${isOver ? "The FINAL becomes a SEARCH" : "The FINAL stands"}: ${compared}.`,
+      votes,
+      value: isOver,
+      ...(calls.length > 0 && { calls }),
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Decision } from "../../model/decision.ts";
+import type { StepContext } from "../../model/step-context.ts";
+import { jsonIn, whyUnusable } from "../select/json-reply.ts";
+import type { TeacherClient } from "../teacher.ts";
+import { evidenceOf } from "./evidence.ts";
+
+export interface RetryInput {
+  readonly t: number;
+  readonly answer: string;
+  readonly context: StepContext;
+  /** 1 for the first round. */
+  readonly round: number;
+  readonly maxRounds: number;
+  readonly teacher: TeacherClient;
+}
+
+export interface Retry {
+  /** What the policy reads at the start of the next round; undefined: the answer stands. */
+  readonly note: string | undefined;
+  /** Undefined where there was nothing to decide. */
+  readonly decision: Decision | undefined;
+}
+
+const REPLY_TOKENS = 150;
+const NO_ANSWER =
+  /^\W*(?:(?:unknown|none|n\/?a)\W*$|not (?:known|found|sure|available|specified|mentioned)|unanswerable|(?:i (?:do not|don['’]t|cannot|can['’]t) )|(?:it )?(?:cannot|can['’]t|could not) be (?:determined|found|answered)|no (?:answer|information)|insufficient)\b/i;
+
+/** Why an answer is none, by its words. */
+function emptiness(answer: string): string | undefined {
+  if (!/[\p{L}\p{N}]/u.test(answer)) return "the answer is empty";
+  return NO_ANSWER.test(answer) ? "the answer says that there is none" : undefined;
+}
+
+function promptFor({ answer, context }: RetryInput): string {
+  return [
+    "An agent has given its final answer. Decide whether it should have another round.",
+    `Question: ${context.question}`,
+    `Answer: ${answer.slice(0, 1_000)}`,
+    `What it has found:\n${evidenceOf(context)}`,
+    "Another round is worth it only where the answer is missing, does not answer this question, or is at odds with what was found.",
+    'Answer with JSON alone: {"retry": true or false, "advice": "what to do differently, one sentence"}',
+  ].join("\n\n");
+}
+
+interface Judgement {
+  readonly again: boolean;
+  readonly advice: string;
+}
+
+function readReply(reply: string): Judgement | undefined {
+  const json = jsonIn(reply);
+  if (typeof json?.retry !== "boolean") return undefined;
+  const advice = typeof json.advice === "string" ? json.advice.trim().slice(0, 500) : "";
+  return { again: json.retry, advice };
+}
+
+const ADVICE =
+  "Look at the question again, search for a part of it that you have not looked at, and give the best answer that the evidence allows.";
+
+/** Why no further round is possible. */
+function barred({ round, maxRounds, context }: RetryInput): string | undefined {
+  if (round >= maxRounds) return `round ${round} of ${maxRounds}`;
+  return context.stepCount + 1 >= context.maxSteps ? "no step is left" : undefined;
+}
+
+/**
+ * Whether the answer stands or the episode goes another round (SPEC §4, "multi-round retry"): the teacher says, else a round more is
+ * given to an answer that is none. Rounds share the budgets of the episode.
+ */
+export async function decideRetry(input: RetryInput): Promise<Retry> {
+  const { t, answer, teacher } = input;
+  const bar = barred(input);
+  const empty = emptiness(answer);
+  if (bar !== undefined)
+    return {
+      note: undefined,
+      decision:
+        empty === undefined
+          ? undefined
+          : { part: "retry", t, by: "settings", reason: `No other round, although ${empty}: ${bar}.` },
+    };
+  const ask = teacher.at("retry");
+  const call = await ask?.({ prompt: promptFor(input), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const said = call?.reply === undefined ? undefined : readReply(call.reply);
+  const again = said?.again ?? empty !== undefined;
+  const advice = said?.advice || ADVICE;
+  const fallback = call === undefined ? "" : ` (${whyUnusable(call, "decision")})`;
+  const reason =
+    said === undefined ? `${empty ?? "the answer is one"}${fallback}` : said.advice || "the teacher says so";
+  return {
+    note: again
+      ? `Your answer ${JSON.stringify(answer.slice(0, 200))} was not taken: ${empty ?? "a check found it wanting"}. ${advice}`
+      : undefined,
+    decision: {
+      part: "retry",
+      t,
+      by: said === undefined ? "code" : "teacher",
+      reason: `${again ? "Another round" : "The answer stands"}: ${reason}.`,
+      value: again,
+      ...(call !== undefined && { calls: [call] }),
+    },
+  };
+}

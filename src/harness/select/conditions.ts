@@ -1,0 +1,59 @@
+import type { StepContext } from "../../model/step-context.ts";
+import { signsOf } from "./question-kind.ts";
+
+/** What a condition may look at: the state before a proposal, and what came of the last action. */
+export interface ConditionFacts {
+  readonly context: StepContext;
+  /** The latest observation; empty before the first. */
+  readonly observation: string;
+}
+
+/** A longer observation buries what matters. Characters. */
+const LONG_OBSERVATION = 2_000;
+const FEW_STEPS = 2;
+/** Searches whose words overlap more than this say much the same (SPEC §3, iterative_refinement). */
+const SAME_SEARCH = 0.5;
+
+const words = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+function isSearchRepeated({ actionHistory }: StepContext): boolean {
+  const queries = actionHistory.filter(({ type }) => type === "SEARCH").map(({ arg }) => words(arg));
+  const last = queries.pop();
+  return last !== undefined && queries.some((query) => jaccard(query, last) > SAME_SEARCH);
+}
+
+type Test = (facts: ConditionFacts) => boolean;
+
+/** One test for each condition that a SKILL.md may name (skill/vocabulary.ts); a unit test compares the two. */
+export const CONDITION_TESTS: Readonly<Record<string, Test>> = {
+  search_empty: ({ context }) => context.searchCount > 0 && context.emptyResults,
+  no_search_yet: ({ context }) => context.searchCount === 0,
+  no_read_yet: ({ context }) => !context.hasRead,
+  has_read: ({ context }) => context.hasRead,
+  single_source: ({ context }) => context.readCount === 1,
+  search_repeated: ({ context }) => isSearchRepeated(context),
+  sources_conflict: ({ context }) => context.contradictorySources,
+  long_observation: ({ observation }) => observation.length > LONG_OBSERVATION,
+  few_steps_left: ({ context }) => context.maxSteps - context.stepCount <= FEW_STEPS,
+  multi_hop_question: ({ context }) => signsOf(context.question).hops >= 2,
+  negated_question: ({ context }) =>
+    /\b(?:not|never|neither|nor|except|excluding|other than|without|isn't|wasn't|didn't)\b/i.test(
+      context.question,
+    ),
+  has_case_analysis: ({ context }) =>
+    /\bcase (?:\d|[ivx]+\b|[a-c]\b)|\b(?:if|when) .{1,80}, then .{1,200}\b(?:otherwise|if|when)\b/is.test(
+      context.thought,
+    ),
+};
+
+/** All of them hold. A condition that nobody knows never does: SKILL.md's own check has told its author. */
+export function holds(conditions: readonly string[], facts: ConditionFacts): boolean {
+  return conditions.every((name) => Object.hasOwn(CONDITION_TESTS, name) && CONDITION_TESTS[name]?.(facts));
+}

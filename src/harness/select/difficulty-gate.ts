@@ -1,0 +1,72 @@
+import type { Decision } from "../../model/decision.ts";
+import type { Control } from "../control.ts";
+import type { TeacherClient } from "../teacher.ts";
+import { jsonIn, whyUnusable } from "./json-reply.ts";
+import { signsOf } from "./question-kind.ts";
+
+/** Difficulties, easiest first. */
+const LOWEST = 1;
+const HIGHEST = 5;
+/** A question this long says more than one thing. */
+const LONG_QUESTION_WORDS = 18;
+
+export interface Gate {
+  /** False: the question goes without skills. */
+  readonly open: boolean;
+  readonly decision: Decision;
+}
+
+/** The score by code, 1–5 (SPEC §4): one point for length, up to two for hops, one for constraints. */
+export function heuristicDifficulty(question: string): number {
+  const { words, hops, constraints } = signsOf(question);
+  const points = (words >= LONG_QUESTION_WORDS ? 1 : 0) + Math.min(2, hops) + (constraints > 0 ? 1 : 0);
+  return Math.min(HIGHEST, LOWEST + points);
+}
+
+function promptFor(question: string): string {
+  return [
+    "Rate how hard this question is for an agent that can search and read documents.",
+    "1: one lookup answers it. 3: two or three facts must be found and joined. 5: many facts, or facts that are easily confused.",
+    `Question: ${question}`,
+    'Answer with JSON alone: {"difficulty": 1 to 5, "reason": "a few words"}',
+  ].join("\n");
+}
+
+function scoreIn(reply: string): { readonly score: number; readonly reason: string } | undefined {
+  const json = jsonIn(reply);
+  const score = Number(json?.difficulty ?? /^\s*([1-5])\b/.exec(reply)?.[1]);
+  if (!Number.isInteger(score) || score < LOWEST || score > HIGHEST) return undefined;
+  return { score, reason: typeof json?.reason === "string" ? json.reason.slice(0, 300) : "no reason given" };
+}
+
+function verdict(score: number, threshold: number): string {
+  return score < threshold
+    ? `difficulty ${score} is under ${threshold}: no skills for this question`
+    : `difficulty ${score} of ${HIGHEST}`;
+}
+
+/** Whether a question gets skills at all (SPEC §4, "difficulty gate"). Undefined where the gate is switched off. */
+export async function passGate(
+  question: string,
+  control: Control,
+  teacher: TeacherClient,
+): Promise<Gate | undefined> {
+  if (!control.enableDifficultyGating) return undefined;
+  const { difficultyThreshold: threshold } = control;
+  const ask = teacher.at("difficulty_gate");
+  const call = await ask?.({ prompt: promptFor(question), maxTokens: 60, temperature: 0 });
+  const said = call?.reply === undefined ? undefined : scoreIn(call.reply);
+  const score = said?.score ?? heuristicDifficulty(question);
+  const why =
+    said?.reason ?? (call === undefined ? "length, hops and constraints" : whyUnusable(call, "difficulty"));
+  return {
+    open: score >= threshold,
+    decision: {
+      part: "difficulty_gate",
+      by: said === undefined ? "code" : "teacher",
+      reason: `${verdict(score, threshold)} (${why})`,
+      value: score,
+      ...(call !== undefined && { calls: [call] }),
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Decision, Instruction } from "../../model/decision.ts";
+import type { PhaseName, Skill } from "../../model/skill.ts";
+import { ACTIONS } from "../../skill/vocabulary.ts";
+import type { Control } from "../control.ts";
+import { holds, type ConditionFacts } from "./conditions.ts";
+
+export interface InstructionInput extends ConditionFacts {
+  /** 0-based step that is about to be proposed. */
+  readonly t: number;
+  /** Skills whose text takes part. */
+  readonly skills: readonly Skill[];
+  readonly control: Pick<Control, "maxPhaseInstructions" | "preFinalStepThreshold" | "highPriorityThreshold">;
+  /** What the last executed action was; undefined before the first. */
+  readonly last: string | undefined;
+  readonly searchReturnsText: boolean;
+  /** Keys (`keyOf`) that were shown before and have held ever since: not shown again. */
+  readonly standing: ReadonlySet<string>;
+}
+
+export interface InstructionChoice {
+  readonly instructions: readonly Instruction[];
+  readonly decisions: readonly Decision[];
+  /** What holds now, for the next step's `standing`. */
+  readonly standing: ReadonlySet<string>;
+}
+
+interface Candidate extends Instruction {
+  /** Priority of the skill plus the boost of the phase. */
+  readonly weight: number;
+}
+
+const FEW_STEPS = 2;
+
+const keyOf = ({ skillId, phase }: Instruction): string => `${skillId} ${phase}`;
+
+/** The phases that the last action opened (SPEC §2): what a search returned as text has been read. */
+function observedPhases({ last, searchReturnsText }: InstructionInput): readonly PhaseName[] {
+  if (last === "READ") return ["post_read"];
+  if (last !== "SEARCH") return [];
+  return searchReturnsText ? ["post_search", "post_read"] : ["post_search"];
+}
+
+/** The policy is likely to answer: it has had some steps, or has few left. */
+function isNearFinal({ context, control }: InstructionInput): boolean {
+  return (
+    context.stepCount >= control.preFinalStepThreshold || context.maxSteps - context.stepCount <= FEW_STEPS
+  );
+}
+
+function candidatesOf(input: InstructionInput, phases: readonly PhaseName[]): Candidate[] {
+  return input.skills
+    .flatMap((skill) =>
+      phases.flatMap((name) => {
+        const phase = skill.phases[name];
+        const text = phase?.text ?? ACTIONS[phase?.action ?? ""];
+        if (phase === undefined || text === undefined || !holds(phase.conditions, input)) return [];
+        return [{ skillId: skill.skillId, phase: name, text, weight: skill.priority + phase.priorityBoost }];
+      }),
+    )
+    .toSorted((a, b) => b.weight - a.weight || (a.skillId < b.skillId ? -1 : 1));
+}
+
+/** The heaviest within the room; those above the high-priority threshold whatever the room. */
+function trim(candidates: readonly Candidate[], room: number, high: number): Candidate[] {
+  let left = room;
+  return candidates.filter(({ weight }) => {
+    if (left > 0) left -= 1;
+    else if (weight < high) return false;
+    return true;
+  });
+}
+
+function decisionOf(
+  part: "observation_selector" | "step_selector",
+  input: InstructionInput,
+  candidates: readonly Candidate[],
+  kept: readonly Candidate[],
+): Decision[] {
+  if (candidates.length === 0) return [];
+  const cutOff = candidates.filter((one) => !kept.includes(one));
+  const over = kept.filter(({ weight }) => weight >= input.control.highPriorityThreshold).length;
+  return [
+    {
+      part,
+      t: input.t,
+      by: "code",
+      reason:
+        `${kept.length} of ${candidates.length} phase instructions whose conditions hold` +
+        (over > 0 ? `, ${over} of high priority` : ""),
+      chosen: kept.map(({ skillId }) => skillId),
+      leftOut: cutOff.map(({ skillId, phase }) => ({ skillId, reason: `${phase}: no room` })),
+    },
+  ];
+}
+
+/**
+ * The phase instructions that the policy reads before it proposes: the per-observation selector takes those of the phase that the last
+ * action opened, the per-step selector those of pre_final, both within one number (SPEC §4). One that was shown is not shown again
+ * while its conditions go on to hold. Pure.
+ */
+export function selectInstructions(input: InstructionInput): InstructionChoice {
+  const { maxPhaseInstructions: most, highPriorityThreshold: high } = input.control;
+  const afterObservation = candidatesOf(input, observedPhases(input));
+  const beforeFinal = isNearFinal(input) ? candidatesOf(input, ["pre_final"]) : [];
+  const isNew = (one: Candidate): boolean => !input.standing.has(keyOf(one));
+  const fresh = { observation: afterObservation.filter(isNew), step: beforeFinal.filter(isNew) };
+  const first = trim(fresh.observation, most, high);
+  const second = trim(fresh.step, Math.max(0, most - first.length), high);
+  const shown = [...first, ...second];
+  const before = [...afterObservation, ...beforeFinal].filter((one) => !isNew(one));
+  return {
+    instructions: shown.map(({ skillId, phase, text }) => ({ skillId, phase, text })),
+    decisions: [
+      ...decisionOf("observation_selector", input, fresh.observation, first),
+      ...decisionOf("step_selector", input, fresh.step, second),
+    ],
+    standing: new Set([...shown, ...before].map(keyOf)),
+  };
+}

@@ -1,0 +1,124 @@
+import type { PfLists } from "../../domains/domain.ts";
+import type { Decision } from "../../model/decision.ts";
+import type { Control } from "../control.ts";
+import type { TeacherClient } from "../teacher.ts";
+import { jsonIn, whyUnusable } from "./json-reply.ts";
+import { kindOf, type QuestionKind } from "./question-kind.ts";
+import type { Ranked } from "./skill-selector.ts";
+
+export interface PfSelection {
+  /** Ids of the skills whose PF is asked. */
+  readonly chosen: ReadonlySet<string>;
+  readonly decision: Decision;
+}
+
+export interface PfSelectorInput {
+  readonly question: string;
+  /** Skills with a PF, best first. */
+  readonly ranked: readonly Ranked[];
+  readonly lists: PfLists;
+  readonly control: Pick<Control, "pfTopK" | "pinnedSkills">;
+  readonly teacher: TeacherClient;
+}
+
+/** Enough for the ids of a hundred skills. */
+const REPLY_TOKENS = 400;
+
+const idsOf = (ranked: readonly Ranked[]): string[] => ranked.map(({ skill }) => skill.skillId);
+
+function promptFor({ question, ranked, control }: PfSelectorInput, pinned: readonly string[]): string {
+  const candidates = ranked.filter(({ skill }) => !pinned.includes(skill.skillId));
+  return [
+    "Helpers can watch an agent while it answers the question below; each one steps in on one kind of mistake.",
+    `Choose those that this question is likely to need, at most ${Math.max(0, control.pfTopK - pinned.length)}, most useful first.`,
+    "A few that fit are better than many: every helper that does not fit costs steps and may do harm.",
+    `Question: ${question}`,
+    "Helpers:",
+    ...candidates.map(({ skill }) => `- ${skill.skillId}: ${skill.description}`),
+    'Answer with JSON alone: {"skills": ["id", …], "reason": "a few words"}',
+  ].join("\n");
+}
+
+interface Said {
+  readonly ids: readonly string[];
+  readonly unknown: readonly string[];
+  readonly reason: string;
+}
+
+/** The ids that the teacher named, each once; undefined where its reply holds no list. */
+function readReply(reply: string, known: ReadonlySet<string>): Said | undefined {
+  const json = jsonIn(reply);
+  if (!Array.isArray(json?.skills)) return undefined;
+  const named = [...new Set(json.skills.filter((id): id is string => typeof id === "string"))];
+  return {
+    ids: named.filter((id) => known.has(id)),
+    unknown: named.filter((id) => !known.has(id)),
+    reason: typeof json.reason === "string" ? json.reason.slice(0, 300) : "no reason given",
+  };
+}
+
+/** The branch of the heuristic (SPEC §4); what a list names and the library lacks is passed over. */
+function branchOf(kind: QuestionKind, lists: PfLists): readonly string[] {
+  if (kind === "computation") return [];
+  if (kind === "factoid") return lists.light;
+  return [...lists.safe, ...lists.decomposition, ...lists.entityAware];
+}
+
+const BRANCH_REASON: Readonly<Record<QuestionKind, string>> = {
+  computation: "a computation: the mandatory skills alone",
+  factoid: "a simple question: the light skills",
+  multi_hop: "a chain of facts: the safe, decomposing and entity-aware skills, then by relevance",
+};
+
+/** Pinned ids first, then the others in their order, at most topK; pinned ones are never cut. */
+function cut(pinned: readonly string[], wanted: readonly string[], topK: number): readonly string[] {
+  const rest = wanted.filter((id) => !pinned.includes(id));
+  return [...pinned, ...new Set(rest)].slice(0, Math.max(topK, pinned.length));
+}
+
+function heuristic(input: PfSelectorInput, pinned: readonly string[], known: ReadonlySet<string>) {
+  const { question, ranked, lists, control } = input;
+  const kind = kindOf(question);
+  const branch = branchOf(kind, lists).filter((id) => known.has(id));
+  const wanted = kind === "multi_hop" ? [...branch, ...idsOf(ranked)] : branch;
+  const others =
+    kind === "multi_hop" ? `less relevant than the first ${control.pfTopK}` : "not for such a question";
+  return { ids: cut(pinned, wanted, control.pfTopK), reason: BRANCH_REASON[kind], others };
+}
+
+/**
+ * The PFs of one question (SPEC §4): the teacher's choice with the mandatory ones pinned, or by code. Skills that the person pinned are
+ * never left out.
+ */
+export async function selectPfs(input: PfSelectorInput): Promise<PfSelection> {
+  const { ranked, lists, control, teacher } = input;
+  const known = new Set(idsOf(ranked));
+  const pinned = [...new Set([...lists.mandatory, ...control.pinnedSkills])].filter((id) => known.has(id));
+  const ask = known.size > pinned.length ? teacher.at("pf_selector") : undefined;
+  const call = await ask?.({
+    prompt: promptFor(input, pinned),
+    maxTokens: REPLY_TOKENS,
+    temperature: 0,
+  });
+  const said = call?.reply === undefined ? undefined : readReply(call.reply, known);
+  const byCode = heuristic(input, pinned, known);
+  const ids = said === undefined ? byCode.ids : cut(pinned, said.ids, control.pfTopK);
+  const strays = said?.unknown.length
+    ? `; no skill here is called ${said.unknown.slice(0, 5).join(", ")}`
+    : "";
+  const fallback = call === undefined ? "" : `${whyUnusable(call, "list of skills")}; by code: `;
+  const chosen = new Set(ids);
+  return {
+    chosen,
+    decision: {
+      part: "pf_selector",
+      by: said === undefined ? "code" : "teacher",
+      reason: said === undefined ? `${fallback}${byCode.reason}` : `${said.reason}${strays}`,
+      chosen: [...ids],
+      leftOut: idsOf(ranked)
+        .filter((id) => !chosen.has(id))
+        .map((skillId) => ({ skillId, reason: said === undefined ? byCode.others : "not named" })),
+      ...(call !== undefined && { calls: [call] }),
+    },
+  };
+}

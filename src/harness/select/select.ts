@@ -1,0 +1,88 @@
+import type { Domain } from "../../domains/domain.ts";
+import type { Decision } from "../../model/decision.ts";
+import type { PfProgram, Skill } from "../../model/skill.ts";
+import { surfacesOf, type Control } from "../control.ts";
+import type { TeacherClient } from "../teacher.ts";
+import { passGate } from "./difficulty-gate.ts";
+import { selectPfs } from "./pf-selector.ts";
+import { rankSkills, selectForPrompt } from "./skill-selector.ts";
+
+/** A skill as an episode uses it. */
+export interface LibrarySkill {
+  readonly skill: Skill;
+  /** Undefined for a skill of text alone. Where it is there, the host has it loaded. */
+  readonly program?: Pick<PfProgram, "skillId" | "priority"> | undefined;
+  /** A prompt could replace it: it never modifies an action, and its texts are fixed (SPEC §3, "A+B"). */
+  readonly promptOnly: boolean;
+}
+
+/** What of the library takes part in one episode. */
+export interface Selected {
+  /** Skills whose summary stands in the system prompt, best first. */
+  readonly inPrompt: readonly Skill[];
+  /** Skills whose phase instructions may be shown. */
+  readonly withText: readonly Skill[];
+  /** The PFs that are asked. */
+  readonly programs: readonly Pick<PfProgram, "skillId" | "priority">[];
+  /** Skills whose handler may vote. */
+  readonly withHandler: readonly Skill[];
+  readonly decisions: readonly Decision[];
+}
+
+export interface SelectInput {
+  readonly question: string;
+  readonly library: readonly LibrarySkill[];
+  readonly domain: Pick<Domain, "name" | "pfLists">;
+  readonly control: Control;
+  readonly teacher: TeacherClient;
+}
+
+/** What the switches leave of the library, and a word on those that are off. */
+function switches(library: readonly LibrarySkill[], control: Control) {
+  const { text, pfs, handlers, teacher } = surfacesOf(control);
+  const off = [
+    ...(text ? [] : ["skills"]),
+    ...(pfs ? [] : ["Program Functions"]),
+    ...(handlers ? [] : ["handlers"]),
+    ...(teacher ? [] : ["teacher"]),
+    ...(control.enablePromptOnlySkills ? [] : ["skills that a prompt could replace"]),
+  ];
+  const kept = control.enablePromptOnlySkills ? library : library.filter(({ promptOnly }) => !promptOnly);
+  const decision: Decision = {
+    part: "switches",
+    by: "settings",
+    reason: off.length === 0 ? "Everything is on." : `Off: ${off.join(", ")}.`,
+  };
+  return { kept: text ? kept : [], decision };
+}
+
+const NOTHING = { inPrompt: [], withText: [], programs: [], withHandler: [] } as const;
+
+/** Layers 1 and 2 of SPEC §4, once per question: switches, difficulty gate, SkillSelector, PFSelector. */
+export async function selectSkills(input: SelectInput): Promise<Selected> {
+  const { question, library, domain, control, teacher } = input;
+  const { kept, decision } = switches(library, control);
+  if (kept.length === 0) return { ...NOTHING, decisions: [decision] };
+  const gate = await passGate(question, control, teacher);
+  const decisions = [decision, ...(gate === undefined ? [] : [gate.decision])];
+  if (gate?.open === false) return { ...NOTHING, decisions };
+  const { pfs, handlers } = surfacesOf(control);
+  const skills = kept.map(({ skill }) => skill);
+  const ranked = rankSkills(skills, domain.name, question);
+  const prompt = selectForPrompt(ranked, control.maxSkillsInPrompt);
+  const programs = kept.flatMap(({ program }) => program ?? []);
+  const withPf = new Set(programs.map(({ skillId }) => skillId));
+  const candidates = ranked.filter(({ skill, fits }) => fits && withPf.has(skill.skillId));
+  const chosen = pfs
+    ? await selectPfs({ question, ranked: candidates, lists: domain.pfLists, control, teacher })
+    : undefined;
+  const isChosen = (id: string): boolean => chosen?.chosen.has(id) ?? false;
+  const inPrompt = new Set(prompt.skills.map(({ skillId }) => skillId));
+  return {
+    inPrompt: prompt.skills,
+    withText: skills.filter(({ skillId }) => inPrompt.has(skillId) || isChosen(skillId)),
+    programs: programs.filter(({ skillId }) => isChosen(skillId)),
+    withHandler: handlers ? skills.filter(({ handler }) => handler !== undefined) : [],
+    decisions: [...decisions, prompt.decision, ...(chosen === undefined ? [] : [chosen.decision])],
+  };
+}

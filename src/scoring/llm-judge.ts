@@ -1,0 +1,105 @@
+import { z } from "../model/zod.ts";
+import { exactMatch } from "./exact-match.ts";
+import template from "./prompts/mbe-1.md?text";
+
+/** Name of the prompt file; a change of its wording gets a new number and a new file. */
+export const JUDGE_PROMPT = "mbe-1";
+/** How a judge is to be asked: the same reply each time, and room for a short thought before it. */
+export const JUDGE_SAMPLING = { temperature: 0, maxTokens: 256 } as const;
+
+/** Characters of one text. An answer that needs more is none. */
+const LONGEST_TEXT = 2_000;
+const MOST_REFERENCES = 20;
+
+export interface JudgePrompt {
+  readonly system: string;
+  readonly user: string;
+}
+
+/** Puts a prompt to a model and answers its reply. May reject; the rejection is passed on. */
+export type AskJudge = (prompt: JudgePrompt) => Promise<string>;
+
+export interface JudgeTask {
+  readonly question: string;
+  readonly gold: readonly string[];
+  /** Undefined: no answer was given. */
+  readonly answer: string | undefined;
+}
+
+export interface Judgement {
+  /** True: means the same as an accepted answer. Undefined: unjudged, since the reply had no verdict that could be read. */
+  readonly equivalent: boolean | undefined;
+  /** Nobody is asked about an answer that matches exactly, nor about none. */
+  readonly by: "exact_match" | "no_answer" | "judge";
+  /** What the judge said. */
+  readonly reply?: string;
+}
+
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
+
+/** What a judge is asked. The texts are quoted as JSON, so that none of them can pretend to be another part. */
+export function judgePrompt({ question, gold, answer = "" }: JudgeTask): JudgePrompt {
+  const values: Readonly<Record<string, string>> = {
+    question: quoted(question),
+    gold: `[${gold.slice(0, MOST_REFERENCES).map(quoted).join(", ")}]`,
+    answer: quoted(answer),
+  };
+  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
+  const filled = user.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+  return { system: system.trim(), user: filled.trim() };
+}
+
+const YES = new Set(["yes", "true", "equivalent", "correct", "same"]);
+const NO = new Set(["no", "false", "not equivalent", "incorrect", "wrong", "different"]);
+
+function ofWord(text: string): boolean | undefined {
+  const word = text
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, " ")
+    .trim();
+  if (YES.has(word)) return true;
+  return NO.has(word) ? false : undefined;
+}
+
+const verdictSchema = z.object({ equivalent: z.union([z.boolean(), z.string()]) });
+
+/** The verdict of one JSON object; undefined where it has none. */
+function ofJson(source: string): boolean | undefined {
+  try {
+    const { success, data } = verdictSchema.safeParse(JSON.parse(source));
+    if (!success) return undefined;
+    return typeof data.equivalent === "boolean" ? data.equivalent : ofWord(data.equivalent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a reasoning model thinks before it answers is no answer; a thought that never ends leaves none. */
+function withoutThoughts(reply: string): string {
+  const end = reply.lastIndexOf("</think>");
+  return end >= 0 ? reply.slice(end + "</think>".length) : reply.replace(/<think>[^]*$/, "");
+}
+
+/**
+ * The verdict in a judge's reply: a JSON object `{"equivalent": …}`, wherever it stands, or a reply that is one word such as `yes` or
+ * `Verdict: different`. Prose, and verdicts that contradict each other, give undefined: nothing is guessed. Never throws.
+ */
+export function readVerdict(reply: string): boolean | undefined {
+  const text = withoutThoughts(reply);
+  const whole = ofJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  if (whole !== undefined) return whole;
+  const objects = text.match(/\{[^{}]{0,2000}\}/g) ?? [];
+  const found = new Set(objects.map(ofJson).filter((verdict) => verdict !== undefined));
+  if (found.size > 0) return found.size === 1 ? [...found][0] : undefined;
+  return ofWord(text.replace(/^[\s*_#`]*(?:verdict|answer|equivalent)[\s*_]*[:=]/i, ""));
+}
+
+/** Model-based equivalence (MBE, SPEC §9, §10.9): does the answer mean what an accepted answer means? Rejects as `ask` does. */
+export async function judgeAnswer(task: JudgeTask, ask: AskJudge): Promise<Judgement> {
+  const { answer, gold } = task;
+  if (answer === undefined || answer.trim() === "") return { equivalent: false, by: "no_answer" };
+  if (exactMatch(answer, gold)) return { equivalent: true, by: "exact_match" };
+  const reply = await ask(judgePrompt(task));
+  return { equivalent: readVerdict(reply), by: "judge", reply };
+}

@@ -1,0 +1,181 @@
+import { START_OF_FILE, type Diagnostic, type Range } from "../model/diagnostic.ts";
+import type { Skill } from "../model/skill.ts";
+import type { SkillFolder } from "./read-skill.ts";
+import { closest } from "./suggest.ts";
+
+/** A folder whose SKILL.md could be read. */
+export type UsableFolder = SkillFolder & { readonly skill: Skill };
+
+/** Which skills of a library act, and why others do not. */
+export interface Acting {
+  readonly folders: readonly UsableFolder[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const fileOf = ({ folder }: SkillFolder): string => `${folder}/SKILL.md`;
+const idOf = ({ skill }: UsableFolder): string => skill.skillId;
+
+const supersedesAt = ({ places }: SkillFolder, id: string): Range =>
+  places.supersedes.get(id) ?? START_OF_FILE;
+
+function olderVersion(older: UsableFolder, latest: UsableFolder): Diagnostic {
+  return {
+    code: "HASP405",
+    severity: "information",
+    message: `${idOf(older)} version ${older.skill.version} does not act: ${latest.folder} has version ${latest.skill.version}.`,
+    next: "Nothing has to be done; only the latest version of a skill acts.",
+    file: fileOf(older),
+    range: older.places.skillId ?? START_OF_FILE,
+  };
+}
+
+function sameVersion(second: UsableFolder, first: UsableFolder): Diagnostic {
+  return {
+    code: "HASP401",
+    severity: "error",
+    message: `The skill_id "${idOf(second)}" is taken: ${first.folder} has it too, in the same version, and only the first is used.`,
+    next: "Give one of the two another skill_id, or the newer one a higher version.",
+    file: fileOf(second),
+    range: second.places.skillId ?? START_OF_FILE,
+  };
+}
+
+/** Of the folders with one id the latest version acts (SPEC §7 F, `skill_ids_latest`); of several latest ones, the first. */
+function latestOfEach(folders: readonly UsableFolder[]): Acting {
+  const latest = new Map<string, UsableFolder>();
+  for (const folder of folders) {
+    const best = latest.get(idOf(folder));
+    if (best === undefined || folder.skill.version > best.skill.version) latest.set(idOf(folder), folder);
+  }
+  const diagnostics = folders.flatMap((folder) => {
+    const best = latest.get(idOf(folder));
+    if (best === undefined || best === folder) return [];
+    return [
+      folder.skill.version === best.skill.version ? sameVersion(folder, best) : olderVersion(folder, best),
+    ];
+  });
+  return { folders: [...latest.values()], diagnostics };
+}
+
+type Graph = ReadonlyMap<string, UsableFolder>;
+
+const namedBy = (id: string, graph: Graph): readonly string[] =>
+  (graph.get(id)?.skill.supersedes ?? []).filter((other) => other !== id && graph.has(other));
+
+/** The shortest way from one skill to another along `supersedes`, both ends included; undefined where there is none. */
+function wayBetween(from: string, to: string, graph: Graph): readonly string[] | undefined {
+  const before = new Map<string, string | undefined>([[from, undefined]]);
+  // A Map yields what is added while it is walked.
+  for (const [id] of before) {
+    for (const next of namedBy(id, graph)) {
+      if (next === to) return [...pathTo(id, before), to];
+      if (!before.has(next)) before.set(next, id);
+    }
+  }
+  return undefined;
+}
+
+function pathTo(id: string, before: ReadonlyMap<string, string | undefined>): readonly string[] {
+  const path: string[] = [];
+  for (let at: string | undefined = id; at !== undefined; at = before.get(at)) path.unshift(at);
+  return path;
+}
+
+function cycleDiagnostic(way: readonly string[], graph: Graph): Diagnostic[] {
+  const [first = "", second = ""] = way;
+  const folder = graph.get(first);
+  if (folder === undefined) return [];
+  const where = way.slice(0, -1).map((id, i) => {
+    const one = graph.get(id);
+    const line = one === undefined ? 0 : supersedesAt(one, way[i + 1] ?? "").start.line;
+    return `${one === undefined ? id : fileOf(one)}:${line + 1}`;
+  });
+  return [
+    {
+      code: "HASP407",
+      severity: "error",
+      message: `Skills supersede each other in a circle: ${way.join(" → ")} (${where.join(", ")}). None of them is left out for it.`,
+      next: "Delete one of these `supersedes` entries.",
+      file: fileOf(folder),
+      range: supersedesAt(folder, second),
+    },
+  ];
+}
+
+function supersededDiagnostic(folder: UsableFolder, by: UsableFolder): Diagnostic {
+  return {
+    code: "HASP406",
+    severity: "information",
+    message: `${idOf(folder)} does not act: ${idOf(by)} supersedes it (${fileOf(by)}:${supersedesAt(by, idOf(folder)).start.line + 1}).`,
+    next: `To use it, take it out of \`supersedes\` of ${idOf(by)}.`,
+    file: fileOf(folder),
+    range: folder.places.skillId ?? START_OF_FILE,
+  };
+}
+
+/** Superseded skills do not act, whether or not the one that supersedes them does; those of a circle all act. */
+function withoutSuperseded(folders: readonly UsableFolder[]): Acting {
+  const graph: Graph = new Map(folders.map((folder) => [idOf(folder), folder]));
+  const diagnostics: Diagnostic[] = [];
+  const inCircle = new Map<string, ReadonlySet<string>>();
+  const replacedBy = new Map<string, UsableFolder>();
+  for (const folder of folders) {
+    const id = idOf(folder);
+    for (const other of namedBy(id, graph)) {
+      const back = wayBetween(other, id, graph);
+      if (back === undefined) replacedBy.set(other, folder);
+      else if (!(inCircle.get(id)?.has(other) ?? false)) {
+        const circle = new Set(back);
+        for (const member of circle) inCircle.set(member, circle);
+        diagnostics.push(...cycleDiagnostic([id, ...back], graph));
+      }
+    }
+  }
+  const acting = folders.filter((folder) => {
+    const by = replacedBy.get(idOf(folder));
+    if (by !== undefined) diagnostics.push(supersededDiagnostic(folder, by));
+    return by === undefined;
+  });
+  return { folders: acting, diagnostics };
+}
+
+/** Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. */
+export function actingSkills(folders: readonly SkillFolder[]): Acting {
+  const usable = folders.filter(
+    (folder): folder is UsableFolder => folder.skill !== undefined && !folder.isForeign,
+  );
+  const latest = latestOfEach(usable);
+  const acting = withoutSuperseded(latest.folders);
+  return { folders: acting.folders, diagnostics: [...latest.diagnostics, ...acting.diagnostics] };
+}
+
+/** Ids in `supersedes` that no skill here has; a slip of the hand, or a skill that is gone. */
+function unknownSuperseded(folders: readonly SkillFolder[]): Diagnostic[] {
+  const ids = folders.flatMap(({ skill }) => skill?.skillId ?? []);
+  return folders.flatMap((folder) =>
+    (folder.skill?.supersedes ?? [])
+      .filter((id) => !ids.includes(id))
+      .map((id): Diagnostic => {
+        const match = closest(
+          id,
+          ids.filter((one) => one !== folder.skill?.skillId),
+        );
+        return {
+          code: "HASP408",
+          severity: "information",
+          message: `No skill here is called "${id}", so there is nothing to supersede.`,
+          next:
+            match === undefined
+              ? "Delete the entry, unless the skill is in another library."
+              : `Did you mean "${match}"?`,
+          file: fileOf(folder),
+          range: supersedesAt(folder, id),
+        };
+      }),
+  );
+}
+
+/** What is wrong, or worth knowing, between the skills of one library. */
+export function libraryDiagnostics(folders: readonly SkillFolder[]): readonly Diagnostic[] {
+  return [...actingSkills(folders).diagnostics, ...unknownSuperseded(folders)];
+}

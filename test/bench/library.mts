@@ -1,0 +1,51 @@
+import path from "node:path";
+import { openLibrary, type Library } from "../../src/analysis/library.ts";
+import type { PlacedEpisode } from "../../src/analysis/backtest.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { startCompiler } from "../../src/platform/worker-compiler.ts";
+import { startPfHost } from "../../src/platform/worker-pf-host.ts";
+import type { PfHost } from "../../src/sandbox/pf-host.ts";
+import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
+
+/** A library in a host of its own. */
+export interface Opened {
+  readonly library: Library;
+  readonly host: PfHost;
+}
+
+/** The web-search skills that ship, compiled. */
+export async function shippedFolders(root: string, workerFile: string): Promise<SkillFolder[]> {
+  const files = nodeFiles();
+  const compiler = startCompiler({ workerFile });
+  try {
+    const found = await findSkillFolders(files, path.join(root, "skills/web-search"));
+    return await Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
+  } finally {
+    await compiler.close();
+  }
+}
+
+export async function openIn(workerFile: string, folders: readonly SkillFolder[]): Promise<Opened> {
+  const host = startPfHost({ workerFile });
+  return { library: await openLibrary(folders, host), host };
+}
+
+const IDLE = `import { ProgramFunction, noop } from "hasp";
+export default class Idle extends ProgramFunction {
+  maxFires = 1;
+  shouldActivate() { return false; }
+  intervene() { return noop("idle"); }
+}`;
+
+/** The same skills with PFs that look at nothing: what is left is the sandbox. */
+export const idled = (folders: readonly SkillFolder[]): SkillFolder[] =>
+  folders.map((folder) =>
+    folder.program === undefined ? folder : { ...folder, program: { ...folder.program, code: IDLE } },
+  );
+
+export async function* again(
+  episodes: readonly PlacedEpisode[],
+  times: number,
+): AsyncGenerator<PlacedEpisode> {
+  for (let i = 0; i < times; i++) yield* episodes;
+}

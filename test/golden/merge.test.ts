@@ -1,0 +1,154 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Library } from "../../src/analysis/library.ts";
+import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { openWebSearch } from "../../src/domains/web-search/tools.ts";
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
+import { libraryRefs } from "../../src/evaluation/library-refs.ts";
+import { mergeRuns } from "../../src/evaluation/merge-runs.ts";
+import { parseRunInputs, type RunInputs } from "../../src/evaluation/run-inputs.ts";
+import { inShard, shardText, type Shard } from "../../src/evaluation/shard.ts";
+import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
+import { modelPolicy } from "../../src/harness/model-policy.ts";
+import type { Policy } from "../../src/harness/policy.ts";
+import { runQuestions } from "../../src/harness/run-questions.ts";
+import { scriptedPolicy, type ScriptedStep } from "../../src/harness/scripted-policy.ts";
+import { scriptedModel } from "../../src/llm/scripted-model.ts";
+import { newFolder } from "../../src/platform/new-folder.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { episodeFingerprint } from "../../src/trace/fingerprint.ts";
+import { hashText } from "../../src/trace/hash.ts";
+import { createRun } from "../../src/trace/run-folder.ts";
+import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
+import { final, read, search } from "../support/episodes.ts";
+
+const files = nodeFiles();
+const place = mkdtempSync(path.join(tmpdir(), "hasp-merge-"));
+const core = openCore();
+let library: Library;
+beforeAll(async () => {
+  library = await loadSkills(core, SHIPPED);
+});
+afterAll(async () => {
+  await Promise.all([core.host.close(), core.compiler.close()]);
+  rmSync(place, { recursive: true, force: true });
+});
+
+const HOTPOT = path.join(ROOT, "../shared/data/hotpotqa/distractor-100.jsonl");
+
+function inputsOf(questions: string, corpus?: string): RunInputs {
+  const named = (file: string) => ({ file, text: readFileSync(file, "utf8") });
+  const { value } = parseRunInputs(named(questions), {
+    corpus: corpus === undefined ? undefined : named(corpus),
+  });
+  if (value === undefined) throw new Error(`${questions} cannot be read`);
+  return value;
+}
+
+/** Two to six steps by the id, with answers that Program Functions have something to say about. */
+function scriptFor({ questions }: RunInputs): Policy {
+  const byId = new Map(questions.map((question) => [question.id, question]));
+  return scriptedPolicy("scripted", (id): ScriptedStep[] => {
+    const words = byId.get(id)?.question.split(" ") ?? [];
+    const turn = Number.parseInt(hashText(id).slice(-3), 16);
+    const searches = Array.from({ length: 1 + (turn % 3) }, (_, i) => search(words.slice(i * 3).join(" ")));
+    const reads = turn % 2 === 0 ? [read("doc_0")] : [];
+    const answers = ["unknown", "The answer is perhaps Paris.", byId.get(id)?.gold?.[0] ?? "yes"];
+    return [...searches, ...reads, final(answers[turn % answers.length] ?? "")];
+  });
+}
+
+/** A model at temperature 1 that honours `seed`: what it says depends on that and on what it reads. */
+function samplingFor({ questions }: RunInputs): Policy {
+  const model = scriptedModel(({ messages, seed, temperature }) => {
+    const drawn = Number.parseInt(hashText(`${temperature} ${seed} ${messages.length}`), 16);
+    const word = questions[drawn % questions.length]?.question.split(" ")[drawn % 5] ?? "it";
+    return drawn % 4 === 0 ? `Action: FINAL[${word}]` : `Thought: ${drawn}\nAction: SEARCH[${word}]`;
+  });
+  return modelPolicy(model, webSearch.prompt, { temperature: 1, maxTokens: 64, seed: 11 });
+}
+
+/** Lets other episodes overtake: each call waits for another number of turns. */
+function overtaken(policy: Policy): Policy {
+  let calls = 0;
+  return {
+    id: policy.id,
+    async propose(input, signal) {
+      for (let turns = (calls++ * 7) % 13; turns > 0; turns--) await new Promise(setImmediate);
+      return policy.propose(input, signal);
+    },
+  };
+}
+
+async function run(name: string, inputs: RunInputs, policy: Policy, concurrency: number, shard?: Shard) {
+  const folder = path.join(place, name);
+  const questions = inputs.questions.filter((question) => shard === undefined || inShard(question, shard));
+  await createRun(files, folder, {
+    id: name,
+    title: name,
+    domain: webSearch.name,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    source: "hasp",
+    settings: { questions: inputs.questionsFile, ...(shard !== undefined && { shard: shardText(shard) }) },
+  });
+  const index = indexPassages(inputs.corpus?.passages ?? []);
+  const summary = await runQuestions({
+    files,
+    folder,
+    questions,
+    policy: overtaken(policy),
+    host: core.host,
+    library: library.skills,
+    libraryRefs: libraryRefs(library),
+    control: DEFAULT_CONTROL,
+    openEnvironment: () => openWebSearch(index),
+    domain: webSearch,
+    settings: {},
+    concurrency,
+    signal: new AbortController().signal,
+  });
+  expect(summary).toMatchObject({ finished: questions.length, left: 0 });
+  return folder;
+}
+
+const fingerprints = async (folder: string) =>
+  (await episodesIn(folder)).map((episode) => [episode.questionId, episodeFingerprint(episode)] as const);
+const byId = (list: readonly (readonly [string, string])[]) => list.toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+async function checkOrder(name: string, inputs: RunInputs, policyFor: (inputs: RunInputs) => Policy) {
+  const one = await fingerprints(await run(`${name}-1`, inputs, policyFor(inputs), 1));
+  const many = await fingerprints(await run(`${name}-64`, inputs, policyFor(inputs), 64));
+  const shards: string[] = [];
+  for (const index of [3, 1, 4, 2])
+    shards.push(await run(`${name}-${index}of4`, inputs, policyFor(inputs), 16, { index, of: 4 }));
+  const output = path.join(place, `${name}-merged`);
+  const { value, diagnostics } = await mergeRuns({ ...files, newFolder }, { folders: shards, output });
+  expect({ order: value?.order, diagnostics }).toEqual({ order: "questions", diagnostics: [] });
+  expect(one.map(([id]) => id)).toEqual(inputs.questions.map(({ id }) => id));
+  // Else the comparison would say little: episodes do overtake one another.
+  expect(many.map(([id]) => id)).not.toEqual(one.map(([id]) => id));
+  expect(byId(many)).toEqual(byId(one));
+  expect(await fingerprints(output)).toEqual(one);
+  const acted = (await episodesIn(output)).flatMap(({ steps }) => steps.flatMap(({ events }) => events));
+  expect(acted.filter(({ status }) => status === "applied").length).toBeGreaterThan(0);
+}
+
+const samples = () =>
+  inputsOf(path.join(ROOT, "samples/questions.jsonl"), path.join(ROOT, "samples/corpus/passages.jsonl"));
+
+describe("a run is the same one at a time, 64 at once and as four shards merged", () => {
+  it("over the samples, by a script", () => checkOrder("samples", samples(), scriptFor));
+  it("over the samples, sampled with a seed", () => checkOrder("sampled", samples(), samplingFor));
+  it.skipIf(!existsSync(HOTPOT))(
+    "over 100 questions of HotpotQA, by a script (skipped without ../shared/data)",
+    () => checkOrder("hotpot", inputsOf(HOTPOT), scriptFor),
+    60_000,
+  );
+  it.skipIf(!existsSync(HOTPOT))(
+    "over 100 questions of HotpotQA, sampled with a seed (skipped without ../shared/data)",
+    () => checkOrder("hotpot-sampled", inputsOf(HOTPOT), samplingFor),
+    60_000,
+  );
+});

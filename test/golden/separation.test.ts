@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backtest, modifiersOf, type BacktestReport } from "../../src/analysis/backtest.ts";
+import { openLibrary, type Library } from "../../src/analysis/library.ts";
+import { SPLIT_SEED } from "../../src/analysis/question-split.ts";
+import type { Outcome } from "../../src/model/episode.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { importRun } from "../../src/trace/import-run.ts";
+import { episodesIn, openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+
+const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
+const place = mkdtempSync(path.join(tmpdir(), "hasp-separation-"));
+const core = openCore();
+let library: Library;
+let modifiers: ReadonlySet<string>;
+beforeAll(async () => {
+  library = await openLibrary(await readFolders(core.compiler, SHIPPED), core.host);
+  modifiers = await modifiersOf(library, core.compiler);
+});
+afterAll(async () => {
+  await Promise.all([core.host.close(), core.compiler.close()]);
+  rmSync(place, { recursive: true, force: true });
+});
+
+const share = ({ modifiers: group, episodes }: BacktestReport, outcome: Outcome): number =>
+  group.applied[outcome] / episodes[outcome];
+
+async function backtestPart(parts: readonly number[]): Promise<BacktestReport> {
+  const run = path.join(place, "fireact");
+  if (!existsSync(run)) {
+    const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+    await importRun(nodeFiles(), clock, { source: FIREACT, format: "fireact", folder: run });
+  }
+  async function* placed() {
+    let index = 0;
+    for (const episode of await episodesIn(run)) yield { run, index: index++, episode };
+  }
+  return backtest(library, placed(), core.host, { modifiers, split: { parts, of: 3, seed: SPLIT_SEED } });
+}
+
+describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes of FireAct", () => {
+  it(
+    "changes actions in half of the wrong episodes and in a fifth of the right ones, on the third that nobody tuned on",
+    { timeout: 120_000 },
+    async () => {
+      const report = await backtestPart([3]);
+      expect(report.episodes.wrong + report.episodes.correct).toBe(239);
+      expect(share(report, "wrong")).toBeGreaterThanOrEqual(0.5);
+      expect(share(report, "correct")).toBeLessThanOrEqual(0.2);
+    },
+  );
+
+  it("has no skill that can change actions and does not separate", { timeout: 120_000 }, async () => {
+    const { notSeparating, skills } = await backtestPart([1, 2, 3]);
+    expect(notSeparating.filter((id) => modifiers.has(id))).toEqual([]);
+    expect(skills.map(({ errors }) => errors)).toEqual(skills.map(() => 0));
+  });
+});

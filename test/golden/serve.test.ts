@@ -1,0 +1,296 @@
+import { execFile, execFileSync, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Library } from "../../src/analysis/library.ts";
+import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { openWebSearch } from "../../src/domains/web-search/tools.ts";
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
+import { libraryRefs } from "../../src/evaluation/library-refs.ts";
+import { parseRunInputs } from "../../src/evaluation/run-inputs.ts";
+import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
+import { collectRecordings, recordedPolicy } from "../../src/harness/recorded-policy.ts";
+import { runQuestions } from "../../src/harness/run-questions.ts";
+import type { Episode, Step } from "../../src/model/episode.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { createRun } from "../../src/trace/run-folder.ts";
+import { episodesIn, loadSkills, openCore, ROOT, SAMPLE_RUN, SHIPPED } from "../support/core.ts";
+
+/** Agents written in Python get what `hasp run` gets: the same proposals and observations, driven from the other side of the wire. */
+const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
+const CLI = path.join(place, "bin/hasp.cjs");
+const DATA = path.join(ROOT, "../shared/data");
+const HOTPOT = path.join(DATA, "hotpotqa/distractor-100.jsonl");
+const REFLEXION = path.join(DATA, "trajectories/reflexion-hotpotqa.jsonl");
+const run = promisify(execFile);
+
+function hasPython(): boolean {
+  try {
+    execFileSync("python3", ["-c", "import sys; assert sys.version_info >= (3, 9)"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const core = openCore();
+let library: Library;
+beforeAll(async () => {
+  mkdirSync(path.dirname(CLI), { recursive: true });
+  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
+  library = await loadSkills(core, SHIPPED);
+});
+afterAll(async () => {
+  await Promise.all([core.host.close(), core.compiler.close()]);
+  rmSync(place, { recursive: true, force: true });
+});
+
+/** `hasp run --policy recorded:<recorded>`, in this process. */
+async function ranBy(
+  name: string,
+  recorded: string,
+  questionFile: string,
+  corpusFile?: string,
+): Promise<Episode[]> {
+  const named = (file: string) => ({ file, text: readFileSync(file, "utf8") });
+  const corpus = corpusFile === undefined ? undefined : named(corpusFile);
+  const { value: inputs } = parseRunInputs(named(questionFile), { corpus });
+  if (inputs === undefined) throw new Error(`${questionFile} cannot be read`);
+  const recordings = await collectRecordings(
+    (async function* () {
+      yield* await episodesIn(recorded);
+    })(),
+  );
+  const folder = path.join(place, name);
+  const files = nodeFiles();
+  const about = {
+    id: name,
+    title: name,
+    domain: "web-search",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    source: "hasp",
+  };
+  await createRun(files, folder, about);
+  const index = indexPassages(inputs.corpus?.passages ?? []);
+  await runQuestions({
+    files,
+    folder,
+    questions: inputs.questions,
+    policy: recordedPolicy("recorded", recordings),
+    host: core.host,
+    library: library.skills,
+    libraryRefs: libraryRefs(library),
+    domain: webSearch,
+    control: DEFAULT_CONTROL,
+    settings: {},
+    concurrency: 8,
+    signal: new AbortController().signal,
+    openEnvironment: () => openWebSearch(index),
+  });
+  return episodesIn(folder);
+}
+
+/** The proposals of a step that a budget cut off are proposed as well. */
+function stepsOf({ steps, extra }: Episode): readonly Pick<Step, "proposals" | "observation">[] {
+  const cutOff = extra?.unfinishedStep as Step | undefined;
+  return cutOff === undefined ? steps : [...steps, cutOff];
+}
+
+const scriptOf = (episode: Episode) => ({
+  open: { question: episode.question, episode_id: episode.id, gold: episode.gold },
+  steps: stepsOf(episode).map(({ proposals, observation }) => ({ proposals, observation })),
+  stop_reason: episode.stopReason,
+});
+
+/** Drives each script through the client as an agent would, and prints the decisions. */
+const DRIVER = `
+import json, sys
+from hasp_client import Hasp
+
+scripts = json.load(open(sys.argv[1]))
+hasp = Hasp.http(int(sys.argv[2])) if len(sys.argv) == 3 else Hasp.start(*sys.argv[4:], command=sys.argv[2:4])
+decisions = []
+with hasp:
+    for script in scripts:
+        episode = hasp.open(**script["open"])
+        steps = []
+        for step in script["steps"]:
+            given = []
+            for proposal in step["proposals"]:
+                action = proposal["action"]
+                more = {"thought": proposal["thought"]}
+                given.append(episode.step(action["type"], action["arg"], **more))
+            steps.append(given)
+            if not any(key in given[-1] for key in ("answer", "again", "stopped")):
+                episode.observe(step["observation"])
+        decisions.append({"steps": steps, "end": episode.close(stop_reason=script["stop_reason"])})
+print(json.dumps(decisions))
+`;
+
+interface Decision {
+  readonly executed: object;
+  readonly injected: readonly { readonly skill_id: string; readonly text: string }[];
+  readonly events: readonly object[];
+}
+interface Driven {
+  readonly steps: readonly (readonly Decision[])[];
+  readonly end: { readonly stop_reason: string; readonly answer?: string; readonly outcome: string };
+}
+
+async function drive(
+  name: string,
+  episodes: readonly Episode[],
+  ...args: readonly string[]
+): Promise<Driven[]> {
+  const script = path.join(place, `${name}.json`);
+  writeFileSync(script, JSON.stringify(episodes.map(scriptOf)));
+  const env = {
+    ...process.env,
+    PYTHONPATH: path.join(ROOT, "clients/python"),
+    PYTHONDONTWRITEBYTECODE: "1",
+    HASP_SERVE_TOKEN: TOKEN,
+  };
+  const { stdout } = await run("python3", ["-c", DRIVER, script, ...args], { env, maxBuffer: 1e9 });
+  return JSON.parse(stdout) as Driven[];
+}
+
+const wire = ({ type, arg }: { type: string; arg: string }) => ({ type, arg });
+
+/** What the loop decided, as the wire says it. */
+const inRun = (episode: Episode) => ({
+  steps: episode.steps.map(({ executed, injected, events }) => ({
+    executed: wire(executed),
+    injected: injected.map(({ skillId, text }) => ({ skill_id: skillId, text })),
+    events: events.map(({ skillId, status, reason, by }) => ({
+      skill_id: skillId,
+      status,
+      reason,
+      ...(by !== undefined && { by }),
+    })),
+  })),
+  end: { stop_reason: episode.stopReason, answer: episode.answer, outcome: episode.outcome },
+});
+
+/** What the client was told of the same steps. */
+const inClient = ({ steps, end }: Driven, { length }: Episode) => ({
+  steps: steps.slice(0, length).map((given) => ({
+    executed: wire(given.at(-1)?.executed as { type: string; arg: string }),
+    injected: given.flatMap(({ injected }) => injected),
+    events: given.flatMap(({ events }) => events),
+  })),
+  end: { stop_reason: end.stop_reason, answer: end.answer, outcome: end.outcome },
+});
+
+/** What stands in the run folder, but for times and what only one of the two had: documents, words of the policy. */
+const kept = (episode: Episode) => ({
+  id: episode.id,
+  facts: episode.facts,
+  library: episode.library,
+  decisions: episode.decisions,
+  answer: episode.answer,
+  outcome: episode.outcome,
+  steps: episode.steps.map(({ dispatchMs: _ms, documents: _documents, proposals, executed, ...step }) => ({
+    ...step,
+    executed: wire(executed),
+    proposals: proposals.map(({ thought, action }) => ({ thought, action: wire(action) })),
+  })),
+});
+
+function compare(ran: readonly Episode[], driven: readonly Driven[]): void {
+  expect(driven).toHaveLength(ran.length);
+  for (const [i, episode] of ran.entries()) {
+    const got = driven[i];
+    expect([episode.id, got && inClient(got, episode)]).toEqual([episode.id, inRun(episode)]);
+  }
+}
+
+const byId = (episodes: readonly Episode[]) => episodes.map(kept).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+const TOKEN = "golden-token-of-some-length";
+
+describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without python3)", () => {
+  it(
+    "gets over stdio what hasp run decides, and leaves the same episodes",
+    { timeout: 120_000 },
+    async () => {
+      const samples = path.join(ROOT, "samples");
+      const ran = await ranBy(
+        "samples",
+        SAMPLE_RUN,
+        path.join(samples, "questions.jsonl"),
+        path.join(samples, "corpus/passages.jsonl"),
+      );
+      expect(ran.length).toBeGreaterThan(5);
+      expect(
+        ran
+          .flatMap(({ steps }) => steps.flatMap(({ events }) => events))
+          .some(({ status }) => status === "applied"),
+      ).toBe(true);
+      const served = path.join(place, "served");
+      const skills = path.join(ROOT, SHIPPED);
+      compare(
+        ran,
+        await drive("samples-script", ran, process.execPath, CLI, "--skills", skills, "-o", served),
+      );
+      expect(byId(await episodesIn(served))).toEqual(byId(ran));
+    },
+  );
+
+  it.skipIf(!existsSync(REFLEXION) || !existsSync(HOTPOT))(
+    "gets over HTTP what hasp run decides on 100 questions of HotpotQA (skipped without ../shared/data)",
+    { timeout: 240_000 },
+    async () => {
+      const reflexion = path.join(place, "reflexion");
+      await run(process.execPath, [CLI, "import", "--from", "reflexion", REFLEXION, "-o", reflexion]);
+      const ran = await ranBy("hotpot", reflexion, HOTPOT);
+      const env = { ...process.env, HASP_SERVE_TOKEN: TOKEN };
+      const args = [CLI, "serve", "--http", "--json", "--skills", path.join(ROOT, SHIPPED)];
+      const server = spawn(process.execPath, args, { env, cwd: place, stdio: ["ignore", "pipe", "inherit"] });
+      const ended = new Promise<number | null>((resolve) => void server.once("exit", resolve));
+      try {
+        const [where] = await new Promise<string[]>(
+          (resolve) => void createInterface(server.stdout).once("line", (line) => resolve([line])),
+        );
+        const { port } = new URL((JSON.parse(where ?? "") as { url: string }).url);
+        compare(ran, await drive("hotpot-script", ran, port));
+      } finally {
+        server.kill("SIGTERM");
+      }
+      expect(await ended).toBe(0);
+    },
+  );
+
+  it("runs the example, whose hasty answer is not taken", async () => {
+    const env = { ...process.env, HASP: `"${process.execPath}" "${CLI}"`, PYTHONDONTWRITEBYTECODE: "1" };
+    const example = path.join(ROOT, "clients/python/example_langgraph.py");
+    const { stdout } = await run("python3", [example, "--skills", path.join(ROOT, SHIPPED)], { env });
+    expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> \('SEARCH'/);
+    expect(stdout).toContain("answer: Sam Walton, born in Kingfisher");
+  });
+});
+
+describe("hasp serve", () => {
+  it("says what is wrong with its options before it serves", async () => {
+    const failing = (...args: string[]) =>
+      run(process.execPath, [CLI, "serve", "--no-skills", ...args], { cwd: place }).then(
+        () => "it served",
+        (error: { code: number; stderr: string }) => `${error.code} ${error.stderr}`,
+      );
+    expect(await failing("--http", "--stdio")).toMatch(/^2 hasp: It serves one way at a time/);
+    expect(await failing("--http", "--token", "short")).toMatch(/^2 hasp: The token/);
+    expect(await failing("--resume")).toMatch(/^2 hasp: --resume needs/);
+    writeFileSync(path.join(place, "file"), "mine");
+    expect(await failing("--socket", "file")).toMatch(/^2 hasp: file is there already/);
+  });
+});

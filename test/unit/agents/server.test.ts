@@ -1,0 +1,333 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { openServedRun } from "../../../src/agents/serve/run-folder.ts";
+import { openServer, type ServeClient, type ServeTask } from "../../../src/agents/serve/server.ts";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
+import type { ChatModel } from "../../../src/llm/chat-model.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { nodeFiles } from "../../../src/platform/files.ts";
+import { runPaths } from "../../../src/trace/run-paths.ts";
+import {
+  final,
+  hostOf,
+  injects,
+  librarySkill,
+  modifiesTo,
+  play,
+  search,
+  TEST_CONTROL,
+} from "../../support/episodes.ts";
+
+const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const files = nodeFiles();
+
+interface Reply {
+  readonly id: unknown;
+  readonly result?: Record<string, unknown> & { readonly episode?: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly next: string };
+}
+
+function serverOf(more: Partial<ServeTask> = {}) {
+  const skills = [librarySkill("one"), librarySkill("two")];
+  const troubles: unknown[] = [];
+  const server = openServer({
+    host: hostOf(),
+    library: skills,
+    libraryRefs: [],
+    domain: webSearch,
+    control: { ...TEST_CONTROL, pinnedSkills: ["one", "two"] },
+    settings: {},
+    recording: undefined,
+    maxEpisodes: 1000,
+    idleSeconds: 300,
+    onTrouble: (error) => troubles.push(error),
+    ...more,
+  });
+  onTestFinished(() => server.close());
+  return { server, troubles, call: callerOf(server.connect()) };
+}
+
+const callerOf =
+  (client: ServeClient) =>
+  async (method: string, params: object = {}): Promise<Reply> =>
+    JSON.parse(
+      await client.answer(new TextEncoder().encode(JSON.stringify({ id: 1, method, params }))),
+    ) as Reply;
+
+const opened = { question: "Who was it?", episode_id: "e" };
+const proposes = (type: string, arg = "x") => ({ episode: "e", action: { type, arg } });
+
+async function recordingTo(name: string, resume = false): Promise<NonNullable<ServeTask["recording"]>> {
+  const folder = path.join(place, name);
+  const { value } = await openServedRun(files, systemClock, {
+    folder,
+    domain: "web-search",
+    settings: {},
+    resume,
+  });
+  if (value === undefined) throw new Error("The folder is not free.");
+  return { files, folder, known: value.known };
+}
+
+const episodesIn = (name: string): Episode[] =>
+  readFileSync(runPaths(path.join(place, name)).episodes, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Episode);
+
+describe("a served episode", () => {
+  it("is what the loop makes of the same proposals and observations", async () => {
+    const host = () =>
+      hostOf(({ proposed, context }) =>
+        proposed.type === "FINAL" && context.searchCount < 2
+          ? [modifiesTo("one", "SEARCH", "more")]
+          : [injects("two", "Mind the gap.")],
+      );
+    const library = [librarySkill("one"), librarySkill("two")];
+    const ran = await play({
+      host: host(),
+      library,
+      script: [search("a"), final("b"), search("c"), final("d")],
+      gold: ["d"],
+    });
+    const { call } = serverOf({ host: host(), recording: await recordingTo("same") });
+    await call("open", { ...opened, gold: "d" });
+    for (const { proposals, observation } of ran.steps) {
+      for (const { action, thought } of proposals) await call("step", { episode: "e", action, thought });
+      await call("observe", { episode: "e", observation });
+    }
+    const [served] = episodesIn("same");
+    const told = (episode: Episode | undefined) => ({
+      steps: episode?.steps.map(({ dispatchMs: _ms, ...step }) => step),
+      decisions: episode?.decisions,
+      answer: episode?.answer,
+      outcome: episode?.outcome,
+      stopReason: episode?.stopReason,
+      facts: episode?.facts,
+    });
+    expect(told(served)).toEqual(told(ran));
+    expect(served?.outcome).toBe("correct");
+    expect(readdirSync(path.join(place, "same/live"))).toEqual([]);
+  });
+
+  it("holds back a FINAL once, and takes it when the agent insists", async () => {
+    const { call } = serverOf({
+      host: hostOf(({ proposed }) => (proposed.type === "FINAL" ? [injects("one", "Sure?")] : [])),
+    });
+    await call("open", opened);
+    const first = await call("step", proposes("FINAL", "Sam"));
+    expect(first.result).toMatchObject({ hold_back: true, injected: [{ skill_id: "one", text: "Sure?" }] });
+    expect((await call("observe", { episode: "e", observation: "" })).error).toMatchObject({
+      code: "wrong_order",
+      next: "Call step first.",
+    });
+    const second = await call("step", proposes("FINAL", "Sam"));
+    expect(second.result).toMatchObject({
+      hold_back: false,
+      answer: "Sam",
+      events: [{ skill_id: "one", status: "limited" }],
+    });
+    expect((await call("step", proposes("SEARCH"))).error?.code).toBe("episode_ended");
+    expect((await call("close", { episode: "e" })).result).toEqual({
+      episode_id: "e",
+      steps: 1,
+      stop_reason: "final",
+      outcome: "unjudged",
+      answer: "Sam",
+    });
+  });
+
+  it("goes another round where the answer is none, and keeps that answer where no better comes", async () => {
+    const { call } = serverOf({ control: { ...TEST_CONTROL, enableRetry: true, maxSteps: 2 } });
+    await call("open", opened);
+    const { result } = await call("step", proposes("FINAL", "unknown"));
+    expect(result).toMatchObject({ again: expect.any(String) as string, instructions: [] });
+    expect((await call("step", proposes("SEARCH"))).result?.executed).toMatchObject({ type: "SEARCH" });
+    const last = await call("observe", { episode: "e", observation: "found" });
+    expect(last.result).toEqual({ instructions: [], stopped: "max_steps", answer: "unknown" });
+  });
+
+  it("ends where a budget is used up", async () => {
+    const { call } = serverOf({ control: { ...TEST_CONTROL, maxSearchCalls: 1 } });
+    await call("open", { ...opened, max_steps: 2 });
+    expect((await call("step", proposes("SEARCH"))).result).toMatchObject({
+      executed: { type: "SEARCH", arg: "x" },
+    });
+    await call("observe", { episode: "e", observation: "found" });
+    expect((await call("step", proposes("SEARCH"))).result).toMatchObject({ stopped: "max_search_calls" });
+    await call("open", { ...opened, max_steps: 1 });
+    await call("step", proposes("SEARCH"));
+    const observed = await call("observe", { episode: "e", observation: "found" });
+    expect(observed.result).toEqual({ instructions: [], stopped: "max_steps" });
+  });
+
+  it("refuses an action that it has not, and an action space without an answer", async () => {
+    const { call } = serverOf();
+    const lacking = await call("open", { ...opened, action_types: ["SEARCH"] });
+    expect(lacking.error?.message).toContain("lacks FINAL");
+    await call("open", { ...opened, action_types: ["SEARCH", "CALCULATE", "FINAL"] });
+    expect((await call("step", proposes("SERCH"))).error).toMatchObject({
+      code: "bad_params",
+      next: 'Did you mean "SEARCH"?',
+    });
+    expect((await call("step", proposes("CALCULATE"))).result?.executed).toEqual({
+      type: "CALCULATE",
+      arg: "x",
+    });
+  });
+
+  it("is told of calls in the wrong order and goes on as if they had not come", async () => {
+    const { call } = serverOf();
+    await call("open", opened);
+    expect((await call("observe", { episode: "e", observation: "" })).error?.code).toBe("wrong_order");
+    await call("step", proposes("SEARCH", "Walton"));
+    const twice = await call("step", proposes("SEARCH"));
+    expect(twice.error).toMatchObject({ code: "wrong_order", next: "Call observe first." });
+    expect(twice.error?.message).toContain('SEARCH("Walton")');
+    expect((await call("observe", { episode: "e", observation: "found" })).result).toEqual({
+      instructions: [],
+    });
+  });
+});
+
+describe("the server", () => {
+  it("answers what is sent before the replies are read, in order for each episode", async () => {
+    const { call } = serverOf();
+    const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
+    const all = await Promise.all(
+      ids.flatMap((id) => [
+        call("open", { question: `Question ${id}?`, episode_id: id }),
+        call("step", { episode: id, action: { type: "SEARCH", arg: id } }),
+        call("observe", { episode: id, observation: "found" }),
+        call("step", { episode: id, action: { type: "FINAL", arg: id } }),
+      ]),
+    );
+    expect(all.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(all.filter((_, i) => i % 4 === 3).map(({ result }) => result?.answer)).toEqual(ids);
+    expect((await call("ping")).result?.episodes).toBe(0);
+  });
+
+  it("says which skills it has", async () => {
+    const { call } = serverOf();
+    expect((await call("library")).result).toMatchObject({
+      domain: "web-search",
+      skills: [{ skill_id: "one", version: 1, program: true }, { skill_id: "two" }],
+    });
+  });
+
+  it("has no more than its episodes open, and each id once", async () => {
+    const { call } = serverOf({ maxEpisodes: 2 });
+    await call("open", opened);
+    expect((await call("open", opened)).error?.code).toBe("episode_exists");
+    expect((await call("open", { question: "?" })).result?.episode).toBe("served-1");
+    const full = await call("open", { question: "?" });
+    expect(full.error).toMatchObject({ code: "too_many_episodes" });
+    await call("close", { episode: "e" });
+    expect((await call("open", { question: "?" })).error).toBeUndefined();
+    expect((await call("step", { ...proposes("SEARCH"), episode: "nobody" })).error?.code).toBe(
+      "unknown_episode",
+    );
+  });
+
+  it("keeps as halted what a client leaves behind, and what it stops with", async () => {
+    const { server, call } = serverOf({ recording: await recordingTo("left") });
+    const other = server.connect();
+    await callerOf(other)("open", { question: "Who?", episode_id: "gone" });
+    await callerOf(other)("step", { episode: "gone", action: { type: "SEARCH", arg: "x" } });
+    await call("open", { question: "Who?", episode_id: "here" });
+    await other.leave();
+    expect((await call("observe", { episode: "gone", observation: "" })).error?.message).toContain(
+      "client_gone",
+    );
+    await server.close();
+    expect((await call("open", { question: "Who?" })).error?.code).toBe("stopping");
+    expect(
+      episodesIn("left").map(({ id, outcome, stopReason, length }) => [id, outcome, stopReason, length]),
+    ).toEqual([
+      ["gone", "halted", "client_gone", 1],
+      ["here", "halted", "server_stopped", 0],
+    ]);
+  });
+
+  it("ends an episode that nobody asks for any more, or whose time is up", async () => {
+    const idle = serverOf({ idleSeconds: 0.02 });
+    await idle.call("open", opened);
+    const late = serverOf({ control: { ...TEST_CONTROL, timeoutSeconds: 0.02 } });
+    await late.call("open", opened);
+    for (const [{ call }, why] of [
+      [idle, "idle"],
+      [late, "timeout"],
+    ] as const) {
+      while ((await call("ping")).result?.episodes !== 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      expect((await call("step", proposes("SEARCH"))).error?.message).toContain(why);
+    }
+  });
+
+  it("cuts off a teacher that does not answer when it stops", async () => {
+    const asked: string[] = [];
+    const teacher: ChatModel = {
+      id: "slow",
+      chat: ({ messages }) => {
+        asked.push(...messages.map(({ content }) => content));
+        return new Promise(() => undefined);
+      },
+    };
+    const control = { ...TEST_CONTROL, enableAnswerFormatting: true, teacherSitesOff: ["pf_selector"] };
+    const answering = serverOf({ teacher, control });
+    await answering.call("open", opened);
+    const opening = serverOf({ teacher, control: { ...TEST_CONTROL, enableDifficultyGating: true } });
+    const cutOff = [answering.call("step", proposes("FINAL", "a")), opening.call("open", opened)];
+    while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await Promise.all([answering.server.close(), opening.server.close()]);
+    for (const reply of cutOff) expect((await reply).error?.message).toContain("server_stopped");
+  });
+
+  it("tells a client of its own failure, and the person as well", async () => {
+    const host = hostOf(() => {
+      throw new Error("the sandbox is gone");
+    });
+    const { call, troubles } = serverOf({ host });
+    await call("open", opened);
+    const failed = await call("step", proposes("SEARCH"));
+    expect(failed.error).toMatchObject({
+      code: "internal",
+      message: "The server failed: the sandbox is gone",
+    });
+    expect(troubles).toHaveLength(1);
+    expect((await call("step", proposes("SEARCH"))).error?.message).toContain("internal_error");
+  });
+});
+
+describe("the run folder of served episodes", () => {
+  const request = (name: string, resume: boolean) =>
+    openServedRun(files, systemClock, {
+      folder: path.join(place, name),
+      domain: "web-search",
+      settings: {},
+      resume,
+    });
+
+  it("is gone on with only on request, and knows its episodes", async () => {
+    const { call, server } = serverOf({ recording: await recordingTo("twice") });
+    await call("open", opened);
+    await server.close();
+    expect((await request("twice", false)).diagnostics[0]).toMatchObject({
+      code: "HASP543",
+      next: expect.stringContaining("--resume") as string,
+    });
+    const again = serverOf({ recording: await recordingTo("twice", true) });
+    expect((await again.call("open", opened)).error?.code).toBe("episode_exists");
+    expect((await again.call("open", { question: "?" })).result?.episode).toBe("served-1");
+  });
+
+  it("is not a folder with something else in it", async () => {
+    await files.writeText(path.join(place, "other/notes.txt"), "mine");
+    expect((await request("other", true)).value).toBeUndefined();
+    expect(existsSync(path.join(place, "other/run.json"))).toBe(false);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatAnswer, tidyAnswer } from "../../../../src/harness/final/answer-format.ts";
+import { decideRetry } from "../../../../src/harness/final/retry.ts";
+import { initialContext } from "../../../../src/trace/context-at.ts";
+import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
+import { FACTS } from "../../trace/support.ts";
+
+const QUESTION = "Who was the husband of Helen Walton?";
+
+describe("an answer's form, by code", () => {
+  it.each([
+    ["The final answer is: Sam Walton", "Sam Walton"],
+    ["Answer: Sam Walton.", "Sam Walton"],
+    ['"Sam Walton"', "Sam Walton"],
+    ["**Sam Walton**", "Sam Walton"],
+    ["Sam  Walton\n", "Sam Walton"],
+    ["answer 3", "answer 3"],
+    ["Sam Walton Jr.", "Sam Walton Jr."],
+    ["U.S.A.", "U.S.A."],
+    ["1962.", "1962"],
+    ['"Kind of Blue" and "Time Out"', '"Kind of Blue" and "Time Out"'],
+    ["Answer:", "Answer:"],
+    ["", ""],
+  ])("%j becomes %j", (said, wanted) => {
+    expect(tidyAnswer(said)).toBe(wanted);
+  });
+
+  it("property: never invents or loses a letter of the answer's last word", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Z][a-z]{2,9}( [A-Z][a-z]{2,9}){0,3}$/), (name) => {
+        expect(tidyAnswer(`The answer is "${name}".`)).toBe(name);
+      }),
+    );
+  });
+});
+
+describe("an answer's form, by the teacher", () => {
+  it("is taken where it is the same answer", async () => {
+    const teacher = teacherSaying({ answer_format: "Sam Walton\nbecause …" });
+    expect(await formatAnswer(QUESTION, "It must have been Sam Walton, the founder", teacher)).toMatchObject({
+      answer: "Sam Walton",
+      decision: {
+        part: "answer_format",
+        by: "teacher",
+        value: "Sam Walton",
+        calls: [{ site: "answer_format" }],
+      },
+    });
+  });
+
+  it("is not taken where it is another answer, or a lecture", async () => {
+    for (const reply of [
+      "Bud Walton",
+      "The husband of Helen was a man who founded a chain of shops, Sam Walton",
+      "",
+    ]) {
+      const formatted = await formatAnswer(QUESTION, "Sam", teacherSaying({ answer_format: reply }));
+      expect(formatted).toMatchObject({ answer: "Sam", decision: { by: "code" } });
+    }
+  });
+
+  it("may be yes or no", async () => {
+    const teacher = teacherSaying({ answer_format: "Yes." });
+    expect((await formatAnswer("Is it so?", "It is indeed so", teacher)).answer).toBe("Yes");
+  });
+
+  it("is code's where the teacher fails, and an empty answer is not put to it", async () => {
+    const asked: { site: string; prompt: string }[] = [];
+    expect((await formatAnswer(QUESTION, "Answer: Sam", teacherSaying({}))).answer).toBe("Sam");
+    expect((await formatAnswer(QUESTION, " ", teacherSaying({}, asked))).answer).toBe("");
+    expect(asked).toEqual([]);
+  });
+});
+
+const context = initialContext(QUESTION, FACTS);
+const retry = (answer: string, more: Partial<Parameters<typeof decideRetry>[0]> = {}) =>
+  decideRetry({ t: 3, answer, context, round: 1, maxRounds: 2, teacher: noTeacher, ...more });
+
+describe("another round", () => {
+  it.each([
+    "",
+    "?",
+    "unknown",
+    "I don't know",
+    "Not found.",
+    "It cannot be determined from the sources",
+    "N/A",
+  ])("is given by code to %j, which is no answer", async (answer) => {
+    const { note, decision } = await retry(answer);
+    expect(note).toContain("was not taken");
+    expect(decision).toMatchObject({ part: "retry", t: 3, by: "code", value: true });
+  });
+
+  it.each([
+    "Sam Walton",
+    "no",
+    "No Country for Old Men",
+    "Nonesuch Records",
+    "None But the Lonely Heart",
+    "Unknown Mortal Orchestra",
+  ])("is not given by code to %j", async (answer) => {
+    expect(await retry(answer)).toMatchObject({ note: undefined, decision: { value: false } });
+  });
+
+  it("is the teacher's to give, with its advice", async () => {
+    const teacher = teacherSaying({ retry: '{"retry": true, "advice": "Look for her husband by name."}' });
+    const { note, decision } = await retry("Bud Walton", { teacher });
+    expect(note).toContain("Look for her husband by name.");
+    expect(decision).toMatchObject({ by: "teacher", value: true, calls: [{ site: "retry" }] });
+    expect(
+      (await retry("unknown", { teacher: teacherSaying({ retry: '{"retry": false}' }) })).note,
+    ).toBeUndefined();
+  });
+
+  it("is decided by code where the teacher answers prose", async () => {
+    const teacher = teacherSaying({ retry: "Yes, do try again!" });
+    expect(await retry("Sam Walton", { teacher })).toMatchObject({
+      note: undefined,
+      decision: { by: "code" },
+    });
+  });
+
+  it("is not given after the last round or the last step, and nobody is asked", async () => {
+    const asked: { site: string; prompt: string }[] = [];
+    const teacher = teacherSaying({}, asked);
+    expect(await retry("unknown", { round: 2, teacher })).toMatchObject({
+      note: undefined,
+      decision: { by: "settings" },
+    });
+    const last = { ...context, stepCount: context.maxSteps - 1 };
+    expect((await retry("Sam", { context: last, teacher })).decision).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+});
