@@ -37,6 +37,14 @@ const products: BuildOptions[] = [
     banner: { js: "#!/usr/bin/env node\nrequire('node:module').enableCompileCache?.();" },
   },
   { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
+  // What `hasp export --to html` puts into a page.
+  {
+    ...browser,
+    entryPoints: ["webview/export/main.ts"],
+    outfile: "dist/webview/export.js",
+    legalComments: "inline",
+  },
+  { ...browser, entryPoints: ["webview/export/page.css"], outfile: "dist/webview/export.css" },
   {
     ...node,
     entryPoints: ["test/host/index.ts"],

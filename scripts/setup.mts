@@ -1,4 +1,5 @@
 // Prepares what `npm start` and `npm test` need beyond node_modules; does nothing where all is there.
+import { ensureAtifValidator, VALIDATOR_NEEDS } from "./lib/atif-validator.mts";
 import { ensureServerHost, serverHostNeeds } from "./lib/code-server-host.mts";
 import { exitOnSignals } from "./lib/processes.mts";
 import { runMain, say, secondsSince } from "./lib/report.mts";
@@ -7,7 +8,9 @@ import { BROWSER, ensurePackages } from "./lib/system-packages.mts";
 await runMain(async () => {
   exitOnSignals();
   const start = performance.now();
-  await ensurePackages([...BROWSER, ...serverHostNeeds()]);
+  await ensurePackages([...BROWSER, ...VALIDATOR_NEEDS, ...serverHostNeeds()]);
+  const validator = ensureAtifValidator();
+  if ("missing" in validator) say(`ATIF exports cannot be validated here: ${validator.missing}`);
   await ensureServerHost();
   say(`Ready in ${secondsSince(start)}`);
   return 0;

@@ -1,12 +1,16 @@
 import { Command, CommanderError } from "commander";
 import process from "node:process";
 import { backtestCommand } from "./commands/backtest.ts";
+import { branchCommand } from "./commands/branch.ts";
+import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportCommand } from "./commands/export.ts";
 import { gcCommand } from "./commands/gc.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
 import { mergeCommand } from "./commands/merge.ts";
+import { noteCommand } from "./commands/note.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
@@ -30,14 +34,18 @@ function buildProgram(setExit: SetExit): Command {
     validateCommand,
     testCommand,
     importCommand,
+    exportCommand,
     dataCommand,
     runCommand,
+    branchCommand,
     mergeCommand,
     scoreCommand,
     serveCommand,
     backtestCommand,
     explainCommand,
     replayCommand,
+    noteCommand,
+    compareCommand,
     reviewCommand,
     gcCommand,
   ];

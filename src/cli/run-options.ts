@@ -59,7 +59,8 @@ const QUESTIONS: readonly Option[] = [
   ),
 ];
 
-const MODELS: readonly Option[] = [
+/** The models, as commands that run episodes name them. */
+export const MODELS: readonly Option[] = [
   option(
     "--policy <spec>",
     "openai:<model>, <url>#<model>, recorded:<run>[#trial] or scripted:<file>",
@@ -80,7 +81,7 @@ const SCOPE: readonly Option[] = [
   option("--max-dollars <n>", "what the run may cost, earlier sittings included").argParser(amount(0)),
 ];
 
-const SKILLS: readonly Option[] = [
+export const SKILLS: readonly Option[] = [
   option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)"),
   option("--no-skills", "no skills at all"),
 ];
@@ -112,13 +113,25 @@ export function runOptions(): readonly Option[] {
 /** The options, with what `hasp.yaml` says of domain and tools where the command line says nothing. */
 export function withConfig(
   options: RunOptions,
-  { domain, tools }: Pick<WorkspaceConfig, "domain" | "tools">,
+  config: Pick<WorkspaceConfig, "domain" | "tools">,
   isGiven: (option: keyof RunOptions) => boolean,
 ): RunOptions {
+  const { domain } = config;
+  return {
+    ...withTools(options, config, isGiven),
+    ...(domain !== undefined && !isGiven("domain") && { domain }),
+  };
+}
+
+/** The options, with what `hasp.yaml` says of tools where the command line says nothing. */
+export function withTools<T extends Pick<RunOptions, "retriever" | "corpus" | "topK">>(
+  options: T,
+  { tools }: Pick<WorkspaceConfig, "tools">,
+  isGiven: (option: "retriever" | "corpus" | "topK") => boolean,
+): T {
   const { retriever, corpus, topK } = tools;
   return {
     ...options,
-    ...(domain !== undefined && !isGiven("domain") && { domain }),
     ...(retriever !== undefined && !isGiven("retriever") && { retriever }),
     ...(corpus !== undefined && !isGiven("corpus") && { corpus }),
     ...(topK !== undefined && !isGiven("topK") && { topK }),

@@ -46,3 +46,10 @@ export function domainOfEpisode(episode: Episode): Domain {
   }
   return domain;
 }
+
+/** The 0-based index of a step that a person named by its 1-based number. */
+export function stepIndex(given: string, length: number): number {
+  const n = Number(given);
+  if (Number.isInteger(n) && n >= 1 && n <= length) return n - 1;
+  throw new CliError(`There is no step ${given}.`, `Steps are counted from 1; this episode has ${length}.`);
+}

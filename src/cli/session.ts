@@ -130,3 +130,12 @@ async function foldersAt(
 export async function readLibrary(paths: readonly string[] | undefined, session: Session): Promise<Library> {
   return openLibrary(await readSkills(paths, session), session.host);
 }
+
+/** The library that `--skills` names, or that of `hasp.yaml`; none at all with `--no-skills`, which is `false`. */
+export async function chosenLibrary(
+  skills: readonly string[] | boolean | undefined,
+  session: Session,
+): Promise<Library> {
+  if (skills === false) return openLibrary([], session.host);
+  return readLibrary(typeof skills === "object" ? skills : undefined, session);
+}

@@ -19,3 +19,8 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
       .trimEnd(),
   );
 }
+
+/** `1 step`, `2 steps`. */
+export function counted(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? "" : "s"}`;
+}

@@ -1,3 +1,4 @@
+import type { ContextRules } from "../trace/context-at.ts";
 import type { Domain } from "./domain.ts";
 import { webSearch } from "./web-search/web-search.ts";
 
@@ -10,4 +11,15 @@ export function domainOf(name: string): Domain | undefined {
 
 export function domainNames(): readonly string[] {
   return [...DOMAINS.keys()];
+}
+
+/** For agents whose tools no domain knows: nothing is read into their texts. */
+const NEUTRAL_RULES: ContextRules = {
+  isEmptySearch: (observation) => observation.trim() === "",
+  contradicts: () => false,
+};
+
+/** How the step contexts of an episode of this domain are computed; also of a domain that nobody here knows. */
+export function contextRulesOf(name: string): ContextRules {
+  return domainOf(name)?.contextRules ?? NEUTRAL_RULES;
 }

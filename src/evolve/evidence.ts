@@ -1,9 +1,10 @@
-import type { SkillBacktest } from "../analysis/backtest.ts";
+import type { BacktestHit, SkillBacktest } from "../analysis/backtest.ts";
 import { checkExecutable, type ExecutableReport } from "../analysis/executable-checks.ts";
 import { openLibrary } from "../analysis/library.ts";
 import { runCases, type CaseResult } from "../analysis/run-cases.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
+import type { Note } from "../model/note.ts";
 import type { Skill } from "../model/skill.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
@@ -13,6 +14,33 @@ import type { ReviewSubject } from "./review-subject.ts";
 export interface BacktestEvidence {
   readonly skill: SkillBacktest;
   readonly episodes: Readonly<Record<Outcome, number>>;
+  /** What people noted where the skill would have acted. */
+  readonly noted?: readonly NotedHit[];
+}
+
+/** A note, and a step of its episode on which the skill would have acted. */
+export interface NotedHit {
+  readonly note: Note;
+  readonly hit: BacktestHit;
+}
+
+/** The notes on steps that the skill hit, and on whole episodes of which it hit a step (the first). `notesOf` knows them by run. */
+export function notedHits(
+  { hits }: Pick<SkillBacktest, "hits">,
+  notesOf: (run: string) => readonly Note[],
+): NotedHit[] {
+  const byEpisode = new Map<string, BacktestHit[]>();
+  for (const hit of hits) {
+    const key = JSON.stringify([hit.run, hit.episodeId]);
+    byEpisode.set(key, [...(byEpisode.get(key) ?? []), hit]);
+  }
+  return [...new Set(hits.map(({ run }) => run))].flatMap((run) =>
+    notesOf(run).flatMap((note) => {
+      const ofEpisode = byEpisode.get(JSON.stringify([run, note.episodeId])) ?? [];
+      const hit = ofEpisode.find(({ t }) => note.t === undefined || note.t === t);
+      return hit === undefined ? [] : [{ note, hit }];
+    }),
+  );
 }
 
 /** What we measured ourselves, for the teacher to weigh. */

@@ -1,7 +1,8 @@
 import type { CaseResult } from "../analysis/run-cases.ts";
 import type { ChatMessage, ChatRequest } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
-import type { BacktestEvidence, ReviewEvidence } from "./evidence.ts";
+import type { BacktestEvidence, NotedHit, ReviewEvidence } from "./evidence.ts";
+import { noteLabel } from "../model/note.ts";
 import type { ReviewSubject } from "./review-subject.ts";
 import template from "./prompts/review-1.md?text";
 
@@ -13,6 +14,9 @@ const MAX_REPLY_TOKENS = 2000;
 /** Characters of one block. More is paid for and not read. */
 const LONGEST_BLOCK = 40_000;
 const MOST_FINDINGS = 20;
+const MOST_NOTES = 20;
+/** Characters of a note's text. */
+const LONGEST_NOTE = 500;
 
 interface Block {
   readonly title: string;
@@ -148,7 +152,7 @@ function casesText(results: readonly CaseResult[]): string {
   return [`${held} of ${results.length} hold`, ...results.map(one)].join("\n");
 }
 
-function backtestText({ skill, episodes }: BacktestEvidence): string {
+function backtestText({ skill, episodes, noted = [] }: BacktestEvidence): string {
   const outcomes = (["wrong", "halted", "correct", "unjudged"] as const).filter((o) => episodes[o] > 0);
   const lines = outcomes.map((outcome) => {
     const { fired, applied, steps } = skill.counts[outcome];
@@ -158,5 +162,21 @@ function backtestText({ skill, episodes }: BacktestEvidence): string {
     "The skill was folded over recorded episodes of an agent that did not have it. How these ended is known to us, not to the skill.",
     ...lines,
     `- errors: ${skill.errors}; fires after an episode had left its recorded path, counted nowhere above: ${skill.divergedSteps}`,
+    ...notedText(noted),
   ].join("\n");
+}
+
+function notedText(noted: readonly NotedHit[]): string[] {
+  if (noted.length === 0) return [];
+  const more = noted.length - MOST_NOTES;
+  const one = ({ note, hit }: NotedHit): string => {
+    const place = note.t === undefined ? "an episode" : `step ${note.t + 1} of an episode`;
+    const text = note.text === undefined ? "" : `: ${JSON.stringify(note.text.slice(0, LONGEST_NOTE))}`;
+    return `- on ${place} that ended ${hit.outcome}, where the skill was ${hit.status} on step ${hit.t + 1}: ${JSON.stringify(noteLabel(note.kind))}${text}`;
+  };
+  return [
+    "What people noted where the skill would have acted:",
+    ...noted.slice(0, MOST_NOTES).map(one),
+    ...(more > 0 ? [`- and ${more} more notes`] : []),
+  ];
 }

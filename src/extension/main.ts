@@ -8,28 +8,36 @@ import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import { registerBacktestLens } from "./backtest/code-lens.ts";
 import { registerBacktest } from "./backtest/command.ts";
+import { registerBranchFromHere } from "./branch/command.ts";
 import { registerCommand } from "./commands.ts";
 import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
+import { registerDebugPf } from "./debug/command.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showFailure } from "./failure.ts";
+import { registerAddStepAsCase } from "./from-step/add-case.ts";
+import { registerNewSkillFromStep } from "./from-step/new-skill.ts";
 import { registerConfigureModel } from "./models/configure.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
-import { registerNewSkill } from "./new-skill/command.ts";
+import { openSkillDesk, registerNewSkill } from "./new-skill/command.ts";
 import { registerRunQuestions } from "./questions/command.ts";
 import { registerRunEditor } from "./replay/editor.ts";
 import { startRunSession } from "./replay/session.ts";
+import { registerWhatIfLens } from "./replay/what-if-lens.ts";
 import { registerReviewLens } from "./review/code-lens.ts";
 import { registerTeacherReview } from "./review/command.ts";
 import { registerReviewPages } from "./review/document.ts";
 import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerImportEpisodes } from "./runs/import-episodes.ts";
+import { registerNotes } from "./notes/command.ts";
+import { openNotes } from "./notes/store.ts";
 import { registerOpenRun } from "./runs/open-run.ts";
+import { registerStepLinks } from "./runs/step-uri.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
 import { createStatus } from "./status.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
@@ -88,15 +96,18 @@ function compose(
   const facts = openSkillFacts({ files, compiler, log });
   const check = createCheckSkill({ files, compiler, host: caseHost });
   const live = startLiveDiagnostics({ folders, publisher, log, check });
-  const session = { files: disk, runs, library, compiler, startHost };
+  const clock = systemClock;
+  const notes = openNotes({ files: disk, clock });
+  const session = { files: disk, runs, library, compiler, startHost, log, notes };
   const editor = registerRunEditor({ context, log, startSession: (file) => startRunSession(file, session) });
   const keys = secretKeys(context.secrets);
   const http = httpClient();
   const models = modelOpener({ log, files: disk, keys, post: http.post, redactor });
   const reviews = openReviews(disk, files);
   const pages = registerReviewPages(reviews, library);
-  const clock = systemClock;
   const running = { files: disk, clock, library, models, startHost };
+  const skillDesk = openSkillDesk({ log, files: disk, library });
+  const onStep = { log, files: disk, runs, editor, library, startHost, memory: context.workspaceState };
   const onFirstUse = (): void => void live.checkAll();
 
   return [
@@ -119,10 +130,13 @@ function compose(
     registerReasonHover(publisher),
     registerConfigHelp(),
     registerInitialize({ log, files: disk, folders }),
-    registerNewSkill({ log, files: disk, library }),
+    registerNewSkill(log, skillDesk),
     registerSkillsTree({ library, publisher, reviews, facts, onFirstUse }),
     registerRunsTree(runs),
+    notes,
+    registerNotes({ log, runs, editor, notes }),
     registerOpenRun({ log, runs, editor }),
+    registerStepLinks({ log, runs, editor }),
     registerImportEpisodes({ log, files: disk, clock, editor }),
     registerBacktest({ log, files: disk, library, runs, status, startHost, compiler }),
     registerBacktestLens(),
@@ -130,6 +144,11 @@ function compose(
     registerRunQuestions({ ...running, log, runs, editor, status }),
     registerTeacherReview({ ...running, files, log, compiler, reviews, pages }),
     registerReviewLens(reviews),
+    registerWhatIfLens(editor, library),
+    registerNewSkillFromStep({ ...onStep, desk: skillDesk }),
+    registerAddStepAsCase(onStep),
+    registerDebugPf({ ...onStep, compiler }),
+    registerBranchFromHere({ ...running, log, runs, editor, status }),
   ];
 }
 

@@ -2,6 +2,7 @@ import { ModelError, type ChatModel } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
 import type { LiveEpisode } from "../trace/live.ts";
+import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
 import { exceededBy } from "./budgets.ts";
 import { budgetsOf } from "./control.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
@@ -21,6 +22,8 @@ export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "dom
   readonly environment: Environment;
   readonly teacher?: ChatModel;
   readonly facts: DomainFacts;
+  /** Recorded steps to go on from; without it the episode begins at its question. */
+  readonly prefix?: Prefix | undefined;
 }
 
 /** What changes from step to step. */
@@ -131,7 +134,7 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
 }
 
 async function takeSteps(run: Running): Promise<string | undefined> {
-  for (let t = 0; t < run.control.maxSteps; t++) {
+  for (let t = run.prefix?.steps.length ?? 0; t < run.control.maxSteps; t++) {
     const answer = await takeStep(run, t);
     if (answer !== undefined) return answer;
   }
@@ -140,15 +143,16 @@ async function takeSteps(run: Running): Promise<string | undefined> {
 
 /**
  * One episode: select → propose → Γ → (a held-back FINAL once more) → execute → observe, until an answer or a limit. Every call is
- * preceded by a look at the budgets; docs/formats.md lists the stop reasons. What the steps were is in the events of `live`,
- * how it ended is the answer. Rejects only where the sandbox or the disk is gone, or a policy has a bug.
+ * preceded by a look at the budgets; docs/formats.md lists the stop reasons. The steps of a prefix are taken over, not run, and count
+ * against the budgets of steps and calls. What the steps were is in the events of `live`, how it ended is the answer. Rejects only
+ * where the sandbox or the disk is gone, or a policy has a bug.
  */
 export async function runEpisode(
   task: EpisodeTask,
   live: Pick<LiveEpisode, "record">,
   signal: AbortSignal,
 ): Promise<EpisodeEnd> {
-  const { question, control } = task;
+  const { question, control, prefix } = task;
   const deadline = openDeadline(control.timeoutSeconds * 1000, signal);
   const spentOnTeacher = usageMeter();
   const account = { question, spent: usageMeter(), spentOnTeacher };
@@ -158,12 +162,17 @@ export async function runEpisode(
     signal: deadline.signal,
     spend: (usage) => spentOnTeacher.add(usage),
   });
-  const seen: Seen[] = [];
+  const seen: Seen[] = prefix === undefined ? [] : seenIn(prefix);
+  const earlier = prefix === undefined ? undefined : earlierAnswer(prefix);
   let run: Running | undefined;
   try {
     const record = live.record.bind(live);
     const session = await openSession({ ...task, question: question.question, teacher, record });
-    run = { ...task, ...account, session, teacher, live, signal: deadline.signal, seen, earlier: undefined };
+    if (prefix !== undefined) {
+      recordPrefix(prefix, record);
+      task.environment.restore?.(prefix.steps);
+    }
+    run = { ...task, ...account, session, teacher, live, signal: deadline.signal, seen, earlier };
     const answer = await takeSteps(run);
     if (answer !== undefined) return endOf(account, { reason: "final" }, answer);
     return endOf(account, { reason: "max_steps" }, run.earlier);

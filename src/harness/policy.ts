@@ -1,5 +1,5 @@
 import type { PromptInput, PromptSeen } from "../domains/domain.ts";
-import type { Document, Proposal } from "../model/episode.ts";
+import type { Document, Proposal, Step } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Action } from "../model/action.ts";
 import type { AskSite } from "./teacher.ts";
@@ -29,6 +29,8 @@ export interface Environment {
   /** Action types it can execute. */
   readonly actionTypes: readonly string[];
   readonly searchReturnsText: boolean;
+  /** Comes to where recorded steps left such tools, without running them again: `doc_0` is what it was then. */
+  restore?(steps: readonly Pick<Step, "executed" | "documents">[]): void;
   /** `askTeacher` is there where a teacher may write what a search answers with. */
   execute(
     action: Action,

@@ -17,12 +17,13 @@ interface Candidate extends Recording {
   readonly trial: number;
 }
 
-/** Files differ in blanks and case where they quote the same question. */
-function textKey(question: string): string {
+/** Equal for texts of one question: files differ in blanks and case where they quote it. */
+export function textKey(question: string): string {
   return `text:${(question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")}`;
 }
 
-function trialOf(episode: Episode): number {
+/** `settings.trial`; an episode without it is trial 1. */
+export function trialOf(episode: Episode): number {
   const trial = episode.settings?.trial;
   return typeof trial === "number" ? trial : 1;
 }

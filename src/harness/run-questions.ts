@@ -60,18 +60,26 @@ function count(tally: Tally, episode: Episode): void {
   if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
 }
 
+/** What an episode records of where it runs. */
+export function factsOf(
+  domain: Pick<RunTask["domain"], "name">,
+  { actionTypes, searchReturnsText }: Environment,
+  maxSteps: number,
+): DomainFacts {
+  return {
+    domain: domain.name,
+    actionTypes: [...actionTypes],
+    searchReturnsText,
+    maxSteps,
+    ...(searchReturnsText && { readBecomesSearch: true }),
+  };
+}
+
 /** One question to its end. Undefined where the run was cancelled meanwhile. */
 async function ask(task: RunTask, question: Question): Promise<Episode | undefined> {
   const { files, folder, control, domain, settings, libraryRefs, signal } = task;
   const environment = task.openEnvironment();
-  const { actionTypes, searchReturnsText } = environment;
-  const facts: DomainFacts = {
-    domain: domain.name,
-    actionTypes: [...actionTypes],
-    searchReturnsText,
-    maxSteps: control.maxSteps,
-    ...(searchReturnsText && { readBecomesSearch: true }),
-  };
+  const facts = factsOf(domain, environment, control.maxSteps);
   const live = await startLive(files, folder, {
     id: question.id,
     questionId: question.id,

@@ -3,9 +3,16 @@ import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
-import type { AskTeacher, PfHost, PfState } from "../sandbox/pf-host.ts";
+import {
+  FRESH_STATE,
+  type AskTeacher,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+} from "../sandbox/pf-host.ts";
 import { advance, initialContext, withThought } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
+import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
 import type { Control } from "./control.ts";
 import { dispatch, insteadOfRead, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
@@ -28,6 +35,8 @@ export interface SessionTask {
   readonly facts: DomainFacts;
   readonly teacher: TeacherClient;
   readonly record: LiveEpisode["record"];
+  /** Recorded steps that the episode begins with; the session comes as it stands after them. */
+  readonly prefix?: Prefix | undefined;
 }
 
 /** What became of one proposal. */
@@ -108,9 +117,24 @@ async function weighProposal(
   return decision;
 }
 
-/** Begins an episode: selects for its question (SPEC §4) and records why. */
+/**
+ * What each PF carries after recorded proposals, by today's code and without a teacher. A PF's state does not depend on the others,
+ * so one crossing folds them all.
+ */
+async function statesAfter(
+  host: PfHost,
+  programs: Parameters<typeof dispatch>[0]["library"],
+  asked: readonly PfQuestion[],
+): Promise<State["states"]> {
+  if (asked.length === 0 || programs.length === 0) return new Map();
+  const ids = programs.map(({ skillId }) => skillId);
+  const verdicts = await host.fold(ids, asked);
+  return new Map(ids.map((id) => [id, verdicts.get(id)?.at(-1)?.state ?? FRESH_STATE]));
+}
+
+/** Begins an episode: selects for its question (SPEC §4) and records why; then takes over the steps of a prefix, if it has one. */
 export async function openSession(task: SessionTask): Promise<EpisodeSession> {
-  const { question, library, domain, control, facts, teacher, record } = task;
+  const { question, library, domain, control, facts, teacher, record, host } = task;
   const decided = (decision: Decision | undefined): void => {
     if (decision !== undefined) record({ event: "decided", decision });
   };
@@ -162,23 +186,53 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     state.last = executed.type;
   }
 
+  /** What the policy is to be reminded of now. */
+  function remind(t: number): ReturnType<typeof selectInstructions> {
+    const choice = selectInstructions({
+      t,
+      context: state.context,
+      observation: state.observation,
+      skills: selected.withText,
+      control,
+      last: state.last,
+      searchReturnsText: facts.searchReturnsText,
+      standing: state.standing,
+    });
+    state.standing = choice.standing;
+    return choice;
+  }
+
+  /** Goes through recorded steps as if they had been taken here. What they decided is told by whoever records them. */
+  async function takeOver(prefix: Prefix): Promise<void> {
+    const asked: PfQuestion[] = [];
+    for (const step of prefix.steps) {
+      remind(step.t);
+      for (const { thought, action } of step.proposals) asked.push(questionOf(thought, action));
+      const { executed, observation } = observedIn(step);
+      observe(executed, observation);
+    }
+    state.states = await statesAfter(host, selected.programs, asked);
+    state.overridden = overriddenIn(prefix);
+    state.round += roundsIn(prefix);
+  }
+
+  function questionOf(thought: string, proposed: Action): PfQuestion {
+    return {
+      context: withThought(state.context, thought),
+      proposed,
+      actionTypes: offeredActions(facts),
+      maxModifyFires: control.maxModifyFires,
+    };
+  }
+
+  if (task.prefix !== undefined) await takeOver(task.prefix);
   return {
     summaries: selected.inPrompt.map(({ systemSummary }) => systemSummary).filter((text) => text !== ""),
     context: () => state.context,
     instruct(t) {
-      const choice = selectInstructions({
-        t,
-        context: state.context,
-        observation: state.observation,
-        skills: selected.withText,
-        control,
-        last: state.last,
-        searchReturnsText: facts.searchReturnsText,
-        standing: state.standing,
-      });
-      state.standing = choice.standing;
-      choice.decisions.forEach(decided);
-      return choice.instructions;
+      const { decisions, instructions } = remind(t);
+      decisions.forEach(decided);
+      return instructions;
     },
     async judge(t, proposal) {
       const decision = await weighProposal(task, selected.programs, state, t, proposal);

@@ -40,6 +40,8 @@ export const stepSchema = z.object({
   documents: z.array(documentSchema).optional(),
   /** Milliseconds of the one sandbox crossing that judged the step. */
   dispatchMs: z.number().nonnegative().optional(),
+  /** What an importer met at this step and has no room for. No PF sees it. */
+  extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type Step = z.infer<typeof stepSchema>;
 

@@ -1,9 +1,13 @@
 import type { Contract, NoRequests } from "./connection.ts";
+import type { EpisodeComparison, RunComparison } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
+import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { PfEvent } from "../model/intervention.ts";
+import type { Note } from "../model/note.ts";
 import type { StepContext } from "../model/step-context.ts";
+import type { WhatIf } from "../model/what-if.ts";
 
 /** One PF on one step: what became of it, and why. */
 export interface JudgedPf {
@@ -44,6 +48,33 @@ export interface OpenedRun {
   readonly libraryNotice: string | undefined;
 }
 
+/** An episode of this run or of another one that is known here. */
+export interface EpisodePlace {
+  /** What the host calls the run; only handed back to it. */
+  readonly run: string;
+  /** Position in that run's `episodes.jsonl`. */
+  readonly index: number;
+}
+
+/** A run that can be compared with this one. */
+export interface ComparableRun {
+  readonly run: string;
+  readonly title: string;
+  readonly episodes: number;
+  /** Of them have a question of this run, by its id. */
+  readonly shared: number;
+}
+
+/** Another episode of a question. */
+export interface ComparableEpisode extends EpisodePlace {
+  readonly title: string;
+  readonly head: EpisodeHead;
+  readonly isThisRun: boolean;
+}
+
+/** Commands of the host on a step, by their key in its table. */
+export type StepCommand = "newSkillFromStep" | "addStepAsCase" | "debugPf" | "branchFromHere";
+
 /** What the extension (or the fixture host) offers to the replay view. `index` is the position in `episodes.jsonl`. */
 export interface ReplayHost extends Contract {
   requests: {
@@ -61,12 +92,51 @@ export interface ReplayHost extends Contract {
     /** What fills an empty run. */
     fillRun: { params: { with: "runQuestions" | "importEpisodes" }; result: null };
     openLog: { params: Record<string, never>; result: null };
+    /** The labels of the run; `diagnostics` tells of lines that are none, and of notes on what is gone. */
+    readNotes: {
+      params: Record<string, never>;
+      result: { readonly notes: readonly Note[]; readonly diagnostics: readonly Diagnostic[] };
+    };
+    /** Without `t` the note is on the whole episode. `kind` may be written as people say it. */
+    addNote: { params: { index: number; t?: number; kind: string; text?: string }; result: Note };
+    removeNote: { params: { id: string }; result: null };
+    /** Failure patterns of `count` episodes from position `from` on; ask for a page at a time, since each is read in full. */
+    findPatterns: {
+      params: { from: number; count: number };
+      result: readonly { readonly index: number; readonly patterns: readonly FoundPattern[] }[];
+    };
+    /** Runs to compare this one with: those with most of its questions first. */
+    comparableRuns: { params: Record<string, never>; result: readonly ComparableRun[] };
+    /** This run is the first of the two. `measured` reads every episode, otherwise the lists alone are compared. */
+    compareRuns: { params: { run: string; measured: boolean }; result: RunComparison };
+    /** Other episodes of this one's question, in this run and in others. */
+    comparableEpisodes: { params: { index: number }; result: readonly ComparableEpisode[] };
+    /** This run's episode is the first of the two. */
+    compareEpisodes: {
+      params: { index: number; other: EpisodePlace };
+      result: { readonly other: Episode; readonly comparison: EpisodeComparison };
+    };
+    /** Runs a command on a step of this run; the host asks what else it needs. */
+    stepCommand: {
+      params: { command: StepCommand; index: number; t: number; skillId?: string };
+      result: null;
+    };
+    /** Opens a step of an episode of any run that is known here. */
+    openEpisode: { params: EpisodePlace & { readonly t: number }; result: null };
   };
   events: {
     /** The run's file grew or changed: ask `open` again. */
     runChanged: null;
     /** The library changed on disk: judgements shown are stale. */
     libraryChanged: null;
+    /** Somebody noted something: ask `readNotes` again. */
+    notesChanged: null;
+    /** An edit of the library changed (or, with no `changes`, kept) its decisions on the shown episode, against those saved before. */
+    whatIf: WhatIf & {
+      readonly index: number;
+      /** The edit is on disk; else it is being typed. */
+      readonly saved: boolean;
+    };
     /** Go to an episode and step, e.g. from a backtest result. */
     reveal: { index: number; t: number };
   };

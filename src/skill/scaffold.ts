@@ -1,3 +1,5 @@
+import { stepCases, stepPf, whenOf, type SkillOrigin } from "./scaffold-step.ts";
+
 /** What a person says about a new skill before there is a file. */
 export interface NewSkill {
   /** kebab-case; `checkSkillName` says why a name will not do. */
@@ -9,6 +11,8 @@ export interface NewSkill {
   readonly domain: string;
   /** `rewrite` replaces the proposed action, `inject` adds a text for the policy to read. */
   readonly kind: "rewrite" | "inject";
+  /** The recorded step that it is made from: its trigger fires there, and the step is its first case. */
+  readonly origin?: SkillOrigin | undefined;
 }
 
 /** Modes that the vocabulary knows; a domain of one's own is for all. */
@@ -16,9 +20,16 @@ const DOMAINS: readonly string[] = ["web-search", "math", "code", "coding-agent"
 
 /** The files of a new skill by their path in its folder. They validate clean and their cases hold. */
 export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
-  const rewrites = request.kind === "rewrite";
+  const { kind, origin } = request;
+  const rewrites = kind === "rewrite";
+  if (origin !== undefined)
+    return new Map([
+      ["SKILL.md", skillMd(request, textsOfStep(kind, origin))],
+      ["pf.ts", stepPf(classOf(request.name), kind, origin)],
+      ["cases.yaml", stepCases(kind, origin)],
+    ]);
   return new Map([
-    ["SKILL.md", skillMd(request)],
+    ["SKILL.md", skillMd(request, STARTER_TEXTS[kind])],
     ["pf.ts", rewrites ? rewritePf(request.name) : injectPf(request.name)],
     ["cases.yaml", rewrites ? REWRITE_CASES : INJECT_CASES],
   ]);
@@ -45,13 +56,45 @@ function classOf(name: string): string {
   return TAKEN.has(joined) ? `${joined}Skill` : joined;
 }
 
-function skillMd(request: NewSkill): string {
-  const { name, description, domain, kind } = request;
+/** What SKILL.md says of the starter. */
+interface SkillTexts {
+  readonly summary: string;
+  readonly phase: string;
+  readonly trigger: string;
+  readonly does: string;
+}
+
+const STARTER_TEXTS: Readonly<Record<NewSkill["kind"], SkillTexts>> = {
+  rewrite: {
+    summary: "Keep search queries short: names, numbers and the one fact you want.",
+    phase: "search",
+    trigger: "The proposed action is a SEARCH with a long query.",
+    does: "It keeps the first words of the query.",
+  },
+  inject: {
+    summary: "Read at least one source before you answer.",
+    phase: "answer",
+    trigger: "The proposed action is a FINAL, and nothing has been read.",
+    does: "It reminds the policy to read a source, once per episode.",
+  },
+};
+
+function textsOfStep(kind: NewSkill["kind"], origin: SkillOrigin): SkillTexts {
+  const when = whenOf(origin);
+  return {
+    summary: `Look again where ${when}.`,
+    phase: origin.proposed.type === "FINAL" ? "answer" : "search",
+    trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
+    does:
+      kind === "rewrite"
+        ? "It searches for the words of the question instead, once per episode."
+        : "It asks the policy to look again, once per episode.",
+  };
+}
+
+function skillMd(request: NewSkill, { summary, phase, trigger, does }: SkillTexts): string {
+  const { name, description, domain } = request;
   const title = titleOf(request);
-  const summary =
-    kind === "rewrite"
-      ? "Keep search queries short: names, numbers and the one fact you want."
-      : "Read at least one source before you answer.";
   return `---
 name: ${name}
 description: ${quoted(description)}
@@ -63,7 +106,7 @@ metadata:
     priority: 0.5
     error_category: ${name.replaceAll("-", "_")}
     applicable_modes: [${DOMAINS.includes(domain) ? domain : "all"}]
-    applicable_phases: [${kind === "rewrite" ? "search" : "answer"}]
+    applicable_phases: [${phase}]
     system_summary: ${quoted(summary)}
 ---
 
@@ -73,11 +116,11 @@ ${description.trim()}
 
 ## Detection triggers
 
-- ${kind === "rewrite" ? "The proposed action is a SEARCH with a long query." : "The proposed action is a FINAL, and nothing has been read."}
+- ${trigger}
 
 ## What the Program Function does
 
-${kind === "rewrite" ? "It keeps the first words of the query." : "It reminds the policy to read a source, once per episode."}
+${does}
 `;
 }
 

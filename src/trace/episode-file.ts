@@ -23,20 +23,28 @@ export function encodeEpisode(episode: Episode): Uint8Array {
 /** The append under way at each path: two at once would take each other's unfinished line for a torn one. */
 const underWay = new Map<string, Promise<void>>();
 
-/**
- * Adds an episode as the last line. A line that an earlier writer left unfinished is closed first, so it stays the
- * only one that is lost. With `sync` the episode is on the disk when this resolves. Calls for one file take turns.
- */
+/** Adds an episode as the last line: see `appendLine`. */
 export async function appendEpisode(
   files: TraceFiles,
   path: string,
   episode: Episode,
   options: { readonly sync?: boolean } = {},
 ): Promise<void> {
+  await appendLine(files, path, encodeEpisode(episode), options);
+}
+
+/**
+ * Adds a line, which ends with a newline. One that an earlier writer left unfinished is closed first, so it stays the
+ * only one that is lost. With `sync` the line is on the disk when this resolves. Calls for one file take turns.
+ */
+export async function appendLine(
+  files: TraceFiles,
+  path: string,
+  line: Uint8Array,
+  options: { readonly sync?: boolean } = {},
+): Promise<void> {
   const before = underWay.get(path) ?? Promise.resolve();
-  const append = before
-    .catch(() => undefined)
-    .then(() => appendLine(files, path, encodeEpisode(episode), options));
+  const append = before.catch(() => undefined).then(() => appendNow(files, path, line, options));
   underWay.set(path, append);
   try {
     await append;
@@ -45,7 +53,7 @@ export async function appendEpisode(
   }
 }
 
-async function appendLine(
+async function appendNow(
   files: TraceFiles,
   path: string,
   line: Uint8Array,

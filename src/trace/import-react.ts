@@ -8,12 +8,12 @@ import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { TextLine } from "./text-lines.ts";
 import { stripVerdicts } from "./verdict.ts";
 
-export const IMPORT_FORMATS = ["reflexion", "fireact"] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+const FORMATS = ["reflexion", "fireact"] as const;
+type ReactFormat = (typeof FORMATS)[number];
 
 const text = z.string().nullish();
 const rowSchema = z.object({
-  source: z.enum(IMPORT_FORMATS),
+  source: z.enum(FORMATS),
   id: text,
   question: z.string().min(1),
   gold: text,
@@ -37,7 +37,7 @@ const ACTION_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What was so for every episode of a file, whatever became of it (docs/formats.md gives the reasons). */
-const FACTS: Record<ImportFormat, DomainFacts> = {
+const FACTS: Record<ReactFormat, DomainFacts> = {
   reflexion: {
     domain: "web-search",
     actionTypes: ["SEARCH", "READ", "FINAL"],
@@ -55,7 +55,7 @@ export type LineImporter = (line: TextLine) => Checked<Episode>;
  * episode's outcome and is removed from every other text; fields that tell it in another way (`em`, `f1`, `pred`,
  * `also_listed_in_trials`) are not taken over. `file` names the place in diagnostics.
  */
-export function lineImporter(format: ImportFormat, file: string): LineImporter {
+export function lineImporter(format: ReactFormat, file: string): LineImporter {
   const seen = new Map<string, number>();
   return ({ line, text: source }) => {
     const row = source === undefined ? "the line is too long to read" : parseRow(source, format);
@@ -70,7 +70,7 @@ export function lineImporter(format: ImportFormat, file: string): LineImporter {
 }
 
 /** The row, or what is wrong with it. */
-function parseRow(source: string, format: ImportFormat): Row | string {
+function parseRow(source: string, format: ReactFormat): Row | string {
   let value: unknown;
   try {
     value = JSON.parse(source);
@@ -135,7 +135,7 @@ function actionOf({ action, arg, action_raw }: RowStep): Action {
   return type === undefined ? { type: "other", arg, raw: raw || `${action}[${arg}]` } : { type, arg };
 }
 
-function badRow(file: string, line: number, format: ImportFormat, problem: string): Diagnostic {
+function badRow(file: string, line: number, format: ReactFormat, problem: string): Diagnostic {
   return lineDiagnostic({
     code: "HASP530",
     file,

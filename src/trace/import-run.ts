@@ -1,18 +1,23 @@
-import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
-import type { Outcome, Run } from "../model/episode.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Episode, Outcome, Run } from "../model/episode.ts";
 import { encodeEpisode } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
-import { lineImporter, type ImportFormat } from "./import-react.ts";
+import { AGENT_DOMAIN } from "./formats/conversation.ts";
+import type { ImportFormat } from "./formats/formats.ts";
+import { type ImportLedger, openLedger } from "./formats/ledger.ts";
+import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
+import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
 import { createRun, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
-import { textLines } from "./text-lines.ts";
+import { MAX_LINE_BYTES } from "./text-lines.ts";
 
 export interface ImportRequest {
-  readonly format: ImportFormat;
-  /** The file to read. */
-  readonly source: string;
+  /** The files to read, in order. */
+  readonly sources: readonly string[];
+  /** Their format; without it, each file's is found by its content. */
+  readonly format?: ImportFormat | undefined;
   /** The run folder to make, or to replace where an import of the same format made it. */
   readonly folder: string;
   readonly signal?: AbortSignal;
@@ -25,25 +30,36 @@ export interface ImportProgress {
   readonly totalBytes: number;
 }
 
+/** What became of one file. */
+export interface ImportedFile extends ImportLedger {
+  readonly file: string;
+  readonly format: ImportFormat;
+  readonly episodes: number;
+}
+
 export interface ImportedRun {
   readonly run: Run;
   readonly episodes: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   /** Steps whose action could not be read. */
   readonly invalidSteps: number;
+  readonly files: readonly ImportedFile[];
 }
 
 interface Tally {
   episodes: number;
   readonly outcomes: Record<Outcome, number>;
   invalidSteps: number;
+  readonly files: ImportedFile[];
+  readonly ids: Map<string, number>;
+  domain: string | undefined;
 }
 
 /** Thrown inside the write, so that nothing is written; never leaves this file. */
 class NothingToImport extends Error {}
 
 /**
- * Imports a trajectory file into a run folder. The episodes replace those of an earlier import as a whole or not at
+ * Imports trajectory files into one run folder. The episodes replace those of an earlier import as a whole or not at
  * all. `value` is undefined where nothing was imported; `diagnostics` then say why. Rejects on I/O errors and with the
  * signal's reason on abort, and leaves no half a run behind.
  */
@@ -52,54 +68,126 @@ export async function importRun(
   clock: Clock,
   request: ImportRequest,
 ): Promise<Checked<ImportedRun>> {
-  const { source, folder, format } = request;
-  const stat = await files.stat(source);
-  if (stat === undefined) return refuse(missingSource(source));
-  const target = await lookAt(files, folder, format);
-  if (target.kind === "foreign") return refuse(foreignFolder(folder, target.found));
-  const log = diagnosticLog(source);
-  const tally: Tally = {
-    episodes: 0,
-    outcomes: { correct: 0, wrong: 0, halted: 0, unjudged: 0 },
-    invalidSteps: 0,
-  };
+  const { folder } = request;
+  const { sources, refused } = await lookAtAll(files, request);
+  const [first] = sources;
+  if (first === undefined) return { value: undefined, diagnostics: refused };
+  const formats = new Set(sources.map(({ format }) => format));
+  const label = formats.size === 1 ? first.format : "mixed";
+  const target = await lookAt(files, folder, label);
+  if (target.kind === "foreign")
+    return { value: undefined, diagnostics: [...refused, foreignFolder(folder, target.found)] };
+  const tally = emptyTally();
+  const logs = sources.map(({ file }) => diagnosticLog(file));
   // First, so that a folder which a kill leaves half made is recognised as ours.
-  const description = describeRun(request, clock);
+  const description = describeRun(request, label, clock);
   if (target.kind === "new") await createRun(files, folder, description);
+  const found = (): Diagnostic[] => [...refused, ...logs.flatMap((log) => log.list())];
   try {
-    await files.writeAtomic(runPaths(folder).episodes, convert(files, request, stat.size, log, tally));
+    await files.writeAtomic(runPaths(folder).episodes, convert(files, request, sources, logs, tally));
   } catch (error) {
     if (target.kind === "new") await files.remove(runPaths(folder).run);
     if (!(error instanceof NothingToImport)) throw error;
-    return { value: undefined, diagnostics: [...log.list(), nothingFound(source, format)] };
+    return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
-  const run = await createRun(files, folder, description);
+  const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT_DOMAIN });
   await openIndex(files, runPaths(folder).episodes);
-  return { value: { run, ...tally }, diagnostics: log.list() };
+  const { episodes, outcomes, invalidSteps, files: imported } = tally;
+  return { value: { run, episodes, outcomes, invalidSteps, files: imported }, diagnostics: found() };
+}
+
+function emptyTally(): Tally {
+  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  return { episodes: 0, outcomes, invalidSteps: 0, files: [], ids: new Map(), domain: undefined };
+}
+
+async function lookAtAll(
+  files: TraceFiles,
+  { sources: paths, format }: ImportRequest,
+): Promise<{ readonly sources: readonly ImportSource[]; readonly refused: readonly Diagnostic[] }> {
+  const sources: ImportSource[] = [];
+  const refused: Diagnostic[] = [];
+  for (const path of paths) {
+    const looked = await lookAtSource(files, path, format);
+    if ("code" in looked) refused.push(looked);
+    else sources.push(looked);
+  }
+  return { sources, refused };
 }
 
 async function* convert(
   files: TraceFiles,
   request: ImportRequest,
-  totalBytes: number,
-  log: DiagnosticLog,
+  sources: readonly ImportSource[],
+  logs: readonly DiagnosticLog[],
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
-  const importLine = lineImporter(request.format, request.source);
-  for await (const line of textLines(files.chunks(request.source, 0, totalBytes))) {
-    request.signal?.throwIfAborted();
-    const { value, diagnostics } = importLine(line);
-    for (const diagnostic of diagnostics) log.add(() => diagnostic);
-    if (value !== undefined) {
-      tally.episodes++;
-      tally.outcomes[value.outcome]++;
-      tally.invalidSteps += value.steps.filter((step) => step.executed.type === "invalid").length;
-      yield encodeEpisode(value);
+  const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
+  let bytesBefore = 0;
+  for (const [i, source] of sources.entries()) {
+    const before = tally.episodes;
+    const ledger = openLedger();
+    const log = logs[i] ?? diagnosticLog(source.file);
+    for await (const piece of importFile(files, source, ledger)) {
+      request.signal?.throwIfAborted();
+      for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
+      for (const episode of piece.episodes) {
+        const line = encode(named(episode, source.file, tally, log), source.file, log);
+        if (line === undefined) continue;
+        count(tally, episode);
+        yield line;
+      }
+      request.onProgress?.({
+        episodes: tally.episodes,
+        readBytes: bytesBefore + piece.readBytes,
+        totalBytes,
+      });
     }
-    request.onProgress?.({ episodes: tally.episodes, readBytes: line.readBytes, totalBytes });
+    bytesBefore += source.size;
+    const { file, format } = source;
+    tally.files.push({ file, format, episodes: tally.episodes - before, ...ledger.list() });
   }
   request.signal?.throwIfAborted();
   if (tally.episodes === 0) throw new NothingToImport();
+}
+
+/** The episode with an id that no other episode of the run has. */
+function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog): Episode {
+  const times = (tally.ids.get(episode.id) ?? 0) + 1;
+  tally.ids.set(episode.id, times);
+  if (times === 1) return episode;
+  const id = `${episode.id}~${times}`;
+  log.add(() => repeatedId(file, episode.id, id));
+  return named({ ...episode, id }, file, tally, log);
+}
+
+/** The line of an episode; without `extra` where it would be too long to be read again. */
+function encode(episode: Episode, file: string, log: DiagnosticLog): Uint8Array | undefined {
+  const whole = encodeWithin(episode);
+  if (whole !== undefined) return whole;
+  const { extra: _, ...rest } = episode;
+  const steps = episode.steps.map(({ extra: _extra, ...step }) => step);
+  const lean = encodeWithin({ ...rest, steps });
+  log.add(() => episodeTooLarge(file, episode.id, lean !== undefined));
+  return lean;
+}
+
+function encodeWithin(episode: Episode): Uint8Array | undefined {
+  try {
+    const line = encodeEpisode(episode);
+    return line.length > MAX_LINE_BYTES ? undefined : line;
+  } catch (error) {
+    // A text of more than half a gigabyte cannot be made at all.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function count(tally: Tally, episode: Episode): void {
+  tally.episodes++;
+  tally.outcomes[episode.outcome]++;
+  tally.invalidSteps += episode.steps.filter((step) => step.executed.type === "invalid").length;
+  tally.domain ??= episode.facts.domain;
 }
 
 type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; readonly found: string };
@@ -107,46 +195,25 @@ type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; re
 /** What a write that was killed leaves beside its file. */
 const LEFTOVER = /\.[0-9a-f]{8}\.tmp$/;
 
-async function lookAt(files: TraceFiles, folder: string, format: ImportFormat): Promise<Target> {
+async function lookAt(files: TraceFiles, folder: string, label: string): Promise<Target> {
   const first = (await files.list(folder)).find((name) => !LEFTOVER.test(name));
   if (first === undefined) return { kind: "new" };
   const { run } = await readRun(files, folder);
   if (run === undefined)
     return { kind: "foreign", found: `holds ${JSON.stringify(first)} and no readable run.json` };
-  if (run.source !== format)
+  if (run.source !== label || run.settings !== undefined)
     return { kind: "foreign", found: `is the run "${run.title}" from "${run.source}"` };
   return { kind: "ours" };
 }
 
-function describeRun(request: ImportRequest, clock: Clock): Omit<Run, "schema"> {
+function describeRun({ folder, sources }: ImportRequest, label: string, clock: Clock): Omit<Run, "schema"> {
   const nameOf = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
+  const more = sources.length > 1 ? ` and ${sources.length - 1} more` : "";
   return {
-    id: nameOf(request.folder),
-    title: `${nameOf(request.source)} (imported)`,
-    domain: "web-search",
+    id: nameOf(folder),
+    title: `${nameOf(sources[0] ?? folder)}${more} (imported)`,
+    domain: AGENT_DOMAIN,
     createdAt: clock.now(),
-    source: request.format,
+    source: label,
   };
-}
-
-function refuse(diagnostic: Diagnostic): Checked<ImportedRun> {
-  return { value: undefined, diagnostics: [diagnostic] };
-}
-
-function importError(code: string, file: string, message: string, next: string): Diagnostic {
-  return { code, severity: "error", message, next, file, range: START_OF_FILE };
-}
-
-function nothingFound(source: string, format: ImportFormat): Diagnostic {
-  const message = `No line of the file is a ${format} trajectory, so no run was made.`;
-  return importError("HASP532", source, message, "Check the file, and the format named with --from.");
-}
-
-function foreignFolder(folder: string, found: string): Diagnostic {
-  const message = `The folder ${found}, so nothing was written into it.`;
-  return importError("HASP533", folder, message, "Name an empty or a new folder with -o.");
-}
-
-function missingSource(source: string): Diagnostic {
-  return importError("HASP534", source, "There is no such file.", "Check the path of the file to import.");
 }

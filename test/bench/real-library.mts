@@ -5,11 +5,11 @@ import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { FRESH_STATE, type PfQuestion, type PfState } from "../../src/sandbox/pf-host.ts";
-import { lineImporter, type ImportFormat } from "../../src/trace/import-react.ts";
+import { lineImporter } from "../../src/trace/import-react.ts";
 import { again, idled, openIn, shippedFolders, type Opened } from "./library.mts";
 import { median, milliseconds, type BenchRow } from "./measure.mts";
 
-const SOURCES: readonly (readonly [ImportFormat, string])[] = [
+const SOURCES: readonly (readonly ["reflexion" | "fireact", string])[] = [
   ["reflexion", "reflexion-hotpotqa.jsonl"],
   ["fireact", "fireact-hotpotqa-even.jsonl"],
 ];

@@ -95,7 +95,7 @@ describe("A person opens a run of 527 real episodes", () => {
     workspace = join(await mkdtemp(join(tmpdir(), "hasp-real-")), "real");
     await cp(resolve(import.meta.dirname, "../../samples"), workspace, { recursive: true });
     const folder = join(workspace, ".hasp/runs/reflexion");
-    await importRun(nodeFiles(), systemClock, { format: "reflexion", source: REAL, folder });
+    await importRun(nodeFiles(), systemClock, { format: "reflexion", sources: [REAL], folder });
     workbench = await openWorkbench({ workspace, theme: "light" });
   });
   afterAll(async () => {
@@ -109,7 +109,7 @@ describe("A person opens a run of 527 real episodes", () => {
       return;
     }
     await openRun(workbench, "342 wrong");
-    await replay(workbench).locator("vscode-single-select").click();
+    await replay(workbench).locator("vscode-single-select[label=Outcome]").click();
     await replay(workbench).getByText("wrong (342)").last().click();
     await workbench.page.keyboard.press("j");
     await replay(workbench).locator(".main").getByText("wrong").first().waitFor();

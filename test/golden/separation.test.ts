@@ -31,7 +31,7 @@ async function backtestPart(parts: readonly number[]): Promise<BacktestReport> {
   const run = path.join(place, "fireact");
   if (!existsSync(run)) {
     const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-    await importRun(nodeFiles(), clock, { source: FIREACT, format: "fireact", folder: run });
+    await importRun(nodeFiles(), clock, { sources: [FIREACT], format: "fireact", folder: run });
   }
   async function* placed() {
     let index = 0;

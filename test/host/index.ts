@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
 import "./suites/built-in.test.ts";
 import "./suites/config.test.ts";
+import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
+import "./suites/from-step.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
 import "./suites/questions.test.ts";

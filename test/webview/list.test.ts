@@ -25,8 +25,11 @@ async function open(query = "", width = 1600): Promise<ReplayPage> {
 }
 
 async function chooseOutcome(label: RegExp): Promise<void> {
-  await opened.page.locator("vscode-single-select").click();
-  await opened.page.locator("vscode-single-select").getByRole("option", { name: label }).click();
+  await opened.page.locator("vscode-single-select[label=Outcome]").click();
+  await opened.page
+    .locator("vscode-single-select[label=Outcome]")
+    .getByRole("option", { name: label })
+    .click();
 }
 
 test("each row shows question, outcome in words, and length", async () => {

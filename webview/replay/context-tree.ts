@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, render, type TemplateResult } from "lit";
+import { ref } from "lit/directives/ref.js";
 import { count, literal } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 
@@ -19,6 +20,16 @@ function leafView(name: string, value: unknown): TemplateResult {
     : html`<bdi class="value">${literal(value)}</bdi>`;
 }
 
+/**
+ * The inside of a branch, only while it is open: a history of thousands of actions is not made anew at every step for nobody to see.
+ * Runs at each render and at each toggle, so that a branch that stays open shows the step that is shown.
+ */
+function fill(body: Element | undefined, value: object): void {
+  if (!(body instanceof HTMLElement)) return;
+  const isOpen = body.parentElement instanceof HTMLDetailsElement && body.parentElement.open;
+  render(isOpen ? treeView(value) : nothing, body);
+}
+
 function nodeView(name: string, value: unknown, changed: boolean): TemplateResult {
   const mark = changed
     ? html`<span class="changed-mark">${icon("circle-filled", "changed")} changed</span>`
@@ -27,9 +38,12 @@ function nodeView(name: string, value: unknown, changed: boolean): TemplateResul
   if (!isBranch(value))
     return html`<li data-key=${name}><div class="leaf">${label}${leafView(name, value)}${mark}</div></li>`;
   return html`<li data-key=${name}>
-    <details>
+    <details
+      @toggle=${({ currentTarget }: Event) =>
+        fill((currentTarget as HTMLElement).lastElementChild ?? undefined, value)}
+    >
       <summary>${label}<bdi class="quiet">${summaryOf(value)}</bdi>${mark}</summary>
-      ${treeView(value)}
+      <div ${ref((body) => fill(body, value))}></div>
     </details>
   </li>`;
 }

@@ -1,20 +1,22 @@
-import "@vscode-elements/elements/dist/vscode-option/index.js";
-import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { Note } from "../../src/model/note.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import {
   countOutcomes,
   filterEpisodes,
-  OUTCOME_FILTERS,
+  NO_FILTER,
   type ListedEpisode,
   type OutcomeFilter,
 } from "./filter.ts";
-import { INITIAL_STATE, type ReplayState } from "./state.ts";
+import { filterChips, filterSelects, patternProgress, type FilterControls } from "./list-filter.ts";
+import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
+import { noteIcon } from "./notes-view.ts";
+import { INITIAL_STATE, type PatternsRead, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 import { baseStyles } from "./styles/base.ts";
 import { listStyles, ROW_HEIGHT } from "./styles/list.ts";
@@ -24,21 +26,14 @@ const PAGE = 10;
 /** The strip of a row shows this many steps at most; the number beside it is exact. */
 const STRIP_STEPS = 24;
 
-const FILTER_LABELS: Readonly<Record<OutcomeFilter, string>> = {
-  all: "All outcomes",
-  failed: "Failed: wrong or halted",
-  wrong: "Wrong",
-  halted: "Halted",
-  correct: "Correct",
-  unjudged: "Unjudged",
-};
-
 /** The episodes of a run: a filter, and a list that draws only the rows in sight. */
 export class HaspEpisodeList extends LitElement {
   static override properties = {
     heads: { attribute: false },
     selected: { attribute: false },
     filter: { attribute: false },
+    notes: { attribute: false },
+    patterns: { attribute: false },
     controller: { attribute: false },
   };
   static override styles = [baseStyles, listStyles];
@@ -46,8 +41,11 @@ export class HaspEpisodeList extends LitElement {
   /** Position in the file. */
   declare selected: number | undefined;
   declare filter: ReplayState["filter"];
+  declare notes: readonly Note[];
+  declare patterns: PatternsRead;
   declare controller: Controller;
   private listed: ListedEpisode[] = [];
+  private byEpisode: ReadonlyMap<string, readonly Note[]> = new Map();
   private laidOut = false;
   private counts: ReadonlyMap<OutcomeFilter, number> = new Map();
 
@@ -56,6 +54,8 @@ export class HaspEpisodeList extends LitElement {
     this.heads = [];
     this.selected = undefined;
     this.filter = INITIAL_STATE.filter;
+    this.notes = [];
+    this.patterns = INITIAL_STATE.patterns;
   }
 
   focusFilter(): void {
@@ -72,7 +72,11 @@ export class HaspEpisodeList extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("heads")) this.counts = countOutcomes(this.heads);
-    if (changed.has("heads") || changed.has("filter")) this.listed = filterEpisodes(this.heads, this.filter);
+    if (changed.has("notes")) this.byEpisode = Map.groupBy(this.notes, ({ episodeId }) => episodeId);
+    if (["heads", "filter", "notes", "patterns"].some((name) => changed.has(name))) {
+      const facts = { notes: this.byEpisode, patterns: this.patterns.found };
+      this.listed = filterEpisodes(this.heads, this.filter, facts);
+    }
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -120,12 +124,6 @@ export class HaspEpisodeList extends LitElement {
     this.controller.setFilter({ text: (event.currentTarget as HTMLElement & { value: string }).value });
   };
 
-  private readonly onOutcome = (event: Event): void => {
-    const { value } = event.currentTarget as HTMLElement & { value: string };
-    const outcome = OUTCOME_FILTERS.find((name) => name === value);
-    if (outcome !== undefined) this.controller.setFilter({ outcome });
-  };
-
   private readonly rowView = (episode: ListedEpisode, position: number): TemplateResult => {
     const { head, index } = episode;
     const look = OUTCOME_LOOKS[head.outcome];
@@ -145,13 +143,28 @@ export class HaspEpisodeList extends LitElement {
       <span class="question" dir="auto">${head.question}</span>
       <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
       <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
+      ${this.notedView(head)}
       <span class="length">${count(head.length, "step")}</span>
     </div>`;
   };
 
+  private notedView({ id }: EpisodeHead): unknown {
+    const notes = this.byEpisode.get(id) ?? [];
+    const first = notes.find(({ kind }) => kind === WENT_WRONG) ?? notes[0];
+    if (first === undefined) return html`<span></span>`;
+    return html`<span class="noted" title=${notes.map(noteWords).join("\n")}
+      >${noteIcon(first.kind)} <bdi>${notesInShort(notes)}</bdi></span
+    >`;
+  }
+
   private pick(index: number): void {
     this.controller.select(index, 0);
     this.controller.setDrawer(false);
+  }
+
+  private controls(): FilterControls {
+    const { filter, patterns, notes, counts, controller } = this;
+    return { filter, patterns, notes, outcomes: counts, controller };
   }
 
   private filterView(): TemplateResult {
@@ -165,14 +178,8 @@ export class HaspEpisodeList extends LitElement {
         @input=${this.onText}
         @keydown=${this.onFilterKey}
       ></vscode-textfield>
-      <vscode-single-select label="Outcome" .value=${this.filter.outcome} @change=${this.onOutcome}>
-        ${OUTCOME_FILTERS.map(
-          (name) =>
-            html`<vscode-option value=${name}
-              >${FILTER_LABELS[name]} (${(this.counts.get(name) ?? 0).toLocaleString("en")})</vscode-option
-            >`,
-        )}
-      </vscode-single-select>
+      ${filterSelects(this.controls())} ${filterChips(this.controls())}
+      ${patternProgress(this.controls(), this.heads.length)}
     </div>`;
   }
 
@@ -207,11 +214,7 @@ export class HaspEpisodeList extends LitElement {
         shown === 0
           ? html`<div class="none">
               <p>No episode matches this filter.</p>
-              <button
-                type="button"
-                class="link"
-                @click=${() => this.controller.setFilter({ text: "", outcome: "all" })}
-              >
+              <button type="button" class="link" @click=${() => this.controller.setFilter(NO_FILTER)}>
                 Clear the filter
               </button>
             </div>`

@@ -3,6 +3,11 @@ import type { Episode } from "../../src/model/episode.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { treeView } from "./context-tree.ts";
+import type { Controller } from "./controller.ts";
+import { notesOf } from "./note-words.ts";
+import { patternsView } from "./patterns-view.ts";
+import { notesView } from "./notes-view.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 
 function answers(episode: Episode): TemplateResult {
@@ -87,9 +92,10 @@ function settingView(episode: Episode): unknown {
 }
 
 /** The question, how it ended, and the answer beside the right one. */
-export function headerView(episode: Episode): TemplateResult {
+export function headerView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const look = OUTCOME_LOOKS[episode.outcome];
   const cost = episode.cost;
+  const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
     <div class="headline">
       <h1><hasp-clamp .text=${episode.question} lines="3" what="the question"></hasp-clamp></h1>
@@ -100,6 +106,6 @@ export function headerView(episode: Episode): TemplateResult {
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>
     </div>
-    ${answers(episode)} ${about(episode)}
+    ${answers(episode)} ${notesView(notes, controller)} ${patternsView(state, controller)} ${about(episode)}
   </header>`;
 }

@@ -1,4 +1,5 @@
 import type { Controller } from "./controller.ts";
+import { NO_FILTER } from "./filter.ts";
 import { decidingSource } from "./source.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
@@ -7,6 +8,8 @@ interface KeyAction {
   readonly keys: readonly string[];
   /** As shown in the overlay. */
   readonly shown: readonly string[];
+  /** With Alt held. */
+  readonly alt?: boolean;
   readonly does: string;
   run(controller: Controller, state: ReplayState, view: KeyedView): void;
 }
@@ -14,6 +17,9 @@ interface KeyAction {
 /** What keys do to the page itself. */
 export interface KeyedView {
   focusFilter(): void;
+  openMenu(): void;
+  /** Opens the form for a label, with the focus in it. */
+  openNoteForm(on: "step" | "episode"): void;
   /** Scrolls the step, in parts of what is in sight. */
   scroll(parts: number): void;
 }
@@ -45,7 +51,7 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     run: (_c, _s, view) => view.scroll(-0.1),
   },
   {
-    keys: ["PageDown", " "],
+    keys: ["PageDown"],
     shown: ["PgDn"],
     does: "Scroll down a page; in the list, ten on",
     run: (_c, _s, view) => view.scroll(0.9),
@@ -56,6 +62,31 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     does: "Scroll up a page; in the list, ten back",
     run: (_c, _s, view) => view.scroll(-0.9),
   },
+  { keys: [" "], shown: ["Space"], does: "Play, or pause", run: (c) => c.togglePlay() },
+  { keys: [">"], shown: [">"], does: "Play faster", run: (c) => c.changeSpeed(1) },
+  { keys: ["<"], shown: ["<"], does: "Play slower", run: (c) => c.changeSpeed(-1) },
+  {
+    keys: ["ArrowLeft"],
+    alt: true,
+    shown: ["Alt", "←"],
+    does: "Back to where you were",
+    run: (c) => c.travel("back"),
+  },
+  {
+    keys: ["ArrowRight"],
+    alt: true,
+    shown: ["Alt", "→"],
+    does: "Forward again",
+    run: (c) => c.travel("forward"),
+  },
+  { keys: ["y"], shown: ["y"], does: "Copy a link to the step", run: (c) => c.copyLink() },
+  {
+    keys: ["c"],
+    shown: ["c"],
+    does: "Compare with another episode of the question",
+    run: (c) => c.openCompare("episodes"),
+  },
+  { keys: ["C"], shown: ["C"], does: "Compare the run with another one", run: (c) => c.openCompare("runs") },
   { keys: ["f"], shown: ["f"], does: "Filter episodes", run: (_c, _s, view) => view.focusFilter() },
   {
     keys: ["Enter"],
@@ -66,6 +97,30 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
       if (source !== undefined) c.openSource(source.skillId, source.line);
     },
   },
+  {
+    keys: ["w"],
+    shown: ["w"],
+    does: "Mark the step “went wrong here”, or unmark it",
+    run: (c) => c.toggleWentWrong(),
+  },
+  { keys: ["l"], shown: ["l"], does: "Label the step", run: (_c, _s, view) => view.openNoteForm("step") },
+  {
+    keys: ["L"],
+    shown: ["L"],
+    does: "Label the episode",
+    run: (_c, _s, view) => view.openNoteForm("episode"),
+  },
+  { keys: ["u"], shown: ["u"], does: "Undo the last note or removal", run: (c) => c.undo() },
+  {
+    keys: ["s"],
+    shown: ["s"],
+    does: "New Skill from This Step",
+    run: (c) => c.stepCommand("newSkillFromStep"),
+  },
+  { keys: ["a"], shown: ["a"], does: "Add Step as Case", run: (c) => c.stepCommand("addStepAsCase") },
+  { keys: ["d"], shown: ["d"], does: "Debug PF on This Step", run: (c) => c.stepCommand("debugPf") },
+  { keys: ["b"], shown: ["b"], does: "Branch from Here", run: (c) => c.stepCommand("branchFromHere") },
+  { keys: ["m"], shown: ["m"], does: "Actions on the step", run: (_c, _s, view) => view.openMenu() },
   { keys: ["?"], shown: ["?"], does: "Show or hide these keys", run: (c, s) => c.setKeys(!s.keysOpen) },
   {
     keys: ["Escape"],
@@ -74,8 +129,12 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     run: (c, s) => {
       if (s.keysOpen) c.setKeys(false);
       else if (s.drawerOpen) c.setDrawer(false);
+      else if (s.noteForm !== undefined) c.setNoteForm(undefined);
+      else if (s.told !== undefined) c.dismissTold();
+      else if (s.undo !== undefined) c.dismissUndo();
+      else if (s.compare !== undefined) c.closeCompare();
       else if (s.failedAction !== undefined) c.dismissFailedAction();
-      else c.setFilter({ text: "" });
+      else c.setFilter(NO_FILTER);
     },
   },
 ];
@@ -94,7 +153,7 @@ function ownsKey(target: EventTarget, key: string): boolean {
 
 /** The action for a key press, or undefined when a control or VS Code should have it. */
 export function actionFor(event: KeyboardEvent): KeyAction | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
+  if (event.ctrlKey || event.metaKey || event.defaultPrevented) return undefined;
   if (event.composedPath().some((target) => ownsKey(target, event.key))) return undefined;
-  return KEY_ACTIONS.find((action) => action.keys.includes(event.key));
+  return KEY_ACTIONS.find(({ keys, alt = false }) => alt === event.altKey && keys.includes(event.key));
 }

@@ -32,8 +32,9 @@ export function createLoader(store: Store<ReplayState>): Loader {
       running.get(key)?.abort();
       const controller = new AbortController();
       running.set(key, controller);
-      // What is shown of a run stays while the run is read again.
-      if (key !== "run" || store.get().run.state !== "ready") put(key, { state: "loading" });
+      // What is shown of a run, and its notes, stays while they are read again.
+      const stays = (key === "run" || key === "notes") && store.get()[key].state === "ready";
+      if (!stays) put(key, { state: "loading" });
       try {
         const value = await ask(controller.signal);
         if (controller.signal.aborted) return undefined;

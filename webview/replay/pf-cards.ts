@@ -75,8 +75,23 @@ function sourceButton(source: SourceLink, { enter, controller }: CardContext): T
   </button>`;
 }
 
+function debugButton(skillId: string, { debuggable, controller }: CardContext): unknown {
+  if (!debuggable.has(skillId)) return nothing;
+  return html`<button
+    type="button"
+    class="link"
+    title="Debug ${skillId} on this step"
+    aria-label="Debug ${skillId}"
+    @click=${() => controller.stepCommand("debugPf", skillId)}
+  >
+    Debug
+  </button>`;
+}
+
 /** What all cards of a step share. */
 export interface CardContext {
+  /** Skills of today's library, which alone can be run again. */
+  readonly debuggable: ReadonlySet<string>;
   /** The step's proposed actions, by number of proposal. */
   readonly proposals: readonly Action[];
   /** Where the Enter key leads. */
@@ -106,7 +121,7 @@ function cardView({ event, explanation, source }: Card, context: CardContext): T
       ${whyView(explanation, reason)} ${changeView(event, context.proposals[event.proposal])}
       ${teacherCallsView(event.teacherCalls)}
     </div>
-    ${sourceButton(source, context)}
+    <span class="pf-links">${debugButton(event.skillId, context)} ${sourceButton(source, context)}</span>
   </li>`;
 }
 

@@ -70,7 +70,12 @@ export function programsView(
   controller: Controller,
 ): TemplateResult {
   const proposals = step.proposals.map((proposal) => proposal.action);
-  const context: CardContext = { proposals, enter: decidingSource(state), controller };
+  const context: CardContext = {
+    proposals,
+    enter: decidingSource(state),
+    debuggable: new Set(run.libraryNotice === undefined ? run.skills.map(({ skillId }) => skillId) : []),
+    controller,
+  };
   return html`<section class="programs" aria-labelledby="programs-heading">
     <h2 id="programs-heading">Program Functions</h2>
     ${recordedView(step, context, state.skippedOpen)}

@@ -1,14 +1,19 @@
 import "../shared/clamp.ts";
 import "./episode-list.ts";
+import "./menu.ts";
 import { html, LitElement, nothing, type TemplateResult } from "lit";
+import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import type { HaspEpisodeList } from "./episode-list.ts";
+import { compareView } from "./compare-view.ts";
 import { headerView } from "./header.ts";
 import { actionFor } from "./keys.ts";
+import type { HaspMenu } from "./menu.ts";
 import { keysOverlay } from "./keys-overlay.ts";
+import { noteForm, toldView, undoView } from "./notes-view.ts";
 import { emptyRunView, failureView, runNotices } from "./notices.ts";
 import { INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
 import { stepView } from "./step-view.ts";
@@ -16,11 +21,17 @@ import type { Store } from "./store.ts";
 import { baseStyles } from "./styles/base.ts";
 import { decisionStyles } from "./styles/decisions.ts";
 import { layoutStyles } from "./styles/layout.ts";
+import { compareStyles } from "./styles/compare.ts";
+import { noteStyles } from "./styles/notes.ts";
 import { programStyles } from "./styles/programs.ts";
 import { stepStyles } from "./styles/step.ts";
 import { timelineStyles } from "./styles/timeline.ts";
+import { whatIfBanner } from "./what-if.ts";
 import { timelineView } from "./timeline.ts";
 import { isModified } from "./timeline-model.ts";
+
+/** One array, so that the list is not drawn anew for an empty one. */
+const NO_NOTES: readonly Note[] = [];
 
 /** The whole view: draws the state, and hands every key and click to the controller. */
 export class HaspReplay extends LitElement {
@@ -32,6 +43,8 @@ export class HaspReplay extends LitElement {
     stepStyles,
     decisionStyles,
     programStyles,
+    noteStyles,
+    compareStyles,
   ];
   declare private state: ReplayState;
   private controller: Controller | undefined;
@@ -60,6 +73,8 @@ export class HaspReplay extends LitElement {
     const drawerWasOpen = this.store.get().drawerOpen;
     action.run(this.controller, this.store.get(), {
       focusFilter: () => this.openFilter(),
+      openMenu: () => this.menu()?.toggle(),
+      openNoteForm: (on) => this.openNoteForm(on),
       scroll: (parts) => this.scrollStep(parts),
     });
     if (drawerWasOpen && !this.store.get().drawerOpen) this.drawerButton()?.focus();
@@ -73,9 +88,28 @@ export class HaspReplay extends LitElement {
     return this.renderRoot.querySelector<HTMLElement>(".drawer-button");
   }
 
+  private menu(): HaspMenu | null {
+    return this.renderRoot.querySelector("hasp-menu");
+  }
+
+  private readonly openNoteForm = (on: "step" | "episode"): void => {
+    if (this.state.episode.state !== "ready") return;
+    this.controller?.setNoteForm(on);
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(".note-form input")?.focus(),
+    );
+  };
+
   private openFilter(): void {
     if (this.drawerButton()?.checkVisibility() === true) this.controller?.setDrawer(true);
     void this.updateComplete.then(() => this.list()?.focusFilter());
+  }
+
+  /** The focus goes where a form was opened from, not to the start of the page. */
+  private focusStep(): void {
+    if (this.shadowRoot?.activeElement === null) {
+      this.renderRoot.querySelector<HTMLElement>(".step")?.focus({ preventScroll: true });
+    }
   }
 
   private scrollStep(parts: number): void {
@@ -91,6 +125,7 @@ export class HaspReplay extends LitElement {
 
   protected override updated(changed: Map<string, unknown>): void {
     const before = changed.get("state") as ReplayState | undefined;
+    if (before?.noteForm !== undefined && this.state.noteForm === undefined) this.focusStep();
     if (before === undefined || (before.t === this.state.t && before.index === this.state.index)) return;
     this.renderRoot.querySelector(".step")?.scrollTo(0, 0);
     this.followTimeline();
@@ -113,15 +148,19 @@ export class HaspReplay extends LitElement {
   }
 
   private episodeView(run: OpenedRun, controller: Controller): unknown {
-    const { episode } = this.state;
+    const { episode, compare } = this.state;
+    if (compare !== undefined) return compareView(this.state, compare, controller);
     if (episode.state === "failed") return failureView(episode.failure, controller);
     if (episode.state !== "ready") return html`<p class="loading">Reading the episode…</p>`;
-    return html`${headerView(episode.value)} ${timelineView(episode.value, this.state, controller)}
-    ${stepView(this.state, run, episode.value, controller)}`;
+    return html`${headerView(episode.value, this.state, controller)}
+    ${timelineView(episode.value, this.state, controller)} ${whatIfBanner(this.state, controller)}
+    ${noteForm(this.state, controller)}
+    ${stepView(this.state, run, episode.value, { controller, openNoteForm: this.openNoteForm })}
+    ${toldView(this.state)} ${undoView(this.state, controller)}`;
   }
 
   private topBar(run: OpenedRun): TemplateResult {
-    return html`<div class="top-bar">
+    return html`<header class="top-bar">
       <button
         type="button"
         class="drawer-button plain-button"
@@ -143,7 +182,7 @@ export class HaspReplay extends LitElement {
       >
         ${icon("keyboard")}
       </button>
-    </div>`;
+    </header>`;
   }
 
   private runView(run: OpenedRun, controller: Controller): TemplateResult {
@@ -157,6 +196,8 @@ export class HaspReplay extends LitElement {
                 .heads=${run.episodes}
                 .selected=${index}
                 .filter=${filter}
+                .patterns=${this.state.patterns}
+                .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}
                 .controller=${controller}
               ></hasp-episode-list>
             </nav>
@@ -164,7 +205,8 @@ export class HaspReplay extends LitElement {
               ${this.episodeView(run, controller)}
             </main>
           </div>`;
-    return html`${this.topBar(run)} ${runNotices(run, controller)}
+    const diagnostics = [...run.diagnostics, ...(valueOf(this.state.notes)?.diagnostics ?? [])];
+    return html`${this.topBar(run)} ${runNotices({ ...run, diagnostics }, controller)}
     ${failedAction === undefined ? nothing : failureView(failedAction, controller, () => controller.dismissFailedAction())}
     ${body}`;
   }

@@ -1,7 +1,17 @@
 import type { Episode } from "../../src/model/episode.ts";
+import type { FoundPattern } from "../../src/model/failure-pattern.ts";
+import type { Note } from "../../src/model/note.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
-import type { JudgedStep, OpenedRun, StepMarks } from "../../src/protocol/replay.ts";
-import type { OutcomeFilter } from "./filter.ts";
+import type {
+  ComparableEpisode,
+  ComparableRun,
+  JudgedStep,
+  OpenedRun,
+  ReplayHost,
+  StepMarks,
+} from "../../src/protocol/replay.ts";
+import { NO_FILTER, type EpisodeFacts, type EpisodeFilter } from "./filter.ts";
+import { NO_HISTORY, type History } from "./history.ts";
 
 /** What a person is told when a request fails: what, why, and what to do next. */
 export interface Failure {
@@ -21,10 +31,34 @@ export interface LoadedStepContext {
   readonly changed: readonly string[];
 }
 
+/** Failure patterns as far as they were looked for: of the first `read` episodes. */
+export interface PatternsRead {
+  readonly state: "idle" | "reading" | "stopped" | "done";
+  /** By position of the episode. */
+  readonly found: ReadonlyMap<number, readonly FoundPattern[]>;
+  readonly read: number;
+  readonly failure: Failure | undefined;
+}
+
+type Answer<M extends keyof ReplayHost["requests"]> = ReplayHost["requests"][M]["result"];
+
+/** What stands in place of the episode: a comparison, with what was chosen for its other side. */
+export type Compare =
+  | { readonly view: "episodes"; readonly index: number; readonly other: ComparableEpisode | undefined }
+  | { readonly view: "runs"; readonly other: ComparableRun | undefined; readonly measured: boolean };
+
+/** What was just done with a note, for the way back. */
+export interface Undo {
+  readonly did: "added" | "removed";
+  readonly note: Note;
+  readonly index: number;
+}
+
 /** All that the view shows. Only the controller writes it; components read it and report what a person did. */
 export interface ReplayState {
   readonly run: Loaded<OpenedRun>;
-  readonly filter: { readonly text: string; readonly outcome: OutcomeFilter };
+  readonly filter: Required<EpisodeFilter>;
+  readonly patterns: PatternsRead;
   /** Position in `episodes.jsonl` of the episode shown; undefined before the run is open, or when it is empty. */
   readonly index: number | undefined;
   /** 0-based step. */
@@ -33,6 +67,23 @@ export interface ReplayState {
   readonly marks: Loaded<readonly StepMarks[]>;
   readonly context: Loaded<LoadedStepContext>;
   readonly judged: Loaded<JudgedStep>;
+  readonly notes: Loaded<ReplayHost["requests"]["readNotes"]["result"]>;
+  /** The form for a label is open, for the step shown or for its episode. */
+  readonly noteForm: "step" | "episode" | undefined;
+  readonly undo: Undo | undefined;
+  /** What the last edit of the library changes on the episode shown. */
+  readonly whatIf: ReplayHost["events"]["whatIf"] | undefined;
+  readonly compare: Compare | undefined;
+  readonly comparableEpisodes: Loaded<Answer<"comparableEpisodes">>;
+  readonly comparedEpisodes: Loaded<Answer<"compareEpisodes">>;
+  readonly comparableRuns: Loaded<Answer<"comparableRuns">>;
+  readonly comparedRuns: Loaded<Answer<"compareRuns">>;
+  readonly playing: boolean;
+  /** 1: two seconds a step. */
+  readonly speed: number;
+  readonly history: History;
+  /** A thing done that nothing else shows, e.g. that a link was copied. */
+  readonly told: string | undefined;
   /** What a button asked for and did not get, e.g. a source that cannot be opened. */
   readonly failedAction: Failure | undefined;
   readonly drawerOpen: boolean;
@@ -41,19 +92,45 @@ export interface ReplayState {
   readonly skippedOpen: boolean;
 }
 
-export type LoadKey = "run" | "episode" | "marks" | "context" | "judged";
+export type LoadKey =
+  | "run"
+  | "episode"
+  | "marks"
+  | "context"
+  | "judged"
+  | "notes"
+  | "comparableEpisodes"
+  | "comparedEpisodes"
+  | "comparableRuns"
+  | "comparedRuns";
 
 export const IDLE = { state: "idle" } as const;
 
+export const NO_PATTERNS: PatternsRead = { state: "idle", found: new Map(), read: 0, failure: undefined };
+
 export const INITIAL_STATE: ReplayState = {
   run: IDLE,
-  filter: { text: "", outcome: "all" },
+  filter: { ...NO_FILTER, sort: "order" },
+  patterns: NO_PATTERNS,
   index: undefined,
   t: 0,
   episode: IDLE,
   marks: IDLE,
   context: IDLE,
   judged: IDLE,
+  notes: IDLE,
+  noteForm: undefined,
+  undo: undefined,
+  whatIf: undefined,
+  compare: undefined,
+  comparableEpisodes: IDLE,
+  comparedEpisodes: IDLE,
+  comparableRuns: IDLE,
+  comparedRuns: IDLE,
+  playing: false,
+  speed: 1,
+  history: NO_HISTORY,
+  told: undefined,
   failedAction: undefined,
   drawerOpen: false,
   keysOpen: false,
@@ -67,4 +144,12 @@ export function valueOf<T>(loaded: Loaded<T>): T | undefined {
 /** True when today's library can be asked about a step. */
 export function canJudge(run: OpenedRun | undefined): boolean {
   return run !== undefined && run.libraryNotice === undefined && run.skills.length > 0;
+}
+
+/** What the list can be filtered and sorted by, besides the heads of its episodes. */
+export function factsOf({ notes, patterns }: Pick<ReplayState, "notes" | "patterns">): EpisodeFacts {
+  return {
+    notes: Map.groupBy(valueOf(notes)?.notes ?? [], ({ episodeId }) => episodeId),
+    patterns: patterns.found,
+  };
 }

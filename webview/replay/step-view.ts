@@ -1,14 +1,20 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
-import { icon } from "../shared/icon.ts";
+import { icon, type IconName } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
+import type { MenuItem } from "./menu.ts";
+import { notesOf } from "./note-words.ts";
+import { notesView } from "./notes-view.ts";
 import { programsView } from "./programs.ts";
-import type { ReplayState } from "./state.ts";
+import { SPEEDS } from "./play.ts";
+import { changeAt, changeView } from "./what-if.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 import { interventionSteps, isModified } from "./timeline-model.ts";
 
 function row(name: string, body: unknown, className = ""): TemplateResult {
@@ -83,12 +89,7 @@ function observationView(step: Step): TemplateResult {
   return row(isNote ? "Next round" : "Observation", html`${text}${injected}`, "observation");
 }
 
-function button(
-  name: "chevron-left" | "chevron-right" | "triangle-left" | "triangle-right",
-  title: string,
-  enabled: boolean,
-  press: () => void,
-): TemplateResult {
+function button(name: IconName, title: string, enabled: boolean, press: () => void): TemplateResult {
   return html`<button
     type="button"
     class="icon-button"
@@ -101,7 +102,77 @@ function button(
   </button>`;
 }
 
-function toolbar(state: ReplayState, episode: Episode, controller: Controller): TemplateResult {
+/** Play and pause, and how fast. */
+function playView({ playing, speed }: ReplayState, episode: Episode, controller: Controller): TemplateResult {
+  const faster = SPEEDS.some((other) => other > speed);
+  return html`${button(
+      playing ? "debug-pause" : "play",
+      playing ? "Pause (Space)" : "Play (Space)",
+      episode.steps.length > 1,
+      () => controller.togglePlay(),
+    )}
+    <button
+      type="button"
+      class="plain-button speed"
+      title="Speed: ${speed}× (< slower, > faster)"
+      aria-label="Speed ${speed}×"
+      @click=${() => (faster ? controller.changeSpeed(1) : SPEEDS.forEach(() => controller.changeSpeed(-1)))}
+    >
+      ${speed}×
+    </button>`;
+}
+
+/** What a step can be used for, with the keys that do the same. */
+function menuItems({ controller, openNoteForm }: StepViewContext): MenuItem[] {
+  return [
+    {
+      label: "New Skill from This Step",
+      icon: "add",
+      key: "s",
+      run: () => controller.stepCommand("newSkillFromStep"),
+    },
+    {
+      label: "Add Step as Case",
+      icon: "checklist",
+      key: "a",
+      run: () => controller.stepCommand("addStepAsCase"),
+    },
+    { label: "Debug PF on This Step", icon: "bug", key: "d", run: () => controller.stepCommand("debugPf") },
+    {
+      label: "Branch from Here",
+      icon: "git-branch",
+      key: "b",
+      run: () => controller.stepCommand("branchFromHere"),
+    },
+    {
+      label: "Mark “went wrong here”",
+      icon: "flame",
+      key: "w",
+      begins: true,
+      run: () => controller.toggleWentWrong(),
+    },
+    { label: "Label the step…", icon: "tag", key: "l", run: () => openNoteForm("step") },
+    { label: "Label the episode…", icon: "tag", key: "L", run: () => openNoteForm("episode") },
+    {
+      label: "Compare episodes…",
+      icon: "compare-changes",
+      key: "c",
+      begins: true,
+      run: () => controller.openCompare("episodes"),
+    },
+    { label: "Compare runs…", icon: "compare-changes", key: "C", run: () => controller.openCompare("runs") },
+    {
+      label: "Copy link to the step",
+      icon: "link",
+      key: "y",
+      begins: true,
+      run: () => controller.copyLink(),
+    },
+  ];
+}
+
+function toolbar(state: ReplayState, episode: Episode, context: StepViewContext): TemplateResult {
+  const { controller } = context;
   const { t } = state;
   const interventions = interventionSteps(state);
   return html`<div class="step-bar">
@@ -120,7 +191,26 @@ function toolbar(state: ReplayState, episode: Episode, controller: Controller): 
       () => controller.moveIntervention(1),
     )}
     <span class="step-count">Step ${t + 1} of ${episode.steps.length}</span>
+    <span class="spacer"></span>
+    ${playView(state, episode, controller)}
+    ${button("arrow-left", "Back (Alt+←)", state.history.back.length > 0, () => controller.travel("back"))}
+    ${button("arrow-right", "Forward (Alt+→)", state.history.forward.length > 0, () => controller.travel("forward"))}
+    <hasp-menu label="Actions" .items=${menuItems(context)}></hasp-menu>
   </div>`;
+}
+
+/** How long the step will stay; without motion, that it plays is said by the button alone. */
+function playBar({ index, t, speed }: ReplayState): unknown {
+  return keyed(
+    `${index} ${t} ${speed}`,
+    html`<div class="play-bar" style="--speed: ${speed}" aria-hidden="true"></div>`,
+  );
+}
+
+/** What the parts of a step can make the view do. */
+export interface StepViewContext {
+  readonly controller: Controller;
+  readonly openNoteForm: (on: "step" | "episode") => void;
 }
 
 /** One step of the episode: what was thought, proposed, decided, executed and seen. */
@@ -128,8 +218,9 @@ export function stepView(
   state: ReplayState,
   run: OpenedRun,
   episode: Episode,
-  controller: Controller,
+  context: StepViewContext,
 ): TemplateResult {
+  const { controller } = context;
   const step = episode.steps[state.t];
   if (step === undefined) {
     return html`<div class="empty">
@@ -138,12 +229,14 @@ export function stepView(
       <div class="step">${decisionsView(episode, 0)}</div>`;
   }
   const modified = isModified(step);
-  return html`${toolbar(state, episode, controller)}
+  const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
+  return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
     <div class="step" id="step-panel" role="tabpanel" aria-labelledby="step-tab-${state.t}" tabindex="0">
       <div class="step-inner">
+        ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
         ${remindedView(step)} ${proposalsView(step, modified)} ${executedView(episode, step, modified)}
-        ${programsView(state, run, step, controller)} ${observationView(step)}
-        ${detailsView(state, episode, step, controller)}
+        ${changeView(changeAt(state, state.t))} ${programsView(state, run, step, controller)}
+        ${observationView(step)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;
 }

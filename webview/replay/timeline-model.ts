@@ -1,5 +1,7 @@
 import type { Episode, Step } from "../../src/model/episode.ts";
+import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
+import { notesOf } from "./note-words.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
 /** One step of the strip: what the policy proposed, what went wrong, and who intervened, recorded and today. */
@@ -12,6 +14,8 @@ export interface TimelineCell {
   readonly failure: string | undefined;
   readonly recorded: StepMarks;
   readonly today: StepMarks | undefined;
+  /** What people noted on the step. */
+  readonly notes: readonly Note[];
 }
 
 /** `invalid` text has no letter of its own: `?`. */
@@ -44,7 +48,12 @@ function failureAt(episode: Episode, step: Step, last: boolean): string | undefi
   return undefined;
 }
 
-export function timelineCells(episode: Episode, marks: readonly StepMarks[] | undefined): TimelineCell[] {
+export function timelineCells(
+  episode: Episode,
+  marks: readonly StepMarks[] | undefined,
+  notes: readonly Note[] = [],
+): TimelineCell[] {
+  const here = notesOf(notes, episode);
   return episode.steps.map((step, position) => {
     const type = step.proposals.at(-1)?.action.type ?? step.executed.type;
     return {
@@ -54,6 +63,7 @@ export function timelineCells(episode: Episode, marks: readonly StepMarks[] | un
       failure: failureAt(episode, step, position === episode.steps.length - 1),
       recorded: recordedMarks(step),
       today: marks?.[position],
+      notes: here.filter(({ t }) => t === position),
     };
   });
 }

@@ -1,10 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Episode } from "../../src/model/episode.ts";
+import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
+import { noteWords, WENT_WRONG } from "./note-words.ts";
+import { noteIcon } from "./notes-view.ts";
 import { failureView } from "./notices.ts";
 import { valueOf, type ReplayState } from "./state.ts";
+import { changeAt } from "./what-if.ts";
 import { hasRecordedEvents, markWords, timelineCells, type TimelineCell } from "./timeline-model.ts";
 
 function marksView(marks: StepMarks | undefined): TemplateResult {
@@ -16,6 +20,15 @@ function marksView(marks: StepMarks | undefined): TemplateResult {
   </span>`;
 }
 
+/** One mark for each kind of note, where it went wrong first. */
+function noteMarks(notes: readonly Note[]): TemplateResult {
+  const wrong = notes.some(({ kind }) => kind === WENT_WRONG);
+  const other = notes.find(({ kind }) => kind !== WENT_WRONG);
+  return html`<span class="marks noted">
+    ${wrong ? noteIcon(WENT_WRONG) : nothing} ${other === undefined ? nothing : noteIcon(other.kind)}
+  </span>`;
+}
+
 function describe(cell: TimelineCell, recorded: boolean): string {
   const parts = [`Step ${cell.t + 1}: ${cell.type}`];
   if (cell.failure !== undefined) parts.push(cell.failure);
@@ -23,16 +36,23 @@ function describe(cell: TimelineCell, recorded: boolean): string {
   const now = cell.today === undefined ? [] : markWords(cell.today);
   if (then.length > 0) parts.push(`recorded: ${then.join(", ")}`);
   if (now.length > 0) parts.push(`with today's library: ${now.join(", ")}`);
+  if (cell.notes.length > 0) parts.push(`noted: ${cell.notes.map(noteWords).join("; ")}`);
   return parts.join(" · ");
 }
 
-function cellView(
-  cell: TimelineCell,
-  selected: boolean,
-  rows: { recorded: boolean; judged: boolean },
-  controller: Controller,
-): TemplateResult {
-  const words = describe(cell, rows.recorded);
+/** Which rows the strip has below its letters. */
+interface Rows {
+  readonly recorded: boolean;
+  readonly judged: boolean;
+  readonly noted: boolean;
+  /** An edit of the library changes this episode; `changed`: at this step. */
+  readonly edited: boolean;
+  readonly changed: boolean;
+}
+
+function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller: Controller): TemplateResult {
+  const edit = rows.changed ? " · changed by your edit" : "";
+  const words = `${describe(cell, rows.recorded)}${edit}`;
   return html`<button
     type="button"
     role="tab"
@@ -48,6 +68,8 @@ function cellView(
   >
     <span class="letter"> ${cell.letter}${cell.failure === undefined ? nothing : icon("close", "bad")} </span>
     ${rows.recorded ? marksView(cell.recorded) : nothing} ${rows.judged ? marksView(cell.today) : nothing}
+    ${rows.edited ? html`<span class="marks">${rows.changed ? icon("edit", "changed") : nothing}</span>` : nothing}
+    ${rows.noted ? noteMarks(cell.notes) : nothing}
   </button>`;
 }
 
@@ -56,6 +78,8 @@ function legend(): TemplateResult {
     <span>${icon("circle-filled", "injected")} context injected</span>
     <span>${icon("triangle-up", "changed")} action modified</span>
     <span>${icon("close", "bad")} failure</span>
+    <span>${noteIcon(WENT_WRONG)} went wrong here</span>
+    <span>${noteIcon("")} note</span>
     <span><span class="swatch diverged"></span> diverged</span>
   </p>`;
 }
@@ -64,12 +88,16 @@ function legend(): TemplateResult {
 export function timelineView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const recorded = hasRecordedEvents(episode);
   const judged = state.marks.state !== "idle";
-  const cells = timelineCells(episode, valueOf(state.marks));
+  const cells = timelineCells(episode, valueOf(state.marks), valueOf(state.notes)?.notes);
+  const edited = (state.whatIf?.changes.length ?? 0) > 0;
+  const noted = cells.some(({ notes }) => notes.length > 0);
   return html`<section class="timeline" aria-label="Steps">
     <div class="row-names quiet" aria-hidden="true">
       <span>Proposed</span>
       ${recorded ? html`<span>Recorded</span>` : nothing}
       ${judged ? html`<span title="What today's library would do">Today</span>` : nothing}
+      ${edited ? html`<span title="What your edit changes">Your edit</span>` : nothing}
+      ${noted ? html`<span>Notes</span>` : nothing}
     </div>
     <div
       class="cells"
@@ -77,7 +105,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
       aria-label="Steps of the episode"
       aria-busy=${state.marks.state === "loading"}
     >
-      ${cells.map((cell) => cellView(cell, cell.t === state.t, { recorded, judged }, controller))}
+      ${cells.map((cell) => cellView(cell, cell.t === state.t, { recorded, judged, noted, edited, changed: edited && changeAt(state, cell.t) !== undefined }, controller))}
     </div>
     ${legend()}
     ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}

@@ -84,7 +84,8 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   terminal.line();
   const counted = outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ");
   const leftOut = report.leftOut === 0 ? "" : `; ${report.leftOut} left out by --split`;
-  terminal.line(`episodes: ${counted === "" ? "none" : counted}${leftOut}`);
+  const foreign = report.foreign === 0 ? "" : `; ${report.foreign} of a domain that no skill is for`;
+  terminal.line(`episodes: ${counted === "" ? "none" : counted}${leftOut}${foreign}`);
   terminal.line(`library applied in ${groupText(report.library, report, outcomes)}`);
   terminal.line(
     `PFs that can modify an action (${report.modifiers.skillIds.length}) applied in ` +

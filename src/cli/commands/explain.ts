@@ -3,8 +3,9 @@ import { explain, judgeRecorded, recordedQuestions } from "../../analysis/judge.
 import { formatAction } from "../../model/action.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
+import { contextRulesOf } from "../../domains/registry.ts";
 import { helpText } from "../help.ts";
-import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
+import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
@@ -14,12 +15,6 @@ interface Options {
   readonly skill: string;
   readonly skills?: string[];
   readonly json?: boolean;
-}
-
-function stepIndex(given: string, length: number): number {
-  const n = Number(given);
-  if (Number.isInteger(n) && n >= 1 && n <= length) return n - 1;
-  throw new CliError(`There is no step ${given}.`, `Steps are counted from 1; this episode has ${length}.`);
 }
 
 function print(terminal: Terminal, event: PfEvent | undefined, explanation: Explanation): void {
@@ -56,7 +51,7 @@ async function runExplain(runPath: string, options: Options): Promise<0> {
       options.episode,
       session.files,
     );
-    const { contextRules } = domainOfEpisode(episode);
+    const contextRules = contextRulesOf(episode.facts.domain);
     const t = stepIndex(options.step, episode.steps.length);
     const judged = (
       await judgeRecorded(episode, { ...library, active: [active] }, session.host, contextRules)

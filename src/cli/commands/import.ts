@@ -1,17 +1,43 @@
 import { Command, Option } from "commander";
-import type { ImportedRun } from "../../trace/import-run.ts";
+import type { LedgerEntry } from "../../trace/formats/ledger.ts";
+import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
+import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
 import { importRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
+import { printable } from "../render-review.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
-type Format = "reflexion" | "fireact";
+interface Options {
+  readonly from?: ImportFormat;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+function describeEntries(entries: readonly LedgerEntry[], arrow: string): string {
+  const words = entries.map(
+    ({ what, to, times }) => `${what}${times > 1 ? ` ×${times}` : ""} ${arrow} ${to}`,
+  );
+  // Names of fields come from the file.
+  return printable(words.join("; ")).replaceAll(/\s+/g, " ");
+}
+
+function reportFile(
+  terminal: Terminal,
+  { file, format, episodes, mapped, kept, dropped }: ImportedFile,
+): void {
+  terminal.line(`${file}: ${format}, ${episodes} episode${episodes === 1 ? "" : "s"}`);
+  if (mapped.length > 0) terminal.line(`  mapped   ${describeEntries(mapped, "→")}`);
+  if (kept.length > 0) terminal.line(`  kept     ${describeEntries(kept, "→")}`);
+  if (dropped.length > 0) terminal.line(`  dropped  ${describeEntries(dropped, "—")}`);
+}
 
 function report(terminal: Terminal, value: ImportedRun, folder: string): void {
   const { correct, wrong, halted, unjudged } = value.outcomes;
+  for (const file of value.files) reportFile(terminal, file);
   const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
   terminal.line(`${value.episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
   if (value.invalidSteps > 0)
@@ -19,15 +45,12 @@ function report(terminal: Terminal, value: ImportedRun, folder: string): void {
   terminal.line(`run written to ${folder}`);
 }
 
-async function runImport(
-  source: string,
-  options: { from: Format; output: string; json?: boolean },
-): Promise<0 | 1 | 2> {
+async function runImport(sources: string[], options: Options): Promise<0 | 1 | 2> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
   const { value, diagnostics } = await importRun(nodeFiles(), systemClock, {
     format: options.from,
-    source,
+    sources,
     folder: options.output,
     signal: interrupt.signal,
     onProgress: (p) => terminal.progress(p.readBytes, p.totalBytes, `${p.episodes} episodes`),
@@ -36,25 +59,33 @@ async function runImport(
   terminal.result({ ...value, diagnostics });
   if (value === undefined) return EXIT.failed;
   report(terminal, value, options.output);
-  if (diagnostics.length === 0) return EXIT.fine;
-  terminal.line(`some lines were not imported: ${countDiagnostics(diagnostics)}`);
+  if (diagnostics.every(({ severity }) => severity === "information")) return EXIT.fine;
+  terminal.line(`not everything was imported: ${countDiagnostics(diagnostics)}`);
   return EXIT.findings;
 }
 
-/** `hasp import --from reflexion|fireact <file> -o <run>`. */
+function formatList(): string {
+  const width = Math.max(...Object.keys(IMPORT_FORMATS).map((name) => name.length));
+  const lines = Object.entries(IMPORT_FORMATS).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
+  return `\nFormats:\n${lines.join("\n")}\n`;
+}
+
+/** `hasp import <file…> -o <run>`. */
 export function importCommand(setExit: SetExit): Command {
   return new Command("import")
-    .description("Turn a trajectory file of another system into a run of episodes.")
-    .argument("<file>", "the trajectory file, one episode a line")
+    .description(
+      "Turn trajectory files of other systems into a run of episodes. The format is found by the content.",
+    )
+    .argument("<file...>", "the files; all their episodes go into one run")
     .addOption(
-      new Option("--from <format>", "the format of the file")
-        .choices(["reflexion", "fireact"])
-        .makeOptionMandatory(),
+      new Option("--from <format>", "the format, where it is not recognised").choices(
+        Object.keys(IMPORT_FORMATS),
+      ),
     )
     .requiredOption("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")
     .option("--json", "print the result as JSON")
-    .addHelpText("after", helpText("hasp import --from reflexion trajectories.jsonl -o .hasp/runs/reflexion"))
-    .action(async (file: string, options: { from: Format; output: string; json?: boolean }) => {
-      setExit(await runImport(file, options));
+    .addHelpText("after", formatList() + helpText("hasp import trajectories.jsonl -o .hasp/runs/reflexion"))
+    .action(async (files: string[], options: Options) => {
+      setExit(await runImport(files, options));
     });
 }

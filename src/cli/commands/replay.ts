@@ -4,10 +4,12 @@ import readline from "node:readline";
 import { explainStep, judgeRecorded, recordedQuestions } from "../../analysis/judge.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
+import { contextRulesOf } from "../../domains/registry.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { helpText } from "../help.ts";
+import { printable } from "../render-review.ts";
 import { renderStep, type JudgedForPeople } from "../render-step.ts";
-import { domainOfEpisode, findEpisode, openRunAt } from "../runs.ts";
+import { findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
@@ -75,7 +77,7 @@ async function judge(
 ): Promise<JudgedForPeople[]> {
   return inSession(async (session) => {
     const library = await readLibrary(skills, session);
-    const { contextRules } = domainOfEpisode(episode);
+    const contextRules = contextRulesOf(episode.facts.domain);
     const judged = await judgeRecorded(episode, library, session.host, contextRules);
     const questions = recordedQuestions(episode, contextRules);
     const explained: JudgedForPeople[] = [];
@@ -101,8 +103,10 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
   const episode = await findEpisode(await openRunAt(runPath, files), options.episode, files);
   const steps = chosenSteps(episode, options.step);
   const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
-  const contexts = contextsOf(episode, domainOfEpisode(episode).contextRules);
-  const draw = (t: number): string[] => renderStep(episode, t, contexts, judged[t], process.stdout.columns);
+  const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
+  // Texts of an episode may hold escape sequences: they are shown, never obeyed.
+  const draw = (t: number): string[] =>
+    renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printable);
   const interactive =
     process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
   if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);

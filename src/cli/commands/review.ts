@@ -3,17 +3,25 @@ import path from "node:path";
 import process from "node:process";
 import { backtest } from "../../analysis/backtest.ts";
 import { openLibrary } from "../../analysis/library.ts";
-import { gatherEvidence, type BacktestEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
+import {
+  gatherEvidence,
+  notedHits,
+  type BacktestEvidence,
+  type ReviewEvidence,
+} from "../../evolve/evidence.ts";
 import { reviewSkill } from "../../evolve/review.ts";
 import { fingerprintOfFolder, readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
 import { appendReview, changedSince, readReviews } from "../../evolve/review-store.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { ModelError, type ChatModel } from "../../llm/chat-model.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import type { Note } from "../../model/note.ts";
 import type { Review } from "../../model/review.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { reviewFiles } from "../../platform/review-files.ts";
 import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
+import { readNotes } from "../../trace/notes.ts";
+import type { ReadNotes } from "../../trace/notes-fold.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
 import { helpText } from "../help.ts";
@@ -65,8 +73,16 @@ async function measureEpisodes(
   terminal.endProgress();
   signal.throwIfAborted();
   const [skill] = report.skills;
-  const diagnostics = [...opened.flatMap((run) => run.diagnostics), ...unreadable];
-  return { evidence: skill && { skill, episodes: report.episodes }, diagnostics };
+  const notes = new Map<string, ReadNotes>();
+  for (const { folder } of opened) notes.set(folder, await readNotes(session.files, folder));
+  const notesOf = (run: string): readonly Note[] => notes.get(run)?.notes ?? [];
+  const diagnostics = [
+    ...opened.flatMap((run) => run.diagnostics),
+    ...[...notes.values()].flatMap((read) => read.diagnostics),
+    ...unreadable,
+  ];
+  const evidence = skill && { skill, episodes: report.episodes, noted: notedHits(skill, notesOf) };
+  return { evidence, diagnostics };
 }
 
 /** The skills beside this one. One that cannot be read is left out: it is not under review. */

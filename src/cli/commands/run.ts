@@ -1,15 +1,11 @@
 import { Command } from "commander";
-import { openLibrary, type Library } from "../../analysis/library.ts";
-import type { AgentPrompt } from "../../domains/domain.ts";
 import { domainOf } from "../../domains/registry.ts";
 import { prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
 import type { WorkspaceConfig } from "../../evaluation/workspace-config.ts";
 import { parseRunInputs } from "../../evaluation/run-inputs.ts";
-import { runSettings, type EpisodeSettings } from "../../evaluation/run-settings.ts";
+import { runSettings } from "../../evaluation/run-settings.ts";
 import { inShard, shardText } from "../../evaluation/shard.ts";
 import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
-import type { ControlChoice } from "../../evaluation/choose-control.ts";
-import { DEFAULT_SAMPLING } from "../../harness/model-policy.ts";
 import { runQuestions } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -22,16 +18,12 @@ import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { readNamed } from "../named-text.ts";
+import { openAgents } from "../open-agents.ts";
 import { exitCodeOf, reportRun } from "../report-run.ts";
 import { needsCorpus, openRetriever, type OpenedRetriever } from "../retriever-options.ts";
 import { runOptions, setsOf, withConfig, type RunOptions } from "../run-options.ts";
-import { inSession, readLibrary, type Session } from "../session.ts";
+import { chosenLibrary, inSession, type Session } from "../session.ts";
 import { CliError, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
-
-async function libraryFor({ skills }: RunOptions, session: Session): Promise<Library> {
-  if (skills === false) return openLibrary([], session.host);
-  return readLibrary(Array.isArray(skills) ? skills : undefined, session);
-}
 
 async function readInputs(options: RunOptions, files: NodeFiles) {
   const { questions, corpus, dataset, split } = options;
@@ -54,26 +46,6 @@ interface Opened {
   readonly signal: AbortSignal;
 }
 
-/** The models that the specs name, with how episodes tell of them. */
-async function openAgents(desk: ModelDesk, prompt: AgentPrompt, options: RunOptions, choice: ControlChoice) {
-  const { temperature, maxTokens, seed } = options;
-  const priced = (price: string | undefined) => (price === undefined ? {} : { price });
-  const sampling = { ...DEFAULT_SAMPLING, temperature, maxTokens, ...(seed !== undefined && { seed }) };
-  const policy = await desk.openPolicy(options.policy, { prompt, sampling, ...priced(options.price) });
-  const named = options.teacher;
-  const teacher = named === undefined ? undefined : await desk.open(named, priced(options.teacherPrice));
-  const { setting, control } = choice;
-  const settings: EpisodeSettings = {
-    policy: policy.id,
-    teacher: teacher?.id ?? "none",
-    prompt: prompt.version,
-    setting,
-    control,
-    sampling,
-  };
-  return { policy, ...(teacher !== undefined && { teacher }), settings };
-}
-
 /** Everything that a run is made of, read and opened; nothing has been asked yet. */
 async function openParts({ session, desk, terminal }: Opened, options: RunOptions, config: WorkspaceConfig) {
   const domain = domainOf(options.domain);
@@ -83,7 +55,7 @@ async function openParts({ session, desk, terminal }: Opened, options: RunOption
   const choice = withoutErrors(control);
   const { inputs, diagnostics } = await readInputs(options, files);
   const agents = await openAgents(desk, domain.prompt, options, choice);
-  const library = await libraryFor(options, session);
+  const library = await chosenLibrary(options.skills, session);
   const retriever = await openRetriever(options, {
     passages: inputs.corpus?.passages,
     hasTeacher: agents.teacher !== undefined,

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { Document } from "../../model/episode.ts";
+import type { Document, Step } from "../../model/episode.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { RetrieverError, type Found, type Retriever } from "./retrievers/retriever.ts";
 
@@ -23,6 +23,8 @@ export type AskSnippet = (question: {
 export interface WebSearchTools {
   readonly actionTypes: readonly string[];
   readonly searchReturnsText: boolean;
+  /** Takes the documents of the latest recorded search as its latest results. Snippets have no results to come back to. */
+  restore?(steps: readonly Pick<Step, "executed" | "documents">[]): void;
   /** Only teacher snippets use `ask`. */
   execute(action: Action, signal?: AbortSignal, ask?: AskSnippet): Promise<ToolAnswer>;
 }
@@ -174,6 +176,13 @@ export function openWebSearch(retriever: Retriever, options: WebSearchOptions = 
   return {
     actionTypes: WEB_SEARCH_ACTIONS,
     searchReturnsText: false,
+    restore(steps) {
+      const last = steps.findLast(({ executed }) => executed.type === "SEARCH");
+      results = (last?.documents ?? []).map((document) => {
+        const { id, title = id, text } = document;
+        return { document, found: { title, text } };
+      });
+    },
     async execute({ type, arg }, signal) {
       if (type === "SEARCH") return tried(() => search(arg, signal), searchFailed);
       const wanted = arg.trim();

@@ -5,6 +5,7 @@ import { domainNames } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/parse-skill.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
+import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -50,7 +51,10 @@ function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
 }
 
 /** Writes the skill's files, none of which may be there. */
-async function writeSkill(files: NodeFiles, answers: NewSkillAnswers): Promise<vscode.Uri> {
+async function writeSkill(
+  files: NodeFiles,
+  answers: NewSkillAnswers & { readonly origin?: SkillOrigin },
+): Promise<vscode.Uri> {
   const { root, domain, name } = answers;
   const problem = checkSkillName(domain) ?? checkSkillName(name);
   if (problem !== undefined) throw new Failure(problem, "Choose another name.");
@@ -73,24 +77,72 @@ async function show(folder: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(file("pf.ts"), { viewColumn: Two, preview: false });
 }
 
-/** `HASP: New Skill`: asks, writes SKILL.md, pf.ts and cases.yaml, and opens the first two side by side. */
-export function registerNewSkill({ log, files, library }: Services): vscode.Disposable {
-  async function ask(): Promise<NewSkillAnswers | undefined> {
-    return askForSkill({
-      roots: workspaceRoots(),
-      domains: await domainChoices(library),
-      isTaken: (root, domain, name) => existsSync(folderOf(root, domain, name).fsPath),
-    });
+async function showPf(folder: vscode.Uri): Promise<void> {
+  const pf = vscode.Uri.joinPath(folder, "pf.ts");
+  await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preview: false });
+}
+
+/** What New Skill is made of, for the commands that fill it in. */
+export interface SkillDesk {
+  /** Asks by the wizard; undefined when the person leaves. */
+  ask(suggested?: Omit<NewSkillAnswers, "root">, title?: string): Promise<NewSkillAnswers | undefined>;
+  /** The answers of a caller in code, for the first workspace folder. */
+  inFirstRoot(answers: NewSkillArguments): NewSkillAnswers;
+  /** `wanted`, or with a number where the first workspace folder has a skill of that name. */
+  freeName(domain: string, wanted: string): string;
+  write(answers: NewSkillAnswers & { readonly origin?: SkillOrigin }): Promise<vscode.Uri>;
+  /** SKILL.md and pf.ts side by side. */
+  show(folder: vscode.Uri): Promise<void>;
+  /** pf.ts beside what is in front. */
+  showPf(folder: vscode.Uri): Promise<void>;
+}
+
+export function openSkillDesk({ log, files, library }: Services): SkillDesk {
+  const isTaken = (root: vscode.WorkspaceFolder, domain: string, name: string): boolean =>
+    existsSync(folderOf(root, domain, name).fsPath);
+
+  function firstRoot(): vscode.WorkspaceFolder {
+    const [first] = workspaceRoots();
+    if (first === undefined) throw new Error("workspaceRoots() gives at least one");
+    return first;
   }
 
+  return {
+    async ask(suggested, title) {
+      return askForSkill({
+        roots: workspaceRoots(),
+        domains: await domainChoices(library),
+        isTaken,
+        ...(suggested !== undefined && { suggested }),
+        ...(title !== undefined && { title }),
+      });
+    },
+    inFirstRoot: (answers) => ({ ...answers, root: firstRoot() }),
+    freeName(domain, wanted) {
+      const root = firstRoot();
+      for (let n = 1; ; n++) {
+        const name = n === 1 ? wanted : `${wanted}-${n}`;
+        if (!isTaken(root, domain, name)) return name;
+      }
+    },
+    async write(answers) {
+      const folder = await writeSkill(files, answers);
+      log.info(`New skill in ${folder.fsPath}`);
+      return folder;
+    },
+    show,
+    showPf,
+  };
+}
+
+/** `HASP: New Skill`: asks, writes SKILL.md, pf.ts and cases.yaml, and opens the first two side by side. */
+export function registerNewSkill(log: vscode.LogOutputChannel, desk: SkillDesk): vscode.Disposable {
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
-    const [first] = workspaceRoots();
-    const answers = isComplete(argument) && first !== undefined ? { ...argument, root: first } : await ask();
+    const answers = isComplete(argument) ? desk.inFirstRoot(argument) : await desk.ask();
     if (answers === undefined) return undefined;
-    const folder = await writeSkill(files, answers);
-    log.info(`New skill in ${folder.fsPath}`);
-    await show(folder);
+    const folder = await desk.write(answers);
+    await desk.show(folder);
     return folder;
   }
 

@@ -29,6 +29,10 @@ export interface Surroundings {
   readonly domains: readonly Choice<string>[];
   /** True when `skills/<domain>/<name>` is already there. */
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
+  /** What each question is asked under. */
+  readonly title?: string;
+  /** Answers to begin with: each is shown, and can be changed. */
+  readonly suggested?: Omit<NewSkillAnswers, "root">;
 }
 
 type Draft = Partial<NewSkillAnswers>;
@@ -59,14 +63,14 @@ function kept<K extends keyof NewSkillAnswers>(
   return answer === BACK || answer === LEFT ? answer : { ...draft, [key]: answer };
 }
 
-function rootStep({ roots }: Surroundings): Step {
+function rootStep({ roots, title = TITLE }: Surroundings): Step {
   const choices = roots.map((root) => ({ label: root.name, description: root.uri.fsPath, value: root }));
   return async (draft, at) =>
     kept(
       draft,
       "root",
       await askChoice({
-        title: TITLE,
+        title,
         ...at,
         placeholder: "Folder for the skill",
         choices,
@@ -75,22 +79,22 @@ function rootStep({ roots }: Surroundings): Step {
     );
 }
 
-function domainStep({ domains }: Surroundings): Step {
+function domainStep({ domains, title = TITLE }: Surroundings): Step {
   const choices = [...domains, { label: "$(add) Another domain …", value: OWN_DOMAIN }];
   const placeholder = "Domain: what kind of agent the skill is for";
   const prompt = "Domain, in kebab-case";
   const ask: Step = async (draft, at) => {
-    const chosen = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.domain });
+    const chosen = await askChoice({ title, ...at, placeholder, choices, active: draft.domain });
     if (chosen !== OWN_DOMAIN) return kept(draft, "domain", chosen);
     const example = { placeholder: "customer-support", value: "", validate: checkSkillName };
-    const named = await askText({ title: TITLE, ...at, prompt, ...example });
+    const named = await askText({ title, ...at, prompt, ...example });
     // Back from naming a domain is back to the list of them.
     return named === BACK ? ask(draft, at) : kept(draft, "domain", named);
   };
   return ask;
 }
 
-function nameStep({ isTaken }: Surroundings): Step {
+function nameStep({ isTaken, title = TITLE }: Surroundings): Step {
   return async (draft, at) => {
     const { root, domain = "" } = draft;
     const validate = (name: string): string | undefined =>
@@ -103,7 +107,7 @@ function nameStep({ isTaken }: Surroundings): Step {
     return kept(
       draft,
       "name",
-      await askText({ title: TITLE, ...at, prompt, placeholder: "shorten-long-queries", value, validate }),
+      await askText({ title, ...at, prompt, placeholder: "shorten-long-queries", value, validate }),
     );
   };
 }
@@ -115,32 +119,36 @@ function checkDescription(text: string): string | undefined {
   return undefined;
 }
 
-const descriptionStep: Step = async (draft, at) =>
-  kept(
-    draft,
-    "description",
-    await askText({
-      title: TITLE,
-      ...at,
-      prompt: "When is the skill to be used? One sentence; other agents read it too.",
-      placeholder: "Use when a search query has grown into a sentence.",
-      value: draft.description ?? "",
-      validate: checkDescription,
-    }),
-  );
+const descriptionStep =
+  ({ title = TITLE }: Surroundings): Step =>
+  async (draft, at) =>
+    kept(
+      draft,
+      "description",
+      await askText({
+        title,
+        ...at,
+        prompt: "When is the skill to be used? One sentence; other agents read it too.",
+        placeholder: "Use when a search query has grown into a sentence.",
+        value: draft.description ?? "",
+        validate: checkDescription,
+      }),
+    );
 
-const kindStep: Step = async (draft, at) =>
-  kept(
-    draft,
-    "kind",
-    await askChoice({
-      title: TITLE,
-      ...at,
-      placeholder: "What its Program Function does",
-      choices: KINDS,
-      active: draft.kind,
-    }),
-  );
+const kindStep =
+  ({ title = TITLE }: Surroundings): Step =>
+  async (draft, at) =>
+    kept(
+      draft,
+      "kind",
+      await askChoice({
+        title,
+        ...at,
+        placeholder: "What its Program Function does",
+        choices: KINDS,
+        active: draft.kind,
+      }),
+    );
 
 function isComplete(draft: Draft): draft is NewSkillAnswers {
   const { root, domain, name, description, kind } = draft;
@@ -155,9 +163,10 @@ export async function askForSkill(surroundings: Surroundings): Promise<NewSkillA
     ...(asksRoot ? [rootStep(surroundings)] : []),
     domainStep(surroundings),
     nameStep(surroundings),
-    descriptionStep,
-    kindStep,
+    descriptionStep(surroundings),
+    kindStep(surroundings),
   ];
-  const draft = await askInTurn<Draft>(asksRoot || only === undefined ? {} : { root: only }, () => steps);
+  const known = { ...surroundings.suggested, ...(asksRoot || only === undefined ? {} : { root: only }) };
+  const draft = await askInTurn<Draft>(known, () => steps);
   return draft !== undefined && isComplete(draft) ? draft : undefined;
 }

@@ -77,26 +77,40 @@ export interface RunResult {
 }
 
 /** Replies stand below the workspace folder, where `hasp run` and `hasp gc` look for them. */
-function replyCache(root: vscode.Uri): string {
+export function replyCache(root: vscode.Uri): string {
   return join(root.fsPath, ".hasp", "cache", "replies");
 }
 
+/** What models and settings are opened from. */
+export type RunOpening = Pick<
+  RunOrder,
+  "root" | "domain" | "sampling" | "policy" | "teacher" | "setting" | "control"
+>;
+
 /** As `hasp run` makes them, so that either can go on with the other's run. No secret is among them. */
-function episodeSettings(order: RunOrder, policy: string, teacher: string | undefined): EpisodeSettings {
+export function episodeSettings(
+  order: RunOpening,
+  policy: string,
+  teacher: string | undefined,
+): EpisodeSettings {
   const { setting, control, sampling, domain } = order;
   return { policy, teacher: teacher ?? "none", prompt: domain.prompt.version, setting, control, sampling };
 }
 
 /** All skills of the domain that can be used, with or without a Program Function. */
-async function openSkills({ library }: RunServices, domain: Domain, host: PfHost): Promise<Library> {
+export async function openSkills(
+  { library }: Pick<RunServices, "library">,
+  domain: Domain,
+  host: PfHost,
+): Promise<Library> {
   const skills = (await library.list()).filter((skill) => skill.domain === domain.name);
   return openLibrary(await library.read(skills), host);
 }
 
 /** The tools of each episode. */
-function environments(
-  { retriever: { kind, topK }, teacher }: RunOrder,
-  { corpus }: RunInputs,
+export function environments(
+  { retriever: { kind, topK }, teacher }: Pick<RunOrder, "retriever" | "teacher">,
+  { corpus }: { readonly corpus: Pick<NonNullable<RunInputs["corpus"]>, "passages"> | undefined },
 ): () => WebSearchTools {
   const index = corpus === undefined ? undefined : indexPassages(corpus.passages);
   if (kind === "corpus" && index !== undefined) return () => openWebSearch(index, { results: topK });
@@ -108,7 +122,11 @@ function environments(
   return () => openSnippetSearch(index);
 }
 
-async function openModels({ files, models }: RunServices, order: RunOrder, spent: number) {
+export async function openModels(
+  { files, models }: Pick<RunServices, "files" | "models">,
+  order: RunOpening,
+  spent: number,
+) {
   const { root, domain, sampling } = order;
   const use = { budget: createBudget(dollarLimit(), spent), cache: replyCache(root) };
   const policy = await openPolicy({ files, models, domain, root, sampling }, order.policy, use);

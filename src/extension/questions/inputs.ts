@@ -15,7 +15,8 @@ import { Failure } from "../failure.ts";
 /** Larger texts do not fit into memory together with their index. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-async function readText(files: NodeFiles, path: string): Promise<string> {
+/** The whole file; a failure where there is none, or where it is too large. */
+export async function readText(files: NodeFiles, path: string): Promise<string> {
   const found = await files.readText(path, MAX_BYTES);
   if (found.kind === "absent") throw new Failure(`There is no file ${path}.`, "Choose another file.");
   if (found.kind === "text") return found.text;
@@ -24,7 +25,7 @@ async function readText(files: NodeFiles, path: string): Promise<string> {
 }
 
 /** What could be read, or a failure that says why nothing could. */
-function usable<T>(path: string, { value, diagnostics }: Checked<T>): Read<T> {
+export function usable<T>(path: string, { value, diagnostics }: Checked<T>): Read<T> {
   if (value !== undefined) return { value, diagnostics };
   const why = diagnostics.at(-1);
   throw new Failure(`${path}: ${why?.message ?? "it cannot be read."}`, why?.next ?? "Choose another file.");

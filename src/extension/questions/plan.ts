@@ -44,6 +44,8 @@ export interface PlanServices {
   readonly runs: Runs;
   readonly config: RunConfig;
   readonly domain: Domain;
+  /** What each question is asked under; that of Run Questions by default. */
+  readonly title?: string;
 }
 
 interface Draft extends Partial<Omit<RunPlan, "corpus">> {
@@ -88,11 +90,10 @@ async function askFile<T>(
   placeholder: string,
   choices: readonly Choice<T>[],
   active: T | undefined,
-  at: { step: number; total: number },
+  at: { title: string; step: number; total: number },
 ): Promise<Answer<T | vscode.Uri>> {
   const all: Choice<T | undefined>[] = [...choices, OTHER];
   const answer = await askChoice({
-    title: TITLE,
     ...at,
     placeholder,
     choices: all,
@@ -105,10 +106,10 @@ async function askFile<T>(
   return file ?? LEFT;
 }
 
-function questionsStep({ files }: PlanServices): Step {
+function questionsStep({ files, title = TITLE }: PlanServices): Step {
   return async (draft, at) => {
     const choices = fileChoices(draft.root, await filesIn(draft.root, /question/i));
-    const answer = await askFile("File with the questions", choices, draft.questions, at);
+    const answer = await askFile("File with the questions", choices, draft.questions, { title, ...at });
     if (isLeaving(answer)) return answer;
     return { ...draft, questions: answer, read: await readQuestions(files, answer.fsPath) };
   };
@@ -128,8 +129,11 @@ function withoutCorpus({ retriever }: RunConfig): Choice<"with-questions"> {
   };
 }
 
-/** The corpus that `hasp.yaml` names stands first. */
-function corpusStep({ config }: PlanServices): Step {
+/** The corpus that `hasp.yaml` names stands first. `instead`: what may be searched in place of a file. */
+function corpusStep(
+  { config, title = TITLE }: PlanServices,
+  instead: readonly Choice<"with-questions">[] = [withoutCorpus(config)],
+): Step {
   const named = config.config.tools.corpus;
   return async (draft, at) => {
     const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
@@ -141,9 +145,9 @@ function corpusStep({ config }: PlanServices): Step {
         description: "hasp.yaml",
       })),
       ...fileChoices(draft.root, others),
-      withoutCorpus(config),
+      ...instead,
     ];
-    const answer = await askFile("What is searched", choices, draft.corpus, at);
+    const answer = await askFile("What is searched", choices, draft.corpus, { title, ...at });
     return kept(draft, answer, (corpus) => ({ corpus }));
   };
 }
@@ -181,7 +185,8 @@ function policyStep(services: PlanServices): Step {
   const ask: Step = async (draft, at) => {
     const choices = await policyChoices(services, draft.root);
     const placeholder = "Policy: what works on the questions";
-    const policy = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.policy });
+    const { title = TITLE } = services;
+    const policy = await askChoice({ title, ...at, placeholder, choices, active: draft.policy });
     if (policy !== CONFIGURE) return kept(draft, policy, (value) => ({ policy: value }));
     const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, {
       role: "policy",
@@ -198,7 +203,7 @@ function aboutSetting(setting: Setting): string {
   return values.find(({ text }) => text === setting)?.about ?? "";
 }
 
-function settingStep({ config }: PlanServices): Step {
+function settingStep({ config, title = TITLE }: PlanServices): Step {
   const usual = config.config.setting === undefined ? "default" : "hasp.yaml";
   const choices = SETTINGS.map((setting) => ({
     label: setting,
@@ -209,7 +214,7 @@ function settingStep({ config }: PlanServices): Step {
   return async (draft, at) => {
     const placeholder = "Setting: what of the harness takes part";
     const active = draft.setting ?? config.setting;
-    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active });
+    const answer = await askChoice({ title, ...at, placeholder, choices, active });
     return kept(draft, answer, (setting) => ({ setting }));
   };
 }
@@ -220,7 +225,7 @@ function mayAskTeacher({ config, domain }: PlanServices, setting: Setting): bool
   return surfacesOf(controlFor(config, setting, domain).value.control).teacher;
 }
 
-function teacherStep(teacher: string): Step {
+function teacherStep({ title = TITLE }: PlanServices, teacher: string): Step {
   const choices = [
     {
       label: "$(circle-slash) No teacher",
@@ -237,7 +242,7 @@ function teacherStep(teacher: string): Step {
     const placeholder = "Teacher for Program Functions and the harness";
     const usual = draft.setting === "teacher-only" ? teacher : "";
     const active = draft.teacher ?? usual;
-    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active });
+    const answer = await askChoice({ title, ...at, placeholder, choices, active });
     return kept(draft, answer, (value) => ({ teacher: value === "" ? undefined : value }));
   };
 }
@@ -255,37 +260,74 @@ const limitStep: Step = async (draft, at) => {
   return kept(draft, answer, (text) => ({ limit: text === "" ? undefined : Number(text) }));
 };
 
+/** The configured teacher, where a run of the drafted setting may ask it. */
+function teacherFor(services: PlanServices, draft: Draft): string | undefined {
+  const teacher = chosenModel("teacher");
+  const setting = draft.setting ?? services.config.setting;
+  return teacher !== undefined && mayAskTeacher(services, setting) ? teacher : undefined;
+}
+
+function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
+  const teacher = teacherFor(services, draft);
+  return teacher === undefined ? [] : [teacherStep(services, teacher)];
+}
+
+/** What a run is made with besides its questions. */
+export type RunMeans = Pick<RunPlan, "corpus" | "policy" | "setting" | "teacher">;
+
+function meansOf(services: PlanServices, draft: Draft & { readonly policy: string }): RunMeans {
+  return {
+    corpus: draft.corpus === "with-questions" ? undefined : draft.corpus,
+    policy: draft.policy,
+    setting: draft.setting ?? services.config.setting,
+    // Chosen before another setting was.
+    teacher: teacherFor(services, draft) === undefined ? undefined : draft.teacher,
+  };
+}
+
+const NO_CORPUS: Choice<"with-questions"> = {
+  label: "$(mortar-board) No file: the teacher writes what a search finds",
+  detail: "For an episode whose searches brought text.",
+  value: "with-questions",
+};
+
+/** Asks what an episode is to go on with, policy first; undefined when the person leaves. */
+export async function askForMeans(
+  services: PlanServices,
+  root: vscode.Uri,
+  searchBringsText: boolean,
+): Promise<RunMeans | undefined> {
+  const corpus = corpusStep(services, searchBringsText ? [NO_CORPUS] : []);
+  const stepsFor = (draft: Draft): readonly Step[] => [
+    policyStep(services),
+    corpus,
+    settingStep(services),
+    ...teacherSteps(services, draft),
+  ];
+  const draft = await askInTurn<Draft>({ root }, stepsFor);
+  return draft?.policy === undefined ? undefined : meansOf(services, { ...draft, policy: draft.policy });
+}
+
 /** Asks what to run, with a way back; undefined when the person leaves. `questions`: known already. */
 export async function askForPlan(
   services: PlanServices,
   root: vscode.Uri,
   questions: vscode.Uri | undefined,
 ): Promise<RunPlan | undefined> {
-  const teacher = chosenModel("teacher");
-  const asksTeacher = ({ setting = services.config.setting }: Draft): boolean =>
-    teacher !== undefined && mayAskTeacher(services, setting);
   const stepsFor = (draft: Draft): readonly Step[] => [
     ...(questions === undefined ? [questionsStep(services)] : []),
     corpusStep(services),
     policyStep(services),
     settingStep(services),
-    ...(teacher === undefined || !asksTeacher(draft) ? [] : [teacherStep(teacher)]),
+    ...teacherSteps(services, draft),
     limitStep,
   ];
   const known =
     questions === undefined ? {} : { questions, read: await readQuestions(services.files, questions.fsPath) };
   const draft = await askInTurn<Draft>({ root, ...known }, stepsFor);
   if (draft?.questions === undefined || draft.policy === undefined) return undefined;
-  return {
-    root,
-    questions: draft.questions,
-    corpus: draft.corpus === "with-questions" ? undefined : draft.corpus,
-    policy: draft.policy,
-    setting: draft.setting ?? services.config.setting,
-    // Chosen before another setting was.
-    teacher: asksTeacher(draft) ? draft.teacher : undefined,
-    limit: draft.limit,
-  };
+  const means = meansOf(services, { ...draft, policy: draft.policy });
+  return { root, questions: draft.questions, ...means, limit: draft.limit };
 }
 
 /** The file that a new run of these questions is shown by. */

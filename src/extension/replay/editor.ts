@@ -3,6 +3,7 @@ import { RUN_EDITORS } from "../contributions.ts";
 import { isCancelled, showFailure } from "../failure.ts";
 import { connectView, type ViewConnection } from "./connection.ts";
 import { replayPage, viewFolder } from "./html.ts";
+import type { ShownWhatIf } from "./what-if.ts";
 
 export interface Place {
   /** Position of the episode in `episodes.jsonl`. */
@@ -12,14 +13,26 @@ export interface Place {
 
 /** Answers what the view of one run asks; lives as long as the run is open in some tab. */
 export interface RunSession extends vscode.Disposable {
-  answer(connection: ViewConnection): void;
+  /** What it answers with ends with the view. */
+  answer(connection: ViewConnection): vscode.Disposable;
   readonly onRunChanged: vscode.Event<void>;
   readonly onLibraryChanged: vscode.Event<void>;
+  readonly onWhatIf: vscode.Event<ShownWhatIf>;
 }
 
 export interface RunEditor extends vscode.Disposable {
   /** Opens the run, or the tab that shows it, and goes to a place. */
   open(file: vscode.Uri, place?: Place): Promise<void>;
+  /** What the run editor in front shows; where none is, what the one shows that was in front last and is still in sight. */
+  shown(): ShownPlace | undefined;
+  /** What an edit does to the episode that a run editor shows. */
+  readonly onWhatIf: vscode.Event<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>;
+}
+
+export interface ShownPlace {
+  /** The run's `episodes.jsonl`. */
+  readonly file: vscode.Uri;
+  readonly place: Place;
 }
 
 interface Services {
@@ -37,6 +50,7 @@ interface Panel {
   readonly panel: vscode.WebviewPanel;
   readonly connection: ViewConnection;
   ready: boolean;
+  place: Place | undefined;
 }
 
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
@@ -48,7 +62,16 @@ const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 export function registerRunEditor({ context, log, startSession }: Services): RunEditor {
   const panels = new Map<string, Panel>();
   const wanted = new Map<string, Place>();
+  const whatIf = new vscode.EventEmitter<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>();
   const memory = context.workspaceState;
+
+  /** Put last, where `shown` looks first. */
+  function inFront(key: string): void {
+    const panel = panels.get(key);
+    if (panel === undefined) return;
+    panels.delete(key);
+    panels.set(key, panel);
+  }
 
   function goTo(file: vscode.Uri, shown: Panel): void {
     const key = file.toString();
@@ -63,11 +86,18 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
       shown.ready = true;
       goTo(uri, shown);
     });
-    shown.connection.on("position", (place) => void memory.update(placeKey(uri), place));
-    session.answer(shown.connection);
+    shown.connection.on("position", (place) => {
+      shown.place = place;
+      void memory.update(placeKey(uri), place);
+    });
     return vscode.Disposable.from(
+      session.answer(shown.connection),
       session.onRunChanged(() => shown.connection.send("runChanged", null)),
       session.onLibraryChanged(() => shown.connection.send("libraryChanged", null)),
+      session.onWhatIf((found) => {
+        shown.connection.send("whatIf", found);
+        whatIf.fire({ file: uri, found });
+      }),
     );
   }
 
@@ -79,9 +109,13 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     resolveCustomEditor: (document, panel) => {
       const key = document.uri.toString();
       panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
-      const shown: Panel = { panel, connection: connectView(panel.webview), ready: false };
+      const shown: Panel = { panel, connection: connectView(panel.webview), ready: false, place: undefined };
       const following = follow(document, shown);
       panels.set(key, shown);
+      inFront(key);
+      panel.onDidChangeViewState(() => {
+        if (panel.active) inFront(key);
+      });
       panel.onDidDispose(() => {
         following.dispose();
         if (panels.get(key) === shown) panels.delete(key);
@@ -109,6 +143,12 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
         if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
       }
     },
-    dispose: () => vscode.Disposable.from(...registered).dispose(),
+    shown() {
+      const last = [...panels].findLast(([, { panel }]) => panel.visible);
+      if (last?.[1].place === undefined) return undefined;
+      return { file: vscode.Uri.parse(last[0], true), place: last[1].place };
+    },
+    onWhatIf: whatIf.event,
+    dispose: () => vscode.Disposable.from(...registered, whatIf).dispose(),
   };
 }

@@ -15,6 +15,8 @@ import type { ContextRules } from "../../trace/context-at.ts";
 
 /** Today's library, as it judges recorded episodes; made anew when the library changes. */
 export interface Judge {
+  /** Every step of the episode. */
+  judged(episode: Episode, rules: ContextRules): Promise<readonly RecordedJudgement[]>;
   marks(episode: Episode, rules: ContextRules): Promise<readonly StepMarks[]>;
   /** RangeError where the episode has no step `t`. */
   step(episode: Episode, t: number, rules: ContextRules): Promise<JudgedStep>;
@@ -57,6 +59,7 @@ export async function openJudge(
 
   return {
     library,
+    judged: judge,
     marks: async (episode, rules) => (await judge(episode, rules)).map(marksOf),
     async step(episode, t, rules) {
       const judgement = (await judge(episode, rules))[t];

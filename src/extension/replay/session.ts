@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { domainOf } from "../../domains/registry.ts";
+import { contextRulesOf } from "../../domains/registry.ts";
+import type { RecordedJudgement } from "../../analysis/judge.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { RequestError } from "../../protocol/connection.ts";
@@ -8,13 +9,17 @@ import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { changedKeys, contextsOf, type ContextRules } from "../../trace/context-at.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
+import { answerCompare } from "../compare/answer.ts";
 import { COMMANDS } from "../contributions.ts";
+import { answerNotes } from "../notes/answer.ts";
+import type { NoteStore } from "../notes/store.ts";
 import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
-import type { RunSession } from "./editor.ts";
+import type { Place, RunSession } from "./editor.ts";
 import { type Judge, openJudge } from "./judge.ts";
+import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
 export interface SessionServices {
   readonly files: NodeFiles;
@@ -22,6 +27,8 @@ export interface SessionServices {
   readonly library: LibrarySource;
   readonly compiler: Compiler;
   readonly startHost: () => PfHost;
+  readonly log: vscode.LogOutputChannel;
+  readonly notes: NoteStore;
 }
 
 const RESTRICTED = "This workspace is not trusted, so no Program Function runs: you see what was recorded.";
@@ -47,13 +54,7 @@ function noticeFor(skills: readonly LocatedSkill[], run: FoundRun): string | und
 }
 
 function rulesOf(episode: Episode): ContextRules {
-  const { domain } = episode.facts;
-  const found = domainOf(domain);
-  if (found !== undefined) return found.contextRules;
-  throw new RequestError(
-    `HASP does not know the domain "${domain}".`,
-    "The recorded steps can be read all the same.",
-  );
+  return contextRulesOf(episode.facts.domain);
 }
 
 async function openSource(
@@ -87,9 +88,10 @@ function watchElsewhere(file: vscode.Uri, runs: Runs): vscode.Disposable {
 
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
 export function startRunSession(file: vscode.Uri, services: SessionServices): RunSession {
-  const { files, runs, library, compiler, startHost } = services;
+  const { files, runs, library, compiler, startHost, log } = services;
   const runChanged = new vscode.EventEmitter<void>();
   const libraryChanged = new vscode.EventEmitter<void>();
+  const foundWhatIf = new vscode.EventEmitter<ShownWhatIf>();
   let host: PfHost | undefined;
   let judge: Promise<Judge> | undefined;
   let latest: { index: number; episode: Promise<Episode> } | undefined;
@@ -142,14 +144,24 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     return current;
   }
 
+  async function judged(index: number): Promise<readonly RecordedJudgement[]> {
+    const episode = await episodeAt(index);
+    return (await currentJudge()).judged(episode, rulesOf(episode));
+  }
+
+  const whatIf = watchWhatIf(judged, (found) => foundWhatIf.fire(found));
   const forgetJudge = (): void => {
     judge = undefined;
     libraryChanged.fire();
+    whatIf
+      .libraryChanged()
+      .catch((error: unknown) => log.warn(`The episode that is shown could not be judged: ${String(error)}`));
   };
   const held = vscode.Disposable.from(
     watchElsewhere(file, runs),
     runChanged,
     libraryChanged,
+    foundWhatIf,
     library.onDidChange(forgetJudge),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       forgetJudge();
@@ -165,6 +177,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   return {
     onRunChanged: runChanged.event,
     onLibraryChanged: libraryChanged.event,
+    onWhatIf: foundWhatIf.event,
     answer(connection) {
       connection.handle("open", open);
       connection.handle("readEpisode", ({ index }) => episodeAt(index));
@@ -178,7 +191,10 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       });
       connection.handle("judgeEpisode", async ({ index }) => {
         const episode = await episodeAt(index);
-        return (await currentJudge()).marks(episode, rulesOf(episode));
+        const current = await currentJudge();
+        const marks = await current.marks(episode, rulesOf(episode));
+        whatIf.shown(index, await current.judged(episode, rulesOf(episode)));
+        return marks;
       });
       connection.handle("judgeStep", async ({ index, t }) => {
         const episode = await episodeAt(index);
@@ -192,10 +208,20 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
         await vscode.commands.executeCommand(COMMANDS[command].id);
         return null;
       });
+      connection.handle("stepCommand", async ({ command, index, t, skillId }) => {
+        const step = { run: file, episode: index, t, ...(skillId !== undefined && { skillId }) };
+        // A wizard may stay open for long: the view does not wait for its end.
+        void vscode.commands.executeCommand(COMMANDS[command].id, step);
+        return null;
+      });
       connection.handle("openLog", async () => {
         await vscode.commands.executeCommand(COMMANDS.openLog.id);
         return null;
       });
+      const reveal = (run: vscode.Uri, place: Place) =>
+        vscode.commands.executeCommand(COMMANDS.revealStep.id, run, place);
+      answerCompare(connection, file, { files: services.files, runs: services.runs, reveal });
+      return answerNotes(connection, file, services);
     },
     dispose() {
       held.dispose();

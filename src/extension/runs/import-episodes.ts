@@ -2,8 +2,14 @@ import { basename, extname } from "node:path";
 import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { IMPORT_FORMATS, type ImportFormat } from "../../trace/import-react.ts";
-import { type ImportedRun, type ImportProgress, importRun } from "../../trace/import-run.ts";
+import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
+import { lookAtSource } from "../../trace/import-file.ts";
+import {
+  type ImportedFile,
+  type ImportedRun,
+  type ImportProgress,
+  importRun,
+} from "../../trace/import-run.ts";
 import type { Clock } from "../../trace/ports.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -12,6 +18,7 @@ import type { RunEditor } from "../replay/editor.ts";
 import { subjectOf } from "../tree.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
 
 interface Services {
@@ -27,25 +34,40 @@ export interface ImportArguments {
   readonly source?: vscode.Uri;
 }
 
-const FORMATS: Record<ImportFormat, string> = {
-  reflexion: "ReAct trials on HotpotQA with Search, Lookup and Finish",
-  fireact: "Episodes of fine-tuned models with search and finish",
-};
-
-async function askFormat(): Promise<ImportFormat | undefined> {
-  const picks = IMPORT_FORMATS.map((format) => ({ label: format, detail: FORMATS[format], format }));
-  const options = { title: "HASP: Import Episodes", placeHolder: "Format of the file" };
-  return (await vscode.window.showQuickPick(picks, options))?.format;
+async function askFormat(file: string): Promise<ImportFormat | undefined> {
+  const picks = Object.entries(IMPORT_FORMATS).map(([label, detail]) => ({ label, detail }));
+  const placeHolder = `The format of ${basename(file)} was not recognised. Which is it?`;
+  const picked = await vscode.window.showQuickPick(picks, { title: "HASP: Import Episodes", placeHolder });
+  return picked !== undefined && isImportFormat(picked.label) ? picked.label : undefined;
 }
 
-async function askSource(): Promise<vscode.Uri | undefined> {
-  const filters = { "JSON lines": ["jsonl", "json"] };
-  const chosen = await vscode.window.showOpenDialog({
-    title: "Trajectories to import",
-    openLabel: "Import",
-    filters,
-  });
-  return chosen?.[0];
+/** The files; a format only where a person had to say it. Undefined where they would not. */
+async function askFormatWhereUnknown(
+  files: NodeFiles,
+  sources: readonly vscode.Uri[],
+): Promise<{ readonly format: ImportFormat | undefined } | undefined> {
+  for (const { fsPath } of sources) {
+    const looked = await lookAtSource(files, fsPath);
+    if (!("code" in looked) || looked.code !== UNKNOWN_FORMAT) continue;
+    const format = await askFormat(fsPath);
+    return format === undefined ? undefined : { format };
+  }
+  return { format: undefined };
+}
+
+async function askSources(): Promise<readonly vscode.Uri[]> {
+  const filters = { Trajectories: ["jsonl", "json", "traj", "eval", "ndjson"], "All files": ["*"] };
+  const options = { title: "Trajectories to import", openLabel: "Import", canSelectMany: true, filters };
+  return (await vscode.window.showOpenDialog(options)) ?? [];
+}
+
+/** What the log says of a file: what was mapped, kept and dropped. */
+function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...ledger }: ImportedFile): void {
+  log.info(`${file}: ${format}, ${episodes} episodes`);
+  for (const [fate, entries] of Object.entries(ledger)) {
+    const words = entries.map(({ what, to, times }) => `${what} (${times}): ${to}`);
+    if (words.length > 0) log.info(`  ${fate}: ${words.join("; ")}`);
+  }
 }
 
 async function freeFolder(files: NodeFiles, root: vscode.Uri, source: vscode.Uri): Promise<vscode.Uri> {
@@ -71,7 +93,8 @@ function report(
 function describe(imported: ImportedRun, findings: readonly Diagnostic[]): string {
   const counts = describeCounts(imported.outcomes);
   const invalid = imported.invalidSteps > 0 ? ` ${imported.invalidSteps} steps had no readable action.` : "";
-  const lines = findings.length > 0 ? ` ${findings.length} lines were left out; the log names them.` : "";
+  const found = findings.filter(({ severity }) => severity !== "information").length;
+  const lines = found > 0 ? ` ${found} ${found === 1 ? "finding" : "findings"}: the log names them.` : "";
   return `Imported ${imported.episodes} episodes: ${counts}.${invalid}${lines}`;
 }
 
@@ -79,18 +102,20 @@ function describe(imported: ImportedRun, findings: readonly Diagnostic[]): strin
 export function registerImportEpisodes({ log, files, clock, editor }: Services): vscode.Disposable {
   async function importInto(
     folder: vscode.Uri,
-    format: ImportFormat,
-    source: vscode.Uri,
+    format: ImportFormat | undefined,
+    sources: readonly vscode.Uri[],
   ): Promise<ImportedRun> {
+    const paths = sources.map(({ fsPath }) => fsPath);
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: `Importing ${basename(source.fsPath)}`,
+      title:
+        sources.length === 1 ? `Importing ${basename(paths[0] ?? "")}` : `Importing ${sources.length} files`,
       cancellable: true,
     };
     const { value, diagnostics } = await vscode.window.withProgress(options, (progress, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      const request = { format, source: source.fsPath, folder: folder.fsPath };
+      const request = { format, sources: paths, folder: folder.fsPath };
       return importRun(files, clock, { ...request, signal: stop.signal, onProgress: report(progress) });
     });
     for (const { file, range, message } of diagnostics)
@@ -102,6 +127,7 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
         first?.next ?? "Check the file and its format.",
       );
     }
+    for (const file of value.files) logFile(log, file);
     void vscode.window.showInformationMessage(describe(value, diagnostics));
     return value;
   }
@@ -109,12 +135,15 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
   async function importEpisodes(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Importing episodes into it");
     const given = (argument ?? {}) as ImportArguments;
-    const source = subjectOf(argument) ?? given.source ?? (await askSource());
-    const format = source === undefined ? undefined : (given.format ?? (await askFormat()));
-    const root = format === undefined ? undefined : await pickRoot("Folder that is to hold the run");
-    if (source === undefined || format === undefined || root === undefined) return undefined;
-    const folder = await freeFolder(files, root.uri, source);
-    await importInto(folder, format, source);
+    const one = subjectOf(argument) ?? given.source;
+    const sources = one === undefined ? await askSources() : [one];
+    const [first] = sources;
+    if (first === undefined) return undefined;
+    const said = given.format === undefined ? await askFormatWhereUnknown(files, sources) : given;
+    const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
+    if (said === undefined || root === undefined) return undefined;
+    const folder = await freeFolder(files, root.uri, first);
+    await importInto(folder, said.format, sources);
     const file = vscode.Uri.joinPath(folder, EPISODES);
     await editor.open(file);
     return file;

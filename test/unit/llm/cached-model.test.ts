@@ -171,7 +171,8 @@ function held() {
   return { model, ends };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 5));
+/** Until a request has joined: its key is hashed on another thread, which a busy machine lets wait. */
+const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 100));
 
 test("equal requests in flight share one call: one pays, all hear the whole reply", async () => {
   const { model, ends } = held();

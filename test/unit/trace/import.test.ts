@@ -6,7 +6,7 @@ import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts
 import type { Episode } from "../../../src/model/episode.ts";
 import { parseEpisode, readEpisodes, serialiseEpisode } from "../../../src/trace/episode-file.ts";
 import { importRun } from "../../../src/trace/import-run.ts";
-import { lineImporter, type ImportFormat } from "../../../src/trace/import-react.ts";
+import { lineImporter } from "../../../src/trace/import-react.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { stripVerdict } from "../../../src/trace/verdict.ts";
 import { files, temporaryFolder } from "./support.ts";
@@ -63,7 +63,7 @@ const reflexion = {
   ],
 };
 
-function importOne(row: unknown, format: ImportFormat = "reflexion"): Episode {
+function importOne(row: unknown, format: "reflexion" | "fireact" = "reflexion"): Episode {
   const { value, diagnostics } = lineImporter(
     format,
     "x.jsonl",
@@ -160,11 +160,11 @@ test("property: no line makes an importer throw", () => {
   );
 });
 
-function prepare(lines: readonly string[]): { source: string; folder: string } {
+function prepare(lines: readonly string[]): { sources: [string]; folder: string } {
   const root = temporaryFolder();
   const source = `${root}/source.jsonl`;
   writeFileSync(source, lines.join("\n"));
-  return { source, folder: `${root}/run` };
+  return { sources: [source], folder: `${root}/run` };
 }
 const good = JSON.stringify(reflexion);
 
@@ -199,7 +199,7 @@ test("an import makes a run that opens, and names the lines that were no traject
 test("importing again replaces the run; a folder of somebody else is refused", async () => {
   const paths = prepare([good]);
   await importRun(files, clock, { format: "reflexion", ...paths });
-  writeFileSync(paths.source, good.replace('"r1"', '"again"'));
+  writeFileSync(paths.sources[0], good.replace('"r1"', '"again"'));
   await importRun(files, clock, { format: "reflexion", ...paths });
   expect((await openRun(files, paths.folder)).index.entries.map((e) => e.head.id)).toEqual(["again"]);
 
@@ -210,7 +210,7 @@ test("importing again replaces the run; a folder of somebody else is refused", a
   writeFileSync(`${foreign}/mine.txt`, "mine");
   const refused = await importRun(files, clock, {
     format: "reflexion",
-    source: paths.source,
+    sources: paths.sources,
     folder: foreign,
   });
   expect(refused.diagnostics.map((d) => d.code)).toEqual(["HASP533"]);
@@ -221,7 +221,7 @@ test("an aborted import leaves the earlier run as it was, and no new one behind"
   const paths = prepare([good]);
   await importRun(files, clock, { format: "reflexion", ...paths });
   const before = readFileSync(`${paths.folder}/episodes.jsonl`, "utf8");
-  writeFileSync(paths.source, `${good}\n${good}`);
+  writeFileSync(paths.sources[0], `${good}\n${good}`);
   const request = { format: "reflexion", ...paths, signal: AbortSignal.abort() } as const;
   await expect(importRun(files, clock, request)).rejects.toThrow("abort");
   expect(readFileSync(`${paths.folder}/episodes.jsonl`, "utf8")).toBe(before);
@@ -235,7 +235,11 @@ test("a file with nothing to import, and one that is not there, make no run", as
   expect(nothing.value).toBeUndefined();
   expect(nothing.diagnostics.map((d) => d.code)).toEqual(["HASP530", "HASP530", "HASP532"]);
   expect(readdirSync(paths.folder)).toEqual([]);
-  const absent = await importRun(files, clock, { format: "reflexion", ...paths, source: `${paths.source}x` });
+  const absent = await importRun(files, clock, {
+    format: "reflexion",
+    ...paths,
+    sources: [`${paths.sources[0]}x`],
+  });
   expect(absent.diagnostics.map((d) => d.code)).toEqual(["HASP534"]);
 });
 
@@ -251,7 +255,11 @@ for (const real of REAL) {
     `the real ${real.format} file is imported in full, without its verdicts${note}`,
     async () => {
       const folder = `${temporaryFolder()}/run`;
-      const { value, diagnostics } = await importRun(files, clock, { format: real.format, source, folder });
+      const { value, diagnostics } = await importRun(files, clock, {
+        format: real.format,
+        sources: [source],
+        folder,
+      });
       expect(diagnostics).toEqual([]);
       const [correct, wrong, halted] = real.counts;
       expect(value?.outcomes).toEqual({ correct, wrong, halted, unjudged: 0 });

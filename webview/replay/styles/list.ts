@@ -29,6 +29,47 @@ export const listStyles = css`
   vscode-single-select {
     width: 100%;
   }
+  .selects {
+    display: grid;
+    grid-template-columns: 1fr 1fr;
+    gap: 4px;
+  }
+  .selects > * {
+    min-width: 0;
+  }
+  .chips {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+  }
+  .chip {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    max-width: 100%;
+    padding: 0 4px 0 8px;
+    border: 1px solid var(--vscode-contrastBorder, var(--vscode-widget-border, var(--vscode-panel-border)));
+    border-radius: 9px;
+    background: var(--vscode-button-secondaryBackground);
+    color: var(--vscode-button-secondaryForeground);
+    overflow-wrap: anywhere;
+    cursor: pointer;
+  }
+  .chip:hover {
+    background: var(--vscode-button-secondaryHoverBackground);
+  }
+  .chip .icon {
+    font-size: 12px;
+    width: 12px;
+    height: 12px;
+  }
+  .progress {
+    display: flex;
+    justify-content: space-between;
+    gap: 8px;
+    color: var(--vscode-descriptionForeground);
+    font-variant-numeric: tabular-nums;
+  }
   .rows {
     flex: 1;
     min-height: 0;
@@ -39,7 +80,7 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: 82px minmax(0, 1fr) auto;
+    grid-template-columns: 82px minmax(0, 1fr) minmax(0, max-content) auto;
     column-gap: 8px;
     align-items: center;
     width: 100%;
@@ -78,11 +119,20 @@ export const listStyles = css`
   .length {
     font-size: 0.92em;
   }
+  .noted {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    font-size: 0.92em;
+  }
   .length {
     min-width: 6ch;
     text-align: right;
     color: var(--vscode-descriptionForeground);
     font-variant-numeric: tabular-nums;
+  }
+  .row.selected > .length {
+    color: inherit;
   }
   /* One bar a step; the last one stands taller, in the colour of the outcome. */
   .strip {

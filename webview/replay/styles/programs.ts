@@ -65,6 +65,12 @@ export const programStyles = css`
     line-height: 19px;
     white-space: nowrap;
   }
+  .pf-links {
+    display: flex;
+    gap: 12px;
+    align-items: start;
+    white-space: nowrap;
+  }
   .sentence,
   .operands {
     color: var(--vscode-descriptionForeground);
@@ -75,7 +81,7 @@ export const programStyles = css`
     gap: 0 18px;
   }
   .operand .value {
-    color: var(--vscode-debugTokenExpression-value, var(--vscode-foreground));
+    color: var(--vscode-descriptionForeground);
   }
   .deciding {
     color: var(--vscode-foreground);

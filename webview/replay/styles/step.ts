@@ -13,6 +13,30 @@ export const stepStyles = css`
     font-weight: 600;
     font-variant-numeric: tabular-nums;
   }
+  .speed {
+    min-width: 32px;
+    font-variant-numeric: tabular-nums;
+  }
+  .play-bar {
+    height: 2px;
+    margin-bottom: -2px;
+    background: var(--vscode-focusBorder);
+    transform-origin: left;
+    animation: play calc(2s / var(--speed)) linear both;
+  }
+  @keyframes play {
+    from {
+      transform: scaleX(0);
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .play-bar {
+      display: none;
+    }
+  }
+  .spacer {
+    flex: 1;
+  }
   .step {
     flex: 1;
     min-height: 0;
@@ -135,7 +159,7 @@ export const stepStyles = css`
   }
   .tree .value {
     overflow-wrap: anywhere;
-    color: var(--vscode-debugTokenExpression-value, inherit);
+    color: inherit;
   }
   .tree .name {
     color: var(--vscode-debugTokenExpression-name, inherit);

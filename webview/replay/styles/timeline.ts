@@ -41,6 +41,16 @@ export const timelineStyles = css`
     margin-right: 20px;
     overflow-wrap: anywhere;
   }
+  .patterns,
+  .patterns ul {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 14px;
+  }
+  .patterns {
+    gap: 0 8px;
+    margin-top: 2px;
+  }
   .about {
     margin-top: 2px;
   }

@@ -1,0 +1,92 @@
+import type { CaseExpectation, SkillCase } from "../model/case.ts";
+import type { Episode } from "../model/episode.ts";
+import type { Json } from "../model/step-context.ts";
+import { FRESH_STATE, type PfHost, type PfVerdict } from "../sandbox/pf-host.ts";
+import { type ContextRules, contextAt } from "../trace/context-at.ts";
+import { recordedQuestions } from "./judge.ts";
+
+/** What a PF decides on a recorded step if it is asked alone, as a case asks it. */
+export interface StepVerdict {
+  /** What it remembers when the step comes, folded over the steps before. */
+  readonly memory: Json;
+  readonly verdict: PfVerdict;
+}
+
+export interface StepPlace {
+  readonly episode: Episode;
+  /** 0-based. */
+  readonly t: number;
+  readonly rules: ContextRules;
+  /** What a case of this domain can do. */
+  readonly actionTypes: readonly string[];
+}
+
+/**
+ * The PFs of these ids, loaded in the host, on the first proposal of a step: each with its own memory and with none of its fires
+ * spent. No teacher. RangeError where the episode has no such step.
+ */
+export async function verdictsOn(
+  skillIds: readonly string[],
+  { episode, t, rules, actionTypes }: StepPlace,
+  host: PfHost,
+): Promise<ReadonlyMap<string, StepVerdict>> {
+  const questions = recordedQuestions(episode, rules);
+  const at = questions.findIndex((question) => question.t === t);
+  const question = questions[at];
+  if (question === undefined) throw new RangeError(`The episode has no step ${t + 1}.`);
+  const folded =
+    at === 0 ? new Map<string, readonly PfVerdict[]>() : await host.fold(skillIds, questions.slice(0, at));
+  const memories = new Map(
+    skillIds.map((id) => [id, folded.get(id)?.at(-1)?.state.memory ?? FRESH_STATE.memory]),
+  );
+  const states = new Map([...memories].map(([id, memory]) => [id, { ...FRESH_STATE, memory }]));
+  const verdicts = await host.step(states, { ...question, actionTypes });
+  return new Map(
+    verdicts.map((verdict) => [
+      verdict.skillId,
+      { memory: memories.get(verdict.skillId) ?? FRESH_STATE.memory, verdict },
+    ]),
+  );
+}
+
+/** Characters of a context that a case looks for: enough to know it by, and few enough to reword the rest. */
+const KNOWN_BY = 80;
+
+/** What a case expects where the PF is to decide as it does now; `fires` alone where it does not fire yet. */
+export function expectationOf({ verdict }: StepVerdict): CaseExpectation {
+  if (verdict.kind !== "fired") return { fires: true };
+  const { intervention } = verdict;
+  if (intervention.type === "NOOP") return { fires: true, type: "NOOP" };
+  if (intervention.type === "INJECT_CONTEXT") {
+    const [line = ""] = intervention.contextText.trimStart().split(/\r?\n/);
+    return {
+      fires: true,
+      type: "INJECT_CONTEXT",
+      contextContains: line.slice(0, KNOWN_BY).toWellFormed().trim(),
+    };
+  }
+  const { newActionType, newActionArg } = intervention;
+  return {
+    fires: true,
+    type: "MODIFY_ACTION",
+    ...(newActionType !== undefined && { newActionType }),
+    ...(newActionArg !== undefined && { newActionArg }),
+  };
+}
+
+function isEmpty(memory: Json): boolean {
+  return typeof memory === "object" && memory !== null && Object.keys(memory).length === 0;
+}
+
+/** A recorded step as a case. */
+export function caseOf(
+  name: string,
+  { episode, t, rules }: Omit<StepPlace, "actionTypes">,
+  { memory }: Pick<StepVerdict, "memory">,
+  expect: CaseExpectation,
+): Omit<SkillCase, "range"> {
+  const proposed = episode.steps[t]?.proposals[0]?.action;
+  if (proposed === undefined) throw new RangeError(`The episode has no step ${t + 1}.`);
+  const context = contextAt(episode, t, rules);
+  return { name, context, memory: isEmpty(memory) ? undefined : memory, proposed, expect };
+}

@@ -1,0 +1,150 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { Command, Option } from "commander";
+import { findPatterns } from "../../analysis/failure-patterns.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Episode } from "../../model/episode.ts";
+import { type NodeFiles, nodeFiles } from "../../platform/files.ts";
+import { readEpisodes } from "../../trace/episode-file.ts";
+import { readNotes } from "../../trace/notes.ts";
+import { exportAtif } from "../../trace/export-atif.ts";
+import { exportName } from "../../trace/export-name.ts";
+import { version } from "../../../package.json";
+import { writeHtml } from "../export-html-file.ts";
+import { helpText } from "../help.ts";
+import { findEpisode, openRunAt } from "../runs.ts";
+import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
+
+interface Options {
+  readonly to: "atif" | "html";
+  readonly episode?: string;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+interface Written {
+  readonly file: string;
+  readonly episode: string;
+  readonly loneSurrogates: number;
+}
+
+async function isFolder(given: string): Promise<boolean> {
+  if (/[/\\]$/.test(given)) return true;
+  return stat(given).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function write(episode: Episode, file: string, files: NodeFiles): Promise<Written> {
+  const { document, loneSurrogates } = exportAtif(episode, version);
+  await files.writeText(file, `${JSON.stringify(document, undefined, 2)}\n`);
+  return { file, episode: episode.id, loneSurrogates };
+}
+
+/** All episodes of a run, each in a file of its own in the folder. */
+async function writeAll(
+  run: string,
+  folder: string,
+  files: NodeFiles,
+): Promise<{ written: Written[]; diagnostics: Diagnostic[] }> {
+  const { index } = await openRunAt(run, files);
+  const written: Written[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const taken = new Set<string>();
+  for await (const { value, diagnostics: found } of readEpisodes(files, index)) {
+    diagnostics.push(...found);
+    if (value === undefined) continue;
+    written.push(await write(value, path.join(folder, `${exportName(value.id, taken)}.json`), files));
+  }
+  return { written, diagnostics };
+}
+
+async function writeOne(
+  run: string,
+  wanted: string | undefined,
+  output: string,
+  files: NodeFiles,
+): Promise<Written> {
+  const opened = await openRunAt(run, files);
+  const count = opened.index.entries.length;
+  if (wanted === undefined && count !== 1) {
+    throw new CliError(
+      `The run has ${count} episodes, and ${output} is one file.`,
+      `Name one with --episode, or a folder: -o ${output}/`,
+    );
+  }
+  const episode = await findEpisode(opened, wanted ?? "1", files);
+  const folder = await isFolder(output);
+  return write(
+    episode,
+    folder ? path.join(output, `${exportName(episode.id, new Set())}.json`) : output,
+    files,
+  );
+}
+
+async function runExport(run: string, options: Options): Promise<0 | 1> {
+  const terminal = openTerminal(options.json === true);
+  const files = nodeFiles();
+  const all = options.episode === undefined && (await isFolder(options.output));
+  const { written, diagnostics } = all
+    ? await writeAll(run, options.output, files)
+    : { written: [await writeOne(run, options.episode, options.output, files)], diagnostics: [] };
+  terminal.diagnostics(diagnostics);
+  terminal.result({ written, diagnostics });
+  const [only] = written;
+  terminal.line(
+    written.length === 1 && only !== undefined
+      ? `written to ${only.file}`
+      : `${written.length} files written to ${options.output}`,
+  );
+  const replaced = written.reduce((sum, { loneSurrogates }) => sum + loneSurrogates, 0);
+  if (replaced > 0) terminal.line(`${replaced} halves of characters (lone surrogates) became U+FFFD`);
+  return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
+}
+
+/** One page with the episodes, the labels of the run and the patterns of failure that were found. */
+async function runHtml(run: string, { episode, output, json }: Options): Promise<0 | 1> {
+  const terminal = openTerminal(json === true);
+  const files = nodeFiles();
+  const { folder } = await openRunAt(run, files);
+  const { notes, diagnostics: found } = await readNotes(files, folder);
+  const about = async (one: Episode) => ({ patterns: findPatterns(one) });
+  const written = await writeHtml(run, { files, output, episode, notes, about });
+  const diagnostics = [...found, ...written.diagnostics];
+  terminal.diagnostics(diagnostics);
+  terminal.line(
+    `${written.episodes} episodes written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
+  );
+  terminal.result({ ...written, diagnostics });
+  return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
+}
+
+/** `hasp export <run> --to atif|html -o <file|folder>`. */
+export function exportCommand(setExit: SetExit): Command {
+  return new Command("export")
+    .description(
+      "Write episodes for other systems, each as an ATIF 1.7 document, or as one HTML page that anyone can open.",
+    )
+    .argument("<run>", "a run folder")
+    .addOption(
+      new Option("--to <format>", "the format to write").choices(["atif", "html"]).makeOptionMandatory(),
+    )
+    .option("--episode <id>", "only this episode: its id, or its number in the run")
+    .requiredOption(
+      "-o, --output <path>",
+      "atif: a file for one episode, a folder (ending in /) for all; html: the page",
+    )
+    .option("--json", "print what was written as JSON")
+    .addHelpText(
+      "after",
+      helpText(
+        "hasp export samples/.hasp/runs/first-look --to atif --episode 1 -o episode.json",
+        "hasp export .hasp/runs/mine --to atif -o exported/",
+        "hasp export .hasp/runs/mine --to html -o mine.html",
+      ),
+    )
+    .action(async (run: string, options: Options) => {
+      setExit(await (options.to === "html" ? runHtml(run, options) : runExport(run, options)));
+    });
+}

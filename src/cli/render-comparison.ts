@@ -1,0 +1,177 @@
+import { formatAction, sameAction, type Action } from "../model/action.ts";
+import {
+  RUN_MEASURES,
+  type AlignedStep,
+  type EpisodeComparison,
+  type EpisodeSide,
+  type QuestionPair,
+  type RunComparison,
+  type RunMeasure,
+  type Spread,
+} from "../model/comparison.ts";
+import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
+import { printable } from "./render-review.ts";
+import { counted, renderTable } from "./table.ts";
+
+/** Characters a line may have where the terminal does not say. */
+const COLUMNS = 124;
+/** Characters of an answer beside what the episode took. */
+const LONGEST_ANSWER = 80;
+
+const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, " ").trim();
+
+/** Cut at whole characters. */
+function clipped(text: string, width: number): string {
+  const characters = Array.from(text);
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`;
+}
+
+const right = (title: string) => ({ title, align: "right" as const });
+
+function figure(value: number | undefined, measure: RunMeasure): string {
+  if (value === undefined) return "–";
+  return measure === "dollars" ? value.toFixed(4) : String(Math.round(value * 10) / 10);
+}
+
+function measureTable({ measures }: RunComparison): string[] {
+  const names = Object.keys(RUN_MEASURES) as RunMeasure[];
+  const isKnown = (spread: Spread | undefined): boolean => (spread?.known ?? 0) > 0;
+  const rows = names.flatMap((name) => {
+    const both = measures[name];
+    if (both === undefined || !(isKnown(both.a) || isKnown(both.b))) return [];
+    const of = ({ median, sum, known }: Spread): string[] => [
+      figure(median, name),
+      known === 0 ? "–" : figure(sum, name),
+    ];
+    return [[RUN_MEASURES[name], ...of(both.a), ...of(both.b)]];
+  });
+  return renderTable([{ title: "" }, ...["A median", "A sum", "B median", "B sum"].map(right)], rows);
+}
+
+/** Outcomes that no question had on either side are left out. */
+function outcomeTable({ outcomes }: RunComparison): string[] {
+  const all = outcomeSchema.options;
+  const inA = all.filter((a) => all.some((b) => outcomes[a][b] > 0));
+  const inB = all.filter((b) => all.some((a) => outcomes[a][b] > 0));
+  const rows = inA.map((a) => [`A ${a}`, ...inB.map((b) => String(outcomes[a][b]))]);
+  return renderTable([{ title: "" }, ...inB.map((b) => right(`B ${b}`))], rows);
+}
+
+const SHAPES: Readonly<Record<Outcome, string>> = { correct: "✓", wrong: "✗", halted: "⏹", unjudged: "?" };
+
+function flipRows(pairs: readonly QuestionPair[]): string[] {
+  const side = (one: QuestionPair["a"]): string =>
+    one === undefined ? "–" : `${SHAPES[one.outcome]} ${one.outcome}, ${counted(one.steps, "step")}`;
+  const rows = pairs.map((pair) => [
+    `  ${pair.verdict}`,
+    oneLine(pair.questionId),
+    side(pair.a),
+    side(pair.b),
+    clipped(oneLine(pair.question), 60),
+  ]);
+  return renderTable(
+    ["  ", "question id", "A", "B", "question"].map((title) => ({ title })),
+    rows,
+  );
+}
+
+/** Two runs as lines of text; at most `limit` of the questions that were won or lost. */
+export function renderRunComparison(comparison: RunComparison, limit: number): string[] {
+  const { verdicts, pairs, pValue, byText } = comparison;
+  const both = verdicts.won + verdicts.lost + verdicts.both_right + verdicts.both_wrong + verdicts.unjudged;
+  const head = [
+    `${counted(both, "question")} in both runs, ${verdicts.only_a} only in A, ${verdicts.only_b} only in B`,
+  ];
+  if (byText > 0)
+    head.push(`${byText} of them were matched by their text, since the runs name them differently`);
+  if (both === 0) return [...head, "There is nothing to compare."];
+  const flips = pairs.filter(({ verdict }) => verdict === "won" || verdict === "lost");
+  const unjudged = verdicts.unjudged > 0 ? `, unjudged ${verdicts.unjudged}` : "";
+  return [
+    ...head,
+    `B won ${verdicts.won}, lost ${verdicts.lost}; both right ${verdicts.both_right}, both wrong ${verdicts.both_wrong}${unjudged}; exact McNemar p ${pValue < 0.0001 ? "< 0.0001" : `= ${pValue.toFixed(4)}`}`,
+    "",
+    ...outcomeTable(comparison),
+    "",
+    ...measureTable(comparison),
+    ...(flips.length === 0 ? [] : [""]),
+    ...(flips.length === 0 || limit === 0 ? [] : flipRows(flips.slice(0, limit))),
+    ...(flips.length > limit ? [`  … ${flips.length - limit} more: --limit ${flips.length}`] : []),
+  ];
+}
+
+function sideLine(name: "A" | "B", title: string, side: EpisodeSide): string {
+  const { episodeId, outcome, answer, stopReason, interventions, cost } = side;
+  const price = cost?.cost === undefined ? "" : `, $${cost.cost.toFixed(4)}`;
+  const tokens = cost === undefined ? "" : `, ${cost.inputTokens + cost.outputTokens} tokens`;
+  const end =
+    answer === undefined
+      ? `no answer (${stopReason})`
+      : `answer ${JSON.stringify(clipped(oneLine(answer), LONGEST_ANSWER))}`;
+  return `${name}  ${oneLine(title)} ${oneLine(episodeId)}: ${SHAPES[outcome]} ${outcome}, ${end}, ${counted(side.steps, "step")}, searches ${side.searches}, reads ${side.reads}, applied ${interventions.applied}${tokens}${price}`;
+}
+
+const MARKS = { same: "=", other: "~", differs: "≠", onlyA: "-", onlyB: "+" } as const;
+
+function markOf({ a, b, differs }: AlignedStep): string {
+  if (b === undefined) return MARKS.onlyA;
+  if (a === undefined) return MARKS.onlyB;
+  if (differs.length === 0) return MARKS.same;
+  return differs.every((part) => part === "observation") ? MARKS.other : MARKS.differs;
+}
+
+function deed(step: Step): string {
+  const last: Action = step.proposals.at(-1)?.action ?? step.executed;
+  const action = oneLine(formatAction(step.executed));
+  return sameAction(last, step.executed) ? action : `${action}  ▲ proposed ${oneLine(formatAction(last))}`;
+}
+
+function stepLines(row: AlignedStep, a: Episode, b: Episode): string[] {
+  const [one, other] = [a.steps[row.a ?? -1], b.steps[row.b ?? -1]];
+  const injected = (name: string, step: Step | undefined): string[] =>
+    (step?.injected ?? []).map(
+      ({ skillId, text }) => `${name}  ● injected by ${oneLine(skillId)}: ${oneLine(text)}`,
+    );
+  const told = row.differs.includes("injected") || one === undefined || other === undefined;
+  const injections = told ? [...injected("A", one), ...injected("B", other)] : [];
+  const [deedA, deedB] = [one && deed(one), other && deed(other)];
+  if (deedA === undefined || deedB === undefined) {
+    const name = deedA === undefined ? "B" : "A";
+    return [`${name}  ${deedA ?? deedB ?? ""}`, ...injections];
+  }
+  const isOne = deedA === deedB || !row.differs.some((part) => part === "proposed" || part === "executed");
+  const note = row.differs.includes("observation") ? "  (other observation)" : "";
+  return [...(isOne ? [`   ${deedA}${note}`] : [`A  ${deedA}`, `B  ${deedB}`]), ...injections];
+}
+
+/** Two episodes of one question, step beside step. */
+export function renderEpisodeComparison(
+  comparison: EpisodeComparison,
+  [a, b]: readonly [Episode, Episode],
+  titles: { readonly a: string; readonly b: string },
+  columns = COLUMNS,
+): string[] {
+  const number = (t: number | undefined): string => (t === undefined ? "–" : String(t + 1)).padStart(4);
+  const rows = comparison.rows.flatMap((row, i) => {
+    const [first = "", ...more] = stepLines(row, a, b);
+    const here = i === comparison.firstDivergence ? ["▶ first divergence"] : [];
+    const lines = [
+      `${markOf(row)} ${number(row.a)} ${number(row.b)}  ${first}`,
+      ...more.map((line) => `${" ".repeat(13)}${line}`),
+    ];
+    return [...here, ...lines.map((line) => clipped(line, columns))];
+  });
+  return [
+    `Q: ${oneLine(a.question)}`,
+    sideLine("A", titles.a, comparison.a),
+    sideLine("B", titles.b, comparison.b),
+    ...(comparison.capped
+      ? ["The episodes are too long to be aligned: what differs stands side by side in its order."]
+      : []),
+    "",
+    "     A    B",
+    ...rows,
+    ...(comparison.firstDivergence === undefined ? ["The same steps on both sides."] : []),
+    `${MARKS.same} same  ${MARKS.other} same action, other observation  ${MARKS.differs} differs  ${MARKS.onlyA} only in A  ${MARKS.onlyB} only in B`,
+  ];
+}

@@ -1,0 +1,163 @@
+import * as vscode from "vscode";
+import { describeVerdict } from "../../analysis/run-cases.ts";
+import { caseOf, expectationOf } from "../../analysis/step-verdict.ts";
+import type { CaseExpectation } from "../../model/case.ts";
+import { isClean } from "../../model/diagnostic.ts";
+import { appendCase, type CaseEdit, freeCaseName, withEdit } from "../../skill/append-case.ts";
+import { parseCases } from "../../skill/parse-cases.ts";
+import { renderCase } from "../../skill/render-case.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import { judgingIn, pickSkill } from "./pick-skill.ts";
+import { nameOfStep, recordedStep, type RecordedStep, type StepServices } from "./recorded-step.ts";
+import { type SkillToday, todayOn, type TodayServices } from "./today.ts";
+
+interface Services extends StepServices, TodayServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly memory: vscode.Memento;
+}
+
+/** The new case, where it stands. */
+export interface AddedCase {
+  readonly file: vscode.Uri;
+  readonly name: string;
+}
+
+const TITLE = "HASP: Add Step as Case";
+
+interface ExpectPick extends vscode.QuickPickItem {
+  readonly fires: boolean;
+}
+
+/** What the skill is to do here; what it does today stands first. */
+async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpectation | undefined> {
+  const firesToday = today?.verdict.kind === "fired";
+  const decides = today === undefined ? "its PF does not load" : `today it ${describeVerdict(today.verdict)}`;
+  const picks: ExpectPick[] = [
+    {
+      label: "$(check) It fires",
+      description: firesToday ? "as today" : "the case fails until pf.ts does it",
+      detail: firesToday ? decides : "",
+      fires: true,
+    },
+    {
+      label: "$(circle-slash) It must not fire",
+      description: firesToday ? "the case fails until pf.ts leaves this alone" : "as today",
+      detail: firesToday ? "" : decides,
+      fires: false,
+    },
+  ];
+  const placeHolder = `What ${skill.skillId} should do on this step`;
+  const options = { title: TITLE, placeHolder };
+  const chosen = await vscode.window.showQuickPick(firesToday ? picks : picks.toReversed(), options);
+  if (chosen === undefined) return undefined;
+  if (!chosen.fires) return { fires: false };
+  return today === undefined ? { fires: true } : expectationOf(today);
+}
+
+/** What the argument says of the expectation, for callers in code. */
+function firesIn(argument: unknown): boolean | undefined {
+  if (typeof argument !== "object" || argument === null || !("fires" in argument)) return undefined;
+  return typeof argument.fires === "boolean" ? argument.fires : undefined;
+}
+
+async function textOf(file: vscode.Uri | undefined): Promise<string> {
+  return file === undefined ? "" : (await vscode.workspace.openTextDocument(file)).getText();
+}
+
+/** The edit, if the file with it reads well. */
+function checkedEdit(text: string, rendered: string, file: vscode.Uri): CaseEdit {
+  const appended = appendCase(text, rendered);
+  if (appended.kind === "refused") {
+    const open = { label: "Open cases.yaml", command: "vscode.open", arguments: [file] };
+    throw new Failure(appended.message, appended.next, open);
+  }
+  const { diagnostics } = parseCases(withEdit(text, appended.edit), file.fsPath);
+  const before = parseCases(text, file.fsPath).diagnostics;
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  if (error !== undefined && isClean(before))
+    throw new Failure(
+      `The step does not fit into a case: ${error.message}`,
+      error.next ?? "Write it by hand.",
+    );
+  return appended.edit;
+}
+
+/** One undoable edit; a file that is not there is made by it. */
+async function apply(
+  skill: LocatedSkill,
+  text: string,
+  { start, end, text: added }: CaseEdit,
+): Promise<vscode.Uri> {
+  const file = vscode.Uri.joinPath(skill.uri, "cases.yaml");
+  const edit = new vscode.WorkspaceEdit();
+  if (skill.cases === undefined) edit.createFile(file, { contents: new TextEncoder().encode(added) });
+  else {
+    const document = await vscode.workspace.openTextDocument(file);
+    if (document.getText() !== text)
+      throw new Failure("cases.yaml has changed meanwhile.", "Add the step once more.");
+    edit.replace(file, new vscode.Range(document.positionAt(start), document.positionAt(end)), added);
+  }
+  if (await vscode.workspace.applyEdit(edit)) return file;
+  throw new Failure("VS Code did not take the edit.", "Look whether the file can be written.");
+}
+
+async function reveal(file: vscode.Uri, name: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(file);
+  const found = parseCases(document.getText(), file.fsPath).value?.findLast((one) => one.name === name);
+  const at = found?.range.start ?? { line: document.lineCount - 1, character: 0 };
+  const selection = new vscode.Range(at.line, at.character, at.line, at.character);
+  const editor = await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.Beside,
+    preview: false,
+    selection,
+  });
+  editor.revealRange(selection, vscode.TextEditorRevealType.InCenter);
+}
+
+/** `HASP: Add Step as Case`: the step that is shown becomes a case of a skill, by an edit that can be undone. */
+export function registerAddStepAsCase(services: Services): vscode.Disposable {
+  const { log, library, memory } = services;
+
+  async function choose(step: RecordedStep): Promise<SkillToday | undefined> {
+    const own = judgingIn(await library.list(), step.domain.name).filter(({ isBuiltIn }) => !isBuiltIn);
+    const { id, title } = COMMANDS.newSkillFromStep;
+    if (own.length === 0)
+      throw new Failure(
+        `This workspace has no skill for ${step.domain.name} of its own.`,
+        "Make one of this step: it becomes its first case.",
+        { label: title, command: id },
+      );
+    const placeHolder = `Skill that ${nameOfStep(step)} is to be a case of`;
+    return pickSkill(memory, await todayOn(services, step, own), {
+      title: TITLE,
+      placeHolder,
+      skillId: step.skillId,
+    });
+  }
+
+  async function addCase(argument?: unknown): Promise<AddedCase | undefined> {
+    requireTrust("Writing a case into it");
+    const step = await recordedStep(services, argument);
+    const chosen = await choose(step);
+    if (chosen === undefined) return undefined;
+    const { skill, today } = chosen;
+    const fires = firesIn(argument);
+    const told = fires === false || today === undefined ? { fires: fires ?? true } : expectationOf(today);
+    const expect = fires === undefined ? await askExpectation(chosen) : told;
+    if (expect === undefined) return undefined;
+    const text = await textOf(skill.cases);
+    const name = freeCaseName(text, nameOfStep(step));
+    const place = { episode: step.episode, t: step.t, rules: step.domain.contextRules };
+    const recorded = caseOf(name, place, { memory: today?.memory ?? {} }, expect);
+    const file = vscode.Uri.joinPath(skill.uri, "cases.yaml");
+    await apply(skill, text, checkedEdit(text, renderCase(recorded), file));
+    await reveal(file, name);
+    return { file, name };
+  }
+
+  return registerCommand(log, COMMANDS.addStepAsCase, addCase);
+}

@@ -1,0 +1,66 @@
+import type * as vscode from "vscode";
+import { contextAt } from "../../trace/context-at.ts";
+import type { SkillOrigin } from "../../skill/scaffold-step.ts";
+import { suggestDescription, suggestName } from "../../skill/step-trigger.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import type { SkillDesk } from "../new-skill/command.ts";
+import type { NewSkillAnswers } from "../new-skill/wizard.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import { nameOfStep, recordedStep, type RecordedStep, type StepServices } from "./recorded-step.ts";
+
+interface Services extends StepServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly desk: SkillDesk;
+}
+
+function originOf(step: RecordedStep): SkillOrigin {
+  const { episode, t, domain } = step;
+  const proposed = step.step.proposals[0]?.action;
+  if (proposed === undefined)
+    throw new Failure(`Step ${t + 1} has no proposal.`, "Choose a step where the policy proposed something.");
+  const context = contextAt(episode, t, domain.contextRules);
+  return { context, proposed, caseName: nameOfStep(step) };
+}
+
+/** What the argument answers of the wizard's questions, for callers in code. */
+function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "description" | "kind">> {
+  if (typeof argument !== "object" || argument === null) return {};
+  const { name, description, kind } = argument as Record<string, unknown>;
+  return {
+    ...(typeof name === "string" && { name }),
+    ...(typeof description === "string" && { description }),
+    ...((kind === "rewrite" || kind === "inject") && { kind }),
+  };
+}
+
+/**
+ * `HASP: New Skill from This Step`: New Skill with name, domain and description filled in; its trigger fires on the step, which is its
+ * first case. `pf.ts` opens beside the replay.
+ */
+export function registerNewSkillFromStep(services: Services): vscode.Disposable {
+  const { log, desk } = services;
+  async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
+    requireTrust("Writing a skill into it");
+    const step = await recordedStep(services, argument);
+    const origin = originOf(step);
+    const { name: domain } = step.domain;
+    const given = givenIn(argument);
+    const suggested = {
+      domain,
+      name: given.name ?? desk.freeName(domain, suggestName(origin)),
+      description: given.description ?? suggestDescription(origin),
+      kind: given.kind ?? "inject",
+    };
+    const answers =
+      given.kind === undefined
+        ? await desk.ask(suggested, `HASP: ${COMMANDS.newSkillFromStep.title}`)
+        : desk.inFirstRoot(suggested);
+    if (answers === undefined) return undefined;
+    const folder = await desk.write({ ...answers, origin });
+    await desk.showPf(folder);
+    return folder;
+  }
+  return registerCommand(log, COMMANDS.newSkillFromStep, newSkill);
+}

@@ -1,0 +1,113 @@
+import { isAbsolute } from "node:path";
+import * as vscode from "vscode";
+import { domainOf } from "../../domains/registry.ts";
+import type { Domain } from "../../domains/domain.ts";
+import type { Episode, Step } from "../../model/episode.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { readEpisode } from "../../trace/episode-file.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import type { RunEditor } from "../replay/editor.ts";
+import { EPISODES, type FoundRun, type Runs } from "../runs/find-runs.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
+
+/** How a step is named by those that call a command on it: the replay view, links, other extensions. */
+export interface StepArgument {
+  /** The run folder or its `episodes.jsonl`: a URI, a URI as text, or a path (relative to the first workspace folder). */
+  readonly run: vscode.Uri | string;
+  /** Position in `episodes.jsonl`, or the episode's id. */
+  readonly episode: number | string;
+  /** 0-based. */
+  readonly t: number;
+  /** The skill that is meant, by its id; asked for where it is left out. */
+  readonly skillId?: string;
+}
+
+/** A step that somebody stands on. */
+export interface RecordedStep {
+  readonly run: FoundRun;
+  /** Position of the episode in the file. */
+  readonly index: number;
+  readonly episode: Episode;
+  readonly step: Step;
+  readonly t: number;
+  readonly domain: Domain;
+  readonly skillId: string | undefined;
+}
+
+export interface StepServices {
+  readonly files: NodeFiles;
+  readonly runs: Runs;
+  readonly editor: RunEditor;
+}
+
+function isArgument(value: unknown): value is StepArgument {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("run" in value && "episode" in value && "t" in value)) return false;
+  const { run, episode, t } = value;
+  const hasRun = typeof run === "string" || run instanceof vscode.Uri;
+  return hasRun && (typeof episode === "number" || typeof episode === "string") && typeof t === "number";
+}
+
+function uriOf(run: vscode.Uri | string): vscode.Uri {
+  if (typeof run !== "string") return run;
+  if (/^[a-z][a-z\d+.-]+:/i.test(run)) return vscode.Uri.parse(run, true);
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return isAbsolute(run) || folder === undefined
+    ? vscode.Uri.file(run)
+    : vscode.Uri.joinPath(folder.uri, run);
+}
+
+function named(argument: unknown, editor: RunEditor): StepArgument {
+  if (isArgument(argument)) return argument;
+  const shown = editor.shown();
+  if (shown !== undefined) return { run: shown.file, episode: shown.place.index, t: shown.place.t };
+  const { id, title } = COMMANDS.openRun;
+  throw new Failure("No step is shown.", "Open a run and go to the step.", { label: title, command: id });
+}
+
+async function episodeAt(files: NodeFiles, run: FoundRun, index: number): Promise<Episode> {
+  const { value, diagnostics } = await readEpisode(files, run.index, index);
+  if (value !== undefined) return value;
+  const [first] = diagnostics;
+  throw new Failure(
+    first?.message ?? "The episode cannot be read.",
+    first?.next ?? "Choose another episode.",
+  );
+}
+
+/** The step that a command was called on, else the one that the run editor in front shows. */
+export async function recordedStep(services: StepServices, argument: unknown): Promise<RecordedStep> {
+  const { files, runs, editor } = services;
+  const { run: place, episode: wanted, t, skillId } = named(argument, editor);
+  const uri = uriOf(place);
+  const run = await runs.read(nameOf(uri) === EPISODES ? uri : vscode.Uri.joinPath(uri, EPISODES));
+  const { entries } = run.index;
+  const index = typeof wanted === "number" ? wanted : entries.findIndex(({ head }) => head.id === wanted);
+  if (entries[index] === undefined)
+    throw new Failure(`${run.title} has no such episode.`, "Open the run and choose one.");
+  const episode = await episodeAt(files, run, index);
+  const step = episode.steps[t];
+  if (step === undefined)
+    throw new Failure(
+      `The episode has no step ${t + 1}.`,
+      `It has ${episode.steps.length}; go to one of them.`,
+    );
+  const domain = domainOf(episode.facts.domain);
+  if (domain === undefined)
+    throw new Failure(
+      `HASP does not know the domain "${episode.facts.domain}".`,
+      "Its steps can be looked at, and no more.",
+    );
+  return { run, index, episode, step, t, domain, skillId };
+}
+
+const QUESTION_CHARS = 50;
+
+/** `step 4 of “Who was the husband …”`, for names of cases and titles; YAML would escape straight quotes. */
+export function nameOfStep({ episode, t }: Pick<RecordedStep, "episode" | "t">): string {
+  const words = episode.question.replaceAll(/\s+/g, " ").trim();
+  const shown =
+    words.length > QUESTION_CHARS ? `${words.slice(0, QUESTION_CHARS).toWellFormed().trim()} …` : words;
+  return `step ${t + 1} of “${shown}”`;
+}

@@ -1,0 +1,39 @@
+import type * as vscode from "vscode";
+import { RequestError } from "../../protocol/connection.ts";
+import { strayNotes } from "../../trace/notes-fold.ts";
+import { runPaths } from "../../trace/run-paths.ts";
+import type { ViewConnection } from "../replay/connection.ts";
+import type { Runs } from "../runs/find-runs.ts";
+import type { NoteStore } from "./store.ts";
+
+interface Services {
+  readonly runs: Pick<Runs, "read">;
+  readonly notes: NoteStore;
+}
+
+/** Answers what the view of a run asks about notes, and tells it when they change; ends when disposed. */
+export function answerNotes(
+  connection: ViewConnection,
+  run: vscode.Uri,
+  { runs, notes }: Services,
+): vscode.Disposable {
+  connection.handle("readNotes", async () => {
+    const { folder, index } = await runs.read(run);
+    const read = await notes.read(run);
+    const heads = index.entries.map(({ head }) => head);
+    const stray = strayNotes(read.notes, heads, runPaths(folder).notes);
+    return { notes: read.notes, diagnostics: [...read.diagnostics, ...stray] };
+  });
+  connection.handle("addNote", async ({ index, t, kind, text }) => {
+    const head = (await runs.read(run)).index.entries[index]?.head;
+    if (head === undefined) throw new RequestError("The run has no such episode.", "Open the run anew.");
+    if (t !== undefined && t >= head.length) throw new RequestError(`The episode has no step ${t + 1}.`);
+    const place = { episodeId: head.id, ...(t === undefined ? {} : { t }) };
+    return notes.add(run, { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) });
+  });
+  connection.handle("removeNote", async ({ id }) => {
+    await notes.remove(run, id);
+    return null;
+  });
+  return notes.follow(run, () => connection.send("notesChanged", null));
+}

@@ -1,0 +1,139 @@
+import * as vscode from "vscode";
+import {
+  MAX_LABEL_CHARS,
+  MAX_NOTE_CHARS,
+  NOTE_KINDS,
+  noteKind,
+  noteLabel,
+  type Note,
+} from "../../model/note.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { noteArgument, notePlace, type NotePlace, type PlaceServices } from "./place.ts";
+import type { NoteStore } from "./store.ts";
+
+interface Services extends PlaceServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly notes: NoteStore;
+}
+
+interface LabelPick extends vscode.QuickPickItem {
+  /** What is noted; undefined: a label of one's own. */
+  readonly noteKind: string | undefined;
+}
+
+const KIND_ICONS: Readonly<Record<(typeof NOTE_KINDS)[number], string>> = {
+  went_wrong_here: "error",
+  good: "check",
+  question: "question",
+};
+
+function placeName({ t }: Pick<NotePlace, "t">): string {
+  return t === undefined ? "the episode" : `step ${t + 1}`;
+}
+
+/** Ours first, then those that the run's notes use already. */
+function labelPicks(notes: readonly Note[]): LabelPick[] {
+  const known: readonly string[] = NOTE_KINDS;
+  const used = [...new Set(notes.map(({ kind }) => kind))].filter((kind) => !known.includes(kind));
+  return [
+    ...NOTE_KINDS.map((kind) => ({ label: `$(${KIND_ICONS[kind]}) ${noteLabel(kind)}`, noteKind: kind })),
+    ...used.toSorted().map((kind) => ({ label: `$(tag) ${kind}`, noteKind: kind })),
+    { label: "$(edit) Another label …", noteKind: undefined },
+  ];
+}
+
+async function askLabel(title: string, notes: readonly Note[]): Promise<string | undefined> {
+  const chosen = await vscode.window.showQuickPick(labelPicks(notes), { title, placeHolder: "Label" });
+  if (chosen === undefined || chosen.noteKind !== undefined) return chosen?.noteKind;
+  return vscode.window.showInputBox({
+    title,
+    prompt: "A label in a few words",
+    validateInput: (text) => {
+      const length = noteKind(text).length;
+      if (length === 0) return "A label has at least one character.";
+      return length > MAX_LABEL_CHARS
+        ? `${length} characters; a label has at most ${MAX_LABEL_CHARS}.`
+        : undefined;
+    },
+  });
+}
+
+function askText(title: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    prompt: "What there is to say (Enter alone: only the label)",
+    validateInput: (text) =>
+      text.length > MAX_NOTE_CHARS
+        ? `${text.length} characters; a note has at most ${MAX_NOTE_CHARS}.`
+        : undefined,
+  });
+}
+
+interface NotePick extends vscode.QuickPickItem {
+  readonly note: Note;
+}
+
+function notePick(note: Note): NotePick {
+  return {
+    label: `$(tag) ${noteLabel(note.kind)}`,
+    description: placeName({ t: note.t }),
+    detail: [note.text, note.author, new Date(note.when).toLocaleString()].filter(Boolean).join(" · "),
+    note,
+  };
+}
+
+/** The id of one of the episode's notes; those on the step that is shown come first. */
+async function askNote(notes: NoteStore, { run, head, t }: NotePlace): Promise<string | undefined> {
+  const own = (await notes.read(run)).notes.filter(({ episodeId }) => episodeId === head.id);
+  if (own.length === 0) throw new Failure("The episode has no label.", "Go to an episode that has one.");
+  const sorted = [...own.filter((note) => note.t === t), ...own.filter((note) => note.t !== t)];
+  const options = { title: `HASP: ${COMMANDS.removeLabel.title}`, placeHolder: "Label to remove" };
+  return (await vscode.window.showQuickPick(sorted.map(notePick), options))?.note.id;
+}
+
+/** `HASP: Label Step`, `HASP: Label Episode` and `HASP: Remove Label`, on what the replay shows or on what a caller names. */
+export function registerNotes(services: Services): vscode.Disposable {
+  const { log, notes } = services;
+
+  async function label(title: string, place: NotePlace, argument: unknown): Promise<Note | undefined> {
+    const given = noteArgument(argument);
+    const asked = `HASP: ${title} (${placeName(place)})`;
+    const kind = given?.kind ?? (await askLabel(asked, (await notes.read(place.run)).notes));
+    if (kind === undefined) return undefined;
+    const text = given?.kind === undefined ? await askText(asked) : (given.text ?? "");
+    if (text === undefined) return undefined;
+    return notes.add(place.run, {
+      episodeId: place.head.id,
+      ...(place.t === undefined ? {} : { t: place.t }),
+      kind,
+      ...(text.trim() === "" ? {} : { text: text.trim() }),
+    });
+  }
+
+  async function labelStep(argument?: unknown): Promise<Note | undefined> {
+    const place = await notePlace(services, argument);
+    const { t = -1, head } = place;
+    if (t < 0 || t >= head.length)
+      throw new Failure("There is no such step.", "Go to a step, or label the episode.");
+    return label(COMMANDS.labelStep.title, place, argument);
+  }
+
+  async function labelEpisode(argument?: unknown): Promise<Note | undefined> {
+    const place = await notePlace(services, argument);
+    return label(COMMANDS.labelEpisode.title, { ...place, t: undefined }, argument);
+  }
+
+  async function removeLabel(argument?: unknown): Promise<void> {
+    const place = await notePlace(services, argument);
+    const id = noteArgument(argument)?.id ?? (await askNote(notes, place));
+    if (id !== undefined) await notes.remove(place.run, id);
+  }
+
+  return vscode.Disposable.from(
+    registerCommand(log, COMMANDS.labelStep, labelStep),
+    registerCommand(log, COMMANDS.labelEpisode, labelEpisode),
+    registerCommand(log, COMMANDS.removeLabel, removeLabel),
+  );
+}

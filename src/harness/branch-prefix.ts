@@ -1,0 +1,102 @@
+import type { Action } from "../model/action.ts";
+import type { Decision } from "../model/decision.ts";
+import type { Episode, Step } from "../model/episode.ts";
+import type { LiveEpisode } from "../trace/live.ts";
+import type { Seen } from "./policy.ts";
+
+const FINAL = "FINAL";
+
+/** Recorded steps that a new episode begins with: as they were, and not run again. */
+export interface Prefix {
+  readonly steps: readonly Step[];
+  /** What the harness decided in these steps. */
+  readonly decisions: readonly Decision[];
+}
+
+/** A proposal that is taken over cost what it cost then, and costs nothing now. */
+function unpaid(step: Step, t: number): Step {
+  const proposals = step.proposals.map(({ thought, action }) => ({ thought, action }));
+  return { ...step, t, proposals };
+}
+
+/** The first `t` steps of an episode. RangeError where it has no step `t`. */
+export function prefixOf({ steps, decisions = [] }: Episode, t: number): Prefix {
+  if (steps[t] === undefined) throw new RangeError(`No step ${t} among ${steps.length}`);
+  return {
+    steps: steps.slice(0, t).map(unpaid),
+    decisions: decisions.filter((decision) => decision.t !== undefined && decision.t < t),
+  };
+}
+
+/** An answer that was not taken: the episode went another round (`Finish`). */
+function isRound({ executed }: Step): boolean {
+  return executed.type === FINAL;
+}
+
+export function roundsIn({ steps }: Prefix): number {
+  return steps.filter(isRound).length;
+}
+
+/** The answer that stands where no other comes. */
+export function earlierAnswer({ steps }: Prefix): string | undefined {
+  return steps.findLast(isRound)?.executed.arg;
+}
+
+/** How often handlers have overridden a FINAL. */
+export function overriddenIn({ decisions }: Prefix): number {
+  return decisions.filter(({ part, value }) => part === "handler_vote" && value === true).length;
+}
+
+/** The texts that held back the first proposal of a step; the rest of `injected` came with the second. */
+function heldBackBy({ events, injected }: Step): number {
+  const texts = new Set(
+    events.flatMap(({ proposal, status, intervention }) =>
+      proposal === 0 && status === "applied" && intervention?.type === "INJECT_CONTEXT"
+        ? intervention.contextText
+        : [],
+    ),
+  );
+  const count = injected.findIndex(({ text }) => !texts.has(text));
+  return count < 0 ? injected.length : count;
+}
+
+function seenOf(step: Step): Seen[] {
+  const { proposals, executed, observation } = step;
+  const texts = step.injected.map(({ text }) => text);
+  const last = proposals.at(-1);
+  const [first] = proposals;
+  if (last === undefined || first === undefined) return [];
+  const early = proposals.length > 1 ? heldBackBy(step) : 0;
+  const held: Seen[] =
+    proposals.length > 1 ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early) }] : [];
+  const end: Seen = isRound(step)
+    ? { kind: "next-round", proposal: last, note: observation }
+    : { kind: "step", proposal: last, executed, observation, injected: texts.slice(early) };
+  return [...held, end];
+}
+
+/** What the policy has seen of these steps, as the loop would have told it. */
+export function seenIn({ steps }: Prefix): Seen[] {
+  return steps.flatMap(seenOf);
+}
+
+/** What the session observed: a FINAL brought nothing but the note for another round. */
+export function observedIn(step: Step): { readonly executed: Action; readonly observation: string } {
+  const { executed, observation } = step;
+  return { executed, observation: isRound(step) ? "" : observation };
+}
+
+/** Tells the record of the steps, in the order of the loop. */
+export function recordPrefix({ steps, decisions }: Prefix, record: LiveEpisode["record"]): void {
+  for (const decision of decisions) record({ event: "decided", decision });
+  for (const step of steps) {
+    const { t, proposals, events, injected, dispatchMs, observation, documents, instructions } = step;
+    proposals.forEach((proposal, i) => {
+      const told = i === 0 && instructions !== undefined && { instructions };
+      record({ event: "proposed", t, proposal, ...told });
+    });
+    record({ event: "judged", t, events, injected, ...(dispatchMs !== undefined && { dispatchMs }) });
+    record({ event: "executed", t, action: step.executed });
+    record({ event: "observed", t, observation, ...(documents !== undefined && { documents }) });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Episode } from "../model/episode.ts";
+import { startLive } from "../trace/live.ts";
+import { prefixOf } from "./branch-prefix.ts";
+import { runEpisode } from "./loop.ts";
+import { factsOf, type RunTask } from "./run-questions.ts";
+
+/** Where a branch leaves a recorded episode; stands as `extra.branchedFrom` in the new one. */
+export interface BranchPoint {
+  /** The run folder, as a person named it. */
+  readonly run: string;
+  /** Id of the recorded episode. */
+  readonly episode: string;
+  /** 0-based: the first step that is taken anew. */
+  readonly t: number;
+}
+
+/** What a branch runs with. */
+export interface BranchTask extends Omit<RunTask, "questions" | "concurrency" | "onEpisode"> {
+  readonly from: BranchPoint;
+  readonly episode: Episode;
+}
+
+/** Steps that an episode may have from `t` on: those of the settings, or of the record where it was given more. */
+export function stepsOfBranch(maxSteps: number, { facts }: Pick<Episode, "facts">): number {
+  return Math.max(maxSteps, facts.maxSteps);
+}
+
+/** The branch of a step has a name of its own, so that runs of several can be merged. */
+export function branchId({ id }: Pick<Episode, "id">, t: number): string {
+  return `${id}-branch-${t + 1}`;
+}
+
+/**
+ * Goes on from step `t` of a recorded episode: the steps before it are taken over as they were recorded, the rest is run with the
+ * policy, the library and the environment of the task. Ends in one new episode in the folder, also where a person stops it: what
+ * was done until then is kept, as halted. RangeError where the episode has no step `t`.
+ */
+export async function runBranch(task: BranchTask): Promise<Episode> {
+  const { files, folder, domain, settings, libraryRefs, from, episode, signal } = task;
+  const prefix = prefixOf(episode, from.t);
+  const environment = task.openEnvironment();
+  const control = { ...task.control, maxSteps: stepsOfBranch(task.control.maxSteps, episode) };
+  const facts = factsOf(domain, environment, control.maxSteps);
+  const { questionId, question, gold } = episode;
+  const live = await startLive(files, folder, {
+    id: branchId(episode, from.t),
+    questionId,
+    question,
+    source: "hasp",
+    facts,
+    settings: { ...settings, control },
+    library: [...libraryRefs],
+    ...(gold !== undefined && { gold: [...gold] }),
+  });
+  const asked = { id: questionId, question, ...(gold !== undefined && { gold }) };
+  const end = await runEpisode(
+    { ...task, question: asked, environment, facts, control, prefix },
+    live,
+    signal,
+  );
+  return live.finish({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } });
+}

@@ -1,0 +1,35 @@
+import type { Episode } from "../model/episode.ts";
+import type { FoundPattern } from "../model/failure-pattern.ts";
+import type { Note } from "../model/note.ts";
+import type { ContextChange } from "./context-changes.ts";
+import type { JudgedStep, OpenedRun, StepMarks } from "./replay.ts";
+
+/** What a library decided on every step of an episode when the page was written. */
+export interface JudgedEpisode {
+  readonly marks: readonly StepMarks[];
+  readonly steps: readonly JudgedStep[];
+}
+
+/** What an exported page knows without reading an episode: the JSON of the element `RUN_ELEMENT`. */
+export interface PageRun {
+  readonly opened: OpenedRun;
+  readonly notes: readonly Note[];
+  /** By position of the episode; absent where nobody looked for patterns. */
+  readonly patterns?: readonly (readonly FoundPattern[])[];
+}
+
+/** The JSON of the element `episodeElement(index)`, read when somebody looks at the episode. */
+export interface PageEpisode {
+  readonly episode: Episode;
+  /** Absent where the domain is not known, so that no context can be rebuilt. */
+  readonly contexts?: readonly ContextChange[];
+  readonly judged?: JudgedEpisode;
+}
+
+/** Id of the element that holds the run. */
+export const RUN_ELEMENT = "hasp-run";
+
+/** Id of the element that holds the episode at this position. */
+export function episodeElement(index: number): string {
+  return `hasp-episode-${index}`;
+}

@@ -1,0 +1,110 @@
+import type { SkillCase } from "../model/case.ts";
+import { renderCase } from "./render-case.ts";
+import { triggersOf, typeTrigger, type FailingStep } from "./step-trigger.ts";
+
+/** The step that a new skill is to prevent. */
+export interface SkillOrigin extends FailingStep {
+  /** What the first case is called. */
+  readonly caseName: string;
+}
+
+export type ScaffoldKind = "rewrite" | "inject";
+
+/** What the policy reads; the case looks for it. */
+const REMINDER = "Stop and look again before you go on.";
+const ANOTHER = { FINAL: "SEARCH", SEARCH: "READ", READ: "FINAL" } as const;
+
+function isAnothersKey(type: string): type is keyof typeof ANOTHER {
+  return Object.hasOwn(ANOTHER, type);
+}
+
+function conditionOf(origin: SkillOrigin): string {
+  const [type, ...signs] = [typeTrigger(origin), ...triggersOf(origin)].map(({ code }) => code);
+  return [type, ...signs].join(" && ");
+}
+
+/** In words, for the reason that the replay shows and for SKILL.md. */
+export function whenOf(origin: SkillOrigin): string {
+  const words = triggersOf(origin).map((trigger) => trigger.words);
+  return [`${typeTrigger(origin).words} is proposed`, ...words].join(", and ");
+}
+
+/** A search for the very words of the question would change nothing. */
+function bodyOf(origin: SkillOrigin): string {
+  const { context, proposed } = origin;
+  const isItself = proposed.type === "SEARCH" && proposed.arg === context.question;
+  const arg = isItself ? 'ctx.question.split(/\\s+/).slice(0, 8).join(" ")' : "ctx.question";
+  return `return modifyAction({ type: "SEARCH", arg: ${arg}, reason: ${JSON.stringify(whenOf(origin))} });`;
+}
+
+/** `pf.ts` of a skill that steps in on such a step. */
+export function stepPf(className: string, kind: ScaffoldKind, origin: SkillOrigin): string {
+  const does = kind === "rewrite" ? "modifyAction" : "injectContext";
+  const reason = JSON.stringify(whenOf(origin));
+  const act = kind === "rewrite" ? bodyOf(origin) : `return injectContext(REMINDER, ${reason});`;
+  const reminder =
+    kind === "rewrite"
+      ? ""
+      : `/** What the policy reads before it goes on: say what to do instead. */\nconst REMINDER = ${JSON.stringify(REMINDER)};\n\n`;
+  const condition = conditionOf(origin);
+  const unused = (name: string): string => (new RegExp(`\\b${name}\\b`).test(condition) ? name : `_${name}`);
+  const asked = `${unused("ctx")}: StepContext, ${unused("actionType")}: ActionType, ${unused("arg")}: string`;
+  return `import { ${does}, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+${reminder}export default class ${className} extends ProgramFunction {
+  /** How often this skill may step in per episode. */
+  override maxFires = 1;
+
+  /** When to step in: runs at every step, on the action that the policy proposes. Holds on the step that it was made from. */
+  shouldActivate(${asked}): boolean {
+    return ${condition.replaceAll(" && ", " &&\n      ")};
+  }
+
+  /** What to do then. */
+  intervene(${kind === "rewrite" ? "ctx" : "_ctx"}: StepContext): Intervention {
+    ${act}
+  }
+}
+`;
+}
+
+/** The step as the case that the starter answers. */
+function firstCase(
+  kind: ScaffoldKind,
+  { caseName, context, proposed }: SkillOrigin,
+): Omit<SkillCase, "range"> {
+  const expect =
+    kind === "rewrite"
+      ? ({ fires: true, type: "MODIFY_ACTION" } as const)
+      : ({ fires: true, type: "INJECT_CONTEXT", contextContains: REMINDER } as const);
+  return { name: caseName, context, memory: undefined, proposed: { ...proposed }, expect };
+}
+
+/** Another action in the same context: the type alone keeps the skill from stepping in. */
+function nearMiss({ context, proposed }: SkillOrigin): Omit<SkillCase, "range"> {
+  const type = isAnothersKey(proposed.type) ? ANOTHER[proposed.type] : "FINAL";
+  const brief = { ...context, allReadContents: [], lastSearchResultsText: "", thought: "" };
+  return {
+    name: `near miss - ${type} is another action`,
+    context: brief,
+    memory: undefined,
+    proposed: { type, arg: "something else" },
+    expect: { fires: false },
+  };
+}
+
+/** `cases.yaml` with the recorded step as its first case. */
+export function stepCases(kind: ScaffoldKind, origin: SkillOrigin): string {
+  const cases = [firstCase(kind, origin), nearMiss(origin)].map((one) => indented(renderCase(one), 2));
+  const note =
+    "# Contexts with the decision that pf.ts must come to. The first is the recorded step that the skill was made from.";
+  return `${note}\ncases:\n${cases.join("\n")}`;
+}
+
+/** The lines of a rendered case, moved to the right as one; the last ends with a newline. */
+export function indented(rendered: string, columns: number): string {
+  const lines = rendered.replace(/\s*$/, "").split("\n");
+  const least = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/)));
+  const moved = lines.map((line) => (line.trim() === "" ? "" : " ".repeat(columns) + line.slice(least)));
+  return `${moved.join("\n")}\n`;
+}

@@ -1,0 +1,112 @@
+import type { Action } from "../model/action.ts";
+import type { StepContext } from "../model/step-context.ts";
+
+/** A recorded step as somebody found it: what was known, and what was proposed. */
+export interface FailingStep {
+  readonly context: StepContext;
+  readonly proposed: Pick<Action, "type" | "arg" | "raw">;
+}
+
+/** What sets a step apart, in code and in words. It holds on that step. */
+export interface Trigger {
+  /** Kebab-case, for the name of a skill. */
+  readonly name: string;
+  /** An expression over `ctx`, `actionType` and `arg`. */
+  readonly code: string;
+  /** Follows "the policy proposes … and". */
+  readonly words: string;
+}
+
+/** The types that `ActionType` knows; a comparison with any other is a type error. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set(["SEARCH", "READ", "FINAL", "other", "invalid"]);
+/** Words above which a query is a sentence. */
+const LONG_QUERY = 15;
+
+/** The proposed type as an expression. */
+export function typeTrigger({ proposed }: FailingStep): Trigger {
+  const type = JSON.stringify(proposed.type);
+  const slug = proposed.type
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  const left = KNOWN_TYPES.has(proposed.type) ? "actionType" : "String(actionType)";
+  return { name: /^[a-z]/.test(slug) ? slug : "step", code: `${left} === ${type}`, words: proposed.type };
+}
+
+interface Sign extends Trigger {
+  holds(step: FailingStep): boolean;
+}
+
+/** The most telling first. */
+const SIGNS: readonly Sign[] = [
+  {
+    name: "repeated",
+    code: "ctx.actionHistory.some((past) => past.type === actionType && past.arg === arg)",
+    words: "the same action ran before",
+    holds: ({ context, proposed }) =>
+      context.actionHistory.some(({ type, arg }) => type === proposed.type && arg === proposed.arg),
+  },
+  {
+    name: "unread",
+    code: "!ctx.hasRead",
+    words: "nothing has been read",
+    holds: ({ context, proposed }) => proposed.type === "FINAL" && !context.hasRead,
+  },
+  {
+    name: "after-empty-search",
+    code: "ctx.emptyResults",
+    words: "the latest search found nothing",
+    holds: ({ context }) => context.emptyResults,
+  },
+  {
+    name: "despite-contradiction",
+    code: "ctx.contradictorySources",
+    words: "the sources contradict one another",
+    holds: ({ context }) => context.contradictorySources,
+  },
+  {
+    name: "long",
+    code: `arg.split(/\\s+/).length > ${LONG_QUERY}`,
+    words: `it has more than ${LONG_QUERY} words`,
+    holds: ({ proposed }) => proposed.type === "SEARCH" && proposed.arg.split(/\s+/).length > LONG_QUERY,
+  },
+  {
+    name: "at-last-step",
+    code: "ctx.stepCount + 1 >= ctx.maxSteps",
+    words: "no step is left after it",
+    holds: ({ context }) => context.stepCount + 1 >= context.maxSteps,
+  },
+];
+
+/** How far the episode had come: what is left to say of a step without any sign. */
+function progress({ context: { searchCount, stepCount } }: FailingStep): Trigger[] {
+  if (searchCount > 1)
+    return [
+      {
+        name: "after-searches",
+        code: `ctx.searchCount >= ${searchCount}`,
+        words: `${searchCount} searches are done`,
+      },
+    ];
+  if (stepCount === 0) return [];
+  const steps = stepCount === 1 ? "1 step is" : `${stepCount} steps are`;
+  return [{ name: "later", code: `ctx.stepCount >= ${stepCount}`, words: `${steps} done` }];
+}
+
+/** What sets this step apart besides the type of its action; the most telling first, and two at most. */
+export function triggersOf(step: FailingStep): readonly Trigger[] {
+  const found = SIGNS.filter((sign) => sign.holds(step)).slice(0, 2);
+  return found.length > 0 ? found : progress(step);
+}
+
+/** What a skill made from this step might be called. */
+export function suggestName(step: FailingStep): string {
+  return [triggersOf(step)[0]?.name ?? "check", typeTrigger(step).name].join("-");
+}
+
+/** When such a skill is to be used, in one sentence. */
+export function suggestDescription(step: FailingStep): string {
+  const words = triggersOf(step).map((trigger) => trigger.words);
+  const when = words.length === 0 ? "" : ` and ${words.join(", and ")}`;
+  return `Use when the policy proposes ${typeTrigger(step).words}${when}.`;
+}

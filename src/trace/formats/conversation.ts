@@ -1,0 +1,200 @@
+import type { Action } from "../../model/action.ts";
+import { EPISODE_SCHEMA, type Episode, type Outcome, type Step } from "../../model/episode.ts";
+import type { Usage } from "../../model/usage.ts";
+import { hashText } from "../hash.ts";
+import { actionOfCall } from "./call-action.ts";
+import { compact } from "./records.ts";
+
+/** The domain of agents whose tools HASP has no domain for. */
+export const AGENT_DOMAIN = "agent";
+
+/** Agents rarely know a limit of their own; this one says that none is known (docs/formats.md, "Imports"). */
+export const NO_KNOWN_LIMIT = 10_000;
+
+export interface ToolCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** As it was given: an object, or a text, which may be JSON. */
+  readonly args: unknown;
+  /** Instead of the action that `actionOfCall` makes. */
+  readonly action?: Action;
+  readonly extra?: Record<string, unknown> | undefined;
+}
+
+/** One thing that was said, in the order of the conversation. */
+export type Turn =
+  | {
+      readonly kind: "agent";
+      readonly text: string;
+      readonly reasoning: string;
+      readonly calls: readonly ToolCall[];
+      /** The format says that the agent ended here. */
+      readonly ends?: boolean;
+      readonly usage?: Usage | undefined;
+      readonly extra?: Record<string, unknown> | undefined;
+    }
+  | {
+      readonly kind: "result";
+      readonly callId?: string | undefined;
+      readonly text: string;
+      readonly extra?: Record<string, unknown> | undefined;
+    }
+  | { readonly kind: "user" | "system"; readonly text: string };
+
+export type AgentTurn = Extract<Turn, { kind: "agent" }>;
+
+/** What an importer knows of an episode besides what was said. */
+export interface Conversation {
+  readonly id: string;
+  readonly source: string;
+  readonly turns: readonly Turn[];
+  /** Where the format names the task itself; else the first words of the user are the question. */
+  readonly question?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly answer?: string | undefined;
+  readonly gold?: readonly string[] | undefined;
+  readonly stopReason?: string | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly settings?: Record<string, unknown> | undefined;
+  readonly cost?: Usage | undefined;
+  readonly extra?: Record<string, unknown> | undefined;
+}
+
+interface Draft {
+  readonly steps: Step[];
+  /** Ids of calls to the steps that made them. */
+  readonly calls: Map<string, number>;
+  /** Steps that wait for a result without an id. */
+  readonly waiting: number[];
+  readonly before: { question: string | undefined; readonly prelude: string[] };
+}
+
+/**
+ * The episode of a conversation. Each call of a tool is a step, the first of a turn with its thought; a turn without a
+ * call is a FINAL where the format says that the agent ended there, else `other`. What the tools, the user and the system
+ * said after a step is its observation; what they said before the first, but for the question, is the prelude.
+ */
+export function episodeOf(conversation: Conversation): Episode {
+  const draft: Draft = {
+    steps: [],
+    calls: new Map(),
+    waiting: [],
+    before: { question: conversation.question, prelude: [] },
+  };
+  conversation.turns.forEach((turn, index) => take(draft, turn, index));
+  const question = draft.before.question ?? "";
+  const final = draft.steps.findLast((step) => step.executed.type === "FINAL");
+  const answer = conversation.answer ?? final?.executed.arg;
+  const seen = new Set(draft.steps.map((step) => step.executed.type));
+  const prelude = draft.before.prelude.join("\n\n");
+  const cost = conversation.cost ?? sumOfUsage(draft.steps);
+  return {
+    schema: EPISODE_SCHEMA,
+    id: conversation.id,
+    questionId: `q-${hashText(question)}`,
+    outcome: conversation.outcome ?? "unjudged",
+    length: draft.steps.length,
+    question,
+    source: conversation.source,
+    facts: {
+      domain: AGENT_DOMAIN,
+      actionTypes: [...seen].filter((type) => type !== "other" && type !== "invalid"),
+      searchReturnsText: false,
+      maxSteps: conversation.maxSteps ?? NO_KNOWN_LIMIT,
+    },
+    ...(conversation.settings === undefined ? {} : { settings: conversation.settings }),
+    library: [],
+    ...(prelude === "" ? {} : { prelude }),
+    steps: draft.steps,
+    ...(answer === undefined ? {} : { answer }),
+    ...(conversation.gold === undefined ? {} : { gold: [...conversation.gold] }),
+    stopReason: conversation.stopReason ?? (answer === undefined ? "halted" : "final"),
+    ...(cost === undefined ? {} : { cost }),
+    ...(conversation.extra === undefined ? {} : { extra: conversation.extra }),
+  };
+}
+
+function take(draft: Draft, turn: Turn, index: number): void {
+  if (turn.kind === "agent") {
+    for (const step of stepsOf(turn, index, draft.steps.length)) addStep(draft, step);
+    return;
+  }
+  if (turn.kind === "result") {
+    observe(draft, stepOfResult(draft, turn.callId), turn.text, turn.extra);
+    return;
+  }
+  if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text);
+  else if (turn.kind === "user" && draft.before.question === undefined) draft.before.question = turn.text;
+  else if (turn.text !== draft.before.question) draft.before.prelude.push(turn.text);
+}
+
+function addStep(draft: Draft, { step, call }: { step: Step; call: ToolCall | undefined }): void {
+  draft.steps.push(step);
+  if (call === undefined) return;
+  draft.waiting.push(step.t);
+  if (call.id !== undefined) draft.calls.set(call.id, step.t);
+}
+
+/** A result belongs to the call it names, else to the first that waits for one, else to the last step. */
+function stepOfResult(draft: Draft, callId: string | undefined): number {
+  const named = callId === undefined ? undefined : draft.calls.get(callId);
+  const t = named ?? draft.waiting[0] ?? draft.steps.length - 1;
+  const at = draft.waiting.indexOf(t);
+  if (at !== -1) draft.waiting.splice(at, 1);
+  return t;
+}
+
+function observe(draft: Draft, t: number, text: string, extra?: Record<string, unknown>): void {
+  const step = draft.steps[t];
+  // A result before any call: text that the agent was given.
+  if (step === undefined) {
+    draft.before.prelude.push(text);
+    return;
+  }
+  const observation = [step.observation, text].filter((part) => part !== "").join("\n\n");
+  const merged = extra === undefined ? step.extra : { ...step.extra, ...extra };
+  draft.steps[t] = { ...step, observation, ...(merged === undefined ? {} : { extra: merged }) };
+}
+
+function stepsOf(turn: AgentTurn, index: number, from: number): { step: Step; call: ToolCall | undefined }[] {
+  const calls = turn.calls.length === 0 ? [undefined] : turn.calls;
+  const words = [turn.reasoning, turn.text].filter((part) => part !== "").join("\n\n");
+  return calls.map((call, place) => {
+    const action = call === undefined ? messageAction(turn) : (call.action ?? actionOfCall(call));
+    const thought = place > 0 ? "" : call === undefined ? turn.reasoning : words;
+    const usage = place === 0 && turn.usage !== undefined ? { usage: turn.usage } : {};
+    // Calls of one turn were decided together: `turn` says so.
+    const together = calls.length > 1 ? { turn: index } : {};
+    const named = call?.id === undefined ? {} : { callId: call.id };
+    const extra = compact({ ...together, ...named, ...(place === 0 ? turn.extra : {}), ...call?.extra });
+    const step: Step = {
+      t: from + place,
+      proposals: [{ thought, action, ...usage }],
+      events: [],
+      executed: action,
+      injected: [],
+      observation: "",
+      ...(extra === undefined ? {} : { extra }),
+    };
+    return { step, call };
+  });
+}
+
+function messageAction({ text, ends }: AgentTurn): Action {
+  if (ends === true) return { type: "FINAL", arg: text };
+  return text === "" ? { type: "invalid", arg: "", raw: "" } : { type: "other", arg: text, raw: text };
+}
+
+/** Of all steps together; undefined where none tells. */
+function sumOfUsage(steps: readonly Step[]): Usage | undefined {
+  const all = steps.flatMap((step) =>
+    step.proposals.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
+  );
+  if (all.length === 0) return undefined;
+  const costs = all.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  return {
+    inputTokens: all.reduce((sum, usage) => sum + usage.inputTokens, 0),
+    outputTokens: all.reduce((sum, usage) => sum + usage.outputTokens, 0),
+    ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
+  };
+}

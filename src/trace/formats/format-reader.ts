@@ -1,0 +1,46 @@
+import type { Severity } from "../../model/diagnostic.ts";
+import type { Episode } from "../../model/episode.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Something that a person should know about a place of the file. */
+export interface FormatProblem {
+  /** 0-based; of a document that is no JSON lines, its first. */
+  readonly line: number;
+  /** Error: nothing of it is in an episode. */
+  readonly severity: Severity;
+  readonly message: string;
+  readonly next: string;
+}
+
+export interface FormatResult {
+  readonly episodes: readonly Episode[];
+  readonly problems: readonly FormatProblem[];
+}
+
+/** Makes episodes of the JSON values of one file: its lines, or the one document that it is. Never throws. */
+export interface FormatReader {
+  read(value: unknown, line: number): FormatResult;
+  /** After the last value: episodes that several values make together. */
+  end(): FormatResult;
+}
+
+export interface ReaderOptions {
+  /** The file's name without folders and ending: names episodes that have no id. */
+  readonly name: string;
+  readonly ledger: Ledger;
+}
+
+export const NOTHING: FormatResult = { episodes: [], problems: [] };
+
+export function one(episode: Episode, problems: readonly FormatProblem[] = []): FormatResult {
+  return { episodes: [episode], problems };
+}
+
+/** The value gives no episode. */
+export function refuse(line: number, message: string, next: string): FormatResult {
+  return { episodes: [], problems: [{ line, severity: "error", message, next }] };
+}
+
+export function warning(line: number, message: string, next: string): FormatProblem {
+  return { line, severity: "warning", message, next };
+}

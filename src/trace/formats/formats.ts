@@ -1,0 +1,58 @@
+import { EPISODE_SCHEMA } from "../../model/episode.ts";
+import { atifReader, isAtif } from "./atif.ts";
+import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
+import type { FormatReader, ReaderOptions } from "./format-reader.ts";
+import { inspectReader, isInspectLog } from "./inspect.ts";
+import { isChat, openaiReader } from "./openai-chat.ts";
+import { otelReader } from "./otel.ts";
+import { isOtlp } from "./otlp.ts";
+import { isRecord } from "./records.ts";
+import { isSweAgent, sweAgentReader } from "./swe-agent.ts";
+
+/** Formats whose files are read value by value; the names are those of `--from`. */
+const READERS = {
+  atif: atifReader,
+  "swe-agent": sweAgentReader,
+  otel: otelReader,
+  inspect: inspectReader,
+  openai: openaiReader,
+  "claude-code": claudeCodeReader,
+} as const satisfies Record<string, (options: ReaderOptions) => FormatReader>;
+export type AgentFormat = keyof typeof READERS;
+
+/** Every format that can be imported, with what a person calls it. */
+export const IMPORT_FORMATS = {
+  hasp: "Episodes of HASP: the episodes.jsonl of a run",
+  reflexion: "ReAct trials on HotpotQA with Search, Lookup and Finish",
+  fireact: "Episodes of fine-tuned models with search and finish",
+  atif: "ATIF: the Agent Trajectory Interchange Format of Harbor",
+  "swe-agent": "SWE-agent: .traj files",
+  otel: "OpenTelemetry: GenAI spans as OTLP JSON",
+  inspect: "Inspect: logs as .eval or JSON",
+  openai: "OpenAI chat: conversations with tool calls, one a line",
+  "claude-code": "Claude Code: session transcripts",
+} as const;
+export type ImportFormat = keyof typeof IMPORT_FORMATS;
+
+export function isImportFormat(name: string): name is ImportFormat {
+  return Object.hasOwn(IMPORT_FORMATS, name);
+}
+
+export function readerOf(format: AgentFormat, options: ReaderOptions): FormatReader {
+  return READERS[format](options);
+}
+
+/** The format whose value this is: a line of a file, or a whole document. Undefined where none is recognised. */
+export function detectFormat(value: unknown): ImportFormat | undefined {
+  if (isRecord(value)) {
+    if (value["schema"] === EPISODE_SCHEMA) return "hasp";
+    const { source } = value;
+    if ((source === "reflexion" || source === "fireact") && Array.isArray(value["steps"])) return source;
+  }
+  if (isAtif(value)) return "atif";
+  if (isOtlp(value)) return "otel";
+  if (isInspectLog(value)) return "inspect";
+  if (isSweAgent(value)) return "swe-agent";
+  if (isClaudeCode(value)) return "claude-code";
+  return isChat(value) ? "openai" : undefined;
+}

@@ -1,0 +1,218 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Episode } from "../model/episode.ts";
+import { parseEpisode } from "./episode-file.ts";
+import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
+import type { FormatReader, FormatResult } from "./formats/format-reader.ts";
+import { inspectArchive } from "./formats/inspect-archive.ts";
+import { readJsonDocument } from "./formats/json-document.ts";
+import type { Ledger } from "./formats/ledger.ts";
+import { isTooDeep } from "./formats/records.ts";
+import {
+  damaged,
+  documentTooLarge,
+  MAX_DOCUMENT_BYTES,
+  missingSource,
+  notNumbers,
+  problemDiagnostic,
+  unknownFormat,
+} from "./import-findings.ts";
+import { lineImporter } from "./import-react.ts";
+import { lineDiagnostic } from "./line-diagnostics.ts";
+import type { TraceFiles } from "./ports.ts";
+import { decodeUtf8, textLines, type TextLine } from "./text-lines.ts";
+
+/** A file and how it is to be read. */
+export interface ImportSource {
+  readonly file: string;
+  readonly size: number;
+  readonly format: ImportFormat;
+  readonly layout: "lines" | "document" | "archive";
+}
+
+/** What a part of a file gave. */
+export interface ImportPiece {
+  readonly episodes: readonly Episode[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Bytes of the file up to and with this part. */
+  readonly readBytes: number;
+}
+
+/** Lines that are looked at before a file counts as one document: the first ones may be damaged. */
+const LINES_LOOKED_AT = 50;
+
+/**
+ * Finds out what a file is by its content; `forced` overrules the format, not the layout. Answers why not where it cannot be
+ * read. A document that is not in lines is parsed for this, and once more when it is imported.
+ */
+export async function lookAtSource(
+  files: TraceFiles,
+  file: string,
+  forced?: ImportFormat,
+): Promise<ImportSource | Diagnostic> {
+  const size = (await files.stat(file))?.size;
+  if (size === undefined) return missingSource(file);
+  const head = await files.read(file, 0, 4);
+  if (head[0] === 0x50 && head[1] === 0x4b) return { file, size, format: "inspect", layout: "archive" };
+  const ofLines = await formatOfLines(files, file, size);
+  if (ofLines !== undefined) return { file, size, format: forced ?? ofLines, layout: "lines" };
+  if (forced === "hasp" || forced === "reflexion" || forced === "fireact")
+    return { file, size, format: forced, layout: "lines" };
+  if (size > MAX_DOCUMENT_BYTES) return forced === undefined ? unknownFormat(file) : documentTooLarge(file);
+  const format = forced ?? detectFormat(readJsonDocument(await wholeText(files, file, size)).value);
+  return format === undefined ? unknownFormat(file) : { file, size, format, layout: "document" };
+}
+
+/** The format of the first line that is a value by itself. */
+async function formatOfLines(
+  files: TraceFiles,
+  file: string,
+  size: number,
+): Promise<ImportFormat | undefined> {
+  let looked = 0;
+  for await (const { text } of textLines(files.chunks(file, 0, size))) {
+    const format = text === undefined ? undefined : detectFormat(parsed(text));
+    if (format !== undefined) return format;
+    looked++;
+    if (text === undefined || looked >= LINES_LOOKED_AT) return undefined;
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {
+  return decodeUtf8([await files.read(file, 0, size)]);
+}
+
+/** The episodes of a file, part by part. Rejects on I/O errors only. */
+export async function* importFile(
+  files: TraceFiles,
+  source: ImportSource,
+  ledger: Ledger,
+): AsyncGenerator<ImportPiece> {
+  const { file, size, format, layout } = source;
+  const name =
+    file
+      .split(/[/\\]/)
+      .at(-1)
+      ?.replace(/\.[^.]*$/, "") ?? "";
+  const chunks = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
+  if (layout === "archive") {
+    for await (const { readBytes, ...result } of inspectArchive(chunks(), { name, ledger }))
+      yield { ...pieceOf(file, result), readBytes };
+  } else if (format === "hasp" || format === "reflexion" || format === "fireact") {
+    yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
+  } else if (layout === "lines") {
+    const reader = readerOf(format, { name, ledger });
+    yield* importLines(textLines(chunks()), (line) => lenientLine(reader, file, line));
+    yield { ...pieceOf(file, reader.end()), readBytes: size };
+  } else yield* importDocument(files, { ...source, format }, name, ledger);
+}
+
+type LineReader = (line: TextLine) => Omit<ImportPiece, "readBytes">;
+
+async function* importLines(lines: AsyncIterable<TextLine>, read: LineReader): AsyncGenerator<ImportPiece> {
+  for await (const line of lines) yield { ...read(line), readBytes: line.readBytes };
+}
+
+/** Formats in which a line is an episode or nothing. */
+function strictLine(format: "hasp" | "reflexion" | "fireact", file: string, ledger: Ledger): LineReader {
+  const read =
+    format === "hasp"
+      ? ({ line, text }: TextLine) => parseEpisode(text ?? "", file, line)
+      : lineImporter(format, file);
+  return (line) => {
+    const { value, diagnostics } = read(line);
+    if (value !== undefined) ledger.mapped(`${format} episodes`, "episodes");
+    else ledger.dropped("lines", "they are no episodes");
+    return { episodes: value === undefined ? [] : [value], diagnostics };
+  };
+}
+
+function lenientLine(
+  reader: FormatReader,
+  file: string,
+  { line, text }: TextLine,
+): Omit<ImportPiece, "readBytes"> {
+  if (text === undefined) {
+    const next = "Write it as a document of its own, or shorten it.";
+    return {
+      episodes: [],
+      diagnostics: [
+        lineDiagnostic({ code: "HASP530", file, line, message: "the line is over 64 MiB.", next }),
+      ],
+    };
+  }
+  return readText(reader, file, line, text);
+}
+
+function readText(
+  reader: FormatReader,
+  file: string,
+  line: number,
+  text: string,
+): Omit<ImportPiece, "readBytes"> {
+  const { value, broken, notNumbers: count } = readJsonDocument(text);
+  const odd = count === 0 ? [] : [notNumbers(file, count)];
+  if (value === undefined || isTooDeep(value)) {
+    const message = value === undefined ? "this is no JSON." : "this is nested more than 500 levels deep.";
+    const next = "Repair or delete it; the rest is imported without it.";
+    return { episodes: [], diagnostics: [lineDiagnostic({ code: "HASP530", file, line, message, next })] };
+  }
+  if (broken === undefined) {
+    const { episodes, diagnostics } = pieceOf(file, reader.read(value, line));
+    return { episodes, diagnostics: [...odd, ...diagnostics] };
+  }
+  const before = text.slice(0, broken.at);
+  const lastLine = before.lastIndexOf("\n");
+  const at = line + (lastLine === -1 ? 0 : before.split("\n").length - 1);
+  const { episodes, diagnostics } = pieceOf(file, reader.read(value, line));
+  return {
+    episodes: episodes.map((episode, i) => (i === episodes.length - 1 ? breakOff(episode) : episode)),
+    diagnostics: [damaged(file, at, broken.at - lastLine - 1, broken.why), ...odd, ...diagnostics],
+  };
+}
+
+/** Of the episode at the break nobody knows what came after it: the last words that can be read are not the answer. */
+function breakOff(episode: Episode): Episode {
+  const { answer: _, ...rest } = episode;
+  const steps = episode.steps.map((step) => {
+    const { type, arg } = step.executed;
+    if (type !== "FINAL") return step;
+    const action = { type: "other", arg, raw: arg };
+    return {
+      ...step,
+      executed: action,
+      proposals: step.proposals.map((proposal) => ({ ...proposal, action })),
+    };
+  });
+  const actionTypes = rest.facts.actionTypes.filter((type) => type !== "FINAL");
+  return { ...rest, steps, facts: { ...rest.facts, actionTypes }, stopReason: "interrupted" };
+}
+
+async function* importDocument(
+  files: TraceFiles,
+  source: ImportSource & { readonly format: AgentFormat },
+  name: string,
+  ledger: Ledger,
+): AsyncGenerator<ImportPiece> {
+  const { file, size, format } = source;
+  const reader = readerOf(format, { name, ledger });
+  const read = readText(reader, file, 0, await wholeText(files, file, size));
+  const last = pieceOf(file, reader.end());
+  yield {
+    episodes: [...read.episodes, ...last.episodes],
+    diagnostics: [...read.diagnostics, ...last.diagnostics],
+    readBytes: size,
+  };
+}
+
+function pieceOf(file: string, { episodes, problems }: FormatResult): Omit<ImportPiece, "readBytes"> {
+  return { episodes, diagnostics: problems.map((problem) => problemDiagnostic(file, problem)) };
+}

@@ -1,0 +1,80 @@
+import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
+import type { FormatProblem } from "./formats/format-reader.ts";
+import { lineDiagnostic } from "./line-diagnostics.ts";
+
+/** Largest document that is read as one value: 256 MiB. Lines of a file may be as many as they like. */
+export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+
+/** The code of `unknownFormat`, by which an editor knows that it has to ask. */
+export const UNKNOWN_FORMAT = "HASP535";
+
+function about(
+  code: string,
+  file: string,
+  message: string,
+  next: string,
+  severity: Severity = "error",
+): Diagnostic {
+  return { code, severity, message, next, file, range: START_OF_FILE };
+}
+
+/** What a format's reader found at a line. */
+export function problemDiagnostic(file: string, problem: FormatProblem): Diagnostic {
+  return lineDiagnostic({ code: "HASP530", file, ...problem });
+}
+
+export function repeatedId(file: string, id: string, renamed: string): Diagnostic {
+  const message = `The id ${JSON.stringify(id)} was used before; this episode is imported as ${JSON.stringify(renamed)}.`;
+  return about("HASP531", file, message, "Check whether the episode was given twice.", "warning");
+}
+
+export function nothingFound(file: string, format: string): Diagnostic {
+  const message = `Nothing in the file is a ${format} trajectory, so no episode was made of it.`;
+  return about("HASP532", file, message, "Check the file, and the format named with --from.");
+}
+
+export function foreignFolder(folder: string, found: string): Diagnostic {
+  const message = `The folder ${found}, so nothing was written into it.`;
+  return about("HASP533", folder, message, "Name an empty or a new folder with -o.");
+}
+
+export function missingSource(file: string): Diagnostic {
+  return about("HASP534", file, "There is no such file.", "Check the path of the file to import.");
+}
+
+export function unknownFormat(file: string): Diagnostic {
+  const message = "The format of the file was not recognised by its content.";
+  return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
+}
+
+/** `line` and `character` are 0-based: where the text stops being JSON. */
+export function damaged(file: string, line: number, character: number, why: string): Diagnostic {
+  const at = { line, character };
+  return {
+    code: "HASP536",
+    severity: "warning",
+    message: `Line ${line + 1}: the JSON is damaged here: ${why}. What stands before this place is imported.`,
+    next: "Get the file again where you can; an episode that breaks off has the stop reason `interrupted`.",
+    file,
+    range: { start: at, end: at },
+  };
+}
+
+export function documentTooLarge(file: string): Diagnostic {
+  const limit = MAX_DOCUMENT_BYTES / 1024 / 1024;
+  const message = `The file is one document of more than ${limit} MiB and is not read.`;
+  return about("HASP537", file, message, "Split it, or write it as JSON lines, one episode each.");
+}
+
+export function episodeTooLarge(file: string, id: string, cut: boolean): Diagnostic {
+  const name = `The episode ${JSON.stringify(id)}`;
+  const message = cut
+    ? `${name} is over 64 MiB, so what is only in \`extra\` was left out.`
+    : `${name} is over 64 MiB and was left out.`;
+  return about("HASP538", file, message, "Shorten its longest observation.", cut ? "warning" : "error");
+}
+
+export function notNumbers(file: string, count: number): Diagnostic {
+  const message = `${count} ${count === 1 ? "value is" : "values are"} NaN or Infinity, which JSON does not know; null stands there now.`;
+  return about("HASP539", file, message, "Nothing to do, unless you need them.", "information");
+}

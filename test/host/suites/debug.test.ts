@@ -1,0 +1,126 @@
+import { equal, match, ok } from "node:assert/strict";
+import { delimiter, dirname } from "node:path";
+import process from "node:process";
+
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import { activated, eventually, skillMd, writeSkill } from "./support.ts";
+
+const PF = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+
+/** Types and an interface, which the debugged copy does not hold. */
+interface Wanted {
+  readonly type: ActionType;
+}
+
+export default class SuiteDebug extends ProgramFunction {
+  shouldActivate(ctx: StepContext, actionType: ActionType): boolean {
+    const wanted: Wanted = { type: "SEARCH" };
+    return actionType === wanted.type && ctx.searchCount > 0;
+  }
+  intervene(): Intervention {
+    return injectContext("Look again.", "the suite says so");
+  }
+}
+`;
+/** 0-based. */
+const RETURN_LINE = 10;
+const FIRST_LINE = 9;
+
+interface Frame {
+  readonly line: number;
+  readonly name: string;
+  readonly source?: { readonly path?: string };
+}
+
+/** Where the debugger stopped, told by the first thread that did. */
+interface Stop {
+  readonly session: vscode.DebugSession;
+  readonly threadId: number;
+}
+
+describe("HASP: Debug PF on This Step", () => {
+  const stops: Stop[] = [];
+  const output: string[] = [];
+  const held: vscode.Disposable[] = [];
+  let pf: vscode.Uri;
+  const step = (): object => ({ run: ".hasp/runs/first-look", episode: 0, t: 1, skillId: "suite_debug" });
+
+  before(async () => {
+    await activated();
+    // VS Code may take its PATH from a login shell, whose Node is the system's: that of the server is recent enough.
+    process.env["PATH"] = [process.env["PATH"], dirname(process.execPath)].join(delimiter);
+    const files = { "SKILL.md": skillMd("suite-debug"), "pf.ts": PF };
+    pf = vscode.Uri.joinPath(await writeSkill("suite-debug", files), "pf.ts");
+    held.push(
+      vscode.debug.registerDebugAdapterTrackerFactory("*", {
+        createDebugAdapterTracker: (session) => ({
+          onDidSendMessage(message: { event?: string; body?: { threadId?: number; output?: string } }) {
+            if (message.event === "stopped") stops.push({ session, threadId: message.body?.threadId ?? 0 });
+            if (message.event === "output") output.push(message.body?.output ?? "");
+          },
+        }),
+      }),
+    );
+  });
+  after(async () => {
+    await vscode.debug.stopDebugging();
+    for (const one of held) one.dispose();
+  });
+
+  /** Runs the command and says yes, as a person does by the notification's first button. */
+  async function debug(): Promise<void> {
+    let started: boolean | undefined;
+    let running: Thenable<void> | undefined;
+    // A skill that has just been written is not known at once: the command is tried again then.
+    await eventually("the debugger to start", async () => {
+      running ??= vscode.commands
+        .executeCommand<boolean | undefined>("hasp.debugPf", step())
+        .then((result) => {
+          started = result;
+          running = undefined;
+        });
+      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      return started === true;
+    });
+  }
+
+  async function top(): Promise<Frame> {
+    const stop = await eventually("a stop", () => stops.shift());
+    const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {
+      stackFrames: Frame[];
+    };
+    const [frame] = stackFrames;
+    ok(frame);
+    const scopes = (await stop.session.customRequest("evaluate", {
+      expression: "ctx.question + ' | ' + ctx.searchCount + ' | ' + actionType",
+      frameId: (frame as Frame & { id: number }).id,
+    })) as { result: string };
+    match(scopes.result, /Who was the husband.* \| 1 \| SEARCH/);
+    await stop.session.customRequest("continue", { threadId: stop.threadId });
+    return frame;
+  }
+
+  it("stops at a breakpoint in pf.ts, with the recorded context, and prints the decision", async () => {
+    const at = new vscode.SourceBreakpoint(new vscode.Location(pf, new vscode.Position(RETURN_LINE, 0)));
+    vscode.debug.addBreakpoints([at]);
+    await debug();
+    const frame = await top();
+    equal(frame.line, RETURN_LINE + 1);
+    match(frame.name, /shouldActivate/);
+    // The server's window names it by a URI.
+    ok(frame.source?.path?.endsWith(pf.path), frame.source?.path);
+    await eventually("the decision", () => output.join("").includes("INJECT_CONTEXT"));
+    await eventually("the end", () => vscode.debug.activeDebugSession === undefined);
+    vscode.debug.removeBreakpoints([at]);
+  });
+
+  it("stops where the PF begins to decide if there is no breakpoint, and leaves none behind", async () => {
+    equal(vscode.debug.breakpoints.length, 0);
+    await debug();
+    equal((await top()).line, FIRST_LINE + 1);
+    await eventually("the end", () => vscode.debug.activeDebugSession === undefined);
+    await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
+  });
+});

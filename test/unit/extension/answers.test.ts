@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type * as vscode from "vscode";
+import { answerCompare } from "../../../src/extension/compare/answer.ts";
+import { answerNotes } from "../../../src/extension/notes/answer.ts";
+import type { NoteStore } from "../../../src/extension/notes/store.ts";
+import type { FoundRun } from "../../../src/extension/runs/find-runs.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { connect, type Channel } from "../../../src/protocol/connection.ts";
+import type { ReplayHost, ReplayView } from "../../../src/protocol/replay.ts";
+import { appendEpisode } from "../../../src/trace/episode-file.ts";
+import { addNote, readNotes, removeNote } from "../../../src/trace/notes.ts";
+import { openRun } from "../../../src/trace/run-folder.ts";
+import { episode, files, step, temporaryFolder } from "../trace/support.ts";
+
+/** Two ends of a line that copies what goes over it, as a webview's does. */
+function line(): [Channel, Channel] {
+  const listeners: ((message: unknown) => void)[][] = [[], []];
+  const end = (mine: number): Channel => ({
+    post: (message) => listeners[1 - mine]?.forEach((listener) => listener(structuredClone(message))),
+    onMessage: (listener) => void listeners[mine]?.push(listener),
+  });
+  return [end(0), end(1)];
+}
+
+/** The answers ask a URI for its text and nothing else. */
+const uriOf = (folder: string): vscode.Uri => ({ toString: () => `file://${folder}` }) as vscode.Uri;
+
+async function foundRun(...episodes: Episode[]): Promise<FoundRun> {
+  const folder = temporaryFolder();
+  for (const one of episodes) await appendEpisode(files, `${folder}/episodes.jsonl`, one);
+  const opened = await openRun(files, folder, { save: false });
+  return { ...opened, file: uriOf(folder), counts: { correct: 0, wrong: 0, halted: 0, unjudged: 0 } };
+}
+
+async function view() {
+  const early = [step(0, "READ", "d", "page"), step(1, "FINAL", "x")];
+  const mine = await foundRun(
+    episode("a", { questionId: "q", outcome: "wrong" }),
+    episode("b", { questionId: "q", steps: early }),
+  );
+  const other = await foundRun(episode("a", { questionId: "q" }), episode("c"));
+  const all = [mine, other];
+  const revealed: unknown[] = [];
+  const [ofHost, ofView] = line();
+  const host = connect<ReplayView, ReplayHost>(ofHost);
+  const asker = connect<ReplayHost, ReplayView>(ofView);
+  const runs = {
+    list: async () => all,
+    read: async (file: vscode.Uri) => all.find((run) => run.file === file) ?? mine,
+  };
+  const clock = { now: () => "2026-01-02T03:04:05.000Z" };
+  const followers: (() => void)[] = [];
+  const notes: NoteStore = {
+    read: () => readNotes(files, mine.folder),
+    async add(_run, said) {
+      const { value } = await addNote(files, clock, mine.folder, said);
+      if (value === undefined) throw new Error("refused");
+      followers.forEach((changed) => changed());
+      return value;
+    },
+    remove: (_run, id) => removeNote(files, clock, mine.folder, id),
+    follow(_run, changed) {
+      followers.push(changed);
+      return { dispose: () => undefined };
+    },
+    dispose: () => undefined,
+  };
+  const reveal = async (run: vscode.Uri, place: unknown): Promise<void> => void revealed.push(run, place);
+  answerNotes(host, mine.file, { runs, notes });
+  answerCompare(host, mine.file, { files, runs, reveal });
+  return { asker, mine, other, revealed };
+}
+
+describe("what the replay view asks about notes", () => {
+  it("adds, tells of the change, reads and removes", async () => {
+    const { asker } = await view();
+    let changes = 0;
+    asker.on("notesChanged", () => changes++);
+    const added = await asker.request("addNote", { index: 0, t: 1, kind: "went wrong here", text: "" });
+    expect(added).toMatchObject({ episodeId: "a", t: 1, kind: "went_wrong_here" });
+    expect(added).not.toHaveProperty("text");
+    expect(await asker.request("readNotes", {})).toEqual({ notes: [added], diagnostics: [] });
+    await asker.request("removeNote", { id: added.id });
+    expect((await asker.request("readNotes", {})).notes).toEqual([]);
+    expect(changes).toBe(1);
+  });
+
+  it("refuses a step or an episode that is not there", async () => {
+    const { asker } = await view();
+    await expect(asker.request("addNote", { index: 0, t: 2, kind: "good" })).rejects.toThrow("no step 3");
+    await expect(asker.request("addNote", { index: 9, kind: "good" })).rejects.toThrow("no such episode");
+  });
+});
+
+describe("what the replay view asks about other runs", () => {
+  it("gets the failure patterns a page at a time", async () => {
+    const { asker } = await view();
+    const page = await asker.request("findPatterns", { from: 1, count: 50 });
+    expect(page).toMatchObject([{ index: 1, patterns: [{ name: "premature_final", steps: [1] }] }]);
+    expect(await asker.request("findPatterns", { from: 5, count: 5 })).toEqual([]);
+  });
+
+  it("gets runs and episodes to compare with, and the comparison", async () => {
+    const { asker, other } = await view();
+    const run = other.file.toString();
+    expect(await asker.request("comparableRuns", {})).toMatchObject([{ run, episodes: 2, shared: 1 }]);
+    const episodes = await asker.request("comparableEpisodes", { index: 0 });
+    expect(episodes.map(({ head, isThisRun, index }) => [head.id, isThisRun, index])).toEqual([
+      ["b", true, 1],
+      ["a", false, 0],
+    ]);
+    const compared = await asker.request("compareRuns", { run, measured: true });
+    expect(compared.verdicts).toMatchObject({ won: 1, only_b: 1 });
+    expect(compared.measures.searches?.a.sum).toBe(1);
+    const { comparison, other: theirs } = await asker.request("compareEpisodes", {
+      index: 1,
+      other: { run, index: 0 },
+    });
+    expect(theirs.id).toBe("a");
+    expect(comparison.firstDivergence).toBe(0);
+  });
+
+  it("opens a step in another run, and no file that is no run", async () => {
+    const { asker, other, revealed } = await view();
+    await asker.request("openEpisode", { run: other.file.toString(), index: 1, t: 0 });
+    expect(revealed).toEqual([other.file, { index: 1, t: 0 }]);
+    const elsewhere = { run: "file:///etc", index: 0 };
+    await expect(asker.request("compareEpisodes", { index: 0, other: elsewhere })).rejects.toThrow(
+      "not there",
+    );
+    await expect(asker.request("openEpisode", { ...elsewhere, t: 0 })).rejects.toThrow("not there");
+  });
+});

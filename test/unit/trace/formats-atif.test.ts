@@ -1,0 +1,153 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Episode } from "../../../src/model/episode.ts";
+import { atifReader } from "../../../src/trace/formats/atif.ts";
+import { openLedger } from "../../../src/trace/formats/ledger.ts";
+import { exportAtif } from "../../../src/trace/export-atif.ts";
+import { exportName } from "../../../src/trace/export-name.ts";
+import { ATIF, importValue } from "./formats-support.ts";
+import { episode, step } from "./support.ts";
+
+function read(document: unknown): Episode {
+  const [made] = atifReader({ name: "x", ledger: openLedger() }).read(document, 0).episodes;
+  if (made === undefined) throw new Error("an episode expected");
+  return made;
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+test("an ATIF trajectory becomes steps: one a tool call, and the last words are the answer", async () => {
+  const made = await importValue(ATIF);
+  expect(made.steps.map(({ executed }) => [executed.type, executed.arg])).toEqual([
+    ["bash", "ls"],
+    ["edit", '{"path":"a","lines":[1,2]}'],
+    ["delegate", ""],
+    ["FINAL", "Done."],
+  ]);
+  expect(made.steps.map(({ observation }) => observation)).toEqual(["a b", "edited", "See:\n[image]", ""]);
+  expect(made.steps.map(({ proposals }) => proposals[0]?.thought)).toEqual([
+    "First I look.\n\nTwo looks.",
+    "",
+    "Delegating.",
+    "All green.",
+  ]);
+  expect(made).toMatchObject({
+    id: "t-1",
+    question: "Fix the test.",
+    prelude: "Be careful.",
+    outcome: "correct",
+    answer: "Done.",
+    cost: { inputTokens: 10, outputTokens: 4, cost: 0.25 },
+    facts: { domain: "agent", actionTypes: ["bash", "edit", "delegate", "FINAL"] },
+  });
+});
+
+test("ATIF → ours → ATIF gives back the document, field by field", async () => {
+  expect(exportAtif(await importValue(ATIF), "1.0.0")).toEqual({ document: ATIF, loneSurrogates: 0 });
+});
+
+test("a trajectory that goes on in another file has no answer, and its last words are no FINAL", async () => {
+  const made = await importValue({ ...ATIF, continued_trajectory_ref: "next.json" });
+  expect(made).toMatchObject({ stopReason: "halted", steps: { 3: { executed: { type: "other" } } } });
+  expect(made.answer).toBeUndefined();
+});
+
+const text = fc.oneof(fc.string(), fc.constantFrom("", "\n\n", "a\n\nb", "<script>", "\u202e", "\u001b[2J"));
+const maybe = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(values, { nil: undefined });
+const json = fc.jsonValue({ maxDepth: 2 });
+const dictionary = fc.dictionary(fc.string({ minLength: 1 }), json, { maxKeys: 3 });
+const content = fc.oneof(text, fc.array(fc.record({ type: fc.constant("text"), text }), { maxLength: 2 }));
+const call = fc.record({
+  tool_call_id: fc.constantFrom("a", "b", "c"),
+  function_name: fc.oneof(fc.string(), fc.constantFrom("bash", "FINAL", "other")),
+  arguments: fc.oneof(dictionary, fc.record({ command: text })),
+  extra: maybe(dictionary),
+});
+const result = fc.record({
+  source_call_id: maybe(fc.constantFrom("a", "b")),
+  content: maybe(content),
+  extra: maybe(dictionary),
+});
+const anyStep = fc.record({
+  source: fc.constantFrom("agent", "agent", "user", "system"),
+  message: content,
+  reasoning_content: maybe(text),
+  tool_calls: maybe(fc.array(call, { maxLength: 3 })),
+  observation: maybe(fc.record({ results: fc.array(result, { maxLength: 3 }) })),
+  metrics: maybe(
+    fc.record({
+      prompt_tokens: maybe(fc.nat()),
+      logprobs: maybe(fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }))),
+    }),
+  ),
+  extra: maybe(dictionary),
+});
+
+test("property: any trajectory comes back as it was", () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 5 }), maybe(dictionary), (steps, extra) => {
+      const withAgent = [...steps, { source: "agent", message: "end" }];
+      const numbered = withAgent.map((one, i) => ({ step_id: i + 1, ...one }));
+      const document = plain({
+        schema_version: "ATIF-v1.7",
+        agent: { name: "a", version: "1" },
+        steps: numbered,
+        extra,
+      });
+      fc.pre(JSON.stringify(document).isWellFormed() && !JSON.stringify(document).includes("\\ud"));
+      expect(plain(exportAtif(plain(read(document)) as Episode, "1").document)).toEqual(document);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const held: Episode = episode("mine", {
+  prelude: "a lesson",
+  decisions: [{ part: "switches", by: "settings", reason: "as set" }],
+  cost: { inputTokens: 3, outputTokens: 2 },
+  steps: [
+    {
+      ...step(0, "SEARCH", "who", "somebody"),
+      events: [{ skillId: "s", proposal: 0, status: "skipped", reason: "no" }],
+      injected: [{ skillId: "s", text: "look again" }],
+    },
+    {
+      ...step(1, "FINAL", "somebody"),
+      proposals: [
+        { thought: "first", action: { type: "FINAL", arg: "x" } },
+        { thought: "second", action: { type: "FINAL", arg: "somebody" } },
+      ],
+    },
+  ],
+});
+
+test("ours → ATIF → ours gives the same episode, with what PFs did", () => {
+  const { document } = exportAtif(held, "1.0.0");
+  expect(read(plain(document))).toEqual(held);
+  const [, , first] = document["steps"] as { observation: { results: { content: string }[] } }[];
+  expect(first?.observation.results.map((one) => one.content)).toEqual(["somebody", "look again"]);
+});
+
+test("lone surrogates become U+FFFD and are counted", () => {
+  const { document, loneSurrogates } = exportAtif(
+    episode("x", { question: "a\ud800b\ud83d\ude00\udc00" }),
+    "1",
+  );
+  expect(loneSurrogates).toBe(4);
+  expect(JSON.stringify(document)).not.toMatch(/\\ud[89a-f]/i);
+  expect(JSON.stringify(document)).toContain("a\ufffdb\ud83d\ude00\ufffd");
+});
+
+test("names of exported files stay in their folder and differ", () => {
+  const taken = new Set<string>();
+  const names = ["../../etc", "a/b", "a:b", "A_B", "", "con", "x".repeat(300)].map((id) =>
+    exportName(id, taken),
+  );
+  expect(names).toEqual(
+    ["__.._etc", "a_b", "a_b-2", "A_B-3", "episode_", "episode_con", "x".repeat(100)].map((name, i) =>
+      i === 0 ? names[0] : name,
+    ),
+  );
+  expect(names[0]).not.toMatch(/^\.|[/\\]/);
+});

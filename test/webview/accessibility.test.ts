@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorkbench, type Workbench } from "./support/browser.ts";
+import { eventually, shows } from "./support/eventually.ts";
+import { replayPage } from "./support/replay-page.ts";
+
+const THEMES = ["dark", "light", "high-contrast", "high-contrast-light"] as const;
+
+let workbench: Workbench;
+let axe: string;
+
+beforeAll(async () => {
+  workbench = await startWorkbench();
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+});
+afterAll(() => workbench.close());
+
+/** Main views, by the keys that lead there. */
+const VIEWS: Readonly<Record<string, readonly string[]>> = {
+  step: ["ArrowRight", "ArrowRight"],
+  menu: ["m"],
+  form: ["l"],
+  keys: ["?"],
+  episodes: ["c"],
+  runs: ["C"],
+};
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: unknown; readonly html: string }[];
+}
+
+interface Looked {
+  readonly page: Page;
+  readonly violations: () => Promise<string[]>;
+}
+
+/** axe runs by the page's debugger, past its policy; it reads shadow roots by itself. */
+async function look(theme: string, width = 1400): Promise<Looked> {
+  const { page } = await workbench.open(`notes&theme=${theme}`, { width, height: 900 });
+  const replay = replayPage(page);
+  await shows(replay.stepCount, "Step 1 of");
+  await shows(replay.today("retrieval_failure"), "words");
+  await page.evaluate(axe);
+  return {
+    page,
+    async violations() {
+      // What appears fades in for a moment, in which its colours are others.
+      await page.evaluate("new Promise((done) => setTimeout(done, 400))");
+      const found = await page.evaluate<Violation[]>("axe.run(document).then((r) => r.violations)");
+      return found.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${JSON.stringify(node.target)} ${node.html}`),
+      );
+    },
+  };
+}
+
+test.each(THEMES)("axe finds nothing in the main views in the theme %s", async (theme) => {
+  const { page, violations } = await look(theme);
+  for (const [view, keys] of Object.entries(VIEWS)) {
+    for (const key of keys) await page.keyboard.press(key);
+    expect(await violations(), view).toEqual([]);
+    await page.keyboard.press("Escape");
+  }
+  await page.close();
+});
+
+test("axe finds nothing at 800 px, where the list is a drawer", async () => {
+  const { page, violations } = await look("dark", 800);
+  expect(await violations()).toEqual([]);
+  await page.keyboard.press("f");
+  expect(await violations()).toEqual([]);
+  await page.close();
+});
+
+test("Tab goes from the list over the strip and the step's buttons into the step", async () => {
+  const { page } = await workbench.open("notes", { width: 1400, height: 900 });
+  const replay = replayPage(page);
+  await shows(replay.stepCount, "Step 1 of");
+  await page.locator(".rows").focus();
+  const focused = (): Promise<string> =>
+    page.evaluate(`(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.getAttribute("role") ?? at?.title ?? "";
+    })()`);
+  const order: string[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    await replay.press("Tab");
+    order.push(await focused());
+  }
+  expect(order).toContain("tab");
+  expect(order.indexOf("tab")).toBeLessThan(order.indexOf("Next step (→)"));
+  expect(order.indexOf("Next step (→)")).toBeLessThan(order.indexOf("Actions (m)"));
+  expect(order.indexOf("Actions (m)")).toBeLessThan(order.indexOf("tabpanel"));
+  await eventually(() => page.locator(".step").isVisible(), true);
+  await page.close();
+});

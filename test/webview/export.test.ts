@@ -1,0 +1,234 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SWITCHES } from "../../scripts/lib/browser.mts";
+import { findChromium } from "../../scripts/lib/system-packages.mts";
+import { episodeSchema, type Episode } from "../../src/model/episode.ts";
+import glassworks from "../fixtures/replay/glassworks.json";
+import markup from "../fixtures/replay/markup.json";
+import { eventually, shows } from "./support/eventually.ts";
+import { pageWriter } from "./support/export-page.ts";
+import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+
+const HOSTILE = [
+  "</script><script>window.hacked=1</script>",
+  '<img src="http://198.51.100.1/x.png" onerror="window.hacked=2">',
+  "<!-- <script> </body></html> [x](javascript:window.hacked=3)",
+  "\u001b]0;title\u0007\u001b[31mred \u009b31m \u202eevil\u202c \u2028 \u2029 \ufeff",
+  "\ud800 and \udc00 alone",
+].join(" ");
+
+const EPISODES: readonly Episode[] = [glassworks, markup].map((episode) => episodeSchema.parse(episode));
+
+/** Every text of an episode of two steps is hostile; the first observation has 20 MB. */
+function hostileEpisode(): Episode {
+  const action = { type: "SEARCH", arg: HOSTILE };
+  const step = (t: number, observation: string): Episode["steps"][number] => ({
+    t,
+    proposals: [{ thought: HOSTILE, action }],
+    events: [{ skillId: HOSTILE, proposal: 0, status: "skipped", reason: HOSTILE }],
+    executed: action,
+    injected: [{ skillId: HOSTILE, text: HOSTILE }],
+    observation,
+    documents: [{ id: HOSTILE, title: HOSTILE, text: HOSTILE }],
+  });
+  const [base] = EPISODES;
+  if (base === undefined) throw new Error("There are no fixture episodes.");
+  const huge = `${HOSTILE} `.padEnd(20 * 1024 * 1024, "lorem <b>ipsum</b> ");
+  const words = { id: HOSTILE, question: HOSTILE, answer: HOSTILE, gold: [HOSTILE], stopReason: HOSTILE };
+  return {
+    ...base,
+    ...words,
+    extra: { [HOSTILE]: HOSTILE },
+    length: 2,
+    steps: [step(0, huge), step(1, HOSTILE)],
+  };
+}
+
+interface Opened {
+  readonly page: Page;
+  readonly replay: ReplayPage;
+  readonly requests: string[];
+  readonly complaints: string[];
+}
+
+let browser: Browser;
+let folder: string;
+let write: Awaited<ReturnType<typeof pageWriter>>;
+
+beforeAll(async () => {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("No Chromium found: run `npm run setup`.");
+  browser = await chromium.launch({ executablePath, args: SWITCHES });
+  folder = await mkdtemp(path.join(os.tmpdir(), "hasp-export-"));
+  write = await pageWriter();
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(html: string, hash = "", colorScheme: "light" | "dark" = "dark"): Promise<Opened> {
+  const file = path.join(folder, "page.html");
+  await writeFile(file, html);
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1400, height: 900 } });
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  await page.goto(`${pathToFileURL(file).href}${hash}`);
+  return { page, replay: replayPage(page), requests, complaints };
+}
+
+/** The page asked for itself and for nothing else, and the browser had nothing to say about it. */
+async function expectQuiet({ page, requests, complaints }: Opened): Promise<void> {
+  expect(requests).toEqual([pathToFileURL(path.join(folder, "page.html")).href]);
+  expect(complaints).toEqual([]);
+  await page.close();
+}
+
+const asked = (episodes: readonly Episode[]): { episode: Episode }[] =>
+  episodes.map((episode) => ({ episode }));
+
+test("opened from disk, a run is stepped through with the keyboard and without any request", async () => {
+  const opened = await open(write(asked(EPISODES)));
+  const { page, replay } = opened;
+  expect(await page.title()).toBe("Exported run");
+  await shows(replay.stepCount, `Step 1 of ${EPISODES[0]?.length}`);
+  await replay.press("ArrowRight");
+  await shows(replay.stepCount, `Step 2 of ${EPISODES[0]?.length}`);
+  await shows(replay.section("context"), "changed");
+  await replay.section("context").locator("> summary").click();
+  await shows(replay.section("context").locator("[data-key=stepCount]"), "stepCount 1");
+  await replay.press("j");
+  await shows(replay.stepCount, `Step 1 of ${EPISODES[1]?.length}`);
+  await eventually(() => page.locator("hasp-episode-list .row").count(), 2);
+  await expectQuiet(opened);
+});
+
+test("the icons come from the page itself, and the colours follow the person's choice", async () => {
+  const page = write(asked(EPISODES));
+  const background = "getComputedStyle(document.body).backgroundColor";
+  const fonts = "[...document.fonts].map((font) => font.family + ' ' + font.status)";
+  for (const [scheme, colour] of [
+    ["light", "rgb(255, 255, 255)"],
+    ["dark", "rgb(31, 31, 31)"],
+  ] as const) {
+    const opened = await open(page, "", scheme);
+    await shows(opened.replay.stepCount, "Step 1 of");
+    expect(await opened.page.evaluate(background)).toBe(colour);
+    await eventually(() => opened.page.evaluate(fonts), ["codicon loaded"]);
+    await expectQuiet(opened);
+  }
+});
+
+test("hostile texts and 20 MB are shown as text: nothing runs, loads, or is lost", async () => {
+  const episode = hostileEpisode();
+  const html = write(asked([episode]), { title: HOSTILE });
+  expect(html.length).toBeLessThan(33 * 1024 * 1024);
+  const controls = ["\u001b", "\u009b", "\u202e", "\u2028", "\u2029", "\ufeff"];
+  expect(controls.filter((control) => html.includes(control))).toEqual([]);
+  expect(html.isWellFormed()).toBe(true);
+  const opened = await open(html);
+  const { page, replay } = opened;
+  await shows(replay.question, "</script><script>window.hacked=1</script>");
+  await shows(replay.row("observation"), `Show all ${(20 * 1024 * 1024).toLocaleString("en")} characters`);
+  await replay.press("ArrowRight");
+  await shows(replay.stepCount, "Step 2 of 2");
+  await shows(replay.row("observation"), '<img src="http://198.51.100.1/x.png" onerror="window.hacked=2">');
+  await replay.section("context").locator("> summary").click();
+  await shows(replay.section("context").locator("[data-key=searchCount]"), "searchCount 1");
+  expect(await page.evaluate('"hacked" in window')).toBe(false);
+  const foreign = page.locator("hasp-replay").locator("img, iframe, script, a, style");
+  await eventually(() => foreign.count(), 0);
+  const kept = `const read = JSON.parse(document.getElementById("hasp-episode-0").textContent).episode;
+    [read.steps[0].observation.length, read.question]`;
+  expect(await page.evaluate(kept)).toEqual([20 * 1024 * 1024, HOSTILE]);
+  await expectQuiet(opened);
+});
+
+test("the policy refuses any other script, and any address", async () => {
+  const opened = await open(write(asked(EPISODES)));
+  await shows(opened.replay.stepCount, "Step 1 of");
+  const tried = `const script = document.createElement("script");
+    script.textContent = "window.inlineRan = true";
+    document.body.append(script);
+    fetch("http://127.0.0.1:9/").then(() => "asked", () => "refused")`;
+  expect(await opened.page.evaluate(tried)).toBe("refused");
+  expect(await opened.page.evaluate('"inlineRan" in window')).toBe(false);
+  await eventually(
+    async () => opened.complaints.filter((text) => text.includes("Content Security Policy")).length >= 2,
+    true,
+  );
+  await opened.page.close();
+});
+
+test("the address keeps the step, and a copied one leads to it", async () => {
+  const html = write(asked(EPISODES));
+  const first = await open(html);
+  await shows(first.replay.stepCount, "Step 1 of");
+  await first.replay.press("j", "ArrowRight");
+  await eventually(async () => new URL(first.page.url()).hash, "#episode=2&step=2");
+  await first.page.reload();
+  await shows(first.replay.stepCount, `Step 2 of ${EPISODES[1]?.length}`);
+  await first.page.close();
+  const odd = await open(html, "#episode=99&step=-3");
+  await shows(odd.replay.stepCount, `Step 1 of ${EPISODES[0]?.length}`);
+  await expectQuiet(odd);
+});
+
+test("what a library decided when the page was written is shown step by step", async () => {
+  const [episode] = EPISODES;
+  if (episode === undefined) throw new Error("There are no fixture episodes.");
+  const event = { skillId: "careful", proposal: 0, status: "skipped", reason: "nothing to add" } as const;
+  const judged = {
+    marks: episode.steps.map((_, t) => ({
+      t,
+      modified: false,
+      injected: false,
+      error: false,
+      diverged: false,
+    })),
+    steps: episode.steps.map((_, t) => ({
+      t,
+      pfs: [{ event, explanation: undefined }],
+      executed: undefined,
+      injected: [],
+      diverged: false,
+    })),
+  };
+  const opened = await open(
+    write([{ episode, judged }], { skills: [{ skillId: "careful", title: "Careful" }] }),
+  );
+  await shows(opened.replay.today("careful"), "nothing to add");
+  await expectQuiet(opened);
+});
+
+test("what needs a living host says so, and the page goes on", async () => {
+  const opened = await open(write(asked(EPISODES)));
+  const { replay } = opened;
+  await shows(replay.stepCount, "Step 1 of");
+  await replay.recorded().first().locator("button.source").click();
+  await shows(replay.failure, "An exported page cannot open the source of a skill.");
+  await shows(replay.failure, "Open the run in HASP Studio");
+  await replay.button("Dismiss").click();
+  await replay.press("ArrowRight");
+  await shows(replay.stepCount, "Step 2 of");
+  await expectQuiet(opened);
+});
+
+test("an episode of an unknown domain is shown without its step contexts", async () => {
+  const [base] = EPISODES;
+  if (base === undefined) throw new Error("There are no fixture episodes.");
+  const opened = await open(write(asked([{ ...base, facts: { ...base.facts, domain: "elsewhere" } }])));
+  await shows(opened.replay.stepCount, "Step 1 of");
+  await opened.replay.section("context").locator("> summary").click();
+  await shows(opened.replay.section("context"), 'its domain "elsewhere" was not known');
+  await expectQuiet(opened);
+});

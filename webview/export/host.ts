@@ -1,0 +1,80 @@
+import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
+import { unpackContext } from "../../src/protocol/context-changes.ts";
+import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
+import { hostOver, type Host } from "../shared/host.ts";
+import type { PageData } from "./page-data.ts";
+
+type Requests = ReplayHost["requests"];
+type Answers = { readonly [M in keyof Requests]: (params: Requests[M]["params"]) => Requests[M]["result"] };
+
+const OPEN_STUDIO = "Open the run in HASP Studio for that.";
+
+function notHere(what: string): () => never {
+  return () => {
+    throw new RequestError(`An exported page cannot ${what}.`, OPEN_STUDIO);
+  };
+}
+
+/** The value, or a failure that says what the page was written without. */
+function held<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new RequestError(`This page was exported without ${what}.`, OPEN_STUDIO);
+  return value;
+}
+
+/** What only a host that lives can do. */
+const REFUSED = {
+  openSource: notHere("open the source of a skill"),
+  fillRun: notHere("run or import episodes"),
+  openLog: notHere("show a log: it has none"),
+  addNote: notHere("keep notes"),
+  removeNote: notHere("remove notes"),
+  compareRuns: notHere("compare runs"),
+  compareEpisodes: notHere("compare episodes"),
+  stepCommand: notHere("run a command on a step"),
+  openEpisode: notHere("open an episode of another run"),
+};
+
+function contextAnswer(page: PageData, index: number, t: number): Requests["stepContext"]["result"] {
+  const { episode, contexts } = page.episode(index);
+  const packed = held(contexts, `step contexts: its domain "${episode.facts.domain}" was not known`);
+  return held(unpackContext(episode, packed, t), `step ${t + 1}`);
+}
+
+function answersFrom(page: PageData): Answers {
+  return {
+    ...REFUSED,
+    open: () => page.run.opened,
+    readEpisode: ({ index }) => page.episode(index).episode,
+    stepContext: ({ index, t }) => contextAnswer(page, index, t),
+    judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,
+    judgeStep: ({ index, t }) => held(page.episode(index).judged?.steps[t], `a judgement of step ${t + 1}`),
+    readNotes: () => ({ notes: page.run.notes, diagnostics: [] }),
+    findPatterns: ({ from, count }) =>
+      held(page.run.patterns, "failure patterns")
+        .slice(from, from + count)
+        .map((patterns, i) => ({ index: from + i, patterns })),
+    comparableRuns: () => [],
+    comparableEpisodes: () => [],
+  };
+}
+
+/** Two ends of a channel inside one page. Messages are handed over as they are: an episode may be of many megabytes. */
+function channelPair(): [Channel, Channel] {
+  const listeners: [((message: unknown) => void)[], ((message: unknown) => void)[]] = [[], []];
+  const end = (own: 0 | 1, other: 0 | 1): Channel => ({
+    post: (message) => queueMicrotask(() => listeners[other].forEach((listener) => listener(message))),
+    onMessage: (listener) => listeners[own].push(listener),
+  });
+  return [end(0, 1), end(1, 0)];
+}
+
+/** A host that answers from the page alone, and says so where it cannot. */
+export function exportHost(page: PageData): { host: Host; extension: Connection<ReplayView, ReplayHost> } {
+  const [view, far] = channelPair();
+  const extension = connect<ReplayView, ReplayHost>(far);
+  const answers = answersFrom(page);
+  const serve = <M extends keyof Requests>(method: M, table: Pick<Answers, M>): void =>
+    extension.handle(method, async (params) => table[method](params));
+  for (const method of Object.keys(answers) as (keyof Requests)[]) serve(method, answers);
+  return { host: hostOver(view), extension };
+}

@@ -1,0 +1,186 @@
+import "@vscode-elements/elements/dist/vscode-option/index.js";
+import "@vscode-elements/elements/dist/vscode-single-select/index.js";
+import { html, nothing, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
+import { FAILURE_PATTERNS, type FailurePattern, type FoundPattern } from "../../src/model/failure-pattern.ts";
+import type { Note } from "../../src/model/note.ts";
+import { icon } from "../shared/icon.ts";
+import type { Controller } from "./controller.ts";
+import {
+  NO_FILTER,
+  OUTCOME_FILTERS,
+  SORTS,
+  type LabelFilter,
+  type OutcomeFilter,
+  type Sort,
+} from "./filter.ts";
+import { labelOf } from "./note-words.ts";
+import type { PatternsRead, ReplayState } from "./state.ts";
+
+const OUTCOME_LABELS: Readonly<Record<OutcomeFilter, string>> = {
+  all: "All outcomes",
+  failed: "Failed: wrong or halted",
+  wrong: "Wrong",
+  halted: "Halted",
+  correct: "Correct",
+  unjudged: "Unjudged",
+};
+
+const SORT_LABELS: Readonly<Record<Sort, string>> = {
+  order: "In order of the run",
+  outcome: "Failed first",
+  longest: "Longest first",
+  shortest: "Shortest first",
+  question: "By question",
+  notes: "Most notes first",
+};
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+function select(
+  label: string,
+  value: string,
+  choices: readonly Choice[],
+  choose: (value: string) => void,
+): TemplateResult {
+  const onChange = (event: Event): void =>
+    choose((event.currentTarget as HTMLElement & { value: string }).value);
+  return html`<vscode-single-select label=${label} title=${label} .value=${value} @change=${onChange}>
+    ${choices.map((choice) =>
+      // An option does not notice that its text changes: another text is another option.
+      keyed(
+        choice.label,
+        html`<vscode-option value=${choice.value} ?selected=${choice.value === value}
+          >${choice.label}</vscode-option
+        >`,
+      ),
+    )}
+  </vscode-single-select>`;
+}
+
+function counted(label: string, n: number): string {
+  return `${label} (${n.toLocaleString("en")})`;
+}
+
+function patternNames(): FailurePattern[] {
+  return Object.keys(FAILURE_PATTERNS) as FailurePattern[];
+}
+
+/** A count only where every episode was looked at: it would grow under the pointer. */
+function patternChoices({ found, state }: PatternsRead): Choice[] {
+  const all: readonly FoundPattern[] = [...found.values()].flat();
+  const label = (name: FailurePattern): string => {
+    const words = FAILURE_PATTERNS[name];
+    return state === "done" ? counted(words, all.filter((pattern) => pattern.name === name).length) : words;
+  };
+  return [
+    { value: "all", label: "All patterns" },
+    ...patternNames().map((name) => ({ value: name, label: label(name) })),
+  ];
+}
+
+function labelChoices(notes: readonly Note[]): Choice[] {
+  const kinds = [...new Set(notes.map(({ kind }) => kind))].toSorted();
+  const episodes = (kind: string): number =>
+    new Set(notes.filter((note) => note.kind === kind).map(({ episodeId }) => episodeId)).size;
+  return [
+    { value: "all", label: "All labels" },
+    { value: "noted", label: counted("With notes", new Set(notes.map((note) => note.episodeId)).size) },
+    { value: "unnoted", label: "Without notes" },
+    ...kinds.map((kind) => ({ value: `is:${kind}`, label: counted(labelOf(kind), episodes(kind)) })),
+  ];
+}
+
+export interface FilterControls {
+  readonly filter: ReplayState["filter"];
+  readonly patterns: PatternsRead;
+  readonly notes: readonly Note[];
+  readonly outcomes: ReadonlyMap<OutcomeFilter, number>;
+  readonly controller: Controller;
+}
+
+/** The choices below the words: outcome, failure pattern, label, and the order. */
+export function filterSelects({
+  filter,
+  patterns,
+  notes,
+  outcomes,
+  controller,
+}: FilterControls): TemplateResult {
+  const outcome = OUTCOME_FILTERS.map((name) => ({
+    value: name,
+    label: counted(OUTCOME_LABELS[name], outcomes.get(name) ?? 0),
+  }));
+  const sorts = SORTS.map((name) => ({ value: name, label: SORT_LABELS[name] }));
+  return html`<div class="selects">
+    ${select("Outcome", filter.outcome, outcome, (value) =>
+      controller.setFilter({ outcome: OUTCOME_FILTERS.find((name) => name === value) ?? "all" }),
+    )}
+    ${select("Failure pattern", filter.pattern, patternChoices(patterns), (value) =>
+      controller.setFilter({ pattern: patternNames().find((name) => name === value) ?? "all" }),
+    )}
+    ${select("Label", filter.label, labelChoices(notes), (value) =>
+      controller.setFilter({ label: value as LabelFilter }),
+    )}
+    ${select("Sort", filter.sort, sorts, (value) =>
+      controller.setFilter({ sort: SORTS.find((name) => name === value) ?? "order" }),
+    )}
+  </div>`;
+}
+
+function labelWords(label: LabelFilter): string {
+  if (label === "noted") return "with notes";
+  return label === "unnoted" ? "without notes" : labelOf(label.slice("is:".length));
+}
+
+function chip(words: string, remove: () => void): TemplateResult {
+  return html`<button
+    type="button"
+    class="chip"
+    title="Remove this filter"
+    aria-label="Remove filter: ${words}"
+    @click=${remove}
+  >
+    <bdi>${words}</bdi>${icon("close")}
+  </button>`;
+}
+
+/** Every filter in force, each with its way out. */
+export function filterChips({ filter, controller }: FilterControls): unknown {
+  const { text, outcome, pattern, label } = filter;
+  const chips = [
+    text.trim() === "" ? undefined : chip(`“${text.trim()}”`, () => controller.setFilter({ text: "" })),
+    outcome === "all" ? undefined : chip(outcome, () => controller.setFilter({ outcome: "all" })),
+    pattern === "all"
+      ? undefined
+      : chip(FAILURE_PATTERNS[pattern], () => controller.setFilter({ pattern: "all" })),
+    label === "all" ? undefined : chip(labelWords(label), () => controller.setFilter({ label: "all" })),
+  ].filter((view) => view !== undefined);
+  if (chips.length === 0) return nothing;
+  const all =
+    chips.length > 1
+      ? html`<button type="button" class="link" @click=${() => controller.setFilter(NO_FILTER)}>
+          Clear all
+        </button>`
+      : nothing;
+  return html`<div class="chips" role="group" aria-label="Filters in force">${chips} ${all}</div>`;
+}
+
+/** How far the look for patterns has come, while a filter needs it. */
+export function patternProgress({ filter, patterns, controller }: FilterControls, total: number): unknown {
+  const { state, read, failure } = patterns;
+  if (filter.pattern === "all" || state === "done" || state === "idle") return nothing;
+  const far = `${read.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  const words = state === "reading" ? `Looking for patterns: ${far}` : `Looked at ${far} episodes`;
+  return html`<div class="progress" role="status">
+    <span>${failure === undefined ? words : `${failure.what} ${failure.why}`}</span>
+    ${
+      state === "reading"
+        ? html`<button type="button" class="link" @click=${() => controller.stopPatterns()}>Stop</button>`
+        : html`<button type="button" class="link" @click=${() => controller.readPatterns()}>Go on</button>`
+    }
+  </div>`;
+}
