@@ -68,7 +68,11 @@ def nodes_for(episode: Episode) -> dict[str, Node]:
         notes = state.get("notes", []) + [one["text"] for one in decision["injected"]]
         if decision.get("again"):
             notes.append(decision["again"])
-        ended: State = {key: decision[key] for key in ("answer", "stopped") if key in decision}  # type: ignore[assignment]
+        ended = State()
+        if "answer" in decision:
+            ended["answer"] = decision["answer"]
+        if "stopped" in decision:
+            ended["stopped"] = decision["stopped"]
         to_do = not (decision["hold_back"] or decision.get("again") or ended)
         done = decision["executed"]
         print(f"{state['proposal']} -> {'think again' if not to_do and not ended else (done['type'], done['arg'])}")
