@@ -1,12 +1,24 @@
 /** `npm run build`: everything that ships, into dist/, and the in-host test suite into dist-test/. `--watch` rebuilds. */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { context, type BuildOptions } from "esbuild";
+import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
+import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const watch = process.argv.includes("--watch");
+
+/** zod's messages in sixty languages, of which nothing here asks for another than English: half of zod, read at every start. */
+const englishOnly: Plugin = {
+  name: "english-only",
+  setup(plugin) {
+    plugin.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/][\w-]+\.js$/ }, ({ path: file }) => {
+      const name = path.basename(file, ".js");
+      return name === "en" || name === "index" ? undefined : { contents: "export default () => ({});" };
+    });
+  },
+};
 
 const shared: BuildOptions = {
   absWorkingDir: root,
@@ -15,7 +27,7 @@ const shared: BuildOptions = {
   sourcemap: watch ? "inline" : false,
   legalComments: "linked",
   logLevel: "warning",
-  plugins: [textImports()],
+  plugins: [textImports(), englishOnly],
 };
 
 const node: BuildOptions = { ...shared, platform: "node", format: "cjs", target: "node22" };
@@ -28,7 +40,18 @@ const browser: BuildOptions = {
 };
 
 const products: BuildOptions[] = [
-  { ...node, entryPoints: ["src/extension/main.ts"], outfile: "dist/extension.js", external: ["vscode"] },
+  // What a command needs is loaded with its first use, so that opening a window costs less.
+  {
+    ...node,
+    entryPoints: [{ in: "src/extension/main.ts", out: "extension" }],
+    outdir: "dist",
+    chunkNames: "extension/[name]-[hash]",
+    format: "esm",
+    splitting: true,
+    write: false,
+    external: ["vscode"],
+    plugins: [textImports(), englishOnly, writeAsCommonJs(path.join(root, "dist/extension"))],
+  },
   { ...node, entryPoints: ["src/platform/worker-main.ts"], outfile: "dist/worker.js" },
   {
     ...node,

@@ -1,4 +1,5 @@
-import { hasFired, type PfEvent } from "../model/intervention.ts";
+import type { PfEvent } from "../model/intervention.ts";
+import { hasFired } from "../model/pf-facet.ts";
 import type { Episode, Outcome } from "../model/episode.ts";
 import { domainOf } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";

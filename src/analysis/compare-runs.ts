@@ -24,10 +24,13 @@ const VERDICT_ORDER: readonly QuestionVerdict[] = [
   "only_b",
 ];
 
-interface Matched {
-  readonly a?: RunQuestion;
-  readonly b?: RunQuestion;
+interface Matched<Q> {
+  readonly a?: Q;
+  readonly b?: Q;
 }
+
+/** Of a question without a letter or digit, which is nobody's partner by text. */
+const NO_TEXT = textKey("");
 
 /**
  * Two runs by question. Questions are the same by id, else by their text where on either side exactly one question that found no
@@ -52,17 +55,45 @@ function record<K extends string, V>(keys: readonly K[], value: (key: K) => V): 
   return Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
 }
 
-function matchQuestions(
-  a: readonly RunQuestion[],
-  b: readonly RunQuestion[],
-): { matched: Matched[]; byText: number } {
+/** What names a question. */
+type Named = Pick<EpisodeHead, "questionId" | "question">;
+
+/**
+ * Of these questions, those that are the one asked: of its id, else of its text, since ids are made by whoever wrote the run.
+ */
+export function sameQuestions<Q extends Named>(asked: Named, among: readonly Q[]): readonly Q[] {
+  const byId = among.filter(({ questionId }) => questionId === asked.questionId);
+  const key = textKey(asked.question);
+  if (byId.length > 0 || key === NO_TEXT) return byId;
+  return among.filter(({ question }) => textKey(question) === key);
+}
+
+/** How many questions two runs share, and how many of those by text alone, as `compareRuns` pairs them. */
+export function sharedQuestions(
+  a: readonly Named[],
+  b: readonly Named[],
+): { readonly shared: number; readonly byText: number } {
+  const { matched, byText } = matchQuestions(oncePerId(a), oncePerId(b));
+  return { shared: matched.filter((pair) => pair.a !== undefined && pair.b !== undefined).length, byText };
+}
+
+function oncePerId(questions: readonly Named[]): Named[] {
+  const first = new Map<string, Named>();
+  for (const one of questions) if (!first.has(one.questionId)) first.set(one.questionId, one);
+  return [...first.values()];
+}
+
+function matchQuestions<Q extends Named>(
+  a: readonly Q[],
+  b: readonly Q[],
+): { matched: Matched<Q>[]; byText: number } {
   const ofB = new Map(b.map((question) => [question.questionId, question]));
   const inA = new Set(a.map(({ questionId }) => questionId));
   const textsA = uniqueTexts(a.filter(({ questionId }) => !ofB.has(questionId)));
   const textsB = uniqueTexts(b.filter(({ questionId }) => !inA.has(questionId)));
-  const taken = new Set<RunQuestion>();
+  const taken = new Set<Q>();
   let byText = 0;
-  const matched = a.map((one): Matched => {
+  const matched = a.map((one): Matched<Q> => {
     const key = textKey(one.question);
     const sameText = textsA.get(key) === one ? textsB.get(key) : undefined;
     const other = ofB.get(one.questionId) ?? sameText;
@@ -75,17 +106,16 @@ function matchQuestions(
 }
 
 /** The questions whose text no other of them has. */
-function uniqueTexts(questions: readonly RunQuestion[]): ReadonlyMap<string, RunQuestion> {
+function uniqueTexts<Q extends Named>(questions: readonly Q[]): ReadonlyMap<string, Q> {
   const groups = Map.groupBy(questions, ({ question }) => textKey(question));
-  const none = textKey("");
   return new Map(
     [...groups].flatMap(([key, [first, ...others]]) =>
-      first === undefined || others.length > 0 || key === none ? [] : [[key, first] as const],
+      first === undefined || others.length > 0 || key === NO_TEXT ? [] : [[key, first] as const],
     ),
   );
 }
 
-function pairOf({ a, b }: Matched): QuestionPair {
+function pairOf({ a, b }: Matched<RunQuestion>): QuestionPair {
   const known = a ?? b;
   return {
     questionId: known?.questionId ?? "",

@@ -6,7 +6,7 @@ import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
 import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
-import { type ContextRules, contextsOf, withThought } from "../trace/context-at.ts";
+import { type ContextRules, contextAt, contextsOf, withThought } from "../trace/context-at.ts";
 import { insteadOfRead, offeredActions } from "../harness/dispatch.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import type { ActiveSkill, Library } from "./library.ts";
@@ -69,6 +69,18 @@ export function recordedQuestions(episode: Episode, rules: ContextRules): Record
       actionTypes,
     }));
   });
+}
+
+/** The first proposal of step `t` alone; undefined where the episode has no such step. */
+export function recordedQuestionAt(
+  episode: Episode,
+  t: number,
+  rules: ContextRules,
+): RecordedQuestion | undefined {
+  const first = episode.steps[t]?.proposals[0];
+  if (first === undefined) return undefined;
+  const actionTypes = offeredActions(episode.facts);
+  return { t, proposal: 0, context: contextAt(episode, t, rules), proposed: first.action, actionTypes };
 }
 
 const at = (verdicts: Verdicts, i: number): PfVerdict[] =>

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { printable } from "./render-review.ts";
+import { printableLine } from "./printable.ts";
 
 /** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, range, severity, code, message, next } = diagnostic;
   const place = `${file ?? "(no file)"}:${range.start.line + 1}:${range.start.character + 1}`;
-  const hint = next === undefined ? "" : `\n    → ${next}`;
+  const hint = next === undefined ? "" : `\n    → ${printableLine(next)}`;
   // Names and ids within a message come from files.
-  return printable(`${place}  ${severity}  ${code}  ${message}${hint}`);
+  return `${printableLine(`${place}  ${severity}  ${code}  ${message}`)}${hint}`;
 }
 
 /** `3 errors, 1 warning`; hints and information are not counted. */

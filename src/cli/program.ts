@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import process from "node:process";
 import { backtestCommand } from "./commands/backtest.ts";
 import { branchCommand } from "./commands/branch.ts";
 import { compareCommand } from "./commands/compare.ts";
@@ -18,7 +17,7 @@ import { scoreCommand } from "./commands/score.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
-import { CliError, EXIT, type ExitCode, type SetExit } from "./terminal.ts";
+import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
 
 function buildProgram(setExit: SetExit): Command {
@@ -28,6 +27,7 @@ function buildProgram(setExit: SetExit): Command {
     )
     .version(version)
     .showHelpAfterError("(add --help for the options and an example)")
+    .configureOutput({ writeErr: writeError })
     .exitOverride();
   const add = [
     initCommand,
@@ -49,15 +49,16 @@ function buildProgram(setExit: SetExit): Command {
     reviewCommand,
     gcCommand,
   ];
-  for (const command of add) program.addCommand(command(setExit).exitOverride());
+  for (const command of add)
+    program.addCommand(command(setExit).configureOutput({ writeErr: writeError }).exitOverride());
   return program;
 }
 
 function reportFailure(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`hasp: ${message}\n`);
-  if (error instanceof CliError && error.next !== undefined) process.stderr.write(`    → ${error.next}\n`);
+  writeError(`hasp: ${message}\n`);
+  if (error instanceof CliError && error.next !== undefined) writeError(`    → ${error.next}\n`);
   return EXIT.failed;
 }
 

@@ -1,5 +1,6 @@
 import { dollars } from "../llm/budget.ts";
 import { DIMENSION_WEIGHTS, DIMENSIONS, type Review, type ReviewedFile } from "../model/review.ts";
+import { printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
 const BASIS: Readonly<Record<Review["basis"], string>> = {
@@ -8,11 +9,6 @@ const BASIS: Readonly<Record<Review["basis"], string>> = {
   q_skill: "by Q_skill, the teacher gave no DECISION",
 };
 const COLUMNS = 100;
-
-/** What a stranger wrote, fit for a terminal: no control characters but line breaks and tabs, no marks that reorder text. */
-export function printable(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, "");
-}
 
 function wrapped(text: string, indent: string): string[] {
   const piece = new RegExp(`.{1,${COLUMNS - indent.length}}(?:\\s|$)|.{1,${COLUMNS - indent.length}}`, "gu");

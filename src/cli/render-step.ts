@@ -97,14 +97,9 @@ function contextLines(contexts: readonly StepContext[], t: number, columns: numb
   return block("Step context", `${counts}${changes}`, { columns, most: 3 });
 }
 
-function header(episode: Episode, t: number): string[] {
+function header(episode: Episode): string[] {
   const gold = episode.gold === undefined ? "" : `   gold ${episode.gold.join(" | ")}`;
-  return [
-    `Q: ${episode.question}`,
-    `${episode.outcome}   answer ${episode.answer ?? "none"}${gold}`,
-    "",
-    `Step ${t + 1} of ${episode.steps.length}`,
-  ];
+  return [`Q: ${episode.question}`, `${episode.outcome}   answer ${episode.answer ?? "none"}${gold}`, ""];
 }
 
 /** One step as lines of text: what was proposed and executed, what each PF did, and what came back. */
@@ -117,10 +112,22 @@ export function renderStep(
 ): string[] {
   const step = episode.steps[t];
   if (step === undefined) return [];
+  const of = `Step ${t + 1} of ${episode.steps.length}`;
+  return [...header(episode), of, ...renderStepBody(episode, step, contexts, judged, columns)];
+}
+
+/** The same without what it is a step of. */
+export function renderStepBody(
+  episode: Episode,
+  step: Step,
+  contexts: readonly StepContext[],
+  judged: JudgedForPeople | undefined,
+  columns = COLUMNS,
+): string[] {
+  const { t } = step;
   const last = step.proposals.at(-1)?.action;
   const changed = last !== undefined && !sameAction(last, step.executed);
   return [
-    ...header(episode, t),
     ...harness(episode, t, columns),
     ...proposals(step, columns),
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),

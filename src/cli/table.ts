@@ -1,12 +1,17 @@
+import { printableLine } from "./printable.ts";
+
 /** A column of a text table. Numbers stand to the right. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
 }
 
-/** Lines of an aligned table, the title row first. Rows shorter than the columns are filled up with nothing. */
+/**
+ * Lines of an aligned table, the title row first, each row on one line. Rows shorter than the columns are filled up with
+ * nothing.
+ */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const all = [columns.map((c) => c.title), ...rows];
+  const all = [columns.map((c) => c.title), ...rows.map((row) => row.map(printableLine))];
   const widths = columns.map((_, i) => Math.max(...all.map((row) => (row[i] ?? "").length)));
   return all.map((row) =>
     columns

@@ -1,6 +1,8 @@
 import process from "node:process";
-import { formatDiagnostic } from "./format-diagnostic.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { escapeUnseen } from "../trace/safe-json.ts";
+import { formatDiagnostic } from "./format-diagnostic.ts";
+import { printable, printableLine } from "./printable.ts";
 
 /** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;
@@ -18,9 +20,13 @@ export class CliError extends Error {
   }
 }
 
-/** Where a command prints: text for people, or one JSON value for programs; progress only to a person's terminal. */
+/**
+ * Where a command prints: text for people, or one JSON value for programs; progress only to a person's terminal. Texts of
+ * strangers may stand in all of it: no control character and no mark that turns text around gets out.
+ */
 export interface Terminal {
   readonly json: boolean;
+  /** One line: line breaks within the text become blanks. */
   line(text?: string): void;
   /** The command's result, printed only with `--json`. */
   result(value: unknown): void;
@@ -39,6 +45,11 @@ export function progressLine(done: number, total: number, what: string): string 
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${Math.floor(share * 100)}% ${what}`;
 }
 
+/** On standard error; line breaks stay. For failures, which may quote what a stranger wrote. */
+export function writeError(text: string): void {
+  process.stderr.write(printable(text));
+}
+
 export function openTerminal(json: boolean): Terminal {
   const interactive = process.stderr.isTTY && !json;
   let drawn = false;
@@ -50,10 +61,10 @@ export function openTerminal(json: boolean): Terminal {
     json,
     line(text = "") {
       clear();
-      if (!json) process.stdout.write(`${text}\n`);
+      if (!json) process.stdout.write(`${printableLine(text)}\n`);
     },
     result(value) {
-      if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+      if (json) process.stdout.write(`${escapeUnseen(JSON.stringify(value, null, 2))}\n`);
     },
     diagnostics(list) {
       clear();
@@ -61,7 +72,7 @@ export function openTerminal(json: boolean): Terminal {
     },
     progress(done, total, what) {
       if (!interactive) return;
-      process.stderr.write(`\r\u001b[2K${progressLine(done, total, what)}`);
+      process.stderr.write(`\r\u001b[2K${progressLine(done, total, printableLine(what))}`);
       drawn = true;
     },
     endProgress: clear,

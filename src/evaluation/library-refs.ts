@@ -1,5 +1,6 @@
 import type { Library } from "../analysis/library.ts";
 import type { SkillRef } from "../model/episode.ts";
+import type { LibrarySnapshot } from "../protocol/replay.ts";
 import { hashText } from "../trace/hash.ts";
 
 /** The library by content, as runs and episodes record it: an edit of SKILL.md or pf.ts gives another hash. */
@@ -10,4 +11,10 @@ export function libraryRefs({ skills, active }: Library): SkillRef[] {
     version: skill.version,
     hash: hashText(`${JSON.stringify(skill)}\n${sources.get(skill.skillId) ?? ""}`),
   }));
+}
+
+/** The library at one moment, for what is looked at later. `when` is ISO 8601. */
+export function librarySnapshot(library: Library, when: string): LibrarySnapshot {
+  const refs = libraryRefs(library);
+  return { when, skills: refs.length, hash: hashText(JSON.stringify(refs)) };
 }

@@ -12,3 +12,40 @@ export function registerCommand(
   // A command's arguments come from menus, links and other extensions: each command looks at what it was given.
   return vscode.commands.registerCommand(command.id, (...args: never[]) => shown(...args));
 }
+
+/**
+ * Registers a feature that is nothing but commands. `load` brings its code with the first of them that is called, and what it
+ * answers then registers the commands themselves.
+ */
+export function registerOnFirstUse(
+  log: vscode.LogOutputChannel,
+  commands: readonly CommandContribution[],
+  load: () => Promise<() => vscode.Disposable>,
+): vscode.Disposable {
+  let registered = vscode.Disposable.from();
+  let loading: Promise<void> | undefined;
+  let isOver = false;
+  const loadOnce = async (): Promise<void> => {
+    const register = await load();
+    if (isOver) return;
+    // The ids have to be free before the feature takes them.
+    registered.dispose();
+    registered = register();
+  };
+  registered = vscode.Disposable.from(
+    ...commands.map((command) =>
+      registerCommand(log, command, async (...args: never[]) => {
+        const loaded = (loading ??= loadOnce());
+        loaded.catch(() => (loading = undefined));
+        await loaded;
+        return vscode.commands.executeCommand(command.id, ...args);
+      }),
+    ),
+  );
+  return {
+    dispose() {
+      isOver = true;
+      registered.dispose();
+    },
+  };
+}

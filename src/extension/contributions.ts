@@ -15,6 +15,8 @@ export const COMMANDS = {
   newSkill: { id: "hasp.newSkill", title: "New Skill", icon: "$(add)", palette: true },
   backtestSkill: { id: "hasp.backtestSkill", title: "Backtest Skill", icon: "$(beaker)", palette: true },
   openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
+  compareRuns: { id: "hasp.compareRuns", title: "Compare Runs", icon: "$(compare-changes)", palette: true },
+  exportRun: { id: "hasp.exportRun", title: "Export Run", icon: "$(export)", palette: true },
   runQuestions: { id: "hasp.runQuestions", title: "Run Questions", icon: "$(play)", palette: true },
   resumeRun: { id: "hasp.resumeRun", title: "Resume Run", icon: "$(debug-continue)", palette: true },
   teacherReview: {

@@ -34,6 +34,14 @@ function nextOf(error: unknown): string {
   return "The log has the details.";
 }
 
+const LONGEST_MESSAGE = 1_000;
+
+/** A notification draws `[words](command:…)` as a link, and names in a failure may be a stranger's: here it is text. */
+function asText(message: string): string {
+  const plain = message.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ").replaceAll("](", "] (");
+  return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : plain;
+}
+
 /**
  * Tells a person that `what` failed, why, and what to do next, with a button for the log. Not modal; does not wait for
  * the answer. A cancelled operation is no failure and says nothing.
@@ -45,7 +53,8 @@ export function showFailure(log: vscode.LogOutputChannel, what: string, error: u
   const toLog: WayOut = { label: OPEN_LOG, command: COMMANDS.openLog.id };
   const ways = error instanceof Failure && error.wayOut !== undefined ? [error.wayOut, toLog] : [toLog];
   const labels = ways.map((way) => way.label);
-  void vscode.window.showErrorMessage(`${what}: ${why} ${nextOf(error)}`, ...labels).then((choice) => {
+  const message = `${asText(`${what}: ${why}`)} ${asText(nextOf(error))}`;
+  void vscode.window.showErrorMessage(message, ...labels).then((choice) => {
     const way = ways.find(({ label }) => label === choice);
     if (way !== undefined) void vscode.commands.executeCommand(way.command, ...(way.arguments ?? []));
   });

@@ -8,32 +8,24 @@ import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import { registerBacktestLens } from "./backtest/code-lens.ts";
 import { registerBacktest } from "./backtest/command.ts";
-import { registerBranchFromHere } from "./branch/command.ts";
-import { registerCommand } from "./commands.ts";
+import { registerCommand, registerOnFirstUse } from "./commands.ts";
 import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
-import { registerDebugPf } from "./debug/command.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showFailure } from "./failure.ts";
-import { registerAddStepAsCase } from "./from-step/add-case.ts";
-import { registerNewSkillFromStep } from "./from-step/new-skill.ts";
-import { registerConfigureModel } from "./models/configure.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
 import { openSkillDesk, registerNewSkill } from "./new-skill/command.ts";
-import { registerRunQuestions } from "./questions/command.ts";
 import { registerRunEditor } from "./replay/editor.ts";
 import { startRunSession } from "./replay/session.ts";
 import { registerWhatIfLens } from "./replay/what-if-lens.ts";
 import { registerReviewLens } from "./review/code-lens.ts";
-import { registerTeacherReview } from "./review/command.ts";
 import { registerReviewPages } from "./review/document.ts";
 import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
-import { registerImportEpisodes } from "./runs/import-episodes.ts";
 import { registerNotes } from "./notes/command.ts";
 import { openNotes } from "./notes/store.ts";
 import { registerOpenRun } from "./runs/open-run.ts";
@@ -136,19 +128,53 @@ function compose(
     notes,
     registerNotes({ log, runs, editor, notes }),
     registerOpenRun({ log, runs, editor }),
+    registerOnFirstUse(log, [COMMANDS.compareRuns], async () => {
+      const { registerCompareRuns } = await import("./compare/command.ts");
+      return () => registerCompareRuns({ log, runs, editor });
+    }),
     registerStepLinks({ log, runs, editor }),
-    registerImportEpisodes({ log, files: disk, clock, editor }),
+    registerOnFirstUse(log, [COMMANDS.importEpisodes], async () => {
+      const { registerImportEpisodes } = await import("./runs/import-episodes.ts");
+      return () => registerImportEpisodes({ log, files: disk, clock, editor });
+    }),
+    registerOnFirstUse(log, [COMMANDS.exportRun], async () => {
+      const { registerExportRun } = await import("./runs/export-run.ts");
+      const { extensionUri: extension } = context;
+      return () =>
+        registerExportRun({ extension, log, files: disk, clock, runs, library, compiler, startHost });
+    }),
     registerBacktest({ log, files: disk, library, runs, status, startHost, compiler }),
     registerBacktestLens(),
-    registerConfigureModel({ log, keys, models, redactor }),
-    registerRunQuestions({ ...running, log, runs, editor, status }),
-    registerTeacherReview({ ...running, files, log, compiler, reviews, pages }),
+    registerOnFirstUse(log, [COMMANDS.configureModel], async () => {
+      const { registerConfigureModel } = await import("./models/configure.ts");
+      return () => registerConfigureModel({ log, keys, models, redactor });
+    }),
+    registerOnFirstUse(log, [COMMANDS.runQuestions, COMMANDS.resumeRun], async () => {
+      const { registerRunQuestions } = await import("./questions/command.ts");
+      return () => registerRunQuestions({ ...running, log, runs, editor, status });
+    }),
+    registerOnFirstUse(log, [COMMANDS.teacherReview, COMMANDS.showReview], async () => {
+      const { registerTeacherReview } = await import("./review/command.ts");
+      return () => registerTeacherReview({ ...running, files, log, compiler, runs, reviews, pages });
+    }),
     registerReviewLens(reviews),
     registerWhatIfLens(editor, library),
-    registerNewSkillFromStep({ ...onStep, desk: skillDesk }),
-    registerAddStepAsCase(onStep),
-    registerDebugPf({ ...onStep, compiler }),
-    registerBranchFromHere({ ...running, log, runs, editor, status }),
+    registerOnFirstUse(log, [COMMANDS.newSkillFromStep], async () => {
+      const { registerNewSkillFromStep } = await import("./from-step/new-skill.ts");
+      return () => registerNewSkillFromStep({ ...onStep, desk: skillDesk });
+    }),
+    registerOnFirstUse(log, [COMMANDS.addStepAsCase], async () => {
+      const { registerAddStepAsCase } = await import("./from-step/add-case.ts");
+      return () => registerAddStepAsCase(onStep);
+    }),
+    registerOnFirstUse(log, [COMMANDS.debugPf], async () => {
+      const { registerDebugPf } = await import("./debug/command.ts");
+      return () => registerDebugPf({ ...onStep, compiler });
+    }),
+    registerOnFirstUse(log, [COMMANDS.branchFromHere], async () => {
+      const { registerBranchFromHere } = await import("./branch/command.ts");
+      return () => registerBranchFromHere({ ...running, log, runs, editor, status });
+    }),
   ];
 }
 

@@ -52,8 +52,3 @@ export const pfEventSchema = z.object({
   teacherCalls: z.array(teacherCallSchema).optional(),
 });
 export type PfEvent = z.infer<typeof pfEventSchema>;
-
-/** True for a PF whose `intervene` ran and answered. */
-export function hasFired(status: PfStatus): boolean {
-  return status === "applied" || status === "overridden" || status === "noop";
-}

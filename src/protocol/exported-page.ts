@@ -2,7 +2,8 @@ import type { Episode } from "../model/episode.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import type { ContextChange } from "./context-changes.ts";
-import type { JudgedStep, OpenedRun, StepMarks } from "./replay.ts";
+import type { PooledEpisode } from "./judged-pool.ts";
+import type { JudgedPf, JudgedStep, OpenedRun, StepMarks } from "./replay.ts";
 
 /** What a library decided on every step of an episode when the page was written. */
 export interface JudgedEpisode {
@@ -16,6 +17,8 @@ export interface PageRun {
   readonly notes: readonly Note[];
   /** By position of the episode; absent where nobody looked for patterns. */
   readonly patterns?: readonly (readonly FoundPattern[])[];
+  /** What the judgements of the episodes refer to; absent where nobody judged. */
+  readonly pool?: readonly JudgedPf[];
 }
 
 /** The JSON of the element `episodeElement(index)`, read when somebody looks at the episode. */
@@ -23,7 +26,7 @@ export interface PageEpisode {
   readonly episode: Episode;
   /** Absent where the domain is not known, so that no context can be rebuilt. */
   readonly contexts?: readonly ContextChange[];
-  readonly judged?: JudgedEpisode;
+  readonly judged?: PooledEpisode;
 }
 
 /** Id of the element that holds the run. */

@@ -1,11 +1,13 @@
 import type { Contract, NoRequests } from "./connection.ts";
 import type { EpisodeComparison, RunComparison } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
+import type { Episode, EpisodeHead, Run, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { PfEvent } from "../model/intervention.ts";
+import type { LiveHead, StepPhase } from "../model/live-episode.ts";
 import type { Note } from "../model/note.ts";
+import type { PfFacet } from "../model/pf-facet.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { WhatIf } from "../model/what-if.ts";
 
@@ -35,6 +37,16 @@ export interface StepMarks {
   readonly diverged: boolean;
 }
 
+/** A library that judged at one moment and cannot be asked again. */
+export interface LibrarySnapshot {
+  /** ISO 8601. */
+  readonly when: string;
+  /** How many. */
+  readonly skills: number;
+  /** Of all its skills, by content. */
+  readonly hash: string;
+}
+
 export interface OpenedRun {
   /** Absent when the folder has no run.json. */
   readonly run: Run | undefined;
@@ -46,6 +58,8 @@ export interface OpenedRun {
   readonly skills: readonly { readonly skillId: string; readonly title: string }[];
   /** Why no PF can judge here, e.g. the workspace is not trusted. */
   readonly libraryNotice: string | undefined;
+  /** Set where an earlier library judged, not the one of today. */
+  readonly snapshot?: LibrarySnapshot;
 }
 
 /** An episode of this run or of another one that is known here. */
@@ -61,15 +75,35 @@ export interface ComparableRun {
   readonly run: string;
   readonly title: string;
   readonly episodes: number;
-  /** Of them have a question of this run, by its id. */
+  /** Questions that it shares with this run: by id, else by text (`matchQuestions`). */
   readonly shared: number;
+  /** Of those, found by text alone. */
+  readonly byText: number;
 }
 
-/** Another episode of a question. */
+/** What one look at a whole episode tells, for the filter of the list. */
+export interface EpisodeFacets {
+  readonly patterns: readonly FoundPattern[];
+  /** What Program Functions did, as recorded. */
+  readonly recorded: readonly PfFacet[];
+  /** What today's library would do, up to its first change of the path; only where it was asked for. */
+  readonly today?: readonly PfFacet[];
+}
+
+/** Another episode of a question: of the same id or, in a run without that id, of the same text. */
 export interface ComparableEpisode extends EpisodePlace {
   readonly title: string;
   readonly head: EpisodeHead;
   readonly isThisRun: boolean;
+}
+
+/** What came of the episode that the view follows: `about` is all of it but its steps, and `steps` replace those from `from` on. */
+export interface LiveUpdate {
+  readonly id: string;
+  readonly about: Omit<Episode, "steps">;
+  readonly from: number;
+  readonly steps: readonly Step[];
+  readonly phase: StepPhase;
 }
 
 /** Commands of the host on a step, by their key in its table. */
@@ -100,10 +134,10 @@ export interface ReplayHost extends Contract {
     /** Without `t` the note is on the whole episode. `kind` may be written as people say it. */
     addNote: { params: { index: number; t?: number; kind: string; text?: string }; result: Note };
     removeNote: { params: { id: string }; result: null };
-    /** Failure patterns of `count` episodes from position `from` on; ask for a page at a time, since each is read in full. */
-    findPatterns: {
-      params: { from: number; count: number };
-      result: readonly { readonly index: number; readonly patterns: readonly FoundPattern[] }[];
+    /** Of `count` episodes from position `from` on; ask for a page at a time, since each is read in full. `today`: and judged. */
+    readFacets: {
+      params: { from: number; count: number; today: boolean };
+      result: readonly (EpisodeFacets & { readonly index: number })[];
     };
     /** Runs to compare this one with: those with most of its questions first. */
     comparableRuns: { params: Record<string, never>; result: readonly ComparableRun[] };
@@ -125,6 +159,10 @@ export interface ReplayHost extends Contract {
     openEpisode: { params: EpisodePlace & { readonly t: number }; result: null };
   };
   events: {
+    /** The episodes under way, whenever one of them began, grew, stopped or ended. */
+    live: { readonly episodes: readonly LiveHead[] };
+    /** Steps of the episode that the view asked to follow. */
+    liveSteps: LiveUpdate;
     /** The run's file grew or changed: ask `open` again. */
     runChanged: null;
     /** The library changed on disk: judgements shown are stale. */
@@ -139,6 +177,10 @@ export interface ReplayHost extends Contract {
     };
     /** Go to an episode and step, e.g. from a backtest result. */
     reveal: { index: number; t: number };
+    /** Compare this run with another one that is known here. */
+    compareWithRun: { run: string };
+    /** What the view last asked to `keep`, sent when it starts. */
+    kept: { state: unknown };
   };
 }
 
@@ -147,7 +189,11 @@ export interface ReplayView extends Contract {
   requests: NoRequests;
   events: {
     ready: null;
-    /** Kept by the host across restarts of the view. */
-    position: { index: number; t: number };
+    /** Kept by the host across restarts of the view. Null: an episode is shown that runs, and has no position yet. */
+    position: { index: number; t: number } | null;
+    /** Tell the steps of this episode under way, all of them first; null: of none. */
+    followLive: { id: string } | null;
+    /** To be handed back as it is when the view is opened anew: its filter and sort. */
+    keep: { state: unknown };
   };
 }

@@ -2,6 +2,7 @@ import { MAX_MODIFY_FIRES } from "../model/skill.ts";
 import type { PfQuestion, PfState } from "./pf-host.ts";
 import { readJudged } from "./reply.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
+import { sentStep } from "./sent-steps.ts";
 import type { Strikes } from "./strikes.ts";
 import {
   crossingDeadline,
@@ -16,7 +17,7 @@ import {
 } from "./wire.ts";
 
 /** What is put before the PFs, without them. */
-export type Case = Pick<JudgeRequest, "steps" | "canAsk" | "mode">;
+export type Case = Pick<JudgeRequest, "canAsk" | "mode"> & { readonly steps: readonly PfQuestion[] };
 
 /** PFs × steps of one crossing: keeps a deadline short and a request small. */
 const PAIRS = 500;
@@ -48,20 +49,23 @@ function brief(pf: JudgedPf): SentPf {
   return isFresh && JSON.stringify(memory) === "{}" ? pf.skillId : pf;
 }
 
+const charsOf = (step: PfQuestion, before: PfQuestion | undefined): number =>
+  JSON.stringify(sentStep(step, before)).length;
+
 /** Cuts steps into crossings of at most PAIRS evaluations and the characters that a request may have. */
 function crossings(pfs: number, steps: readonly PfQuestion[]): PfQuestion[][] {
   const most = Math.max(1, Math.floor(PAIRS / pfs));
   const chunks: PfQuestion[][] = [];
   let chars = 0;
   for (const step of steps) {
-    const size = JSON.stringify(step).length;
     const last = chunks.at(-1);
-    if (last === undefined || last.length >= most || chars + size > LIMITS.requestChars) {
+    const further = last === undefined || last.length >= most ? undefined : charsOf(step, last.at(-1));
+    if (further === undefined || chars + further > LIMITS.requestChars) {
       chunks.push([step]);
-      chars = size;
+      chars = steps.length === 1 ? 0 : charsOf(step, undefined);
     } else {
-      last.push(step);
-      chars += size;
+      last?.push(step);
+      chars += further;
     }
   }
   return chunks;
@@ -79,7 +83,8 @@ export function createJury(port: SandboxPort, strikes: Strikes) {
     fresh: boolean,
   ): Promise<Reply<readonly Judged[]>> {
     const modifyCap = about.steps[0]?.maxModifyFires ?? MAX_MODIFY_FIRES;
-    const request: JudgeRequest = { pfs: pfs.map(brief), modifyCap, ...about };
+    const steps = about.steps.map((step, i) => sentStep(step, about.steps[i - 1]));
+    const request: JudgeRequest = { pfs: pfs.map(brief), modifyCap, ...about, steps };
     const reply = await port.judge({
       skillIds: pfs.map((pf) => pf.skillId),
       request: JSON.stringify(request),
@@ -112,7 +117,8 @@ export function createJury(port: SandboxPort, strikes: Strikes) {
   }
 
   async function together(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]> {
-    const size = JSON.stringify(about.steps).length;
+    // Of several steps, `crossings` has seen to it that they fit.
+    const size = about.steps.length === 1 ? JSON.stringify(about.steps).length : 0;
     if (size > LIMITS.requestChars) {
       const fault: Fault = {
         cause: "host",

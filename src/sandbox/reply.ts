@@ -56,7 +56,7 @@ const traitsSchema = z.object({
   maxFires: z.number().int().positive().optional(),
 });
 
-type Asked = Pick<JudgeRequest, "steps" | "mode">;
+type Asked = Pick<JudgeRequest, "mode"> & { readonly steps: readonly unknown[] };
 
 const judgeReply = z.union([z.object({ value: judgedSchema }), brokenSchema]);
 const probeReply = z.union([

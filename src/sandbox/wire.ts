@@ -1,6 +1,7 @@
 import type { TeacherCall } from "../model/intervention.ts";
 import type { PfTraits } from "../model/skill.ts";
 import type { Probe } from "../model/explanation.ts";
+import type { StepContext } from "../model/step-context.ts";
 import type { PfQuestion, PfState, PfVerdict } from "./pf-host.ts";
 
 /** What went wrong with a PF, in words for its author; `line` is 1-based in `pf.ts`. */
@@ -24,10 +25,25 @@ export type GuestVerdict = PfVerdict & { readonly activated?: boolean };
 /** A PF as it enters the sandbox: its id alone where its state is fresh and nothing was answered. */
 export type SentPf = JudgedPf | string;
 
+/**
+ * A question as it enters the sandbox, which reads slowly: what it has in common with the one before it stays out. Each context of an
+ * episode holds all texts read so far, so that whole ones would grow with the square of the steps.
+ */
+export interface SentStep extends Pick<PfQuestion, "proposed"> {
+  /** Fields of the context that are not as before; all of them where `whole`. */
+  readonly changed: Partial<StepContext>;
+  /** Lists of the context that are as before, but longer: what came to their ends. */
+  readonly grown?: Readonly<Record<string, readonly unknown[]>>;
+  /** Builds on nothing before it. */
+  readonly whole?: true;
+  /** Absent where they are the same as before. */
+  readonly actionTypes?: readonly string[];
+}
+
 /** Every PF judges every step, each threading its own state. Goes into the sandbox as JSON. */
 export interface JudgeRequest {
   readonly pfs: readonly SentPf[];
-  readonly steps: readonly PfQuestion[];
+  readonly steps: readonly SentStep[];
   /** MODIFY_ACTION fires per episode of a PF without a cap of its own. */
   readonly modifyCap: number;
   /** PFs that need a teacher get one. Only for a single step. */

@@ -20,7 +20,7 @@ function isAnothersKey(type: string): type is keyof typeof ANOTHER {
 
 function conditionOf(origin: SkillOrigin): string {
   const [type, ...signs] = [typeTrigger(origin), ...triggersOf(origin)].map(({ code }) => code);
-  return [type, ...signs].join(" && ");
+  return [type, ...signs].join(" &&\n      ");
 }
 
 /** In words, for the reason that the replay shows and for SKILL.md. */
@@ -57,7 +57,7 @@ ${reminder}export default class ${className} extends ProgramFunction {
 
   /** When to step in: runs at every step, on the action that the policy proposes. Holds on the step that it was made from. */
   shouldActivate(${asked}): boolean {
-    return ${condition.replaceAll(" && ", " &&\n      ")};
+    return ${condition};
   }
 
   /** What to do then. */

@@ -47,7 +47,27 @@ export function advance(
   facts: Pick<DomainFacts, "searchReturnsText">,
   rules: ContextRules,
 ): StepContext {
-  const { executed, observation } = step;
+  return advanceBy(copyWith, context, step, facts, rules);
+}
+
+/** How a list of the context gets its next entry. */
+type Append = <T>(list: T[], entry: T) => T[];
+
+const copyWith: Append = (list, entry) => [...list, entry];
+
+/** For a context that nobody keeps: copies of ever longer lists would take the square of the steps. */
+const intoOwnList: Append = (list, entry) => {
+  list.push(entry);
+  return list;
+};
+
+function advanceBy(
+  append: Append,
+  context: StepContext,
+  { executed, observation }: Pick<Step, "executed" | "observation">,
+  facts: Pick<DomainFacts, "searchReturnsText">,
+  rules: ContextRules,
+): StepContext {
   const searched = executed.type === SEARCH;
   const brought = observation.trim() !== "" && !rules.isEmptySearch(observation);
   const read = brought && (executed.type === READ || (searched && facts.searchReturnsText));
@@ -58,8 +78,8 @@ export function advance(
     searchCount: context.searchCount + (searched ? 1 : 0),
     hasRead: context.hasRead || read,
     readCount: context.readCount + (read ? 1 : 0),
-    allReadContents: read ? [...context.allReadContents, observation] : context.allReadContents,
-    actionHistory: [...context.actionHistory, { type: executed.type, arg: executed.arg }],
+    allReadContents: read ? append(context.allReadContents, observation) : context.allReadContents,
+    actionHistory: append(context.actionHistory, { type: executed.type, arg: executed.arg }),
     thought: "",
   };
 }
@@ -94,7 +114,7 @@ export function contextAt(episode: Episode, t: number, rules: ContextRules): Ste
   const start = initialContext(episode.question, episode.facts);
   const before = episode.steps
     .slice(0, t)
-    .reduce((context, done) => advance(context, done, episode.facts, rules), start);
+    .reduce((context, done) => advanceBy(intoOwnList, context, done, episode.facts, rules), start);
   return withThought(before, step.proposals[0]?.thought ?? "");
 }
 

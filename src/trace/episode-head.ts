@@ -1,4 +1,4 @@
-import { EPISODE_SCHEMA, episodeHeadSchema, type EpisodeHead } from "../model/episode.ts";
+import { EPISODE_SCHEMA, episodeHeadSchema, outcomeSchema, type EpisodeHead } from "../model/episode.ts";
 
 /** Longest question that a head keeps, in UTF-16 code units; a longer one is cut and ends in `…`. */
 const HEAD_QUESTION_CHARS = 200;
@@ -10,13 +10,16 @@ const HEAD = new RegExp(
 );
 /** Enough for almost every head; decoding the whole window costs more than the match. */
 const FIRST_TRY_BYTES = 512;
+/** One for all heads: a window that ends within a character is no reason to keep its half for the next. */
+const decoder = new TextDecoder();
 
 /**
  * The index fields from the first bytes of a line, or undefined where they do not stand in the order the schema
  * gives (an episode that another program wrote or reordered), so that the whole line has to be read.
  */
 export function parseHead(head: Uint8Array): EpisodeHead | undefined {
-  const decoder = new TextDecoder();
+  const plain = plainHead(head);
+  if (plain !== undefined) return plain;
   const first = matchHead(decoder.decode(head.subarray(0, FIRST_TRY_BYTES)));
   if (first !== undefined || head.length <= FIRST_TRY_BYTES) return first;
   return matchHead(decoder.decode(head));
@@ -51,6 +54,81 @@ function clipQuestion(question: string): string {
   const cut = question.slice(0, HEAD_QUESTION_CHARS - 1);
   // Half of a surrogate pair is no character.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+const ascii = new TextEncoder();
+/** What stands before each field of a head as we write it. */
+const BEFORE = [
+  `{"schema":"${EPISODE_SCHEMA}","id":"`,
+  `","questionId":"`,
+  `","outcome":"`,
+  `","length":`,
+  `,"question":"`,
+].map((text) => ascii.encode(text));
+/** The fields do not begin the line, so that nothing in front of them is a byte order mark. */
+const fieldDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const OUTCOMES: ReadonlyMap<string, EpisodeHead["outcome"]> = new Map(
+  outcomeSchema.options.map((outcome) => [outcome, outcome]),
+);
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const SPACE = 32;
+const ASCII_MOST = 127;
+/** Position of `length` in `BEFORE`. */
+const LENGTH_FIELD = 3;
+
+/** Whether `text` stands in `bytes` at `at`. */
+function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
+/**
+ * Where a value ends that needs no unescaping: at the first `end`; -1 where an escape, a control character or a byte over `most`
+ * comes before.
+ */
+function plainEnd(bytes: Uint8Array, from: number, end: number, most: number): number {
+  const to = Math.min(bytes.length, FIRST_TRY_BYTES);
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte === end) return i;
+    if (byte === BACKSLASH || byte < SPACE || byte > most) return -1;
+  }
+  return -1;
+}
+
+/** Begin and end of each field in the bytes; undefined where the line is not as we write it, or anything in it is escaped. */
+function plainPlaces(bytes: Uint8Array): readonly number[] | undefined {
+  const places: number[] = [];
+  let at = 0;
+  for (let i = 0; i < BEFORE.length; i++) {
+    const before = BEFORE[i];
+    if (before === undefined || !standsAt(bytes, at, before)) return undefined;
+    const from = at + before.length;
+    // Only the question may hold more than ASCII, so that bytes before it count as characters.
+    at = plainEnd(bytes, from, i === LENGTH_FIELD ? COMMA : QUOTE, i < BEFORE.length - 1 ? ASCII_MOST : 255);
+    if (at === -1) return undefined;
+    places.push(from, at);
+  }
+  return places;
+}
+
+/**
+ * The head of a line that we wrote ourselves and in which nothing is escaped, as nearly every line is. Undefined for any other, which
+ * is then read with care. All fields are views into one short text, which is little more than they are.
+ */
+function plainHead(bytes: Uint8Array): EpisodeHead | undefined {
+  const places = plainPlaces(bytes);
+  if (places === undefined) return undefined;
+  const start = places[0] ?? 0;
+  const text = fieldDecoder.decode(bytes.subarray(start, places.at(-1)));
+  const field = (i: number): string =>
+    text.slice((places[2 * i] ?? 0) - start, (places[2 * i + 1] ?? 0) - start);
+  const [id, outcome, digits] = [field(0), OUTCOMES.get(field(2)), field(LENGTH_FIELD)];
+  if (id === "" || outcome === undefined || !/^(0|[1-9]\d{0,14})$/.test(digits)) return undefined;
+  const question = clipQuestion(text.slice((places[8] ?? 0) - start));
+  return { id, questionId: field(1), outcome, length: Number(digits), question };
 }
 
 /** What a line that `parseHead` could not read turns out to be. */

@@ -10,8 +10,10 @@ import {
   type PageEpisode,
   type PageRun,
 } from "../protocol/exported-page.ts";
-import type { OpenedRun } from "../protocol/replay.ts";
+import { judgedPool, type JudgedPool } from "../protocol/judged-pool.ts";
+import type { LibrarySnapshot, OpenedRun } from "../protocol/replay.ts";
 import { contextsOf, type ContextRules } from "./context-at.ts";
+import { escapeUnseen } from "./safe-json.ts";
 
 /** The built view: what every exported page carries. */
 export interface PageBundle {
@@ -38,6 +40,8 @@ export interface HtmlExport {
   readonly rulesOf: (episode: Episode) => ContextRules | undefined;
   /** The skills that judged; without any, the page shows what was recorded. */
   readonly skills?: OpenedRun["skills"];
+  /** What the page calls the library that judged. */
+  readonly snapshot?: LibrarySnapshot | undefined;
   readonly notes?: readonly Note[];
   /** SHA-256 of the UTF-8 form, in base64: the page allows its own script and style by it, and nothing else. */
   readonly sha256: (text: string) => string;
@@ -51,14 +55,6 @@ const HEAD_QUESTION_CHARS = 200;
 
 const NOT_JUDGED =
   "This page holds what was recorded. Open the run in HASP Studio to ask the Program Functions of your library.";
-
-/**
- * What, besides `<`, could drive a terminal that prints the file, or make its text look other than it is: C1 controls,
- * separators, marks of direction. All stand inside JSON strings, where an escape means the same.
- */
-const RISKY = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Characters that are escaped at a time, so that a text of nothing but `<` is refused before it has grown. */
 const PIECE_CHARS = 1024 * 1024;
@@ -74,7 +70,7 @@ function safeJson(value: unknown, room: number): string | undefined {
   for (let at = 0; at < json.length; at += PIECE_CHARS) {
     const raw = json.slice(at, at + PIECE_CHARS);
     // No `<` can end the element early.
-    const piece = raw.replaceAll("<", "\\u003c").replaceAll(RISKY, escapeUnit);
+    const piece = escapeUnseen(raw.replaceAll("<", "\\u003c"));
     left -= piece.length;
     if (left < 0) return undefined;
     pieces.push(piece);
@@ -124,7 +120,10 @@ function headOf({ id, questionId, outcome, length, question }: Episode): Episode
   return { id, questionId, outcome, length, question: question.slice(0, HEAD_QUESTION_CHARS) };
 }
 
-function pageRun({ title, run, episodes, skills = [], notes = [] }: HtmlExport): PageRun {
+function pageRun(
+  { title, run, episodes, skills = [], snapshot, notes = [] }: HtmlExport,
+  pool: JudgedPool,
+): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
   const looked = episodes.some(({ patterns }) => patterns !== undefined);
   return {
@@ -135,13 +134,19 @@ function pageRun({ title, run, episodes, skills = [], notes = [] }: HtmlExport):
       diagnostics: [],
       skills,
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
+      ...(snapshot !== undefined && { snapshot }),
     },
     notes: notes.filter(({ episodeId }) => shown.has(episodeId)),
     ...(looked ? { patterns: episodes.map(({ patterns = [] }) => patterns) } : {}),
+    ...(pool.entries.length > 0 ? { pool: pool.entries } : {}),
   };
 }
 
-function pageEpisode({ episode, judged }: EpisodeToExport, rules: ContextRules | undefined): PageEpisode {
+function pageEpisode(
+  { episode }: EpisodeToExport,
+  judged: PageEpisode["judged"],
+  rules: ContextRules | undefined,
+): PageEpisode {
   return {
     episode,
     ...(rules === undefined ? {} : { contexts: packContexts(episode, contextsOf(episode, rules)) }),
@@ -169,10 +174,12 @@ function dataElements(parts: HtmlExport): Checked<readonly string[]> {
     elements.push(`<script type="application/json" id="${id}">${json}</script>`);
     return true;
   };
+  const pool = judgedPool();
+  const pooled = parts.episodes.map(({ judged }) => judged && pool.put(judged));
   const fits =
-    add(RUN_ELEMENT, pageRun(parts)) &&
+    add(RUN_ELEMENT, pageRun(parts, pool)) &&
     parts.episodes.every((entry, index) =>
-      add(episodeElement(index), pageEpisode(entry, parts.rulesOf(entry.episode))),
+      add(episodeElement(index), pageEpisode(entry, pooled[index], parts.rulesOf(entry.episode))),
     );
   return fits ? { value: elements, diagnostics: [] } : { value: undefined, diagnostics: [TOO_LARGE] };
 }

@@ -2,6 +2,8 @@
 export interface LineQueue {
   /** Queues a value as one line of JSON. Lines that come during a write and the pause after it go out together. */
   add(value: unknown): void;
+  /** Queues a blank line, which says nothing but that the writer lives. */
+  beat(): void;
   /** Resolves when every line so far is written; rejects with the first failure. */
   settled(): Promise<void>;
 }
@@ -48,11 +50,14 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     pause = undefined;
   }
 
+  function put(line: string): void {
+    waiting.push(line);
+    if (!busy && pause === undefined) begin();
+  }
+
   return {
-    add(value) {
-      waiting.push(`${JSON.stringify(value)}\n`);
-      if (!busy && pause === undefined) begin();
-    },
+    add: (value) => put(`${JSON.stringify(value)}\n`),
+    beat: () => put("\n"),
     async settled() {
       await writing;
       while (waiting.length > 0) {

@@ -1,6 +1,7 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Decision } from "../model/decision.ts";
 import { EPISODE_SCHEMA, type Episode, type Step } from "../model/episode.ts";
+import type { PartialEpisode, StepPhase } from "../model/live-episode.ts";
 import { firstIssue } from "./episode-head.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 import { liveEventSchema, type Finished, type LiveEvent, type Started } from "./live-events.ts";
@@ -17,6 +18,27 @@ interface Folding {
   finished: Finished | undefined;
   readonly steps: OpenStep[];
   readonly decisions: Decision[];
+  phase: StepPhase;
+}
+
+function begin(started?: Started): Folding {
+  return { started, finished: undefined, steps: [], decisions: [], phase: undefined };
+}
+
+/** A live file that is folded while it grows. */
+export interface LiveFolding {
+  /** Takes a complete line, blank ones included. Says what is wrong with it, or nothing; one that does not fit changes nothing. */
+  add(text: string): string | undefined;
+  /** Undefined until `started` was read. */
+  partial(): PartialEpisode | undefined;
+}
+
+export function liveFolding(): LiveFolding {
+  const folding = begin();
+  return {
+    add: (text) => (text.trim() === "" ? undefined : foldLine(folding, text)),
+    partial: () => (folding.started === undefined ? undefined : partialOf(folding.started, folding)),
+  };
 }
 
 /**
@@ -26,7 +48,7 @@ interface Folding {
  */
 export function foldLive(lines: readonly string[], file: string): Checked<Episode> {
   const diagnostics: Diagnostic[] = [];
-  const folding: Folding = { started: undefined, finished: undefined, steps: [], decisions: [] };
+  const folding = begin();
   lines.forEach((text, line) => {
     if (text.trim() === "") return;
     const problem = foldLine(folding, text);
@@ -39,7 +61,7 @@ export function foldLive(lines: readonly string[], file: string): Checked<Episod
 
 /** The episode of events that are known to be sound. */
 export function foldEvents(started: Started, events: readonly LiveEvent[]): Episode {
-  const folding: Folding = { started, finished: undefined, steps: [], decisions: [] };
+  const folding = begin(started);
   for (const event of events) {
     const problem = apply(folding, event);
     if (problem !== undefined) throw new Error(`Live event "${event.event}": ${problem}`);
@@ -74,7 +96,9 @@ function apply(folding: Folding, event: LiveEvent): string | undefined {
     folding.decisions.push(event.decision);
     return undefined;
   }
-  return applyToStep(folding.steps, event);
+  const problem = applyToStep(folding.steps, event);
+  if (problem === undefined) folding.phase = event.event === "observed" ? undefined : event.event;
+  return problem;
 }
 
 type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" | "decided" }>;
@@ -134,6 +158,19 @@ function episodeOf(started: Started, { steps, finished, decisions }: Folding): E
     ...(end.cost === undefined ? {} : { cost: end.cost }),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
+}
+
+function partialOf(started: Started, folding: Folding): PartialEpisode {
+  const { extra: _extra, ...whole } = episodeOf(started, folding);
+  const extra = folding.finished?.extra;
+  // A FINAL has no observation of its own: an episode that has finished waits for nothing.
+  const phase = folding.finished === undefined ? folding.phase : undefined;
+  const steps = folding.steps.flatMap((step): Step[] => {
+    const executed = step.executed ?? step.proposals.at(-1)?.action;
+    return executed === undefined ? [] : [{ ...step, executed }];
+  });
+  const episode = { ...whole, steps, length: steps.length, ...(extra !== undefined && { extra }) };
+  return { episode, phase };
 }
 
 function dropped(file: string, line: number, last: boolean, problem: string): Diagnostic {

@@ -23,6 +23,18 @@ export interface LiveEpisode {
   discard(): Promise<void>;
 }
 
+/** Milliseconds between two signs of life in a live file, whatever the episode does meanwhile. */
+export const HEARTBEAT_MS = 10_000;
+
+/** Calls `beat` until it is stopped. It keeps no process alive. */
+function heartbeat(beat: () => void): () => void {
+  const timer: unknown = setInterval(beat, HEARTBEAT_MS);
+  // A number in a browser; in Node an object that would keep the process up.
+  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
+    timer.unref();
+  return () => clearInterval(timer as ReturnType<typeof setInterval>);
+}
+
 /** Begins `live/<id>.jsonl` in a run folder. Writers of different episodes do not wait for one another. */
 export async function startLive(
   files: TraceFiles,
@@ -36,6 +48,7 @@ export async function startLive(
   await files.makeFolder(paths.live);
   const lines = lineQueue((data) => files.append(path, data));
   lines.add(started);
+  const stopBeating = heartbeat(() => lines.beat());
   return {
     record(event) {
       events.push(event);
@@ -43,6 +56,7 @@ export async function startLive(
     },
     settled: () => lines.settled(),
     async finish(end) {
+      stopBeating();
       const finished: Finished = { event: "finished", ...end };
       const episode = foldEvents(started, [...events, finished]);
       lines.add(finished);
@@ -52,6 +66,7 @@ export async function startLive(
       return episode;
     },
     async discard() {
+      stopBeating();
       await lines.settled();
       await files.remove(path);
     },

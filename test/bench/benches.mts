@@ -11,6 +11,7 @@ import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
 import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
+import { benchReplay } from "./replay.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchIndex } from "./trace-index.mts";
@@ -60,21 +61,35 @@ function benchVsix(root: string, version: string): BenchRow[] {
   return [{ name: "size of the .vsix", ours, baseline: undefined, unit: "MB", method }];
 }
 
+export interface BenchOrder {
+  readonly root: string;
+  /** The bundled replay-server.mts. */
+  readonly server: string;
+  readonly version: string;
+  /** Names of the benches to run; none: all. */
+  readonly only: readonly string[];
+}
+
 /** All rows of the table, one after the other: two cores are shared by everything here. */
-export async function runBenches(root: string, version: string): Promise<BenchRow[]> {
+export async function runBenches({ root, server, version, only }: BenchOrder): Promise<BenchRow[]> {
   const workerFile = path.join(root, "dist/worker.js");
   const pf = path.join(root, "skills/web-search/retrieval-failure/pf.ts");
+  const benches: Record<string, () => Promise<BenchRow[]>> = {
+    recheck: () => benchRecheck(workerFile, pf),
+    backtest: () => benchBacktest(root, workerFile),
+    library: () => benchRealLibrary(root, workerFile),
+    throughput: () => benchThroughput(root, workerFile),
+    index: () => benchIndex(),
+    replay: () => benchReplay(root, server),
+    activation: () => benchActivation(root),
+    vsix: () => Promise.resolve(benchVsix(root, version)),
+  };
+  const unknown = only.filter((name) => !(name in benches));
+  if (unknown.length > 0)
+    throw new Error(`No bench ${unknown.join(", ")}: there are ${Object.keys(benches).join(", ")}.`);
   const rows: BenchRow[] = [];
-  for (const bench of [
-    () => benchRecheck(workerFile, pf),
-    () => benchBacktest(root, workerFile),
-    () => benchRealLibrary(root, workerFile),
-    () => benchThroughput(root, workerFile),
-    () => benchIndex(),
-    () => benchActivation(root),
-    () => Promise.resolve(benchVsix(root, version)),
-  ]) {
-    rows.push(...(await bench()));
+  for (const [name, bench] of Object.entries(benches)) {
+    if (only.length === 0 || only.includes(name)) rows.push(...(await bench()));
   }
   return rows;
 }

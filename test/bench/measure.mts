@@ -20,6 +20,12 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** The value that `percent` of 100 do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
 /**
  * Medians of both, measured in turn so that a neighbour's noise meets both. The first `warmUp` rounds do not count. The
  * work is given the number of the round, so that no round can be answered from a cache of another.

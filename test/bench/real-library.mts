@@ -18,7 +18,8 @@ const STRIDE = 12;
 /** Each step is judged so often, and its fastest time counts: what is slower was a neighbour's doing. */
 const REPEATS = 5;
 
-async function realEpisodes(folder: string): Promise<PlacedEpisode[]> {
+/** The recorded episodes of other systems, Reflexion's first; `folder`: where their files are. */
+export async function realEpisodes(folder: string): Promise<PlacedEpisode[]> {
   const runs = SOURCES.map(async ([format, name]) => {
     const file = path.join(folder, name);
     const importLine = lineImporter(format, file);
@@ -118,10 +119,16 @@ async function benchWhole(
   return { name: "backtest of all real episodes", ours, baseline, unit: "s", method };
 }
 
+/** Where the recorded runs of other systems are; undefined where they are not at hand. */
+export function realData(root: string): string | undefined {
+  const data = path.join(root, "../shared/data/trajectories");
+  return SOURCES.every(([, name]) => existsSync(path.join(data, name))) ? data : undefined;
+}
+
 /** What the shipped library costs on the recorded runs of other systems; no rows where they are not at hand. */
 export async function benchRealLibrary(root: string, workerFile: string): Promise<BenchRow[]> {
-  const data = path.join(root, "../shared/data/trajectories");
-  if (!SOURCES.every(([, name]) => existsSync(path.join(data, name)))) return [];
+  const data = realData(root);
+  if (data === undefined) return [];
   const episodes = await realEpisodes(data);
   const folders = await shippedFolders(root, workerFile);
   const shipped = await openIn(workerFile, folders);

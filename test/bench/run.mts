@@ -1,4 +1,4 @@
-/** `npm run bench`: builds and packages, measures, prints one table. Ratios come from one run on one machine. */
+/** `npm run bench [-- name…]`: builds and packages, measures all or what is named, prints one table. Ratios come from one run on one machine. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import path from "node:path";
@@ -47,18 +47,21 @@ await packageVsix();
 // The sources import text and the guest script, which only a bundler resolves.
 const folder = await mkdtemp(path.join(root, "node_modules/.hasp-bench-"));
 try {
-  const outfile = path.join(folder, "benches.mjs");
   await build({
-    entryPoints: [path.join(root, "test/bench/benches.mts")],
+    entryPoints: ["benches", "replay-server"].map((name) => path.join(root, `test/bench/${name}.mts`)),
     bundle: true,
-    outfile,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
     platform: "node",
     format: "esm",
     packages: "external",
     plugins: [textImports()],
   });
-  const { runBenches } = (await import(pathToFileURL(outfile).href)) as typeof Benches;
-  print(await runBenches(root, packageJson.version));
+  const { runBenches } = (await import(
+    pathToFileURL(path.join(folder, "benches.mjs")).href
+  )) as typeof Benches;
+  const server = path.join(folder, "replay-server.mjs");
+  print(await runBenches({ root, server, version: packageJson.version, only: process.argv.slice(2) }));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -27,7 +27,7 @@ const ID_DIGITS = 9;
 const BLOCK_EPISODES = 64;
 
 /** Text of about this many characters that is not one letter repeated. */
-function prose(chars: number, seed: number): string {
+export function prose(chars: number, seed: number): string {
   const words: string[] = [];
   for (let length = 0, i = seed; length < chars; i = (i * 7 + 3) % 9_973) {
     const word = WORDS[i % WORDS.length] ?? "";
@@ -37,7 +37,7 @@ function prose(chars: number, seed: number): string {
   return words.join(" ");
 }
 
-function sampleEpisode(seed: number, lineBytes: number): Episode {
+export function sampleEpisode(seed: number, lineBytes: number): Episode {
   const length = 3 + (seed % 4);
   const steps = Array.from({ length }, (_, t): Step => {
     const action =

@@ -1,48 +1,15 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../src/platform/clock.ts";
-import { nodeFiles } from "../../src/platform/files.ts";
-import { importRun } from "../../src/trace/import-run.ts";
-import { pick, runCommand, setTheme } from "./support/palette.ts";
-import {
-  openWorkbench,
-  resize,
-  screenshot,
-  type Theme,
-  webview,
-  type Workbench,
-} from "./support/workbench.ts";
+import { openFile, runCommand, setTheme } from "./support/palette.ts";
+import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
+import { atStep, choose, judged, OPENED, openRun, replay } from "./support/replay.ts";
+import { openWorkbench, resize, screenshot, type Theme, type Workbench } from "./support/workbench.ts";
 
 const THEMES: readonly Theme[] = ["light", "dark", "highContrast"];
-const REAL = resolve(import.meta.dirname, "../../../shared/data/trajectories/reflexion-hotpotqa.jsonl");
-
-const ABSENT = "../shared/data is not here, so there is no real run to open";
-
-/** Reading a run and judging its first step starts two workers, seen at 8 s on two busy cores. */
-const OPENED = 40_000;
-
 /** VS Code writes an extension's workspace state within a second or two. */
 const REMEMBERED = 3_000;
-
-const replay = (workbench: Workbench): Locator => webview(workbench).locator("hasp-replay");
-
-async function atStep(workbench: Workbench, text: string): Promise<void> {
-  await replay(workbench).getByText(text).first().waitFor({ timeout: OPENED });
-}
-
-/** Opens the run in which `label` stands, and gives the keyboard to its first failed episode. */
-async function openRun(workbench: Workbench, label: string): Promise<void> {
-  await runCommand(workbench, "HASP: Open Run");
-  await pick(workbench, "Run to open", label);
-  await atStep(workbench, "Step 1 of");
-}
 
 describe("A person finds out why an episode failed", () => {
   let workbench: Workbench;
@@ -86,45 +53,65 @@ describe("A person finds out why an episode failed", () => {
   });
 });
 
+describe("A person goes back and forth, where Alt with an arrow is a key of VS Code's own", () => {
+  let workbench: Workbench;
+  beforeAll(async () => {
+    workbench = await openWorkbench({ workspace: "samples", theme: "dark", asOnWindows: true });
+  });
+  afterAll(async () => workbench.close());
+
+  it("stays in the run editor and goes along its own history", async () => {
+    await openFile(workbench, "skills/web-search/repeated-query/SKILL.md", 1);
+    await openRun(workbench, "5 wrong");
+    const { keyboard } = workbench.page;
+    await keyboard.press("End");
+    await atStep(workbench, "Step 4 of 4");
+    await keyboard.press("Alt+ArrowLeft");
+    await atStep(workbench, "Step 1 of 4");
+    await keyboard.press("Alt+ArrowRight");
+    await atStep(workbench, "Step 4 of 4");
+    expect(await workbench.page.locator(".tab.active").innerText()).toContain("episodes");
+  });
+
+  it("leaves the keys to VS Code in other editors", async () => {
+    await openFile(workbench, "skills/web-search/repeated-query/SKILL.md", 1);
+    await workbench.page.keyboard.press("Alt+ArrowLeft");
+    await workbench.page.locator(".tab.active").filter({ hasText: "episodes" }).waitFor();
+  });
+});
+
 describe("A person opens a run of 527 real episodes", () => {
   let workbench: Workbench | undefined;
-  let workspace: string | undefined;
+  let workspace: RealWorkspace | undefined;
 
   beforeAll(async () => {
-    if (!existsSync(REAL)) return;
-    workspace = join(await mkdtemp(join(tmpdir(), "hasp-real-")), "real");
-    await cp(resolve(import.meta.dirname, "../../samples"), workspace, { recursive: true });
-    const folder = join(workspace, ".hasp/runs/reflexion");
-    await importRun(nodeFiles(), systemClock, { format: "reflexion", sources: [REAL], folder });
-    workbench = await openWorkbench({ workspace, theme: "light" });
+    workspace = await realWorkspace();
+    if (workspace !== undefined)
+      workbench = await openWorkbench({ workspace: workspace.folder, theme: "light" });
   });
   afterAll(async () => {
     await workbench?.close();
-    if (workspace !== undefined) await rm(resolve(workspace, ".."), { recursive: true });
+    await workspace?.remove();
   });
 
   it("steps through a failed one by keyboard", async ({ skip }) => {
     if (workbench === undefined) {
-      skip(ABSENT);
+      skip(NO_REAL_RUN);
       return;
     }
     await openRun(workbench, "342 wrong");
-    await replay(workbench).locator("vscode-single-select[label=Outcome]").click();
-    await replay(workbench).getByText("wrong (342)").last().click();
+    await choose(workbench, "Outcome", "Wrong (342)");
     await workbench.page.keyboard.press("j");
     await replay(workbench).locator(".main").getByText("wrong").first().waitFor();
     await workbench.page.keyboard.press("ArrowRight");
     await atStep(workbench, "Step 2 of");
-    await replay(workbench)
-      .getByText("Asking the library")
-      .first()
-      .waitFor({ state: "hidden", timeout: OPENED });
+    await judged(workbench);
     await screenshot(workbench, "replay-real");
   });
 
   it("backtests the whole library on it in seconds", async ({ skip }) => {
     if (workbench === undefined) {
-      skip(ABSENT);
+      skip(NO_REAL_RUN);
       return;
     }
     await runCommand(workbench, "HASP: Backtest Skill");

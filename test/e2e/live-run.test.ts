@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +11,7 @@ import {
   loopbackModel,
 } from "../support/loopback-model.ts";
 import { replaceText } from "./support/editor.ts";
+import { clearNotices, notice } from "./support/notices.ts";
 import { answer, openFile, pick, quickInputText, runCommand, setTheme } from "./support/palette.ts";
 import { openWorkbench, resize, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
@@ -45,36 +45,6 @@ function behave({ request }: LoopbackCall): Behaviour {
   if (text.includes("Review the skill")) return { kind: "text", text: REVIEW, pieces: 40, everyMs: 60 };
   const action = text.includes("doc_0 ") ? "FINAL[Sam Walton]" : "SEARCH[Walton family]";
   return { kind: "text", text: `Thought: one thing after the other.\nAction: ${action}`, wait: THINKS };
-}
-
-/** How long one look at the notifications waits before it looks whether they are still open. */
-const LOOK_AGAIN = 500;
-
-/**
- * The notification with this text, once it is there. VS Code's smoke-test driver shows no toasts, so a person's look at
- * the list of notifications stands for them.
- */
-async function notice({ page }: Workbench, text: string | RegExp, timeout = 15_000): Promise<Locator> {
-  const list = page.locator(".notifications-center");
-  const found = list.locator(".notification-list-item", { hasText: text }).first();
-  const end = Date.now() + timeout;
-  for (;;) {
-    if (!(await list.isVisible())) await page.locator('[id="status.notifications"]').click();
-    const isThere = await found.waitFor({ timeout: LOOK_AGAIN }).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return found;
-    if (Date.now() > end) throw new Error(`No notification "${String(text)}" within ${timeout / 1000} s`);
-  }
-}
-
-async function clearNotices(workbench: Workbench): Promise<void> {
-  await runCommand(workbench, "Notifications: Clear All Notifications");
-  // The list gives the focus back as it goes, which would close a palette that is opened meanwhile.
-  await workbench.page.locator(".notifications-center").waitFor({ state: "hidden" });
-  await workbench.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
-  await delay(LOOK_AGAIN);
 }
 
 /** Rows of the Skills or Runs view. */

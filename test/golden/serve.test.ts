@@ -275,7 +275,7 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
     const env = { ...process.env, HASP: `"${process.execPath}" "${CLI}"`, PYTHONDONTWRITEBYTECODE: "1" };
     const example = path.join(ROOT, "clients/python/example_langgraph.py");
     const { stdout } = await run("python3", [example, "--skills", path.join(ROOT, SHIPPED)], { env });
-    expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> \('SEARCH'/);
+    expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> think again/);
     expect(stdout).toContain("answer: Sam Walton, born in Kingfisher");
   });
 });

@@ -2,9 +2,11 @@ import { writeFileSync } from "node:fs";
 
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
 import "./suites/built-in.test.ts";
+import "./suites/compare.test.ts";
 import "./suites/config.test.ts";
 import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
+import "./suites/export.test.ts";
 import "./suites/from-step.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
@@ -13,6 +15,7 @@ import "./suites/restricted.test.ts";
 import "./suites/review.test.ts";
 import "./suites/runs.test.ts";
 import "./suites/smoke.test.ts";
+import "./suites/uri.test.ts";
 
 /** VS Code calls this inside the extension host; a rejection makes its exit code 1. */
 export async function run(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkbench, type Workbench } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
+import { fixturePage } from "./support/fixture-page.ts";
 import { replayPage } from "./support/replay-page.ts";
 
 const THEMES = ["dark", "light", "high-contrast", "high-contrast-light"] as const;
@@ -96,5 +97,51 @@ test("Tab goes from the list over the strip and the step's buttons into the step
   expect(order.indexOf("Next step (→)")).toBeLessThan(order.indexOf("Actions (m)"));
   expect(order.indexOf("Actions (m)")).toBeLessThan(order.indexOf("tabpanel"));
   await eventually(() => page.locator(".step").isVisible(), true);
+  await page.close();
+});
+
+test.each(THEMES)("axe finds nothing where episodes run in the theme %s", async (theme) => {
+  const { page } = await workbench.open(`live=3&theme=${theme}`, { width: 1400, height: 900 });
+  const running = page.locator("hasp-live-list").getByRole("option");
+  await eventually(() => running.count(), 3);
+  await page.evaluate("for (let n = 0; n < 5; n++) haspFixture.live.advanceAll(); haspFixture.live.stop(2)");
+  await running.first().click();
+  await shows(replayPage(page).stepCount, "Step 2 of 2");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page.locator(".newest"), "Jump to newest");
+  await page.evaluate(axe);
+  const found = await page.evaluate<Violation[]>("axe.run(document).then((r) => r.violations)");
+  expect(found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+  await page.close();
+});
+
+test.each(THEMES)(
+  "axe finds nothing where labels, filters and an edit are shown in the theme %s",
+  async (theme) => {
+    const { page, violations } = await look(theme);
+    const replay = replayPage(page);
+    await replay.press("w");
+    await shows(page.locator(".undo"), "Undo");
+    expect(await violations(), "a label was written").toEqual([]);
+    const change = { index: 0, saved: false, changes: [], divergedBefore: [], divergedAfter: [] };
+    await fixturePage(page).send("whatIf", change);
+    await shows(page.locator(".what-if"), "changes no decision");
+    expect(await violations(), "an edit is judged").toEqual([]);
+    await replay.filterText.fill("band");
+    await shows(page.locator(".chips"), "band");
+    expect(await violations(), "a filter is in force").toEqual([]);
+    await replay.filterText.fill("no question has these words");
+    await eventually(() => replay.rows.count(), 0);
+    expect(await violations(), "a filter lets nothing through").toEqual([]);
+    await page.close();
+  },
+);
+
+test("axe finds nothing where the library is empty", async () => {
+  const { page } = await workbench.open("skills=0", { width: 1400, height: 900 });
+  await shows(page.locator(".today .note"), "New skill from this step");
+  await page.evaluate(axe);
+  const found = await page.evaluate<Violation[]>("axe.run(document).then((r) => r.violations)");
+  expect(found.map(({ id }) => id)).toEqual([]);
   await page.close();
 });

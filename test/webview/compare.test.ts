@@ -46,8 +46,8 @@ test("c sets another episode of the question beside this one, and marks where th
 test("C compares the run with another one, question by question, and leads to each episode", async () => {
   const replay = await open();
   await replay.press("C");
-  await shows(opened.page.locator(".verdicts"), "won 2 lost 3 both wrong 1 unjudged 1");
-  await shows(opened.page.locator(".pairs tbody tr").first(), "lost");
+  await shows(opened.page.locator(".verdicts"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
+  await shows(opened.page.locator(".pair-rows .pair").first(), "lost");
   await replay.button("Measure cost, tokens and reads").click();
   await shows(opened.page.locator(".figures-table"), /cost, \$ ?, median 0\.0061 0\.0042/);
   await eventually(
@@ -83,4 +83,42 @@ test("a comparison that fails says so, and the episode is one key away", async (
   await shows(replay.failure, "The episodes could not be compared. compareEpisodes failed");
   await replay.press("Escape");
   await shows(replay.stepCount, "Step 1 of 5");
+});
+
+test("the questions of thousands are all there, drawn as they come into sight, and shown by verdict", async () => {
+  const replay = await open("count=3000");
+  await replay.press("C");
+  const table = opened.page.getByRole("table", { name: "Questions of the two runs" });
+  await eventually(() => table.getAttribute("aria-rowcount"), "3001");
+  const rows = opened.page.locator(".pair-rows .pair");
+  await eventually(async () => (await rows.count()) > 5, true);
+  expect(await rows.count()).toBeLessThan(80);
+  await opened.page.locator(".pair-rows").focus();
+  // Heights of rows not yet drawn are estimated: the end is where they are known.
+  await eventually(async () => {
+    await replay.press("End");
+    return rows.last().getAttribute("aria-rowindex");
+  }, "3001");
+  expect(await rows.count()).toBeLessThan(80);
+  const won = opened.page.locator(".verdicts [data-verdict=won]");
+  await won.focus();
+  await replay.press("Enter");
+  await eventually(() => won.getAttribute("aria-pressed"), "true");
+  await eventually(
+    async () =>
+      new Set(await rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-verdict")))).size,
+    1,
+  );
+  await shows(rows.first(), "won");
+});
+
+test("the host can open a run compared with another one, before and after the run is read", async () => {
+  const replay = await open("slow=150");
+  await fixturePage(opened.page).send("compareWithRun", { run: "other" });
+  await shows(opened.page.locator(".verdicts"), "all questions 7");
+  await shows(opened.page.locator(".choices"), "7 questions of this run, 2 by text · 7 episodes");
+  await replay.press("Escape");
+  await opened.page.reload();
+  await fixturePage(opened.page).send("compareWithRun", { run: "other" });
+  await shows(opened.page.locator(".verdicts"), "all questions 7");
 });

@@ -9,44 +9,14 @@ import { findChromium } from "../../scripts/lib/system-packages.mts";
 import { episodeSchema, type Episode } from "../../src/model/episode.ts";
 import glassworks from "../fixtures/replay/glassworks.json";
 import markup from "../fixtures/replay/markup.json";
+import type { PfEvent } from "../../src/model/intervention.ts";
+import type { JudgedEpisode } from "../../src/protocol/exported-page.ts";
+import { hostile, hostileEpisode, hostileId, hostileNotes, hugeText } from "../support/hostile.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { pageWriter } from "./support/export-page.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
-const HOSTILE = [
-  "</script><script>window.hacked=1</script>",
-  '<img src="http://198.51.100.1/x.png" onerror="window.hacked=2">',
-  "<!-- <script> </body></html> [x](javascript:window.hacked=3)",
-  "\u001b]0;title\u0007\u001b[31mred \u009b31m \u202eevil\u202c \u2028 \u2029 \ufeff",
-  "\ud800 and \udc00 alone",
-].join(" ");
-
 const EPISODES: readonly Episode[] = [glassworks, markup].map((episode) => episodeSchema.parse(episode));
-
-/** Every text of an episode of two steps is hostile; the first observation has 20 MB. */
-function hostileEpisode(): Episode {
-  const action = { type: "SEARCH", arg: HOSTILE };
-  const step = (t: number, observation: string): Episode["steps"][number] => ({
-    t,
-    proposals: [{ thought: HOSTILE, action }],
-    events: [{ skillId: HOSTILE, proposal: 0, status: "skipped", reason: HOSTILE }],
-    executed: action,
-    injected: [{ skillId: HOSTILE, text: HOSTILE }],
-    observation,
-    documents: [{ id: HOSTILE, title: HOSTILE, text: HOSTILE }],
-  });
-  const [base] = EPISODES;
-  if (base === undefined) throw new Error("There are no fixture episodes.");
-  const huge = `${HOSTILE} `.padEnd(20 * 1024 * 1024, "lorem <b>ipsum</b> ");
-  const words = { id: HOSTILE, question: HOSTILE, answer: HOSTILE, gold: [HOSTILE], stopReason: HOSTILE };
-  return {
-    ...base,
-    ...words,
-    extra: { [HOSTILE]: HOSTILE },
-    length: 2,
-    steps: [step(0, huge), step(1, HOSTILE)],
-  };
-}
 
 interface Opened {
   readonly page: Page;
@@ -93,6 +63,21 @@ async function expectQuiet({ page, requests, complaints }: Opened): Promise<void
   await page.close();
 }
 
+/** A library of one skill, which says the same on every step. */
+function judgedAs(event: PfEvent, { steps }: Episode): JudgedEpisode {
+  const at = { modified: false, injected: false, error: false, diverged: false };
+  return {
+    marks: steps.map((_, t) => ({ t, ...at })),
+    steps: steps.map((_, t) => ({
+      t,
+      pfs: [{ event, explanation: undefined }],
+      executed: undefined,
+      injected: [],
+      diverged: false,
+    })),
+  };
+}
+
 const asked = (episodes: readonly Episode[]): { episode: Episode }[] =>
   episodes.map((episode) => ({ episode }));
 
@@ -129,27 +114,36 @@ test("the icons come from the page itself, and the colours follow the person's c
 });
 
 test("hostile texts and 20 MB are shown as text: nothing runs, loads, or is lost", async () => {
-  const episode = hostileEpisode();
-  const html = write(asked([episode]), { title: HOSTILE });
-  expect(html.length).toBeLessThan(33 * 1024 * 1024);
+  const episode = hostileEpisode(hugeText());
+  const skillId = hostileId("judge");
+  const judged = judgedAs({ skillId, proposal: 0, status: "noop", reason: hostile("judgement") }, episode);
+  const patterns = [{ name: "repeated_search" as const, steps: [1], reason: hostile("pattern") }];
+  const html = write([{ episode, judged, patterns }], {
+    title: hostile("title"),
+    notes: hostileNotes(episode.id),
+    skills: [{ skillId, title: hostile("skill") }],
+    snapshot: { when: hostile("when"), skills: 1, hash: hostile("hash") },
+  });
+  expect(html.length).toBeLessThan(36 * 1024 * 1024);
   const controls = ["\u001b", "\u009b", "\u202e", "\u2028", "\u2029", "\ufeff"];
   expect(controls.filter((control) => html.includes(control))).toEqual([]);
   expect(html.isWellFormed()).toBe(true);
   const opened = await open(html);
   const { page, replay } = opened;
   await shows(replay.question, "</script><script>window.hacked=1</script>");
-  await shows(replay.row("observation"), `Show all ${(20 * 1024 * 1024).toLocaleString("en")} characters`);
+  await shows(replay.row("observation"), "Show 50,000 more of 20,971,520 characters");
+  await shows(replay.today().first(), "judgement </script><script>window.hacked=1</script>");
   await replay.press("ArrowRight");
-  await shows(replay.stepCount, "Step 2 of 2");
+  await shows(replay.stepCount, "Step 2 of 3");
   await shows(replay.row("observation"), '<img src="http://198.51.100.1/x.png" onerror="window.hacked=2">');
-  await replay.section("context").locator("> summary").click();
+  for (const fold of await page.locator("hasp-replay details > summary").all()) await fold.click();
   await shows(replay.section("context").locator("[data-key=searchCount]"), "searchCount 1");
   expect(await page.evaluate('"hacked" in window')).toBe(false);
-  const foreign = page.locator("hasp-replay").locator("img, iframe, script, a, style");
+  const foreign = page.locator("hasp-replay").locator("img, iframe, script, a, style, marquee");
   await eventually(() => foreign.count(), 0);
   const kept = `const read = JSON.parse(document.getElementById("hasp-episode-0").textContent).episode;
     [read.steps[0].observation.length, read.question]`;
-  expect(await page.evaluate(kept)).toEqual([20 * 1024 * 1024, HOSTILE]);
+  expect(await page.evaluate(kept)).toEqual([20 * 1024 * 1024, episode.question]);
   await expectQuiet(opened);
 });
 
@@ -187,25 +181,15 @@ test("what a library decided when the page was written is shown step by step", a
   const [episode] = EPISODES;
   if (episode === undefined) throw new Error("There are no fixture episodes.");
   const event = { skillId: "careful", proposal: 0, status: "skipped", reason: "nothing to add" } as const;
-  const judged = {
-    marks: episode.steps.map((_, t) => ({
-      t,
-      modified: false,
-      injected: false,
-      error: false,
-      diverged: false,
-    })),
-    steps: episode.steps.map((_, t) => ({
-      t,
-      pfs: [{ event, explanation: undefined }],
-      executed: undefined,
-      injected: [],
-      diverged: false,
-    })),
-  };
   const opened = await open(
-    write([{ episode, judged }], { skills: [{ skillId: "careful", title: "Careful" }] }),
+    write([{ episode, judged: judgedAs(event, episode) }], {
+      skills: [{ skillId: "careful", title: "Careful" }],
+      snapshot: { when: "2026-11-21T05:00:00Z", skills: 1, hash: "3f2a9c1d00ff" },
+    }),
   );
+  const heading = opened.page.locator("#today-heading");
+  await shows(heading, "With the library of 2026-11-21");
+  await shows(heading, "what its 1 skill decided when this page was written");
   await shows(opened.replay.today("careful"), "nothing to add");
   await expectQuiet(opened);
 });

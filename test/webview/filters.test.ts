@@ -32,7 +32,7 @@ async function choose(select: string, option: RegExp): Promise<void> {
 
 async function pages(): Promise<unknown[]> {
   const { requests } = await fixturePage(opened.page).log();
-  return requests.flatMap((request) => (request.method === "findPatterns" ? [request.params] : []));
+  return requests.flatMap((request) => (request.method === "readFacets" ? [request.params] : []));
 }
 
 test("a failure pattern is looked for in pages, only when asked for, and leads to its step", async () => {
@@ -40,9 +40,9 @@ test("a failure pattern is looked for in pages, only when asked for, and leads t
   expect(await pages()).toEqual([]);
   await choose("Failure pattern", /^never finished$/);
   await eventually(pages, [
-    { from: 0, count: 50 },
-    { from: 50, count: 50 },
-    { from: 100, count: 50 },
+    { from: 0, count: 50, today: false },
+    { from: 50, count: 50, today: false },
+    { from: 100, count: 50, today: false },
   ]);
   await shows(replay.total, /^\d+ of 120$/);
   await shows(replay.rows.first(), "halted");
@@ -54,24 +54,21 @@ test("a failure pattern is looked for in pages, only when asked for, and leads t
 });
 
 test("the look for patterns says how far it is, can be stopped, and goes on where it was", async () => {
-  const replay = await open("count=120&hang=findPatterns");
+  const replay = await open("count=120&hang=readFacets");
   await choose("Failure pattern", /^never finished$/);
   const progress = opened.page.locator(".progress");
-  await shows(progress, "Looking for patterns: 0 of 120");
+  await shows(progress, "Looking into episodes: 0 of 120");
   await replay.button("Stop").click();
-  await shows(progress, "Looked at 0 of 120 episodes");
+  await shows(progress, "Looked into 0 of 120 episodes");
   await eventually(async () => (await fixturePage(opened.page).log()).cancelled.length, 1);
   await replay.button("Go on").click();
-  await shows(progress, "Looking for patterns");
+  await shows(progress, "Looking into episodes");
 });
 
 test("a look that fails says why, and is tried again", async () => {
-  const replay = await open("fail=findPatterns");
+  const replay = await open("fail=readFacets");
   await choose("Failure pattern", /^never finished$/);
-  await shows(
-    opened.page.locator(".progress"),
-    "The failure patterns could not be read. findPatterns failed",
-  );
+  await shows(opened.page.locator(".progress"), "The episodes could not be looked at. readFacets failed");
   await fixturePage(opened.page).repair();
   await replay.button("Go on").click();
   await shows(replay.total, "1 of 7");
@@ -115,4 +112,106 @@ test("j follows the order that was chosen, from wherever the shown episode stand
   await shows(replay.stepCount, "Step 1 of 4");
   await choose("Sort", /^Failed first$/);
   await shows(replay.rows.nth(2), "halted");
+});
+
+test("a PF and a status of it are one look at whole episodes, and lead to the steps where it fired", async () => {
+  const replay = await open();
+  await choose("PF status", /^applied$/);
+  await shows(replay.total, "2 of 7");
+  await choose("Program Function", /^insufficient_exploration \(\d\)$/);
+  await eventually(pages, [{ from: 0, count: 50, today: false }]);
+  await replay.rows.first().click();
+  const found = opened.page.locator(".pattern[data-skill=insufficient_exploration]");
+  await shows(found, "applied");
+  await found.getByRole("button").first().click();
+  await shows(replay.recorded("insufficient_exploration"), "applied");
+  await shows(
+    opened.page.getByRole("group", { name: "Filters in force" }),
+    "pf insufficient_exploration pf status applied",
+  );
+});
+
+test("the same in words: pf: and status:, narrowing while one types, by keyboard alone", async () => {
+  const replay = await open();
+  await replay.press("f");
+  await opened.page.keyboard.type("pf:INSUFF status:appl");
+  await shows(replay.total, /^\d of 7$/);
+  const narrow = await replay.rows.count();
+  await opened.page.keyboard.type("ied halden");
+  await shows(replay.total, "1 of 7");
+  expect(narrow).toBeGreaterThanOrEqual(1);
+  await replay.press("Enter");
+  await eventually(() => opened.page.locator(".rows").evaluate((list) => list.matches(":focus")), true);
+  await replay.press("Escape");
+  await shows(replay.total, "7");
+});
+
+test("a list that is empty says what to do: a name that is none, a status that is none", async () => {
+  const replay = await open();
+  const none = opened.page.locator(".none");
+  await replay.press("f");
+  await opened.page.keyboard.type("status:appiled");
+  await shows(none, "There is no status “appiled”. Write status: and one of fired, applied, overridden");
+  await replay.filterText.fill("pf:nobody");
+  await shows(none, "No Program Function here has “nobody” in its name.");
+  await replay.filterText.fill("zebra");
+  await shows(none, "No episode matches. Take away one of the filters above");
+  await replay.button("Clear the filter").click();
+  await shows(replay.total, "7");
+});
+
+test("today's library can be asked instead of the record, which reads the episodes once more", async () => {
+  const replay = await open();
+  await choose("PF status", /^skipped$/);
+  await eventually(pages, [{ from: 0, count: 50, today: false }]);
+  await choose("Whose decisions", /today's library/);
+  await eventually(async () => (await pages()).at(-1), { from: 0, count: 50, today: true });
+  await choose("PF status", /^applied \(\d\)$/);
+  await choose("Program Function", /^retrieval_failure \(\d\)$/);
+  await shows(replay.total, /^\d of 7$/);
+  const looks = (await pages()).length;
+  await choose("Whose decisions", /as recorded/);
+  await choose("PF status", /^fired/);
+  expect(await pages()).toHaveLength(looks);
+  await fixturePage(opened.page).send("libraryChanged", null);
+  await shows(replay.total, /of 7$/);
+  expect((await pages()).length).toBe(looks);
+  await choose("Whose decisions", /today's library/);
+  await eventually(async () => (await pages()).length, looks + 1);
+});
+
+test("filter, order and place are there again after the view restarts", async () => {
+  const replay = await open("notes&count=40");
+  await choose("Outcome", /^Failed/);
+  await choose("Sort", /^Longest first/);
+  await choose("PF status", /^applied/);
+  await shows(replay.total, /^\d+ of 40$/);
+  await opened.page.locator(".rows").focus();
+  await replay.press("j", "j", "ArrowRight");
+  await shows(replay.stepCount, "Step 2 of");
+  const before = await replay.selectedRow.getAttribute("data-index");
+  const total = await replay.total.innerText();
+  await opened.page.reload();
+  await shows(replay.stepCount, "Step 2 of");
+  expect(await replay.selectedRow.getAttribute("data-index")).toBe(before);
+  await shows(replay.total, total);
+  await shows(opened.page.getByRole("group", { name: "Filters in force" }), "failed pf status applied");
+});
+
+test("a view that is opened anew takes the filter that its host kept; nonsense in it is left out", async () => {
+  const replay = await open();
+  await choose("Outcome", /^Wrong/);
+  const { kept } = await fixturePage(opened.page).log();
+  expect(kept).toMatchObject([{ filter: { outcome: "wrong" } }]);
+  await opened.page.evaluate("sessionStorage.clear()");
+  await opened.page.reload();
+  await shows(replay.total, "7");
+  await fixturePage(opened.page).send("kept", {
+    state: {
+      filter: { outcome: "wrong", sort: "by smell", label: 7, status: "appiled" },
+      place: { index: -1 },
+    },
+  });
+  await shows(replay.total, "2 of 7");
+  await shows(opened.page.getByRole("group", { name: "Filters in force" }), /^wrong$/);
 });

@@ -140,3 +140,15 @@ test("notes of others arrive while one looks, and one that cannot be written is 
   await fixturePage(opened.page).send("notesChanged", null);
   await eventually(async () => (await asked("readNotes")).length, before + 1);
 });
+
+test("notes that cannot be read are said to be missing, with what to do, and come back when tried again", async () => {
+  const replay = await open("notes&fail=readNotes");
+  const notice = opened.page.locator(".notes-notice");
+  await shows(notice, "The notes could not be read. readNotes failed");
+  await shows(notice, "Take “fail” out of the address");
+  expect(await opened.page.locator(".row .noted").count()).toBe(0);
+  await fixturePage(opened.page).repair();
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await shows(replay.rows.first(), "went wrong here");
+  await eventually(() => notice.count(), 0);
+});

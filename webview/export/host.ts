@@ -1,3 +1,4 @@
+import { pfFacets } from "../../src/model/pf-facet.ts";
 import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
 import { unpackContext } from "../../src/protocol/context-changes.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
@@ -40,6 +41,22 @@ function contextAnswer(page: PageData, index: number, t: number): Requests["step
   return held(unpackContext(episode, packed, t), `step ${t + 1}`);
 }
 
+/** Patterns as the page was written with; Program Functions as its episodes say. */
+function facetsOf(
+  page: PageData,
+  { from, count, today }: Requests["readFacets"]["params"],
+): Requests["readFacets"]["result"] {
+  const patterns = held(page.run.patterns, "failure patterns").slice(from, from + count);
+  return patterns.map((found, i) => {
+    const { episode, judged } = page.episode(from + i);
+    const facets = { index: from + i, patterns: found, recorded: pfFacets(episode.steps) };
+    if (!today) return facets;
+    const steps = held(judged, "judgements").steps.filter(({ diverged }) => !diverged);
+    const events = steps.map(({ t, pfs }) => ({ t, events: pfs.map(({ event }) => event) }));
+    return { ...facets, today: pfFacets(events) };
+  });
+}
+
 function answersFrom(page: PageData): Answers {
   return {
     ...REFUSED,
@@ -49,10 +66,7 @@ function answersFrom(page: PageData): Answers {
     judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,
     judgeStep: ({ index, t }) => held(page.episode(index).judged?.steps[t], `a judgement of step ${t + 1}`),
     readNotes: () => ({ notes: page.run.notes, diagnostics: [] }),
-    findPatterns: ({ from, count }) =>
-      held(page.run.patterns, "failure patterns")
-        .slice(from, from + count)
-        .map((patterns, i) => ({ index: from + i, patterns })),
+    readFacets: (params) => facetsOf(page, params),
     comparableRuns: () => [],
     comparableEpisodes: () => [],
   };

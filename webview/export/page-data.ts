@@ -1,16 +1,23 @@
 import {
   episodeElement,
   RUN_ELEMENT,
+  type JudgedEpisode,
   type PageEpisode,
   type PageRun,
 } from "../../src/protocol/exported-page.ts";
 import { RequestError } from "../../src/protocol/connection.ts";
+import { unpool } from "../../src/protocol/judged-pool.ts";
+
+/** An episode as the page holds it, with its judgement as it was before it was packed. */
+interface ReadEpisode extends Omit<PageEpisode, "judged"> {
+  readonly judged?: JudgedEpisode;
+}
 
 /** What stands in the page, read when it is asked for. */
 export interface PageData {
   readonly run: PageRun;
   /** RequestError where the page holds no such episode. */
-  episode(index: number): PageEpisode;
+  episode(index: number): ReadEpisode;
 }
 
 function readElement(page: Document, id: string): unknown {
@@ -22,12 +29,16 @@ function readElement(page: Document, id: string): unknown {
 
 /** The data that `exportHtml` wrote into this document. A person stays on an episode, so the last one read is kept. */
 export function embeddedPage(page: Document): PageData {
-  let latest: { index: number; read: PageEpisode } | undefined;
+  const run = readElement(page, RUN_ELEMENT) as PageRun;
+  let latest: { index: number; read: ReadEpisode } | undefined;
+  function read(index: number): ReadEpisode {
+    const { judged, ...rest } = readElement(page, episodeElement(index)) as PageEpisode;
+    return judged === undefined ? rest : { ...rest, judged: unpool(judged, run.pool ?? []) };
+  }
   return {
-    run: readElement(page, RUN_ELEMENT) as PageRun,
+    run,
     episode(index) {
-      if (latest?.index !== index)
-        latest = { index, read: readElement(page, episodeElement(index)) as PageEpisode };
+      if (latest?.index !== index) latest = { index, read: read(index) };
       return latest.read;
     },
   };

@@ -23,8 +23,8 @@ export function followAddress(extension: Connection<ReplayView, ReplayHost>): vo
     if (place !== undefined) extension.send("reveal", place);
   };
   extension.on("ready", reveal);
-  extension.on("position", ({ index, t }) =>
-    history.replaceState(null, "", `#episode=${index + 1}&step=${t + 1}`),
-  );
+  extension.on("position", (place) => {
+    if (place !== null) history.replaceState(null, "", `#episode=${place.index + 1}&step=${place.t + 1}`);
+  });
   window.addEventListener("hashchange", reveal);
 }

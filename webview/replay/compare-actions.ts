@@ -1,3 +1,4 @@
+import type { QuestionVerdict } from "../../src/model/comparison.ts";
 import type { ComparableEpisode, ComparableRun, EpisodePlace } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { failureOf, type Loader } from "./loader.ts";
@@ -8,9 +9,13 @@ import type { Store } from "./store.ts";
 export interface CompareActions {
   /** Asks with what the episode, or the run, can be compared; the only answer is chosen at once. */
   openCompare(view: "episodes" | "runs"): void;
+  /** Compares the run with another one that the host names. */
+  openCompareWith(run: string): void;
   compareWithEpisode(other: ComparableEpisode): void;
   /** `measured`: every episode of both runs is read. */
   compareWithRun(other: ComparableRun, measured: boolean): void;
+  /** Which questions the table of two runs shows. */
+  showVerdict(verdict: QuestionVerdict | "all"): void;
   closeCompare(): void;
   /** A step of an episode of any run. */
   openEpisode(place: EpisodePlace, t: number): void;
@@ -34,7 +39,10 @@ function withEpisode({ connection, store, loader }: Context, other: ComparableEp
 }
 
 function withRun({ connection, store, loader }: Context, other: ComparableRun, measured: boolean): void {
-  store.update({ compare: { view: "runs", other, measured } });
+  const { compare } = store.get();
+  // Measuring the same two runs keeps what a person had chosen to see.
+  const isSame = compare?.view === "runs" && compare.other?.run === other.run;
+  store.update({ compare: { view: "runs", other, measured, verdict: isSame ? compare.verdict : "all" } });
   void loader.load("comparedRuns", "The runs could not be compared.", (signal) =>
     connection.request("compareRuns", { run: other.run, measured }, signal),
   );
@@ -55,15 +63,20 @@ async function openEpisodes(context: Context): Promise<void> {
   if (only !== undefined && second === undefined) withEpisode(context, only);
 }
 
-async function openRuns(context: Context): Promise<void> {
+async function openRuns(context: Context, wanted?: string): Promise<void> {
   const { connection, store, loader } = context;
   loader.clear("comparedRuns");
-  store.update({ compare: { view: "runs", other: undefined, measured: false }, playing: false });
+  store.update({
+    compare: { view: "runs", other: undefined, measured: false, verdict: "all" },
+    playing: false,
+  });
   const found = await loader.load("comparableRuns", "Other runs could not be looked for.", (signal) =>
     connection.request("comparableRuns", {}, signal),
   );
   const [only, second] = found ?? [];
-  if (only !== undefined && second === undefined) withRun(context, only, false);
+  const alone = second === undefined ? only : undefined;
+  const other = wanted === undefined ? alone : found?.find(({ run }) => run === wanted);
+  if (other !== undefined) withRun(context, other, false);
 }
 
 export function createCompareActions(
@@ -74,8 +87,13 @@ export function createCompareActions(
   const context: Context = { connection, store, loader };
   return {
     openCompare: (view) => void (view === "episodes" ? openEpisodes(context) : openRuns(context)),
+    openCompareWith: (run) => void openRuns(context, run),
     compareWithEpisode: (other) => withEpisode(context, other),
     compareWithRun: (other, measured) => withRun(context, other, measured),
+    showVerdict: (verdict) => {
+      const { compare } = store.get();
+      if (compare?.view === "runs") store.update({ compare: { ...compare, verdict } });
+    },
     closeCompare: () => {
       loader.clear("comparableEpisodes", "comparedEpisodes", "comparableRuns", "comparedRuns");
       store.update({ compare: undefined });

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import {
   RUN_MEASURES,
-  type ComparedEpisode,
   type QuestionPair,
   type QuestionVerdict,
   type RunComparison,
@@ -10,26 +9,18 @@ import {
 } from "../../src/model/comparison.ts";
 import type { ComparableRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
-import { icon, type IconName } from "../shared/icon.ts";
+import { pairsView, VERDICTS, verdictView } from "./compare-pairs.ts";
 import type { Controller } from "./controller.ts";
 import { failureView } from "./notices.ts";
 import type { Compare, ReplayState } from "./state.ts";
-import { OUTCOME_LOOKS } from "./statuses.ts";
 
 type RunsCompare = Extract<Compare, { view: "runs" }>;
+type Verdict = RunsCompare["verdict"];
 
-const VERDICTS: Readonly<Record<QuestionVerdict, { icon: IconName; tone: string; label: string }>> = {
-  won: { icon: "pass", tone: "good", label: "won" },
-  lost: { icon: "error", tone: "bad", label: "lost" },
-  both_right: { icon: "check", tone: "quiet", label: "both right" },
-  both_wrong: { icon: "close", tone: "quiet", label: "both wrong" },
-  unjudged: { icon: "question", tone: "quiet", label: "unjudged" },
-  only_a: { icon: "arrow-left", tone: "quiet", label: "only in this run" },
-  only_b: { icon: "arrow-right", tone: "quiet", label: "only in the other" },
-};
-
-/** The first of them, which are those that differ; a table of thousands helps nobody. */
-const PAIRS_SHOWN = 500;
+function sharedWords({ shared, byText }: ComparableRun): string {
+  const words = `${count(shared, "question")} of this run`;
+  return byText === 0 ? words : `${words}, ${byText.toLocaleString("en")} by text`;
+}
 
 function choiceView(choice: ComparableRun, chosen: boolean, controller: Controller): TemplateResult {
   return html`<li>
@@ -40,9 +31,7 @@ function choiceView(choice: ComparableRun, chosen: boolean, controller: Controll
       @click=${() => controller.compareWithRun(choice, false)}
     >
       <bdi>${choice.title}</bdi>
-      <span class="quiet"
-        >${count(choice.shared, "question")} of this run · ${count(choice.episodes, "episode")}</span
-      >
+      <span class="quiet">${sharedWords(choice)} · ${count(choice.episodes, "episode")}</span>
     </button>
   </li>`;
 }
@@ -97,58 +86,38 @@ function measuresView({ measures }: RunComparison, title: string): TemplateResul
   </table>`;
 }
 
-function verdictView(verdict: QuestionVerdict): TemplateResult {
-  const look = VERDICTS[verdict];
-  return html`${icon(look.icon, look.tone)} ${look.label}`;
-}
-
-function verdictsView({ verdicts, pValue }: RunComparison): TemplateResult {
-  const names = Object.keys(VERDICTS) as QuestionVerdict[];
-  return html`<ul class="verdicts" aria-label="Verdicts on the other run">
-      ${names
-        .filter((name) => verdicts[name] > 0)
-        .map(
-          (name) =>
-            html`<li>${verdictView(name)} <strong>${verdicts[name].toLocaleString("en")}</strong></li>`,
-        )}
-    </ul>
+/** What came of it, each a filter of the table below. */
+function verdictsView(
+  { verdicts, pValue, pairs }: RunComparison,
+  chosen: Verdict,
+  controller: Controller,
+): TemplateResult {
+  const names = (Object.keys(VERDICTS) as QuestionVerdict[]).filter((name) => verdicts[name] > 0);
+  const button = (verdict: Verdict, words: unknown, n: number): TemplateResult =>
+    html`<button
+      type="button"
+      class="choice"
+      data-verdict=${verdict}
+      aria-pressed=${chosen === verdict}
+      @click=${() => controller.showVerdict(verdict)}
+    >
+      <span>${words}</span> <strong>${n.toLocaleString("en")}</strong>
+    </button>`;
+  return html`<div class="verdicts" role="group" aria-label="Show questions by verdict on the other run">
+      ${button("all", "all questions", pairs.length)}
+      ${names.map((name) => button(name, verdictView(name), verdicts[name]))}
+    </div>
     <p class="quiet">
       Won and lost are said of the other run. Chance alone would tilt them so far with p =
       ${pValue.toPrecision(2)} (McNemar, exact).
     </p>`;
 }
 
-function sideView(
-  side: ComparedEpisode | undefined,
-  label: string,
-  open: (index: number) => void,
-): TemplateResult {
-  if (side === undefined) return html`<td class="quiet">none</td>`;
-  const look = OUTCOME_LOOKS[side.outcome];
-  return html`<td>
-    <button
-      type="button"
-      class="link"
-      aria-label="Open in ${label}: ${look.label}"
-      @click=${() => open(side.index)}
-    >
-      ${icon(look.icon, look.tone)} ${look.label}
-    </button>
-    <span class="quiet">${count(side.steps, "step")}</span>
-  </td>`;
-}
-
-function pairView(pair: QuestionPair, other: ComparableRun, controller: Controller): TemplateResult {
-  const openA = (index: number): void => (controller.closeCompare(), controller.select(index, 0));
-  const openB = (index: number): void => controller.openEpisode({ run: other.run, index }, 0);
-  return html`<tr data-verdict=${pair.verdict}>
-    <td class="verdict-cell">${verdictView(pair.verdict)}</td>
-    <th scope="row" dir="auto">${pair.question}</th>
-    ${sideView(pair.a, "this run", openA)} ${sideView(pair.b, "the other run", openB)}
-  </tr>`;
-}
-
-function resultView(state: ReplayState, { other, measured }: RunsCompare, controller: Controller): unknown {
+function resultView(
+  state: ReplayState,
+  { other, measured, verdict }: RunsCompare,
+  controller: Controller,
+): unknown {
   const result = state.comparedRuns;
   if (other === undefined) return nothing;
   if (result.state === "failed")
@@ -156,33 +125,21 @@ function resultView(state: ReplayState, { other, measured }: RunsCompare, contro
   if (result.state !== "ready") {
     return html`<p class="loading">${measured ? "Reading every episode of both runs…" : "Comparing…"}</p>`;
   }
-  const { pairs, byText } = result.value;
-  return html`${verdictsView(result.value)} ${measuresView(result.value, other.title)}
-    ${
-      measured
-        ? nothing
-        : html`<vscode-button secondary @click=${() => controller.compareWithRun(other, true)}
-            >Measure cost, tokens and reads</vscode-button
-          >`
-    }
-    ${byText > 0 ? html`<p class="quiet">${count(byText, "question")} found by text: the runs name them differently.</p>` : nothing}
-    <table class="pairs">
-      <caption class="for-readers">
-        Every question of the two runs
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Verdict</th>
-          <th scope="col">Question</th>
-          <th scope="col">This run</th>
-          <th scope="col"><bdi>${other.title}</bdi></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${pairs.slice(0, PAIRS_SHOWN).map((pair) => pairView(pair, other, controller))}
-      </tbody>
-    </table>
-    ${pairs.length > PAIRS_SHOWN ? html`<p class="quiet">The first ${PAIRS_SHOWN} of ${count(pairs.length, "question")} are shown, lost and won ones first.</p>` : nothing}`;
+  const { byText } = result.value;
+  return html`${verdictsView(result.value, verdict, controller)} ${measuresView(result.value, other.title)}
+  ${
+    measured
+      ? nothing
+      : html`<vscode-button secondary @click=${() => controller.compareWithRun(other, true)}
+          >Measure cost, tokens and reads</vscode-button
+        >`
+  }
+  ${byText > 0 ? html`<p class="quiet">${count(byText, "question")} found by text: the runs name them differently.</p>` : nothing}
+  ${pairsView(pairsOf(result.value, verdict), other, controller)}`;
+}
+
+function pairsOf({ pairs }: RunComparison, verdict: Verdict): readonly QuestionPair[] {
+  return verdict === "all" ? pairs : pairs.filter((pair) => pair.verdict === verdict);
 }
 
 /** This run and another one: what was won and lost, question by question. */

@@ -1,20 +1,39 @@
 import type { EpisodeHead } from "../../src/model/episode.ts";
-import type { JudgedStep, StepCommand } from "../../src/protocol/replay.ts";
+import type { StepCommand } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
-import { comparison, filterEpisodes, neighbour, type EpisodeFilter, type ListedEpisode } from "./filter.ts";
+import {
+  comparison,
+  filterEpisodes,
+  needsFacets,
+  neighbour,
+  type EpisodeFilter,
+  type ListedEpisode,
+} from "./filter.ts";
 import { createCompareActions, type CompareActions } from "./compare-actions.ts";
 import { createLoader, failureOf } from "./loader.ts";
-import { remember, travel } from "./history.ts";
+import { travel } from "./history.ts";
+import { createLiveActions, type LiveActions } from "./live-actions.ts";
 import { createNoteActions, type NoteActions } from "./note-actions.ts";
-import { createPatternActions, type PatternActions } from "./pattern-actions.ts";
+import { createFacetActions, type FacetActions } from "./facet-actions.ts";
 import { createPlayActions, type PlayActions } from "./play.ts";
+import {
+  adopt,
+  clampStep,
+  forget,
+  headAt,
+  loadEpisode,
+  loadMarks,
+  loadStep,
+  select,
+  type Context,
+} from "./showing.ts";
 import { stepLink } from "./step-link.ts";
-import { canJudge, factsOf, valueOf, type LoadedStepContext, type ReplayState } from "./state.ts";
+import { factsOf, valueOf, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 import { interventionSteps } from "./timeline-model.ts";
 
 /** All that a person, or the host, can make the view do. */
-export interface Controller extends NoteActions, PatternActions, PlayActions, CompareActions {
+export interface Controller extends NoteActions, FacetActions, PlayActions, CompareActions, LiveActions {
   /** Along the places that were jumped from. */
   travel(direction: "back" | "forward"): void;
   /** Puts a link to the step shown on the clipboard. */
@@ -43,93 +62,14 @@ export interface Controller extends NoteActions, PatternActions, PlayActions, Co
   setSkippedOpen(open: boolean): void;
 }
 
-interface Context {
-  readonly connection: ReplayConnection;
-  readonly store: Store<ReplayState>;
-  readonly loader: ReturnType<typeof createLoader>;
-  readonly patterns: PatternActions;
-  /** Answers for steps of the episode shown, so that stepping back is instant. */
-  readonly contexts: Map<number, LoadedStepContext>;
-  readonly judgements: Map<number, JudgedStep>;
-}
-
-function headAt(state: ReplayState, index: number | undefined): EpisodeHead | undefined {
-  return index === undefined ? undefined : valueOf(state.run)?.episodes[index];
-}
-
-async function remembered<T>(memory: Map<number, T>, t: number, ask: () => Promise<T>): Promise<T> {
-  const known = memory.get(t);
-  if (known !== undefined) return known;
-  const value = await ask();
-  memory.set(t, value);
-  return value;
-}
-
-function loadStep({ connection, store, loader, contexts, judgements }: Context): void {
-  const { index, t, run } = store.get();
-  if (index === undefined || headAt(store.get(), index)?.length === 0)
-    return loader.clear("context", "judged");
-  void loader.load("context", `The step context of step ${t + 1} could not be rebuilt.`, (signal) =>
-    remembered(contexts, t, () => connection.request("stepContext", { index, t }, signal)),
-  );
-  if (!canJudge(valueOf(run))) return loader.clear("judged");
-  void loader.load("judged", `The library could not judge step ${t + 1}.`, (signal) =>
-    remembered(judgements, t, () => connection.request("judgeStep", { index, t }, signal)),
-  );
-}
-
-function loadMarks({ connection, store, loader }: Context): void {
-  const { index, run } = store.get();
-  if (index === undefined || !canJudge(valueOf(run))) return loader.clear("marks");
-  void loader.load("marks", "The library could not judge this episode.", (signal) =>
-    connection.request("judgeEpisode", { index }, signal),
-  );
-}
-
-function loadEpisode(context: Context): void {
-  const { connection, store, loader } = context;
-  const { index } = store.get();
-  forget(context);
-  if (index === undefined) return loader.clear("episode", "marks", "context", "judged");
-  void loader.load("episode", `Episode ${index + 1} could not be read.`, (signal) =>
-    connection.request("readEpisode", { index }, signal),
-  );
-  loadMarks(context);
-  loadStep(context);
-}
-
-/** Ends what is asked about the old episode first, so that a late answer cannot be remembered for the new one. */
-function forget({ loader, contexts, judgements }: Context): void {
-  loader.clear("context", "judged", "marks");
-  contexts.clear();
-  judgements.clear();
-}
-
-/** A step that the episode has, as near to `t` as can be. */
-function clampStep(head: EpisodeHead, t: number): number {
-  return Math.min(Math.max(t, 0), Math.max(head.length - 1, 0));
-}
-
-function select(context: Context, index: number, t: number): void {
-  const { store, connection } = context;
-  const before = store.get();
-  const head = headAt(before, index);
-  if (head === undefined) return;
-  const step = clampStep(head, t);
-  if (before.index === index && before.t === step) return;
-  const here = before.index === undefined ? undefined : { index: before.index, t: before.t };
-  const history = here === undefined ? before.history : remember(before.history, here, { index, t: step });
-  store.update({ index, t: step, history, failedAction: undefined, noteForm: undefined, told: undefined });
-  if (before.index !== index) store.update({ whatIf: undefined, playing: false, compare: undefined });
-  if (before.index === index) loadStep(context);
-  else loadEpisode(context);
-  connection.send("position", { index, t: step });
-}
-
 /** After the run was read again: an episode that is still the same stays as it is, another is read anew. */
 function settleRun(context: Context, before: EpisodeHead | undefined): void {
-  const { store, loader } = context;
+  const { store, loader, live } = context;
   const state = store.get();
+  if (state.live.shown !== undefined) {
+    const finished = live.finishedAt();
+    return finished === undefined ? undefined : void adopt(context, finished);
+  }
   const head = headAt(state, state.index);
   if (head === undefined) {
     store.update({ index: undefined, t: 0 });
@@ -143,6 +83,7 @@ function settleRun(context: Context, before: EpisodeHead | undefined): void {
 
 function judgeAgain(context: Context): void {
   context.judgements.clear();
+  context.facets.forgetToday();
   loadMarks(context);
   loadStep(context);
 }
@@ -150,6 +91,18 @@ function judgeAgain(context: Context): void {
 /** Where the view begins: where the host says, if it said so before the run was read, else at the first episode. */
 interface Start {
   position: { index: number; t: number } | undefined;
+  /** A run to compare with, asked for before this one was read. */
+  compareWith: string | undefined;
+}
+
+/** To where the host, or the view before its restart, said; else it stays where it is. */
+function settlePlace(context: Context, start: Start, before: EpisodeHead | undefined): void {
+  const { store } = context;
+  const { position } = start;
+  start.position = undefined;
+  const begins = store.get().index === undefined && position !== undefined;
+  if (begins) select(context, position.index, position.t);
+  if (!begins || store.get().index === undefined) settleRun(context, before);
 }
 
 async function open(context: Context, start: Start): Promise<void> {
@@ -160,13 +113,23 @@ async function open(context: Context, start: Start): Promise<void> {
     connection.request("open", {}, signal),
   );
   if (run === undefined) return;
-  context.patterns.settlePatterns(episodesBefore);
-  if (store.get().index === undefined && start.position !== undefined) {
-    select(context, start.position.index, start.position.t);
-    start.position = undefined;
-    if (store.get().index !== undefined) return;
-  }
-  settleRun(context, before);
+  settlePlace(context, start, before);
+  context.live.settleLive();
+  context.facets.settleFacets(episodesBefore);
+}
+
+/** What the host asks for before the run is read waits until it is. */
+function listenForPlaces(context: Context, start: Start, compare: CompareActions): void {
+  const { connection, store } = context;
+  connection.on("reveal", (position) => {
+    context.live.unfollow();
+    if (store.get().run.state === "ready") select(context, position.index, position.t);
+    else start.position = position;
+  });
+  connection.on("compareWithRun", ({ run }) => {
+    if (store.get().run.state === "ready") compare.openCompareWith(run);
+    else start.compareWith = run;
+  });
 }
 
 function listen(context: Context, start: Start, notes: NoteActions): void {
@@ -177,10 +140,6 @@ function listen(context: Context, start: Start, notes: NoteActions): void {
     if (whatIf.index === store.get().index) store.update({ whatIf });
   });
   connection.on("notesChanged", () => notes.loadNotes());
-  connection.on("reveal", (position) => {
-    if (store.get().run.state === "ready") select(context, position.index, position.t);
-    else start.position = position;
-  });
 }
 
 const COMMAND_NAMES: Readonly<Record<StepCommand, string>> = {
@@ -199,11 +158,24 @@ function stepCommand({ connection, store }: Context, command: StepCommand, skill
   });
 }
 
+/** Within the episodes that run, which stand above the others. True where that was the move. */
+function moveLive({ store, live }: Context, by: number, first: boolean): boolean {
+  const { heads, shown } = store.get().live;
+  const at = heads.findIndex(({ id }) => id === shown?.id);
+  const from = shown === undefined ? (first ? heads.length : undefined) : at;
+  const next = from === undefined ? undefined : heads[Math.max(from + by, 0)];
+  if (next !== undefined) live.openLive(next.id);
+  return next !== undefined;
+}
+
 function moveEpisode(context: Context, by: number): void {
   const state = context.store.get();
   const { filter, index } = state;
   const facts = factsOf(state);
   const listed = filterEpisodes(valueOf(state.run)?.episodes ?? [], filter, facts);
+  const isFirst = by < 0 && (listed[0] === undefined || listed[0].index === index);
+  if (moveLive(context, by, isFirst)) return;
+  if (state.live.shown !== undefined && listed[0] !== undefined) return select(context, listed[0].index, 0);
   const head = headAt(state, index);
   const compare = comparison(filter.sort, facts);
   const isBefore = (episode: ListedEpisode): boolean =>
@@ -213,7 +185,11 @@ function moveEpisode(context: Context, by: number): void {
 }
 
 function goToStep(context: Context, t: number | undefined): void {
-  const { index } = context.store.get();
+  const { index, live, episode } = context.store.get();
+  const last = (valueOf(episode)?.steps.length ?? 1) - 1;
+  if (t !== undefined && live.shown !== undefined)
+    context.store.update({ t: Math.min(Math.max(t, 0), Math.max(last, 0)), told: undefined });
+  if (t !== undefined && t < last) context.live.unfollow();
   if (index !== undefined && t !== undefined) select(context, index, t);
 }
 
@@ -246,46 +222,69 @@ function moveIntervention(context: Context, direction: 1 | -1): void {
 }
 
 /** Connects the store to the host: nothing else sends requests, and nothing else writes the state. */
-export function createController(connection: ReplayConnection, store: Store<ReplayState>): Controller {
+export function createController(
+  connection: ReplayConnection,
+  store: Store<ReplayState>,
+  place?: { readonly index: number; readonly t: number },
+): Controller {
   const loader = createLoader(store);
-  const start: Start = { position: undefined };
+  const start: Start = { position: place, compareWith: undefined };
   const act = (what: string, request: Promise<unknown>): void => {
     request.catch((error: unknown) => store.update({ failedAction: failureOf(what, error) }));
   };
   const notes = createNoteActions(connection, store, loader);
-  const patterns = createPatternActions(connection, store);
+  const facets = createFacetActions(connection, store);
+  const live = createLiveActions(connection, store, () => {
+    forget(context);
+    loader.clear("episode");
+  });
   const context: Context = {
     connection,
     store,
     loader,
-    patterns,
+    facets,
+    live,
     contexts: new Map(),
     judgements: new Map(),
   };
   const play = createPlayActions(store, (t) => goToStep(context, t));
+  const compare = createCompareActions(connection, store, loader);
+  /** Who looks elsewhere no longer follows. */
+  const byHand = (look: () => void): void => (live.unfollow(), look());
   listen(context, start, notes);
+  listenForPlaces(context, start, compare);
+  const openRun = async (): Promise<void> => {
+    await open(context, start);
+    if (start.compareWith === undefined || store.get().run.state !== "ready") return;
+    compare.openCompareWith(start.compareWith);
+    start.compareWith = undefined;
+  };
   return {
     ...notes,
-    ...patterns,
+    ...facets,
     ...play,
-    ...createCompareActions(connection, store, loader),
-    travel: (direction) => travelTo(context, direction),
+    ...compare,
+    openLive: (id) => live.openLive(id),
+    toggleFollow: () => live.toggleFollow(),
+    togglePlay: () => byHand(() => play.togglePlay()),
+    travel: (direction) => byHand(() => travelTo(context, direction)),
     copyLink: () => void copyLink(context),
     dismissTold: () => store.update({ told: undefined }),
     dismissWhatIf: () => store.update({ whatIf: undefined }),
-    open: () => (connection.send("ready", null), notes.loadNotes(), open(context, start)),
-    retry: () => (store.get().run.state === "failed" ? void open(context, start) : loadEpisode(context)),
-    select: (index, t) => select(context, index, t),
+    open: () => (connection.send("ready", null), notes.loadNotes(), openRun()),
+    retry: () => (store.get().run.state === "failed" ? void openRun() : loadEpisode(context)),
+    select: (index, t) => byHand(() => select(context, index, t)),
     goToStep: (t) => (play.pause(), goToStep(context, t)),
-    moveEpisode: (by) => moveEpisode(context, by),
+    moveEpisode: (by) => byHand(() => moveEpisode(context, by)),
     moveIntervention: (direction) => moveIntervention(context, direction),
     setFilter: (filter) => {
       store.update({ filter: { ...store.get().filter, ...filter } });
-      if (filter.pattern !== undefined && filter.pattern !== "all") patterns.readPatterns();
+      if (needsFacets(store.get().filter)) facets.readFacets();
     },
     jumpToStep: (t) => {
       const { index, t: from, history } = store.get();
-      if (index === undefined || t === from) return;
+      if (t === from) return;
+      if (index === undefined) return goToStep(context, t);
       play.pause();
       goToStep(context, t);
       store.update({ history: { back: [...history.back, { index, t: from }], forward: [] } });

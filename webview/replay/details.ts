@@ -56,6 +56,13 @@ function documentsView(step: Step): TemplateResult {
 
 function contextView(state: ReplayState, controller: Controller): TemplateResult {
   const { context } = state;
+  if (context.state === "idle")
+    return section(
+      "context",
+      "Step context",
+      "",
+      html`<p class="quiet">It is rebuilt when the episode has ended.</p>`,
+    );
   if (context.state === "failed")
     return section("context", "Step context", "not available", failureView(context.failure, controller));
   if (context.state !== "ready")

@@ -3,26 +3,28 @@ import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
-import {
-  countOutcomes,
-  filterEpisodes,
-  NO_FILTER,
-  type ListedEpisode,
-  type OutcomeFilter,
-} from "./filter.ts";
-import { filterChips, filterSelects, patternProgress, type FilterControls } from "./list-filter.ts";
+import { countOutcomes, filterEpisodes, type ListedEpisode, type OutcomeFilter } from "./filter.ts";
+import { emptyListView } from "./list-empty.ts";
+import { countFacets, type FacetCounts } from "./list-filter-counts.ts";
+import { facetProgress, filterChips, filterSelects, type FilterControls } from "./list-filter.ts";
 import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
-import { INITIAL_STATE, type PatternsRead, type ReplayState } from "./state.ts";
+import { INITIAL_STATE, type FacetsRead, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 import { baseStyles } from "./styles/base.ts";
 import { listStyles, ROW_HEIGHT } from "./styles/list.ts";
 
 /** Episodes that PageUp and PageDown pass over. */
 const PAGE = 10;
+/** Of the field for words. */
+const FILTER_HELP = `Filter episodes (f).
+Words of the question, and
+pf: with part of the name of a Program Function,
+status: with fired, applied, overridden, limited, skipped, noop or error.`;
 /** The strip of a row shows this many steps at most; the number beside it is exact. */
 const STRIP_STEPS = 24;
 
@@ -33,7 +35,8 @@ export class HaspEpisodeList extends LitElement {
     selected: { attribute: false },
     filter: { attribute: false },
     notes: { attribute: false },
-    patterns: { attribute: false },
+    facets: { attribute: false },
+    skills: { attribute: false },
     controller: { attribute: false },
   };
   static override styles = [baseStyles, listStyles];
@@ -42,12 +45,15 @@ export class HaspEpisodeList extends LitElement {
   declare selected: number | undefined;
   declare filter: ReplayState["filter"];
   declare notes: readonly Note[];
-  declare patterns: PatternsRead;
+  declare facets: FacetsRead;
+  /** Of today's library; none where it cannot be asked. */
+  declare skills: OpenedRun["skills"];
   declare controller: Controller;
   private listed: ListedEpisode[] = [];
   private byEpisode: ReadonlyMap<string, readonly Note[]> = new Map();
   private laidOut = false;
-  private counts: ReadonlyMap<OutcomeFilter, number> = new Map();
+  private outcomes: ReadonlyMap<OutcomeFilter, number> = new Map();
+  private counts: FacetCounts = countFacets([], INITIAL_STATE.filter);
 
   constructor() {
     super();
@@ -55,7 +61,8 @@ export class HaspEpisodeList extends LitElement {
     this.selected = undefined;
     this.filter = INITIAL_STATE.filter;
     this.notes = [];
-    this.patterns = INITIAL_STATE.patterns;
+    this.facets = INITIAL_STATE.facets;
+    this.skills = [];
   }
 
   focusFilter(): void {
@@ -71,10 +78,12 @@ export class HaspEpisodeList extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("heads")) this.counts = countOutcomes(this.heads);
+    if (changed.has("heads")) this.outcomes = countOutcomes(this.heads);
     if (changed.has("notes")) this.byEpisode = Map.groupBy(this.notes, ({ episodeId }) => episodeId);
-    if (["heads", "filter", "notes", "patterns"].some((name) => changed.has(name))) {
-      const facts = { notes: this.byEpisode, patterns: this.patterns.found };
+    if (changed.has("facets") || changed.has("filter"))
+      this.counts = countFacets(this.facets.found.values(), this.filter);
+    if (["heads", "filter", "notes", "facets"].some((name) => changed.has(name))) {
+      const facts = { notes: this.byEpisode, facets: this.facets.found };
       this.listed = filterEpisodes(this.heads, this.filter, facts);
     }
   }
@@ -163,8 +172,8 @@ export class HaspEpisodeList extends LitElement {
   }
 
   private controls(): FilterControls {
-    const { filter, patterns, notes, counts, controller } = this;
-    return { filter, patterns, notes, outcomes: counts, controller };
+    const { filter, facets, counts, skills, notes, outcomes, controller } = this;
+    return { filter, facets, counts, skills, notes, outcomes, controller };
   }
 
   private filterView(): TemplateResult {
@@ -172,14 +181,14 @@ export class HaspEpisodeList extends LitElement {
       <vscode-textfield
         type="search"
         label="Filter episodes"
-        placeholder="Filter by words of the question"
-        title="Filter episodes (f)"
+        placeholder="Words of the question, pf:…, status:…"
+        title=${FILTER_HELP}
         .value=${this.filter.text}
         @input=${this.onText}
         @keydown=${this.onFilterKey}
       ></vscode-textfield>
       ${filterSelects(this.controls())} ${filterChips(this.controls())}
-      ${patternProgress(this.controls(), this.heads.length)}
+      ${facetProgress(this.controls(), this.heads.length)}
     </div>`;
   }
 
@@ -193,7 +202,7 @@ export class HaspEpisodeList extends LitElement {
           >${shown === this.heads.length ? all : `${shown.toLocaleString("en")} of ${all}`}</span
         >
       </div>
-      ${this.filterView()}
+      ${this.filterView()} ${shown === 0 ? emptyListView(this.controls()) : nothing}
       <div
         class="rows"
         role="listbox"
@@ -209,17 +218,7 @@ export class HaspEpisodeList extends LitElement {
           keyFunction: (episode) => episode.index,
           scroller: true,
         })}
-      </div>
-      ${
-        shown === 0
-          ? html`<div class="none">
-              <p>No episode matches this filter.</p>
-              <button type="button" class="link" @click=${() => this.controller.setFilter(NO_FILTER)}>
-                Clear the filter
-              </button>
-            </div>`
-          : nothing
-      }`;
+      </div> `;
   }
 }
 

@@ -1,6 +1,9 @@
 import type { EpisodeHead, Outcome } from "../../src/model/episode.ts";
-import type { FailurePattern, FoundPattern } from "../../src/model/failure-pattern.ts";
+import type { FailurePattern } from "../../src/model/failure-pattern.ts";
 import type { Note } from "../../src/model/note.ts";
+import { facetHas, type FacetStatus, type PfFacet } from "../../src/model/pf-facet.ts";
+import type { EpisodeFacets } from "../../src/protocol/replay.ts";
+import { parseFilterText, statusesLike, type FilterText } from "./filter-text.ts";
 
 /** `failed` is what most people come for: wrong answers and episodes that never gave one. */
 export const OUTCOME_FILTERS = ["all", "failed", "wrong", "halted", "correct", "unjudged"] as const;
@@ -12,26 +15,43 @@ export type LabelFilter = "all" | "noted" | "unnoted" | `is:${string}`;
 export const SORTS = ["order", "outcome", "longest", "shortest", "question", "notes"] as const;
 export type Sort = (typeof SORTS)[number];
 
+/** Whose decisions the filter by PF is about: what the run recorded, or what today's library would do. */
+export const PF_SOURCES = ["recorded", "today"] as const;
+export type PfSource = (typeof PF_SOURCES)[number];
+
 /** Which episodes are listed, and in which order. What is left out lets all through. */
 export interface EpisodeFilter {
   readonly text: string;
   readonly outcome: OutcomeFilter;
   readonly pattern?: FailurePattern | "all";
   readonly label?: LabelFilter;
+  /** Id of a skill, or `all`. */
+  readonly pf?: string;
+  /** Of that PF, or of any. */
+  readonly status?: FacetStatus | "all";
+  readonly pfSource?: PfSource;
   readonly sort?: Sort;
 }
 
-export const NO_FILTER = { text: "", outcome: "all", pattern: "all", label: "all" } as const;
+/** Lets all through; the order, and whose decisions count, stay as they were chosen. */
+export const NO_FILTER = {
+  text: "",
+  outcome: "all",
+  pattern: "all",
+  label: "all",
+  pf: "all",
+  status: "all",
+} as const;
 
 /** What is known of episodes besides their heads. */
 export interface EpisodeFacts {
   /** By id of the episode. */
   readonly notes: ReadonlyMap<string, readonly Note[]>;
   /** By position; those that were not looked at yet are not there. */
-  readonly patterns: ReadonlyMap<number, readonly FoundPattern[]>;
+  readonly facets: ReadonlyMap<number, EpisodeFacets>;
 }
 
-const NO_FACTS: EpisodeFacts = { notes: new Map(), patterns: new Map() };
+const NO_FACTS: EpisodeFacts = { notes: new Map(), facets: new Map() };
 
 /** An episode of the list with its place in the file, which stays its identity under every filter. */
 export interface ListedEpisode {
@@ -51,10 +71,48 @@ function hasLabel(notes: readonly Note[] = [], label: LabelFilter): boolean {
   return notes.some(({ kind }) => `is:${kind}` === label);
 }
 
+/** The filter names a PF or a status, in the selects or in the text. */
+export function filtersPfs({ text, pf = "all", status = "all" }: EpisodeFilter): boolean {
+  const { pfs, statuses } = parseFilterText(text);
+  return pf !== "all" || status !== "all" || pfs.length > 0 || statuses.length > 0;
+}
+
+/** Whole episodes have to be read for the filter: their heads do not tell. */
+export function needsFacets(filter: EpisodeFilter): boolean {
+  return (filter.pattern ?? "all") !== "all" || filtersPfs(filter);
+}
+
+/** Today's library has to be asked. */
+export function needsToday(filter: EpisodeFilter): boolean {
+  return filter.pfSource === "today" && filtersPfs(filter);
+}
+
+/** The PFs of an episode that the filter means, each with every status that it names. */
+export function matchingPfs(
+  facets: EpisodeFacets | undefined,
+  filter: EpisodeFilter,
+  { pfs, statuses }: FilterText = parseFilterText(filter.text),
+): PfFacet[] {
+  const { pf = "all", status = "all", pfSource = "recorded" } = filter;
+  return (facets?.[pfSource] ?? []).filter(
+    (facet) =>
+      (pf === "all" || facet.skillId === pf) &&
+      (status === "all" || facetHas(facet, status)) &&
+      pfs.every((part) => facet.skillId.toLowerCase().includes(part)) &&
+      statuses.every((like) => statusesLike(like).some((one) => facetHas(facet, one))),
+  );
+}
+
 function passes({ head, index }: ListedEpisode, filter: EpisodeFilter, facts: EpisodeFacts): boolean {
   const { outcome, pattern = "all", label = "all" } = filter;
   if (!hasOutcome(head.outcome, outcome) || !hasLabel(facts.notes.get(head.id), label)) return false;
-  return pattern === "all" || (facts.patterns.get(index) ?? []).some(({ name }) => name === pattern);
+  return pattern === "all" || (facts.facets.get(index)?.patterns ?? []).some(({ name }) => name === pattern);
+}
+
+function hasWords(head: EpisodeHead, { words }: FilterText): boolean {
+  if (words.length === 0) return true;
+  const text = `${head.question}\n${head.id}\n${head.questionId}`.toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 const OUTCOME_ORDER: readonly Outcome[] = ["wrong", "halted", "unjudged", "correct"];
@@ -76,20 +134,20 @@ export function comparison(sort: Sort = "order", facts: EpisodeFacts = NO_FACTS)
   return (a, b) => by[sort](a, b) || a.index - b.index;
 }
 
-/** Keeps the episodes that pass, and whose question or ids contain every word of `text`, in any case; sorted. */
+/**
+ * Keeps the episodes that pass, and whose question or ids contain every word of `text`, in any case; sorted. `pf:part` and
+ * `status:beginning` in the text mean a Program Function, as the fields of their names do.
+ */
 export function filterEpisodes(
   heads: readonly EpisodeHead[],
   filter: EpisodeFilter,
   facts: EpisodeFacts = NO_FACTS,
 ): ListedEpisode[] {
-  const words = filter.text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const text = parseFilterText(filter.text);
+  const byPf = filtersPfs(filter);
   const listed = heads.flatMap((head, index) => {
-    if (!passes({ head, index }, filter, facts)) return [];
-    const text = `${head.question}\n${head.id}\n${head.questionId}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? [{ index, head }] : [];
+    if (!passes({ head, index }, filter, facts) || !hasWords(head, text)) return [];
+    return byPf && matchingPfs(facts.facets.get(index), filter, text).length === 0 ? [] : [{ index, head }];
   });
   const { sort = "order" } = filter;
   return sort === "order" ? listed : listed.toSorted(comparison(sort, facts));

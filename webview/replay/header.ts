@@ -5,13 +5,14 @@ import { icon } from "../shared/icon.ts";
 import { treeView } from "./context-tree.ts";
 import type { Controller } from "./controller.ts";
 import { notesOf } from "./note-words.ts";
-import { patternsView } from "./patterns-view.ts";
+import { liveLook, RUNNING_LOOK } from "./live-view.ts";
+import { facetsView } from "./facets-view.ts";
 import { notesView } from "./notes-view.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 
-function answers(episode: Episode): TemplateResult {
-  const none = html`<span class="quiet">none given</span>`;
+function answers(episode: Episode, runs: boolean): TemplateResult {
+  const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
   const gold = episode.gold ?? [];
   return html`<dl class="answers">
     <dt>Answer</dt>
@@ -93,7 +94,7 @@ function settingView(episode: Episode): unknown {
 
 /** The question, how it ended, and the answer beside the right one. */
 export function headerView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
-  const look = OUTCOME_LOOKS[episode.outcome];
+  const look = liveLook(state) ?? OUTCOME_LOOKS[episode.outcome];
   const cost = episode.cost;
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
@@ -106,6 +107,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>
     </div>
-    ${answers(episode)} ${notesView(notes, controller)} ${patternsView(state, controller)} ${about(episode)}
+    ${answers(episode, liveLook(state) === RUNNING_LOOK)} ${notesView(notes, controller)}
+    ${facetsView(state, controller)} ${about(episode)}
   </header>`;
 }

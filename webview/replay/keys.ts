@@ -20,12 +20,21 @@ export interface KeyedView {
   openMenu(): void;
   /** Opens the form for a label, with the focus in it. */
   openNoteForm(on: "step" | "episode"): void;
-  /** Scrolls the step, in parts of what is in sight. */
+  /** Scrolls the step, or the comparison in its place, in parts of what is in sight. */
   scroll(parts: number): void;
 }
 
 function lastStep(state: ReplayState): number {
   return (valueOf(state.episode)?.steps.length ?? 1) - 1;
+}
+
+/** More than any comparison is high, in parts of what is in sight. */
+const ALL_PARTS = 1e6;
+
+/** To an end of the episode or, while a comparison stands in its place, of that. */
+function toEnd(end: "first" | "last", controller: Controller, state: ReplayState, view: KeyedView): void {
+  if (state.compare === undefined) controller.goToStep(end === "first" ? 0 : lastStep(state));
+  else view.scroll(end === "first" ? -ALL_PARTS : ALL_PARTS);
 }
 
 /** All keys of the view, in the order of the overlay. */
@@ -36,8 +45,8 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   { keys: ["ArrowLeft"], shown: ["←"], does: "Previous step", run: (c, s) => c.goToStep(s.t - 1) },
   { keys: ["n"], shown: ["n"], does: "Next intervention", run: (c) => c.moveIntervention(1) },
   { keys: ["p"], shown: ["p"], does: "Previous intervention", run: (c) => c.moveIntervention(-1) },
-  { keys: ["Home"], shown: ["Home"], does: "First step", run: (c) => c.goToStep(0) },
-  { keys: ["End"], shown: ["End"], does: "Last step", run: (c, s) => c.goToStep(lastStep(s)) },
+  { keys: ["Home"], shown: ["Home"], does: "First step", run: (c, s, view) => toEnd("first", c, s, view) },
+  { keys: ["End"], shown: ["End"], does: "Last step", run: (c, s, view) => toEnd("last", c, s, view) },
   {
     keys: ["ArrowDown"],
     shown: ["↓"],
@@ -65,6 +74,12 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   { keys: [" "], shown: ["Space"], does: "Play, or pause", run: (c) => c.togglePlay() },
   { keys: [">"], shown: [">"], does: "Play faster", run: (c) => c.changeSpeed(1) },
   { keys: ["<"], shown: ["<"], does: "Play slower", run: (c) => c.changeSpeed(-1) },
+  {
+    keys: ["F"],
+    shown: ["F"],
+    does: "Follow the newest step of what runs, or stop following",
+    run: (c) => c.toggleFollow(),
+  },
   {
     keys: ["ArrowLeft"],
     alt: true,

@@ -2,20 +2,27 @@ import "@vscode-elements/elements/dist/vscode-option/index.js";
 import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
-import { FAILURE_PATTERNS, type FailurePattern, type FoundPattern } from "../../src/model/failure-pattern.ts";
+import { FAILURE_PATTERNS, type FailurePattern } from "../../src/model/failure-pattern.ts";
 import type { Note } from "../../src/model/note.ts";
+import { FACET_STATUSES } from "../../src/model/pf-facet.ts";
+import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import {
+  filtersPfs,
+  needsFacets,
   NO_FILTER,
   OUTCOME_FILTERS,
+  PF_SOURCES,
   SORTS,
   type LabelFilter,
   type OutcomeFilter,
+  type PfSource,
   type Sort,
 } from "./filter.ts";
+import type { FacetCounts } from "./list-filter-counts.ts";
 import { labelOf } from "./note-words.ts";
-import type { PatternsRead, ReplayState } from "./state.ts";
+import type { FacetsRead, ReplayState } from "./state.ts";
 
 const OUTCOME_LABELS: Readonly<Record<OutcomeFilter, string>> = {
   all: "All outcomes",
@@ -33,6 +40,11 @@ const SORT_LABELS: Readonly<Record<Sort, string>> = {
   shortest: "Shortest first",
   question: "By question",
   notes: "Most notes first",
+};
+
+const PF_SOURCE_LABELS: Readonly<Record<PfSource, string>> = {
+  recorded: "PFs as recorded in the run",
+  today: "PFs as today's library decides",
 };
 
 interface Choice {
@@ -70,16 +82,50 @@ function patternNames(): FailurePattern[] {
 }
 
 /** A count only where every episode was looked at: it would grow under the pointer. */
-function patternChoices({ found, state }: PatternsRead): Choice[] {
-  const all: readonly FoundPattern[] = [...found.values()].flat();
-  const label = (name: FailurePattern): string => {
-    const words = FAILURE_PATTERNS[name];
-    return state === "done" ? counted(words, all.filter((pattern) => pattern.name === name).length) : words;
-  };
+function countedOnceDone({ state }: FacetsRead, words: string, n = 0): string {
+  return state === "done" ? counted(words, n) : words;
+}
+
+function patternChoices({ facets, counts }: FilterControls): Choice[] {
   return [
     { value: "all", label: "All patterns" },
-    ...patternNames().map((name) => ({ value: name, label: label(name) })),
+    ...patternNames().map((name) => ({
+      value: name,
+      label: countedOnceDone(facets, FAILURE_PATTERNS[name], counts.patterns.get(name)),
+    })),
   ];
+}
+
+/** The PFs of the run and of today's library, and the one that is chosen even where neither has it any more. */
+function pfChoices({ filter, facets, counts, skills }: FilterControls): Choice[] {
+  const chosen = filter.pf === "all" ? [] : [filter.pf];
+  const ids = new Set([...counts.pfs.keys(), ...skills.map(({ skillId }) => skillId), ...chosen]);
+  return [
+    { value: "all", label: "All Program Functions" },
+    ...[...ids]
+      .toSorted()
+      .map((id) => ({ value: id, label: countedOnceDone(facets, id, counts.pfs.get(id)) })),
+  ];
+}
+
+function statusChoices({ facets, counts }: FilterControls): Choice[] {
+  return [
+    { value: "all", label: "Any PF status" },
+    ...FACET_STATUSES.map((status) => ({
+      value: status,
+      label: countedOnceDone(facets, status, counts.statuses.get(status)),
+    })),
+  ];
+}
+
+function pfSourceView({ filter, controller }: FilterControls): unknown {
+  if (!filtersPfs(filter)) return nothing;
+  const sources = PF_SOURCES.map((name) => ({ value: name, label: PF_SOURCE_LABELS[name] }));
+  return html`<div class="wide">
+    ${select("Whose decisions", filter.pfSource, sources, (value) =>
+      controller.setFilter({ pfSource: PF_SOURCES.find((name) => name === value) ?? "recorded" }),
+    )}
+  </div>`;
 }
 
 function labelChoices(notes: readonly Note[]): Choice[] {
@@ -96,20 +142,18 @@ function labelChoices(notes: readonly Note[]): Choice[] {
 
 export interface FilterControls {
   readonly filter: ReplayState["filter"];
-  readonly patterns: PatternsRead;
+  readonly facets: FacetsRead;
+  readonly counts: FacetCounts;
+  /** Of today's library. */
+  readonly skills: OpenedRun["skills"];
   readonly notes: readonly Note[];
   readonly outcomes: ReadonlyMap<OutcomeFilter, number>;
   readonly controller: Controller;
 }
 
-/** The choices below the words: outcome, failure pattern, label, and the order. */
-export function filterSelects({
-  filter,
-  patterns,
-  notes,
-  outcomes,
-  controller,
-}: FilterControls): TemplateResult {
+/** The choices below the words: outcome, failure pattern, Program Function and its status, label, and the order. */
+export function filterSelects(controls: FilterControls): TemplateResult {
+  const { filter, notes, outcomes, controller } = controls;
   const outcome = OUTCOME_FILTERS.map((name) => ({
     value: name,
     label: counted(OUTCOME_LABELS[name], outcomes.get(name) ?? 0),
@@ -119,9 +163,14 @@ export function filterSelects({
     ${select("Outcome", filter.outcome, outcome, (value) =>
       controller.setFilter({ outcome: OUTCOME_FILTERS.find((name) => name === value) ?? "all" }),
     )}
-    ${select("Failure pattern", filter.pattern, patternChoices(patterns), (value) =>
+    ${select("Failure pattern", filter.pattern, patternChoices(controls), (value) =>
       controller.setFilter({ pattern: patternNames().find((name) => name === value) ?? "all" }),
     )}
+    ${select("Program Function", filter.pf, pfChoices(controls), (pf) => controller.setFilter({ pf }))}
+    ${select("PF status", filter.status, statusChoices(controls), (value) =>
+      controller.setFilter({ status: FACET_STATUSES.find((name) => name === value) ?? "all" }),
+    )}
+    ${pfSourceView(controls)}
     ${select("Label", filter.label, labelChoices(notes), (value) =>
       controller.setFilter({ label: value as LabelFilter }),
     )}
@@ -150,13 +199,15 @@ function chip(words: string, remove: () => void): TemplateResult {
 
 /** Every filter in force, each with its way out. */
 export function filterChips({ filter, controller }: FilterControls): unknown {
-  const { text, outcome, pattern, label } = filter;
+  const { text, outcome, pattern, label, pf, status } = filter;
   const chips = [
     text.trim() === "" ? undefined : chip(`“${text.trim()}”`, () => controller.setFilter({ text: "" })),
     outcome === "all" ? undefined : chip(outcome, () => controller.setFilter({ outcome: "all" })),
     pattern === "all"
       ? undefined
       : chip(FAILURE_PATTERNS[pattern], () => controller.setFilter({ pattern: "all" })),
+    pf === "all" ? undefined : chip(`pf ${pf}`, () => controller.setFilter({ pf: "all" })),
+    status === "all" ? undefined : chip(`pf status ${status}`, () => controller.setFilter({ status: "all" })),
     label === "all" ? undefined : chip(labelWords(label), () => controller.setFilter({ label: "all" })),
   ].filter((view) => view !== undefined);
   if (chips.length === 0) return nothing;
@@ -169,18 +220,19 @@ export function filterChips({ filter, controller }: FilterControls): unknown {
   return html`<div class="chips" role="group" aria-label="Filters in force">${chips} ${all}</div>`;
 }
 
-/** How far the look for patterns has come, while a filter needs it. */
-export function patternProgress({ filter, patterns, controller }: FilterControls, total: number): unknown {
-  const { state, read, failure } = patterns;
-  if (filter.pattern === "all" || state === "done" || state === "idle") return nothing;
+/** How far the look at whole episodes has come, while a filter needs it. */
+export function facetProgress({ filter, facets, controller }: FilterControls, total: number): unknown {
+  const { state, read, failure } = facets;
+  if (!needsFacets(filter) || state === "done" || state === "idle") return nothing;
   const far = `${read.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-  const words = state === "reading" ? `Looking for patterns: ${far}` : `Looked at ${far} episodes`;
+  const words = state === "reading" ? `Looking into episodes: ${far}` : `Looked into ${far} episodes`;
+  const why = failure === undefined ? words : [failure.what, failure.why, failure.next].join(" ");
   return html`<div class="progress" role="status">
-    <span>${failure === undefined ? words : `${failure.what} ${failure.why}`}</span>
+    <span dir="auto">${why}</span>
     ${
       state === "reading"
-        ? html`<button type="button" class="link" @click=${() => controller.stopPatterns()}>Stop</button>`
-        : html`<button type="button" class="link" @click=${() => controller.readPatterns()}>Go on</button>`
+        ? html`<button type="button" class="link" @click=${() => controller.stopFacets()}>Stop</button>`
+        : html`<button type="button" class="link" @click=${() => controller.readFacets()}>Go on</button>`
     }
   </div>`;
 }

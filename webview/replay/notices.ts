@@ -5,7 +5,7 @@ import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon, type IconName } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
-import type { Failure } from "./state.ts";
+import type { Failure, ReplayState } from "./state.ts";
 
 /** What failed, why, what next, and the log. */
 export function failureView(failure: Failure, controller: Controller, dismiss?: () => void): TemplateResult {
@@ -70,6 +70,20 @@ export function runNotices(run: OpenedRun, controller: Controller): unknown {
           <button type="button" class="link" @click=${() => controller.openLog()}>Open log</button>
         </details>`
   }`;
+}
+
+/** The labels are missing everywhere then, and a filter by label finds nothing. */
+export function notesNotice(notes: ReplayState["notes"], controller: Controller): unknown {
+  if (notes.state !== "failed") return nothing;
+  const { what, why, next } = notes.failure;
+  return html`<div class="bar notes-notice" role="alert">
+    ${icon("warning", "warn")}
+    <span dir="auto"
+      >${what} ${why}<br />${next ?? "No label is shown meanwhile: look at notes.jsonl beside the run, then try again."}</span
+    >
+    <button type="button" class="link" @click=${() => controller.loadNotes()}>Try again</button>
+    <button type="button" class="link" @click=${() => controller.openLog()}>Open log</button>
+  </div>`;
 }
 
 export function emptyRunView(controller: Controller): TemplateResult {

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
 import type { Step } from "../../src/model/episode.ts";
 import type { JudgedStep, OpenedRun } from "../../src/protocol/replay.ts";
+import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
@@ -43,15 +44,22 @@ function divergedNote(): TemplateResult {
   </p>`;
 }
 
+/** The library is empty: what belongs here begins with this step. */
+function firstSkill(controller: Controller): TemplateResult {
+  return html`<p class="note">
+    ${icon("info")} No skills yet. Skills of this workspace are asked here about every step.
+    <button type="button" class="link" @click=${() => controller.stepCommand("newSkillFromStep")}>
+      New skill from this step (s)
+    </button>
+  </p>`;
+}
+
 function todayBody(state: ReplayState, run: OpenedRun, step: Step, context: CardContext): TemplateResult {
   if (run.libraryNotice !== undefined)
     return html`<p class="note">${icon("info")} Not judged: ${run.libraryNotice}</p>`;
-  if (!canJudge(run)) {
-    return html`<p class="note">
-      ${icon("info")} No skills yet. Skills of this workspace are asked here about every step; write one with
-      the command “HASP: New Skill”.
-    </p>`;
-  }
+  if (state.live.shown !== undefined)
+    return html`<p class="note">${icon("info")} Today's library is asked when the episode has ended.</p>`;
+  if (!canJudge(run)) return firstSkill(context.controller);
   const judged = state.judged;
   if (judged.state === "failed") return failureView(judged.failure, context.controller);
   if (judged.state !== "ready")
@@ -60,6 +68,17 @@ function todayBody(state: ReplayState, run: OpenedRun, step: Step, context: Card
   const proposed = step.proposals.at(-1)?.action ?? step.executed;
   return html`${judged.value.diverged ? divergedNote() : nothing} ${verdictView(judged.value, proposed)}
   ${judgedCards(judged.value.pfs, context, state.skippedOpen)}`;
+}
+
+/** Which library judges: the one of today, or the one that a page was written with. */
+function libraryHeading({ snapshot }: OpenedRun): TemplateResult {
+  if (snapshot === undefined)
+    return html`With today's library <span class="quiet">what the skills on disk decide now</span>`;
+  const { when, skills, hash } = snapshot;
+  return html`With the library of ${when.slice(0, 10)}
+    <span class="quiet" title=${hash}
+      >what its ${count(skills, "skill")} decided when this page was written (${hash.slice(0, 8)})</span
+    >`;
 }
 
 /** What Program Functions did in the run, and what today's library would do: never mixed. */
@@ -80,9 +99,7 @@ export function programsView(
     <h2 id="programs-heading">Program Functions</h2>
     ${recordedView(step, context, state.skippedOpen)}
     <section class="judgement today" aria-labelledby="today-heading">
-      <h3 id="today-heading">
-        With today's library <span class="quiet">what the skills on disk decide now</span>
-      </h3>
+      <h3 id="today-heading">${libraryHeading(run)}</h3>
       ${todayBody(state, run, step, context)}
     </section>
   </section>`;

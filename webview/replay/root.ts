@@ -1,5 +1,6 @@
 import "../shared/clamp.ts";
 import "./episode-list.ts";
+import "./live-list.ts";
 import "./menu.ts";
 import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { Note } from "../../src/model/note.ts";
@@ -14,8 +15,8 @@ import { actionFor } from "./keys.ts";
 import type { HaspMenu } from "./menu.ts";
 import { keysOverlay } from "./keys-overlay.ts";
 import { noteForm, toldView, undoView } from "./notes-view.ts";
-import { emptyRunView, failureView, runNotices } from "./notices.ts";
-import { INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
+import { emptyRunView, failureView, notesNotice, runNotices } from "./notices.ts";
+import { canJudge, INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
 import { stepView } from "./step-view.ts";
 import type { Store } from "./store.ts";
 import { baseStyles } from "./styles/base.ts";
@@ -30,8 +31,18 @@ import { whatIfBanner } from "./what-if.ts";
 import { timelineView } from "./timeline.ts";
 import { isModified } from "./timeline-model.ts";
 
-/** One array, so that the list is not drawn anew for an empty one. */
+/** One array each, so that the list is not drawn anew for an empty one. */
 const NO_NOTES: readonly Note[] = [];
+const NO_SKILLS: OpenedRun["skills"] = [];
+
+/** Also where an episode that ran took its place in the file: who reads it must not be moved. */
+function isSameStep(before: ReplayState, now: ReplayState): boolean {
+  if (before.t !== now.t) return false;
+  const id = valueOf(now.episode)?.id;
+  return before.index === now.index
+    ? before.live.shown?.id === now.live.shown?.id
+    : id !== undefined && valueOf(before.episode)?.id === id;
+}
 
 /** The whole view: draws the state, and hands every key and click to the controller. */
 export class HaspReplay extends LitElement {
@@ -93,7 +104,7 @@ export class HaspReplay extends LitElement {
   }
 
   private readonly openNoteForm = (on: "step" | "episode"): void => {
-    if (this.state.episode.state !== "ready") return;
+    if (this.state.episode.state !== "ready" || this.state.index === undefined) return;
     this.controller?.setNoteForm(on);
     void this.updateComplete.then(() =>
       this.renderRoot.querySelector<HTMLElement>(".note-form input")?.focus(),
@@ -113,8 +124,9 @@ export class HaspReplay extends LitElement {
   }
 
   private scrollStep(parts: number): void {
-    const step = this.renderRoot.querySelector(".step");
-    step?.scrollBy(0, step.clientHeight * parts);
+    const find = (selector: string): Element | null => this.renderRoot.querySelector(selector);
+    const shown = find(".pair-rows") ?? find(".compare-body") ?? find(".step");
+    shown?.scrollBy(0, shown.clientHeight * parts);
   }
 
   private toggleDrawer(): void {
@@ -126,7 +138,7 @@ export class HaspReplay extends LitElement {
   protected override updated(changed: Map<string, unknown>): void {
     const before = changed.get("state") as ReplayState | undefined;
     if (before?.noteForm !== undefined && this.state.noteForm === undefined) this.focusStep();
-    if (before === undefined || (before.t === this.state.t && before.index === this.state.index)) return;
+    if (before === undefined || isSameStep(before, this.state)) return;
     this.renderRoot.querySelector(".step")?.scrollTo(0, 0);
     this.followTimeline();
   }
@@ -151,6 +163,7 @@ export class HaspReplay extends LitElement {
     const { episode, compare } = this.state;
     if (compare !== undefined) return compareView(this.state, compare, controller);
     if (episode.state === "failed") return failureView(episode.failure, controller);
+    if (episode.state === "idle") return html`<p class="loading">Choose an episode on the left.</p>`;
     if (episode.state !== "ready") return html`<p class="loading">Reading the episode…</p>`;
     return html`${headerView(episode.value, this.state, controller)}
     ${timelineView(episode.value, this.state, controller)} ${whatIfBanner(this.state, controller)}
@@ -186,17 +199,19 @@ export class HaspReplay extends LitElement {
   }
 
   private runView(run: OpenedRun, controller: Controller): TemplateResult {
-    const { failedAction, drawerOpen, filter, index } = this.state;
+    const { failedAction, drawerOpen, filter, index, live } = this.state;
     const body =
-      run.episodes.length === 0
+      run.episodes.length === 0 && live.heads.length === 0 && live.shown === undefined && !live.follow
         ? html`<main class="main">${emptyRunView(controller)}</main>`
         : html`<div class="columns">
             <nav id="drawer" class="drawer ${drawerOpen ? "open" : ""}" aria-label="Episodes">
+              <hasp-live-list .live=${live} .controller=${controller}></hasp-live-list>
               <hasp-episode-list
                 .heads=${run.episodes}
                 .selected=${index}
                 .filter=${filter}
-                .patterns=${this.state.patterns}
+                .facets=${this.state.facets}
+                .skills=${canJudge(run) ? run.skills : NO_SKILLS}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}
                 .controller=${controller}
               ></hasp-episode-list>
@@ -207,6 +222,7 @@ export class HaspReplay extends LitElement {
           </div>`;
     const diagnostics = [...run.diagnostics, ...(valueOf(this.state.notes)?.diagnostics ?? [])];
     return html`${this.topBar(run)} ${runNotices({ ...run, diagnostics }, controller)}
+    ${notesNotice(this.state.notes, controller)}
     ${failedAction === undefined ? nothing : failureView(failedAction, controller, () => controller.dismissFailedAction())}
     ${body}`;
   }

@@ -1,10 +1,12 @@
+import type { QuestionVerdict } from "../../src/model/comparison.ts";
 import type { Episode } from "../../src/model/episode.ts";
-import type { FoundPattern } from "../../src/model/failure-pattern.ts";
+import type { LiveHead, StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
 import type {
   ComparableEpisode,
   ComparableRun,
+  EpisodeFacets,
   JudgedStep,
   OpenedRun,
   ReplayHost,
@@ -31,11 +33,13 @@ export interface LoadedStepContext {
   readonly changed: readonly string[];
 }
 
-/** Failure patterns as far as they were looked for: of the first `read` episodes. */
-export interface PatternsRead {
+/** What whole episodes were found to show, as far as they were looked at: the first `read` of them. */
+export interface FacetsRead {
   readonly state: "idle" | "reading" | "stopped" | "done";
+  /** Today's library is asked as well. */
+  readonly today: boolean;
   /** By position of the episode. */
-  readonly found: ReadonlyMap<number, readonly FoundPattern[]>;
+  readonly found: ReadonlyMap<number, EpisodeFacets>;
   readonly read: number;
   readonly failure: Failure | undefined;
 }
@@ -45,7 +49,13 @@ type Answer<M extends keyof ReplayHost["requests"]> = ReplayHost["requests"][M][
 /** What stands in place of the episode: a comparison, with what was chosen for its other side. */
 export type Compare =
   | { readonly view: "episodes"; readonly index: number; readonly other: ComparableEpisode | undefined }
-  | { readonly view: "runs"; readonly other: ComparableRun | undefined; readonly measured: boolean };
+  | {
+      readonly view: "runs";
+      readonly other: ComparableRun | undefined;
+      readonly measured: boolean;
+      /** Which questions the table shows. */
+      readonly verdict: QuestionVerdict | "all";
+    };
 
 /** What was just done with a note, for the way back. */
 export interface Undo {
@@ -54,13 +64,24 @@ export interface Undo {
   readonly index: number;
 }
 
+/** Episodes under way. */
+export interface LiveView {
+  /** Those that are not in the run's file yet, in the order in which they began. */
+  readonly heads: readonly LiveHead[];
+  /** One of them is shown; then there is no `index`. It stays when it leaves the list, until its episode is read. */
+  readonly shown: { readonly id: string; readonly phase: StepPhase } | undefined;
+  /** The newest step of what runs stays in sight. */
+  readonly follow: boolean;
+}
+
 /** All that the view shows. Only the controller writes it; components read it and report what a person did. */
 export interface ReplayState {
   readonly run: Loaded<OpenedRun>;
   readonly filter: Required<EpisodeFilter>;
-  readonly patterns: PatternsRead;
+  readonly facets: FacetsRead;
   /** Position in `episodes.jsonl` of the episode shown; undefined before the run is open, or when it is empty. */
   readonly index: number | undefined;
+  readonly live: LiveView;
   /** 0-based step. */
   readonly t: number;
   readonly episode: Loaded<Episode>;
@@ -106,13 +127,20 @@ export type LoadKey =
 
 export const IDLE = { state: "idle" } as const;
 
-export const NO_PATTERNS: PatternsRead = { state: "idle", found: new Map(), read: 0, failure: undefined };
+export const NO_FACETS: FacetsRead = {
+  state: "idle",
+  today: false,
+  found: new Map(),
+  read: 0,
+  failure: undefined,
+};
 
 export const INITIAL_STATE: ReplayState = {
   run: IDLE,
-  filter: { ...NO_FILTER, sort: "order" },
-  patterns: NO_PATTERNS,
+  filter: { ...NO_FILTER, pfSource: "recorded", sort: "order" },
+  facets: NO_FACETS,
   index: undefined,
+  live: { heads: [], shown: undefined, follow: false },
   t: 0,
   episode: IDLE,
   marks: IDLE,
@@ -147,9 +175,9 @@ export function canJudge(run: OpenedRun | undefined): boolean {
 }
 
 /** What the list can be filtered and sorted by, besides the heads of its episodes. */
-export function factsOf({ notes, patterns }: Pick<ReplayState, "notes" | "patterns">): EpisodeFacts {
+export function factsOf({ notes, facets }: Pick<ReplayState, "notes" | "facets">): EpisodeFacts {
   return {
     notes: Map.groupBy(valueOf(notes)?.notes ?? [], ({ episodeId }) => episodeId),
-    patterns: patterns.found,
+    facets: facets.found,
   };
 }

@@ -8,6 +8,7 @@ import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
+import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-view.ts";
 import type { MenuItem } from "./menu.ts";
 import { notesOf } from "./note-words.ts";
 import { notesView } from "./notes-view.ts";
@@ -192,10 +193,10 @@ function toolbar(state: ReplayState, episode: Episode, context: StepViewContext)
     )}
     <span class="step-count">Step ${t + 1} of ${episode.steps.length}</span>
     <span class="spacer"></span>
-    ${playView(state, episode, controller)}
+    ${followView(state, episode, controller)} ${playView(state, episode, controller)}
     ${button("arrow-left", "Back (Alt+←)", state.history.back.length > 0, () => controller.travel("back"))}
     ${button("arrow-right", "Forward (Alt+→)", state.history.forward.length > 0, () => controller.travel("forward"))}
-    <hasp-menu label="Actions" .items=${menuItems(context)}></hasp-menu>
+    ${state.live.shown === undefined ? html`<hasp-menu label="Actions" .items=${menuItems(context)}></hasp-menu>` : nothing}
   </div>`;
 }
 
@@ -223,20 +224,29 @@ export function stepView(
   const { controller } = context;
   const step = episode.steps[state.t];
   if (step === undefined) {
-    return html`<div class="empty">
-        <p>This episode has no steps: it ended before the policy proposed anything.</p>
+    const why =
+      liveLook(state) === RUNNING_LOOK
+        ? "It has begun, and the policy has not proposed anything yet."
+        : "This episode has no steps: it ended before the policy proposed anything.";
+    return html`${state.live.shown === undefined ? nothing : html`<div class="step-bar"><span class="spacer"></span>${followView(state, episode, controller)}</div>`}
+      <div class="empty">
+        <p>${why}</p>
       </div>
       <div class="step">${decisionsView(episode, 0)}</div>`;
   }
-  const modified = isModified(step);
+  const phase = phaseOf(state, episode);
+  const isExecuted = phase !== "proposed" && phase !== "judged";
+  const modified = isExecuted && isModified(step);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
   return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
     <div class="step" id="step-panel" role="tabpanel" aria-labelledby="step-tab-${state.t}" tabindex="0">
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
-        ${remindedView(step)} ${proposalsView(step, modified)} ${executedView(episode, step, modified)}
+        ${remindedView(step)} ${proposalsView(step, modified)}
+        ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${programsView(state, run, step, controller)}
-        ${observationView(step)} ${detailsView(state, episode, step, controller)}
+        ${phase === undefined ? observationView(step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;
 }

@@ -1,6 +1,7 @@
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
+import { lastAnswer } from "./last-answer.ts";
 import { notesOf } from "./note-words.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
@@ -41,6 +42,7 @@ function recordedMarks(step: Step): StepMarks {
   };
 }
 
+/** `last`: the step that ended the episode; while it runs there is none. */
 function failureAt(episode: Episode, step: Step, last: boolean): string | undefined {
   if (step.proposals.at(-1)?.action.type === "invalid") return "invalid action";
   if (last && episode.outcome === "wrong") return "wrong answer";
@@ -48,42 +50,56 @@ function failureAt(episode: Episode, step: Step, last: boolean): string | undefi
   return undefined;
 }
 
-export function timelineCells(
+/** Of each step of the episode that have any. */
+function notesByStep(notes: readonly Note[], episode: Episode): ReadonlyMap<number | undefined, Note[]> {
+  return Map.groupBy(notesOf(notes, episode), ({ t }) => t);
+}
+
+const NO_NOTES: readonly Note[] = [];
+
+/** The same arguments give the same array again: stepping through an episode changes none of them. */
+export const timelineCells = lastAnswer(makeCells);
+
+const intervenedIn = lastAnswer((episode: Episode, marks: readonly StepMarks[] | undefined) =>
+  makeCells(episode, marks, NO_NOTES)
+    .filter((cell) => intervened(cell.recorded) || intervened(cell.today))
+    .map((cell) => cell.t),
+);
+
+function makeCells(
   episode: Episode,
   marks: readonly StepMarks[] | undefined,
-  notes: readonly Note[] = [],
-): TimelineCell[] {
-  const here = notesOf(notes, episode);
+  notes: readonly Note[] | undefined,
+  runs = false,
+): readonly TimelineCell[] {
+  const here = notesByStep(notes ?? NO_NOTES, episode);
   return episode.steps.map((step, position) => {
     const type = step.proposals.at(-1)?.action.type ?? step.executed.type;
     return {
       t: position,
       letter: letterOf(type),
       type,
-      failure: failureAt(episode, step, position === episode.steps.length - 1),
+      failure: failureAt(episode, step, !runs && position === episode.steps.length - 1),
       recorded: recordedMarks(step),
       today: marks?.[position],
-      notes: here.filter(({ t }) => t === position),
+      notes: here.get(position) ?? NO_NOTES,
     };
   });
 }
 
 /** True when the run itself had PFs, so that there is something recorded to tell apart from today's library. */
-export function hasRecordedEvents(episode: Episode): boolean {
-  return episode.steps.some((step) => step.events.length > 0 || step.injected.length > 0);
-}
+export const hasRecordedEvents = lastAnswer((episode: Episode): boolean =>
+  episode.steps.some((step) => step.events.length > 0 || step.injected.length > 0),
+);
 
 function intervened(marks: StepMarks | undefined): boolean {
   return marks !== undefined && (marks.modified || marks.injected || marks.error);
 }
 
 /** Steps where a PF modified, injected or failed, in the run or with today's library; ascending. */
-export function interventionSteps(state: Pick<ReplayState, "episode" | "marks">): number[] {
+export function interventionSteps(state: Pick<ReplayState, "episode" | "marks">): readonly number[] {
   const episode = valueOf(state.episode);
-  if (episode === undefined) return [];
-  return timelineCells(episode, valueOf(state.marks))
-    .filter((cell) => intervened(cell.recorded) || intervened(cell.today))
-    .map((cell) => cell.t);
+  return episode === undefined ? [] : intervenedIn(episode, valueOf(state.marks));
 }
 
 /** What a screen reader says of a mark row, and what a tooltip shows. */

@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import type { Episode } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
+import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { failureView } from "./notices.ts";
@@ -84,11 +86,60 @@ function legend(): TemplateResult {
   </p>`;
 }
 
+/**
+ * So many steps are drawn, laid out and painted together. Of an episode of thousands of steps only the groups in sight are laid
+ * out, and a change of step draws only the two groups it leaves and enters.
+ */
+const GROUP = 50;
+/** Pixels; as in styles/timeline.ts. */
+const CELL_WIDTH = 40;
+
+const groupsOf = lastAnswer((cells: readonly TimelineCell[]): readonly (readonly TimelineCell[])[] =>
+  Array.from({ length: Math.ceil(cells.length / GROUP) }, (_, i) => cells.slice(i * GROUP, (i + 1) * GROUP)),
+);
+
+type StripRows = Omit<Rows, "changed">;
+
+function groupView(
+  cells: readonly TimelineCell[],
+  rows: StripRows,
+  state: ReplayState,
+  controller: Controller,
+): unknown {
+  const selected = cells.some(({ t }) => t === state.t) ? state.t : undefined;
+  const { recorded, judged, noted, edited } = rows;
+  return guard([cells, selected, recorded, judged, noted, edited, state.whatIf], () => {
+    const drawn = cells.map((cell) => {
+      const changed = edited && changeAt(state, cell.t) !== undefined;
+      return cellView(cell, cell.t === selected, { ...rows, changed }, controller);
+    });
+    const width = cells.length * CELL_WIDTH;
+    return html`<div class="cell-group" role="presentation" style="width: ${width}px">${drawn}</div>`;
+  });
+}
+
+function cellAt({ currentTarget, target, clientX, clientY }: PointerEvent): HTMLElement | null {
+  const root = currentTarget instanceof Element ? currentTarget.getRootNode() : undefined;
+  const hit = root instanceof ShadowRoot ? root.elementFromPoint(clientX, clientY) : target;
+  return hit instanceof Element ? hit.closest<HTMLElement>(".cell") : null;
+}
+
+/** With the button down along the strip: each step that the pointer comes to is shown. */
+function scrub(event: PointerEvent, controller: Controller): void {
+  const t = event.buttons === 1 ? cellAt(event)?.dataset["t"] : undefined;
+  if (t !== undefined) controller.goToStep(Number(t));
+}
+
 /** The strip of steps: a letter for the proposed action, and a row of marks for the run and for today's library. */
 export function timelineView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const recorded = hasRecordedEvents(episode);
   const judged = state.marks.state !== "idle";
-  const cells = timelineCells(episode, valueOf(state.marks), valueOf(state.notes)?.notes);
+  const cells = timelineCells(
+    episode,
+    valueOf(state.marks),
+    valueOf(state.notes)?.notes,
+    state.live.shown !== undefined,
+  );
   const edited = (state.whatIf?.changes.length ?? 0) > 0;
   const noted = cells.some(({ notes }) => notes.length > 0);
   return html`<section class="timeline" aria-label="Steps">
@@ -104,8 +155,9 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
       role="tablist"
       aria-label="Steps of the episode"
       aria-busy=${state.marks.state === "loading"}
+      @pointermove=${(event: PointerEvent) => scrub(event, controller)}
     >
-      ${cells.map((cell) => cellView(cell, cell.t === state.t, { recorded, judged, noted, edited, changed: edited && changeAt(state, cell.t) !== undefined }, controller))}
+      ${groupsOf(cells).map((group) => groupView(group, { recorded, judged, noted, edited }, state, controller))}
     </div>
     ${legend()}
     ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
+import type { PfEvent } from "../../src/model/intervention.ts";
 import type { PfChange, StepChange } from "../../src/model/what-if.ts";
 import { actionWords, count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -58,6 +59,18 @@ function pfLine({ skillId, before, after }: PfChange): TemplateResult {
   </li>`;
 }
 
+function injects(event: PfEvent | undefined): boolean {
+  return event?.status === "applied" && event.intervention?.type === "INJECT_CONTEXT";
+}
+
+/** Where the action stays, what the policy would read may still be other. */
+function sameActionWords(pfs: readonly PfChange[]): string {
+  const [had, has] = [pfs.some(({ before }) => injects(before)), pfs.some(({ after }) => injects(after))];
+  if (had && has) return "the same action would run, with another context";
+  if (has) return "the same action would run, with a context added";
+  return had ? "the same action would run, without the context" : "the same action would run";
+}
+
 /** On a step that the edit changes: each Program Function before and after, and what would run. */
 export function changeView(change: StepChange | undefined): unknown {
   if (change === undefined) return nothing;
@@ -67,7 +80,7 @@ export function changeView(change: StepChange | undefined): unknown {
       ${icon("edit", "changed")} With your change:
       ${
         sameAction(executedBefore, executedAfter)
-          ? html`the same action would run`
+          ? sameActionWords(pfs)
           : html`would run <bdi>${actionWords(executedAfter)}</bdi>
               <span class="quiet">instead of <bdi>${actionWords(executedBefore)}</bdi></span>`
       }

@@ -3,23 +3,36 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 /** What is laid out of a closed text: enough for any clamp, little enough to stay fast. */
 const CLOSED_CHARACTERS = 6_000;
 
+/** What one press lays out: a browser that gets a text of megabytes at once stands still. */
+const SLICE_CHARACTERS = 50_000;
+
+/** The start of a text, without half of a character at its end. */
+function startOf(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  const isHalf = length < text.length && last >= 0xd800 && last < 0xdc00;
+  return text.slice(0, isHalf ? length - 1 : length);
+}
+
+const inWords = (n: number): string => n.toLocaleString("en");
+
 /**
- * `<hasp-clamp .text=… lines="8">`: text as text, cut after some lines, with a button that opens it.
- * A new text starts closed. Line breaks are kept; the direction follows the text itself.
+ * `<hasp-clamp .text=… lines="8">`: text as text, cut after some lines, with a button that opens it, a long one slice by
+ * slice. A new text starts closed. Line breaks are kept; the direction follows the text itself.
  */
 export class HaspClamp extends LitElement {
   static override properties = {
     text: { attribute: false },
     lines: { type: Number },
     what: { type: String },
-    open: { state: true },
+    shown: { state: true },
     overflows: { state: true },
   };
   declare text: string;
   declare lines: number;
   /** Names the text to a screen reader: "Show all 9,000 characters of the observation". */
   declare what: string;
-  declare private open: boolean;
+  /** Characters that a person asked for; 0: closed. */
+  declare private shown: number;
   declare private overflows: boolean;
   private observer: ResizeObserver | undefined;
 
@@ -62,7 +75,7 @@ export class HaspClamp extends LitElement {
     this.text = "";
     this.lines = 6;
     this.what = "this text";
-    this.open = false;
+    this.shown = 0;
     this.overflows = false;
   }
 
@@ -78,7 +91,7 @@ export class HaspClamp extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("text")) this.open = false;
+    if (changed.has("text")) this.shown = 0;
   }
 
   protected override updated(): void {
@@ -87,34 +100,42 @@ export class HaspClamp extends LitElement {
 
   private measure(): void {
     const text = this.renderRoot.querySelector(".text");
-    if (text === null || this.open) return;
+    if (text === null || this.shown > 0) return;
     this.overflows = this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + 1;
   }
 
+  private button(label: string, press: () => void): unknown {
+    return html`<button
+      type="button"
+      aria-expanded=${this.shown > 0}
+      aria-label="${label} of ${this.what}"
+      @click=${press}
+    >
+      ${label}
+    </button>`;
+  }
+
+  private buttons(): unknown {
+    const { length } = this.text;
+    const more = (): void => void (this.shown = Math.min(length, this.shown + SLICE_CHARACTERS));
+    const next =
+      length <= SLICE_CHARACTERS
+        ? `Show all ${inWords(length)} characters`
+        : `Show ${inWords(Math.min(SLICE_CHARACTERS, length - this.shown))} more of ${inWords(length)} characters`;
+    const less = (): void => void (this.shown = 0);
+    return html`${this.shown < length ? this.button(next, more) : nothing}
+    ${this.shown > 0 ? this.button("Show less", less) : nothing}`;
+  }
+
   protected override render(): unknown {
-    const text = this.open ? this.text : this.text.slice(0, CLOSED_CHARACTERS);
-    const toggle = (): void => {
-      this.open = !this.open;
-    };
-    const label = this.open ? "Show less" : `Show all ${this.text.length.toLocaleString("en")} characters`;
+    const open = this.shown > 0;
     return html`<div
-        class=${this.open ? "text" : "text closed"}
+        class=${open ? "text" : "text closed"}
         dir="auto"
-        style=${this.open ? "" : `-webkit-line-clamp: ${this.lines}`}
-        .textContent=${text}
+        style=${open ? "" : `-webkit-line-clamp: ${this.lines}`}
+        .textContent=${startOf(this.text, open ? this.shown : CLOSED_CHARACTERS)}
       ></div>
-      ${
-        this.overflows
-          ? html`<button
-              type="button"
-              aria-expanded=${this.open}
-              aria-label="${label} of ${this.what}"
-              @click=${toggle}
-            >
-              ${label}
-            </button>`
-          : nothing
-      }`;
+      ${this.overflows ? this.buttons() : nothing}`;
   }
 }
 

@@ -7,8 +7,20 @@ export type ReplayConnection = Connection<ReplayHost, ReplayView>;
 /** Where the view runs: in VS Code (`vscode-host.ts`), or in a plain browser (`fixture/fixture-host.ts`). */
 export interface Host {
   readonly connection: ReplayConnection;
+  readonly memory: Memory;
 }
 
-export function hostOver(channel: Channel): Host {
-  return { connection: connect<ReplayHost, ReplayView>(channel) };
+/** What outlives a restart of the page. */
+export interface Memory {
+  /** What was written last; undefined at first. */
+  read(): unknown;
+  /** Replaces what was there; plain data. */
+  write(state: unknown): void;
+}
+
+/** Of a page that begins anew each time. */
+const NO_MEMORY: Memory = { read: () => undefined, write: () => undefined };
+
+export function hostOver(channel: Channel, memory: Memory = NO_MEMORY): Host {
+  return { connection: connect<ReplayHost, ReplayView>(channel), memory };
 }

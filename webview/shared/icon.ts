@@ -33,6 +33,7 @@ export const GLYPHS = {
   link: "\ueb15",
   "list-unordered": "\ueb17",
   pass: "\ueba4",
+  "play-circle": "\ueba6",
   play: "\ueb2c",
   question: "\ueb32",
   tag: "\uea66",

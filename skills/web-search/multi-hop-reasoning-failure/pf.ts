@@ -26,6 +26,10 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** An answer that is none is no link of a chain either. Most mind the case: "Unknown Pleasures" is a title. */
+const NO_ANSWER =
+  /^\W*(?:none|n\/?a|null|nothing|unknown|unclear|undetermined)?\W*$|\b(?:[Uu]nable to|[Cc]ould ?n[o'’]t|[Cc]ould not|[Cc]annot be determined|not (?:found|available|specified|mentioned|known|provided|stated|clear|possible))\b/;
+
 /** What is missing of the chain, and the words that would search it. */
 interface Missing {
   readonly why: string;
@@ -63,9 +67,8 @@ export default class MultiHopReasoningFailure extends ProgramFunction {
 
 function missingHop(ctx: StepContext, arg: string): Missing | undefined {
   const question = ctx.question.slice(0, LOOKED_AT);
-  if (plain(arg).trim() === "" || /^\W*(?:yes|no)\b/i.test(arg) || plain(question).includes(plain(arg))) {
-    return undefined;
-  }
+  if (NO_ANSWER.test(arg) || /^\W*(?:yes|no)\b/i.test(arg)) return undefined;
+  if (plain(arg).trim() === "" || plain(question).includes(plain(arg))) return undefined;
   return (
     bridgeAsAnswer(question, ctx.thought.slice(0, LOOKED_AT), arg) ?? bridgeNotSearched(ctx, question, arg)
   );

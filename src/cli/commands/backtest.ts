@@ -4,14 +4,12 @@ import {
   modifiersOf,
   type BacktestReport,
   type GroupBacktest,
-  type PlacedEpisode,
   type SkillBacktest,
 } from "../../analysis/backtest.ts";
+import { placedEpisodes } from "../../analysis/placed-episodes.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../analysis/question-split.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
-import type { NodeFiles } from "../../platform/files.ts";
-import { readEpisode } from "../../trace/episode-file.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
@@ -21,21 +19,6 @@ import { openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { renderTable } from "../table.ts";
 import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
-
-/** The episodes of these runs, one at a time; lines that cannot be read go to `unreadable`. */
-export async function* episodesOf(
-  runs: readonly OpenedRunFolder[],
-  files: NodeFiles,
-  unreadable: Diagnostic[],
-): AsyncGenerator<PlacedEpisode> {
-  for (const run of runs) {
-    for (let index = 0; index < run.index.entries.length; index++) {
-      const { value, diagnostics } = await readEpisode(files, run.index, index);
-      unreadable.push(...diagnostics);
-      if (value !== undefined) yield { run: run.folder, index, episode: value };
-    }
-  }
-}
 
 const share = (part: number, whole: number): string =>
   whole === 0 ? "" : ` (${Math.round((100 * part) / whole)}%)`;
@@ -145,7 +128,9 @@ async function runBacktest(options: Options): Promise<0 | 1> {
     const total = runs.reduce((n, run) => n + run.index.entries.length, 0);
     const unreadable: Diagnostic[] = [];
     const started = performance.now();
-    const report = await backtest(library, episodesOf(runs, session.files, unreadable), session.host, {
+    const named = runs.map(({ folder, index }) => ({ run: folder, index }));
+    const episodes = placedEpisodes(session.files, named, (found) => unreadable.push(...found));
+    const report = await backtest(library, episodes, session.host, {
       modifiers,
       ...(options.split !== undefined && { split: { ...options.split, seed: options.seed } }),
       onProgress: (done) => terminal.progress(done, total, `${done} of ${total} episodes`),

@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
-import { findPatterns } from "../../analysis/failure-patterns.ts";
+import { judgedBy } from "../../analysis/export-page.ts";
+import { librarySnapshot } from "../../evaluation/library-refs.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { type NodeFiles, nodeFiles } from "../../platform/files.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { readNotes } from "../../trace/notes.ts";
@@ -13,12 +15,16 @@ import { version } from "../../../package.json";
 import { writeHtml } from "../export-html-file.ts";
 import { helpText } from "../help.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
+import { inSession, readLibrary } from "../session.ts";
+import { counted } from "../table.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly to: "atif" | "html";
   readonly episode?: string;
   readonly output: string;
+  /** html: the skills that judge each step. */
+  readonly skills?: string[];
   readonly json?: boolean;
 }
 
@@ -103,18 +109,33 @@ async function runExport(run: string, options: Options): Promise<0 | 1> {
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
 }
 
-/** One page with the episodes, the labels of the run and the patterns of failure that were found. */
-async function runHtml(run: string, { episode, output, json }: Options): Promise<0 | 1> {
+/** One page with the episodes, the labels of the run, the patterns of failure that were found and what skills decide. */
+async function runHtml(run: string, { episode, output, skills, json }: Options): Promise<0 | 1> {
   const terminal = openTerminal(json === true);
   const files = nodeFiles();
   const { folder } = await openRunAt(run, files);
   const { notes, diagnostics: found } = await readNotes(files, folder);
-  const about = async (one: Episode) => ({ patterns: findPatterns(one) });
-  const written = await writeHtml(run, { files, output, episode, notes, about });
-  const diagnostics = [...found, ...written.diagnostics];
+  const common = { files, output, episode, notes };
+  const { written, judging } =
+    skills === undefined
+      ? { written: await writeHtml(run, common), judging: [] }
+      : await inSession(async (session) => {
+          const library = await readLibrary(skills, session);
+          const { host, compiler } = session;
+          const snapshot = librarySnapshot(library, systemClock.now());
+          const judges = judgedBy({ library, host, compiler }, snapshot);
+          const onProgress = (done: number, total: number): void =>
+            terminal.progress(done, total, `${done} of ${total} episodes judged`);
+          return {
+            written: await writeHtml(run, { ...common, judges, onProgress }),
+            judging: library.diagnostics,
+          };
+        });
+  terminal.endProgress();
+  const diagnostics = [...judging, ...found, ...written.diagnostics];
   terminal.diagnostics(diagnostics);
   terminal.line(
-    `${written.episodes} episodes written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
+    `${counted(written.episodes, "episode")} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
   );
   terminal.result({ ...written, diagnostics });
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
@@ -135,13 +156,14 @@ export function exportCommand(setExit: SetExit): Command {
       "-o, --output <path>",
       "atif: a file for one episode, a folder (ending in /) for all; html: the page",
     )
+    .option("--skills <dir...>", "html: also show what these skills would do at each step")
     .option("--json", "print what was written as JSON")
     .addHelpText(
       "after",
       helpText(
         "hasp export samples/.hasp/runs/first-look --to atif --episode 1 -o episode.json",
         "hasp export .hasp/runs/mine --to atif -o exported/",
-        "hasp export .hasp/runs/mine --to html -o mine.html",
+        "hasp export .hasp/runs/mine --to html --skills skills -o mine.html",
       ),
     )
     .action(async (run: string, options: Options) => {

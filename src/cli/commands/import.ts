@@ -7,7 +7,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import { printable } from "../render-review.ts";
+import { printable } from "../printable.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 

@@ -20,7 +20,7 @@ import { runPaths } from "../../trace/run-paths.ts";
 import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
 import { wholeNumber } from "../numbers.ts";
-import { printable } from "../render-review.ts";
+import { printable } from "../printable.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
 import { counted, renderTable } from "../table.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
@@ -135,7 +135,7 @@ async function printCase(
   if ((note.t ?? 0) >= episode.steps.length)
     throw new CliError("The episode has no such step.", "Choose a note on a step that is there.");
   const text = need(renderNoteCase(note, episode, contextRulesOf(episode.facts.domain)));
-  terminal.line(text.trimEnd());
+  for (const line of text.trimEnd().split("\n")) terminal.line(line);
   terminal.result({ note, case: text });
   return EXIT.fine;
 }

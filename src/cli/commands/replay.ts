@@ -6,15 +6,17 @@ import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { contextRulesOf } from "../../domains/registry.ts";
 import { nodeFiles } from "../../platform/files.ts";
+import { followSteps } from "../follow-steps.ts";
 import { helpText } from "../help.ts";
-import { printable } from "../render-review.ts";
+import { printableLine } from "../printable.ts";
 import { renderStep, type JudgedForPeople } from "../render-step.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 interface Options {
-  readonly episode: string;
+  readonly episode?: string;
+  readonly follow?: boolean;
   readonly step?: string;
   readonly skills?: string[];
   readonly json?: boolean;
@@ -97,16 +99,34 @@ function forJson({ judgement, reasons }: JudgedForPeople) {
   return { ...rest, explanations: [...reasons.values()] };
 }
 
+function wantedEpisode({ episode }: Options): string {
+  if (episode !== undefined) return episode;
+  throw new CliError("Which episode?", "Name it with --episode <id>, or watch the run with --follow.");
+}
+
+async function follow(runPath: string, options: Options): Promise<0> {
+  if (options.json === true || options.step !== undefined || options.skills !== undefined)
+    throw new CliError(
+      "--follow goes with --episode alone.",
+      "Leave out --json, --step and --skills; they are for episodes that have ended.",
+    );
+  const terminal = openTerminal(false);
+  const print = (line: string): void => terminal.line(printableLine(line));
+  await followSteps(runPath, options.episode, nodeFiles(), print);
+  return EXIT.fine;
+}
+
 async function runReplay(runPath: string, options: Options): Promise<0> {
+  if (options.follow === true) return follow(runPath, options);
   const terminal = openTerminal(options.json === true);
   const files = nodeFiles();
-  const episode = await findEpisode(await openRunAt(runPath, files), options.episode, files);
+  const episode = await findEpisode(await openRunAt(runPath, files), wantedEpisode(options), files);
   const steps = chosenSteps(episode, options.step);
   const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>
-    renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printable);
+    renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printableLine);
   const interactive =
     process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
   if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);
@@ -120,7 +140,8 @@ export function replayCommand(setExit: SetExit): Command {
   return new Command("replay")
     .description("Step through a recorded episode: on a terminal by keys, otherwise all steps in a row.")
     .argument("<run>", "a run folder")
-    .requiredOption("--episode <id>", "an episode's id, or its number in the run")
+    .option("--episode <id>", "an episode's id, or its number in the run; needed except with --follow")
+    .option("--follow", "print the steps of episodes that run, as they come")
     .option("--step <n>", "only this step, counted from 1")
     .option("--skills <dir...>", "also show what these skills would do at each step")
     .option("--json", "print the episode, its contexts and the decisions as JSON")

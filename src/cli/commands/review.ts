@@ -1,37 +1,28 @@
 import { Command } from "commander";
 import path from "node:path";
 import process from "node:process";
-import { backtest } from "../../analysis/backtest.ts";
-import { openLibrary } from "../../analysis/library.ts";
-import {
-  gatherEvidence,
-  notedHits,
-  type BacktestEvidence,
-  type ReviewEvidence,
-} from "../../evolve/evidence.ts";
+import { gatherEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
+import { measureEpisodes, type Measured } from "../../evolve/measure-episodes.ts";
 import { reviewSkill } from "../../evolve/review.ts";
 import { fingerprintOfFolder, readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
 import { appendReview, changedSince, readReviews } from "../../evolve/review-store.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { ModelError, type ChatModel } from "../../llm/chat-model.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { Note } from "../../model/note.ts";
 import type { Review } from "../../model/review.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { reviewFiles } from "../../platform/review-files.ts";
 import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
-import { readNotes } from "../../trace/notes.ts";
-import type { ReadNotes } from "../../trace/notes-fold.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk } from "../models.ts";
-import { printable, renderFreshness, renderReview } from "../render-review.ts";
+import { printable } from "../printable.ts";
+import { renderFreshness, renderReview } from "../render-review.ts";
 import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
-import { episodesOf } from "./backtest.ts";
 
 /** Enough to say what is there already; more would crowd out the skill. */
 const MOST_NEIGHBOURS = 40;
@@ -55,34 +46,19 @@ async function locate(target: string, session: Session): Promise<string> {
   );
 }
 
-async function measureEpisodes(
+async function measure(
   subject: ReviewSubject,
   runs: readonly string[],
   { session, terminal, signal }: ReviewTools,
-): Promise<{ evidence: BacktestEvidence | undefined; diagnostics: readonly Diagnostic[] }> {
-  if (runs.length === 0) return { evidence: undefined, diagnostics: [] };
+): Promise<Measured> {
   const opened: OpenedRunFolder[] = [];
   for (const run of runs) opened.push(await openRunAt(run, session.files));
-  const library = await openLibrary([subject.folder], session.host);
-  const total = opened.reduce((n, run) => n + run.index.entries.length, 0);
-  const unreadable: Diagnostic[] = [];
-  const report = await backtest(library, episodesOf(opened, session.files, unreadable), session.host, {
-    onProgress: (done) => terminal.progress(done, total, `${done} of ${total} episodes`),
-    signal,
-  });
+  const { files, host } = session;
+  const onProgress = (done: number, total: number): void =>
+    terminal.progress(done, total, `${done} of ${total} episodes`);
+  const measured = await measureEpisodes(subject, opened, { files, host, signal, onProgress });
   terminal.endProgress();
-  signal.throwIfAborted();
-  const [skill] = report.skills;
-  const notes = new Map<string, ReadNotes>();
-  for (const { folder } of opened) notes.set(folder, await readNotes(session.files, folder));
-  const notesOf = (run: string): readonly Note[] => notes.get(run)?.notes ?? [];
-  const diagnostics = [
-    ...opened.flatMap((run) => run.diagnostics),
-    ...[...notes.values()].flatMap((read) => read.diagnostics),
-    ...unreadable,
-  ];
-  const evidence = skill && { skill, episodes: report.episodes, noted: notedHits(skill, notesOf) };
-  return { evidence, diagnostics };
+  return measured;
 }
 
 /** The skills beside this one. One that cannot be read is left out: it is not under review. */
@@ -148,7 +124,7 @@ async function reviewIn(folder: string, runs: readonly string[], tools: ReviewTo
     terminal.line("The teacher was not asked: mend this first.");
     return { review: undefined, diagnostics: found, exit: EXIT.findings };
   }
-  const measured = await measureEpisodes(subject, runs, tools);
+  const measured = await measure(subject, runs, tools);
   const own = await gatherEvidence(subject, session);
   const neighbours = await neighboursOf(folder, session);
   const evidence: ReviewEvidence = {

@@ -26,7 +26,7 @@ import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { amount, wholeNumber } from "../numbers.ts";
 import { inSession, readLibrary, type Session } from "../session.ts";
-import { CliError, EXIT, type ExitCode, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
 
 interface Options extends ControlOptions {
   readonly domain: string;
@@ -53,7 +53,7 @@ const HIGHEST_PORT = 65_535;
 
 /** For people. Standard output is the clients': over stdio it carries nothing but replies. */
 function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  writeError(`${text}\n`);
 }
 
 function refuseMixed({ stdio, socket, http, resume, output, token }: Options): void {

@@ -66,6 +66,8 @@ async function askRuns(runs: readonly FoundRun[]): Promise<readonly FoundRun[] |
     title: "HASP: Backtest Skill",
     placeHolder: "Runs to backtest on",
     canPickMany: true,
+    // As the question before closes, VS Code gives the focus back to a run editor.
+    ignoreFocusOut: true,
   } as const;
   return (await vscode.window.showQuickPick(picks, options))?.map((pick) => pick.run);
 }

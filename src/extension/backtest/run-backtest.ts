@@ -1,10 +1,10 @@
-import { backtest, type BacktestReport, modifiersOf, type PlacedEpisode } from "../../analysis/backtest.ts";
+import { backtest, type BacktestReport, modifiersOf } from "../../analysis/backtest.ts";
 import { openLibrary } from "../../analysis/library.ts";
+import { placedEpisodes } from "../../analysis/placed-episodes.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
-import { readEpisodes } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { Failure } from "../failure.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
@@ -20,25 +20,6 @@ export interface BacktestOutcome {
   readonly report: BacktestReport;
   /** Skills that could not be loaded, and lines that were no episodes. */
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/**
- * Episodes in file order with the place that leads back to them; what cannot be read is told to `onUnreadable`. `run` is
- * the file's URI.
- */
-async function* placed(
-  files: TraceFiles,
-  runs: readonly FoundRun[],
-  onUnreadable: (diagnostics: readonly Diagnostic[]) => void,
-): AsyncGenerator<PlacedEpisode> {
-  for (const { file, index } of runs) {
-    let position = 0;
-    for await (const { value, diagnostics } of readEpisodes(files, index)) {
-      if (value === undefined) onUnreadable(diagnostics);
-      else yield { run: file.toString(), index: position, episode: value };
-      position += 1;
-    }
-  }
 }
 
 export interface BacktestServices {
@@ -61,7 +42,8 @@ export async function runBacktest(
       throw new Failure(why, "Mend the problems in pf.ts and backtest again.");
     }
     const total = runs.reduce((sum, run) => sum + run.index.entries.length, 0);
-    const episodes = placed(files, runs, (found) => diagnostics.push(...found));
+    const named = runs.map(({ file, index }) => ({ run: file.toString(), index }));
+    const episodes = placedEpisodes(files, named, (found) => diagnostics.push(...found));
     const modifiers = await modifiersOf(library, compiler);
     const options = { modifiers, signal, onProgress: (done: number) => onProgress(done, total) };
     return { report: await backtest(library, episodes, host, options), diagnostics };

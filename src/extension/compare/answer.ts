@@ -1,10 +1,8 @@
 import type * as vscode from "vscode";
 import { compareEpisodes } from "../../analysis/compare-episodes.ts";
 import { questionsOf } from "../../analysis/compare-read.ts";
-import { compareRuns } from "../../analysis/compare-runs.ts";
-import { findPatterns } from "../../analysis/failure-patterns.ts";
-import type { Episode } from "../../model/episode.ts";
-import type { FoundPattern } from "../../model/failure-pattern.ts";
+import { compareRuns, sameQuestions, sharedQuestions } from "../../analysis/compare-runs.ts";
+import type { Episode, EpisodeHead } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { ComparableEpisode, ComparableRun } from "../../protocol/replay.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
@@ -20,38 +18,18 @@ interface Services {
   readonly reveal: (run: vscode.Uri, place: Place) => PromiseLike<unknown>;
 }
 
-interface PatternsAt {
-  readonly index: number;
-  readonly patterns: readonly FoundPattern[];
-}
-
-/** Answers what the view of a run asks about failure patterns and about other runs of the workspace. */
+/** Answers what the view of a run asks about other runs of the workspace. */
 export function answerCompare(connection: ViewConnection, run: vscode.Uri, services: Services): void {
-  answerPatterns(connection, run, services);
   answerRuns(connection, run, services);
   answerEpisodes(connection, run, services);
-}
-
-function answerPatterns(connection: ViewConnection, run: vscode.Uri, { files, runs }: Services): void {
-  connection.handle("findPatterns", async ({ from, count }, signal) => {
-    const { index: episodes } = await runs.read(run);
-    const page: PatternsAt[] = [];
-    const end = Math.min(from + count, episodes.entries.length);
-    for (let index = Math.max(0, from); index < end; index++) {
-      signal.throwIfAborted();
-      const { value } = await readEpisode(files, episodes, index);
-      page.push({ index, patterns: value === undefined ? [] : findPatterns(value) });
-    }
-    return page;
-  });
 }
 
 function answerRuns(connection: ViewConnection, run: vscode.Uri, services: Services): void {
   const { files, runs } = services;
   connection.handle("comparableRuns", async () => {
-    const questions = questionIds(await runs.read(run));
+    const mine = await runs.read(run);
     const others = (await runs.list()).filter(({ file }) => file.toString() !== run.toString());
-    return others.map((other) => comparableRun(other, questions)).toSorted((a, b) => b.shared - a.shared);
+    return others.map((other) => comparableRun(mine, other)).toSorted((a, b) => b.shared - a.shared);
   });
   connection.handle("compareRuns", async ({ run: key, measured }, signal) => {
     const [a, b] = [await runs.read(run), await knownRun(run, services, key)];
@@ -71,7 +49,7 @@ function answerEpisodes(connection: ViewConnection, run: vscode.Uri, services: S
     if (head === undefined) throw new RequestError("The run has no such episode.", "Open the run anew.");
     const others = (await runs.list()).filter(({ file }) => file.toString() !== own);
     return [mine, ...others]
-      .flatMap((found) => episodesOf(found, head.questionId, own))
+      .flatMap((found) => episodesOf(found, head, own))
       .filter((other) => !(other.isThisRun && other.index === index));
   });
   connection.handle("compareEpisodes", async ({ index, other }) => {
@@ -102,18 +80,19 @@ async function episodeAt(files: TraceFiles, { index }: FoundRun, at: number): Pr
   throw new RequestError(diagnostics[0]?.message ?? "The episode cannot be read.", diagnostics[0]?.next);
 }
 
-function questionIds({ index }: FoundRun): ReadonlySet<string> {
-  return new Set(index.entries.map(({ head }) => head.questionId));
+function comparableRun(mine: FoundRun, other: FoundRun): ComparableRun {
+  const heads = ({ index }: FoundRun): EpisodeHead[] => index.entries.map(({ head }) => head);
+  const of = { run: other.file.toString(), title: other.title, episodes: other.index.entries.length };
+  return { ...of, ...sharedQuestions(heads(mine), heads(other)) };
 }
 
-function comparableRun(other: FoundRun, questions: ReadonlySet<string>): ComparableRun {
-  const shared = [...questionIds(other)].filter((id) => questions.has(id)).length;
-  return { run: other.file.toString(), title: other.title, episodes: other.index.entries.length, shared };
-}
-
-function episodesOf({ file, title, index }: FoundRun, questionId: string, own: string): ComparableEpisode[] {
+/** Within a run two ids are two questions, whatever their texts. */
+function episodesOf({ file, title, index }: FoundRun, asked: EpisodeHead, own: string): ComparableEpisode[] {
   const run = file.toString();
-  return index.entries.flatMap(({ head }, at) =>
-    head.questionId === questionId ? [{ run, index: at, title, head, isThisRun: run === own }] : [],
-  );
+  const isThisRun = run === own;
+  const all = index.entries.map(({ head }, at) => ({ ...head, at }));
+  const same = isThisRun
+    ? all.filter(({ questionId }) => questionId === asked.questionId)
+    : sameQuestions(asked, all);
+  return same.map(({ at, ...head }) => ({ run, index: at, title, head, isThisRun }));
 }

@@ -5,10 +5,12 @@ import { contextAt } from "../../trace/context-at.ts";
 import type { DebugProgram } from "../../platform/debug-folder.ts";
 import { writeDebugFolder } from "../../platform/debug-folder.ts";
 import { findNode, isRecent, LEAST_NODE, type FoundNode } from "../../platform/debug-node.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { textOf } from "../from-step/own-copy.ts";
 import { judgingIn, pickSkill } from "../from-step/pick-skill.ts";
 import {
   nameOfStep,
@@ -17,6 +19,7 @@ import {
   type StepServices,
 } from "../from-step/recorded-step.ts";
 import { type SkillToday, todayOn, type TodayServices } from "../from-step/today.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { ensureBreakpoint } from "./breakpoints.ts";
 
@@ -61,7 +64,25 @@ async function needNode(): Promise<FoundNode> {
   );
 }
 
-/** The text that VS Code shows, saved: the debugger opens the file. */
+interface DebuggedFile {
+  readonly pf: vscode.Uri;
+  readonly source: string;
+}
+
+/** The file that the debugger opens, as VS Code shows it, saved; of a skill that came with us a copy in the cache. */
+async function debuggedFile(
+  files: NodeFiles,
+  folder: string,
+  { isBuiltIn }: LocatedSkill,
+  pf: vscode.Uri,
+): Promise<DebuggedFile> {
+  if (!isBuiltIn) return { pf, source: await savedSource(pf) };
+  const copy = vscode.Uri.file(join(folder, "pf.ts"));
+  const source = await textOf(pf);
+  await files.writeText(copy.fsPath, source);
+  return { pf: copy, source };
+}
+
 async function savedSource(file: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(file);
   if (document.isDirty && !(await document.save()))
@@ -120,11 +141,11 @@ export function registerDebugPf(services: Services): vscode.Disposable {
   const { log, library, memory, compiler, files } = services;
 
   async function choose(step: RecordedStep): Promise<SkillToday | undefined> {
-    const skills = judgingIn(await library.list(), step.domain.name).filter(({ isBuiltIn }) => !isBuiltIn);
+    const skills = judgingIn(await library.list(), step.domain.name);
     if (skills.length === 0)
       throw new Failure(
-        `This workspace has no Program Function for ${step.domain.name} of its own.`,
-        "Make a skill of this step, or copy a built-in one.",
+        `Today's library has no Program Function for ${step.domain.name}.`,
+        "Make a skill of this step.",
         { label: COMMANDS.newSkillFromStep.title, command: COMMANDS.newSkillFromStep.id },
       );
     const placeHolder = `Program Function to debug on ${nameOfStep(step)}`;
@@ -159,17 +180,18 @@ export function registerDebugPf(services: Services): vscode.Disposable {
     requireTrust("Debugging its code");
     const step = await recordedStep(services, argument);
     const chosen = await choose(step);
-    const pf = chosen?.skill.pf;
-    if (chosen === undefined || pf === undefined || !(await askYes(memory, chosen))) return false;
+    const own = chosen?.skill.pf;
+    if (chosen === undefined || own === undefined || !(await askYes(memory, chosen))) return false;
     const node = await needNode();
-    const source = await savedSource(pf);
+    const folder = folderOf(step, chosen.skill.skillId);
+    const { pf, source } = await debuggedFile(files, folder, chosen.skill, own);
     const program = await write(step, chosen, pf, source);
     const name = `HASP: ${chosen.skill.skillId} on step ${step.t + 1}`;
     await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
     whileDebugging(name, ensureBreakpoint(pf, source));
     log.info(`Debugging ${pf.fsPath} with ${node.path} ${node.version}`);
-    const folder = vscode.workspace.getWorkspaceFolder(pf);
-    return vscode.debug.startDebugging(folder, configurationOf(node, program, name));
+    const root = vscode.workspace.getWorkspaceFolder(pf);
+    return vscode.debug.startDebugging(root, configurationOf(node, program, name));
   }
 
   return registerCommand(log, COMMANDS.debugPf, debug);

@@ -11,6 +11,7 @@ import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { ownCopy } from "./own-copy.ts";
 import { judgingIn, pickSkill } from "./pick-skill.ts";
 import { nameOfStep, recordedStep, type RecordedStep, type StepServices } from "./recorded-step.ts";
 import { type SkillToday, todayOn, type TodayServices } from "./today.ts";
@@ -51,7 +52,8 @@ async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpecta
     },
   ];
   const placeHolder = `What ${skill.skillId} should do on this step`;
-  const options = { title: TITLE, placeHolder };
+  // As the question before closes, VS Code gives the focus back to the replay.
+  const options = { title: TITLE, placeHolder, ignoreFocusOut: true };
   const chosen = await vscode.window.showQuickPick(firesToday ? picks : picks.toReversed(), options);
   if (chosen === undefined) return undefined;
   if (!chosen.fires) return { fires: false };
@@ -120,19 +122,19 @@ async function reveal(file: vscode.Uri, name: string): Promise<void> {
 
 /** `HASP: Add Step as Case`: the step that is shown becomes a case of a skill, by an edit that can be undone. */
 export function registerAddStepAsCase(services: Services): vscode.Disposable {
-  const { log, library, memory } = services;
+  const { log, files, library, memory } = services;
 
   async function choose(step: RecordedStep): Promise<SkillToday | undefined> {
-    const own = judgingIn(await library.list(), step.domain.name).filter(({ isBuiltIn }) => !isBuiltIn);
+    const skills = judgingIn(await library.list(), step.domain.name);
     const { id, title } = COMMANDS.newSkillFromStep;
-    if (own.length === 0)
+    if (skills.length === 0)
       throw new Failure(
-        `This workspace has no skill for ${step.domain.name} of its own.`,
+        `Today's library has no Program Function for ${step.domain.name}.`,
         "Make one of this step: it becomes its first case.",
         { label: title, command: id },
       );
-    const placeHolder = `Skill that ${nameOfStep(step)} is to be a case of`;
-    return pickSkill(memory, await todayOn(services, step, own), {
+    const placeHolder = `Skill to add the case to: ${nameOfStep(step)}`;
+    return pickSkill(memory, await todayOn(services, step, skills), {
       title: TITLE,
       placeHolder,
       skillId: step.skillId,
@@ -144,11 +146,13 @@ export function registerAddStepAsCase(services: Services): vscode.Disposable {
     const step = await recordedStep(services, argument);
     const chosen = await choose(step);
     if (chosen === undefined) return undefined;
-    const { skill, today } = chosen;
+    const { today } = chosen;
     const fires = firesIn(argument);
     const told = fires === false || today === undefined ? { fires: fires ?? true } : expectationOf(today);
     const expect = fires === undefined ? await askExpectation(chosen) : told;
     if (expect === undefined) return undefined;
+    const skill = await ownCopy(files, chosen.skill);
+    if (skill === undefined) return undefined;
     const text = await textOf(skill.cases);
     const name = freeCaseName(text, nameOfStep(step));
     const place = { episode: step.episode, t: step.t, rules: step.domain.contextRules };

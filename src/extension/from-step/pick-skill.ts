@@ -61,7 +61,7 @@ function namedSkill(skills: readonly SkillToday[], skillId: string): SkillToday 
   if (found !== undefined) return found;
   throw new Failure(
     `There is no skill ${skillId} to choose here.`,
-    "It may be built in, or of another domain.",
+    "It may be of another domain, or renamed since.",
   );
 }
 

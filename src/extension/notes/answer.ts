@@ -9,19 +9,25 @@ import type { NoteStore } from "./store.ts";
 interface Services {
   readonly runs: Pick<Runs, "read">;
   readonly notes: NoteStore;
+  readonly log: Pick<vscode.LogOutputChannel, "error">;
 }
 
 /** Answers what the view of a run asks about notes, and tells it when they change; ends when disposed. */
 export function answerNotes(
   connection: ViewConnection,
   run: vscode.Uri,
-  { runs, notes }: Services,
+  { runs, notes, log }: Services,
 ): vscode.Disposable {
   connection.handle("readNotes", async () => {
     const { folder, index } = await runs.read(run);
-    const read = await notes.read(run);
+    const path = runPaths(folder).notes;
+    const read = await notes.read(run).catch((error: unknown) => {
+      log.error(`The notes ${path} could not be read`, String(error));
+      const next = `No label is shown meanwhile: see that ${path} is a file that you may read, then try again.`;
+      throw new RequestError(error instanceof Error ? error.message : String(error), next);
+    });
     const heads = index.entries.map(({ head }) => head);
-    const stray = strayNotes(read.notes, heads, runPaths(folder).notes);
+    const stray = strayNotes(read.notes, heads, path);
     return { notes: read.notes, diagnostics: [...read.diagnostics, ...stray] };
   });
   connection.handle("addNote", async ({ index, t, kind, text }) => {

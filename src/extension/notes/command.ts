@@ -10,6 +10,7 @@ import {
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { requireTrust } from "../workspace/trust.ts";
 import { noteArgument, notePlace, type NotePlace, type PlaceServices } from "./place.ts";
 import type { NoteStore } from "./store.ts";
 
@@ -49,6 +50,8 @@ async function askLabel(title: string, notes: readonly Note[]): Promise<string |
   if (chosen === undefined || chosen.noteKind !== undefined) return chosen?.noteKind;
   return vscode.window.showInputBox({
     title,
+    // As the question before closes, VS Code gives the focus back to the replay.
+    ignoreFocusOut: true,
     prompt: "A label in a few words",
     validateInput: (text) => {
       const length = noteKind(text).length;
@@ -63,6 +66,7 @@ async function askLabel(title: string, notes: readonly Note[]): Promise<string |
 function askText(title: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title,
+    ignoreFocusOut: true,
     prompt: "What there is to say (Enter alone: only the label)",
     validateInput: (text) =>
       text.length > MAX_NOTE_CHARS
@@ -113,6 +117,7 @@ export function registerNotes(services: Services): vscode.Disposable {
   }
 
   async function labelStep(argument?: unknown): Promise<Note | undefined> {
+    requireTrust("Labelling");
     const place = await notePlace(services, argument);
     const { t = -1, head } = place;
     if (t < 0 || t >= head.length)
@@ -121,11 +126,13 @@ export function registerNotes(services: Services): vscode.Disposable {
   }
 
   async function labelEpisode(argument?: unknown): Promise<Note | undefined> {
+    requireTrust("Labelling");
     const place = await notePlace(services, argument);
     return label(COMMANDS.labelEpisode.title, { ...place, t: undefined }, argument);
   }
 
   async function removeLabel(argument?: unknown): Promise<void> {
+    requireTrust("Removing a label");
     const place = await notePlace(services, argument);
     const id = noteArgument(argument)?.id ?? (await askNote(notes, place));
     if (id !== undefined) await notes.remove(place.run, id);

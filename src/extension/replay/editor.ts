@@ -23,6 +23,8 @@ export interface RunSession extends vscode.Disposable {
 export interface RunEditor extends vscode.Disposable {
   /** Opens the run, or the tab that shows it, and goes to a place. */
   open(file: vscode.Uri, place?: Place): Promise<void>;
+  /** Opens the run, or the tab that shows it, compared with another one that the workspace has. */
+  compare(file: vscode.Uri, other: vscode.Uri): Promise<void>;
   /** What the run editor in front shows; where none is, what the one shows that was in front last and is still in sight. */
   shown(): ShownPlace | undefined;
   /** What an edit does to the episode that a run editor shows. */
@@ -54,14 +56,16 @@ interface Panel {
 }
 
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
+const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
 
 /**
- * The run editor. The place a person looks at is kept in the workspace's state, so a reload of the window comes back to
- * the same step.
+ * The run editor. The place a person looks at, and the filter of the list, are kept in the workspace's state, so a reload of the
+ * window, or opening the run anew, comes back to the same step of the same list.
  */
 export function registerRunEditor({ context, log, startSession }: Services): RunEditor {
   const panels = new Map<string, Panel>();
   const wanted = new Map<string, Place>();
+  const compareWith = new Map<string, vscode.Uri>();
   const whatIf = new vscode.EventEmitter<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>();
   const memory = context.workspaceState;
 
@@ -78,17 +82,23 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     const place = wanted.get(key) ?? memory.get<Place>(placeKey(file));
     wanted.delete(key);
     if (place !== undefined) shown.connection.send("reveal", place);
+    const other = compareWith.get(key);
+    compareWith.delete(key);
+    if (other !== undefined) shown.connection.send("compareWithRun", { run: other.toString() });
   }
 
   function follow(document: RunDocument, shown: Panel): vscode.Disposable {
     const { session, uri } = document;
     shown.connection.on("ready", () => {
       shown.ready = true;
+      const state = memory.get<unknown>(viewKey(uri));
+      if (state !== undefined) shown.connection.send("kept", { state });
       goTo(uri, shown);
     });
+    shown.connection.on("keep", ({ state }) => void memory.update(viewKey(uri), state));
     shown.connection.on("position", (place) => {
-      shown.place = place;
-      void memory.update(placeKey(uri), place);
+      shown.place = place ?? undefined;
+      if (place !== null) void memory.update(placeKey(uri), place);
     });
     return vscode.Disposable.from(
       session.answer(shown.connection),
@@ -130,18 +140,26 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     vscode.window.registerCustomEditorProvider(id, provider, { webviewOptions }),
   );
 
+  /** `isWanted`: it is to show something else than it does. */
+  async function bringUp(file: vscode.Uri, isWanted: boolean): Promise<void> {
+    const shown = panels.get(file.toString());
+    try {
+      if (shown === undefined) await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
+      else shown.panel.reveal();
+      if (isWanted && shown?.ready === true) goTo(file, shown);
+    } catch (error) {
+      if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
+    }
+  }
+
   return {
-    async open(file, place) {
+    open(file, place) {
       if (place !== undefined) wanted.set(file.toString(), place);
-      const shown = panels.get(file.toString());
-      try {
-        if (shown === undefined)
-          await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
-        else shown.panel.reveal();
-        if (place !== undefined && shown?.ready === true) goTo(file, shown);
-      } catch (error) {
-        if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
-      }
+      return bringUp(file, place !== undefined);
+    },
+    compare(file, other) {
+      compareWith.set(file.toString(), other);
+      return bringUp(file, true);
     },
     shown() {
       const last = [...panels].findLast(([, { panel }]) => panel.visible);

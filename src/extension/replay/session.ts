@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
+import { takeTurns } from "../../agents/serve/turns.ts";
 import { contextRulesOf } from "../../domains/registry.ts";
-import type { RecordedJudgement } from "../../analysis/judge.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
-import { changedKeys, contextsOf, type ContextRules } from "../../trace/context-at.ts";
+import { changedKeys, contextAt, type ContextRules } from "../../trace/context-at.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
 import { answerCompare } from "../compare/answer.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -18,8 +18,10 @@ import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import type { Place, RunSession } from "./editor.ts";
+import { answerFacets } from "./facets.ts";
 import { type Judge, openJudge } from "./judge.ts";
-import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
+import { answerLive } from "./live.ts";
+import { type LibraryJudgement, type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
 export interface SessionServices {
   readonly files: NodeFiles;
@@ -44,13 +46,6 @@ function judging(skills: readonly LocatedSkill[], run: FoundRun): readonly Locat
   return ofDomain(skills, run)
     .filter(({ pf }) => pf !== undefined)
     .toSorted((a, b) => priority(b) - priority(a) || a.skillId.localeCompare(b.skillId, "en"));
-}
-
-function noticeFor(skills: readonly LocatedSkill[], run: FoundRun): string | undefined {
-  if (!vscode.workspace.isTrusted) return RESTRICTED;
-  if (skills.length > 0) return undefined;
-  const domain = run.run?.domain;
-  return `The library holds no skill${domain === undefined ? "" : ` for ${domain}`} yet: run "HASP: New Skill".`;
 }
 
 function rulesOf(episode: Episode): ContextRules {
@@ -92,6 +87,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   const runChanged = new vscode.EventEmitter<void>();
   const libraryChanged = new vscode.EventEmitter<void>();
   const foundWhatIf = new vscode.EventEmitter<ShownWhatIf>();
+  const inTurn = takeTurns();
   let host: PfHost | undefined;
   let judge: Promise<Judge> | undefined;
   let latest: { index: number; episode: Promise<Episode> } | undefined;
@@ -109,7 +105,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       episodes: run.index.entries.map((entry) => entry.head),
       diagnostics: run.diagnostics,
       skills: active.map(({ skillId, skill }) => ({ skillId, title: skill?.title ?? skillId })),
-      libraryNotice: noticeFor(active, run),
+      libraryNotice: vscode.workspace.isTrusted ? undefined : RESTRICTED,
     };
   }
 
@@ -138,15 +134,21 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     return openJudge(await library.read(all), host, compiler);
   }
 
-  function currentJudge(): Promise<Judge> {
-    const current = (judge ??= startJudge());
-    current.catch(() => (judge = undefined));
-    return current;
+  /** One after the other: they share a sandbox, and a library that is loaded while another judges would answer for it. */
+  function withJudge<T>(work: (judge: Judge) => Promise<T>): Promise<T> {
+    return inTurn(async () => {
+      const current = (judge ??= startJudge());
+      current.catch(() => (judge = undefined));
+      return work(await current);
+    });
   }
 
-  async function judged(index: number): Promise<readonly RecordedJudgement[]> {
+  async function judged(index: number): Promise<LibraryJudgement> {
     const episode = await episodeAt(index);
-    return (await currentJudge()).judged(episode, rulesOf(episode));
+    return withJudge(async (current) => ({
+      judged: await current.judged(episode, rulesOf(episode)),
+      library: current.fingerprint,
+    }));
   }
 
   const whatIf = watchWhatIf(judged, (found) => foundWhatIf.fire(found));
@@ -183,22 +185,21 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       connection.handle("readEpisode", ({ index }) => episodeAt(index));
       connection.handle("stepContext", async ({ index, t }) => {
         const episode = await episodeAt(index);
-        const contexts = contextsOf(episode, rulesOf(episode));
-        const context = contexts[t];
-        if (context === undefined) throw new RequestError(`The episode has no step ${t + 1}.`);
-        const before = contexts[t - 1];
-        return { context, changed: before === undefined ? [] : changedKeys(before, context) };
+        if (episode.steps[t] === undefined) throw new RequestError(`The episode has no step ${t + 1}.`);
+        // Not those of all steps: each holds all that was read so far.
+        const context = contextAt(episode, t, rulesOf(episode));
+        const changed = t === 0 ? [] : changedKeys(contextAt(episode, t - 1, rulesOf(episode)), context);
+        return { context, changed };
       });
       connection.handle("judgeEpisode", async ({ index }) => {
         const episode = await episodeAt(index);
-        const current = await currentJudge();
-        const marks = await current.marks(episode, rulesOf(episode));
-        whatIf.shown(index, await current.judged(episode, rulesOf(episode)));
+        const marks = await withJudge((current) => current.marks(episode, rulesOf(episode)));
+        whatIf.shown(index, await judged(index));
         return marks;
       });
       connection.handle("judgeStep", async ({ index, t }) => {
         const episode = await episodeAt(index);
-        return (await currentJudge()).step(episode, t, rulesOf(episode));
+        return withJudge((current) => current.step(episode, t, rulesOf(episode)));
       });
       connection.handle("openSource", async ({ skillId, line }) => {
         await openSource(await skills(), skillId, line);
@@ -220,8 +221,14 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       });
       const reveal = (run: vscode.Uri, place: Place) =>
         vscode.commands.executeCommand(COMMANDS.revealStep.id, run, place);
+      const judgeNow = (episode: Episode) =>
+        withJudge((current) => current.judged(episode, rulesOf(episode)));
+      answerFacets(connection, file, { files, runs, judged: judgeNow });
       answerCompare(connection, file, { files: services.files, runs: services.runs, reveal });
-      return answerNotes(connection, file, services);
+      return vscode.Disposable.from(
+        answerLive(connection, file, services),
+        answerNotes(connection, file, services),
+      );
     },
     dispose() {
       held.dispose();

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { gatherEvidence } from "../../evolve/evidence.ts";
+import { gatherEvidence, type BacktestEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
+import { measureEpisodes } from "../../evolve/measure-episodes.ts";
 import { reviewSkill } from "../../evolve/review.ts";
 import { readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
 import { createBudget } from "../../llm/budget.ts";
@@ -16,6 +17,7 @@ import { Failure } from "../failure.ts";
 import { describeUsage, requireModel } from "../models/configure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
+import type { Runs } from "../runs/find-runs.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
@@ -33,8 +35,15 @@ interface Services {
   readonly startHost: () => PfHost;
   readonly library: LibrarySource;
   readonly models: Models;
+  readonly runs: Runs;
   readonly reviews: Reviews;
   readonly pages: ReviewPages;
+}
+
+/** How a measurement is followed and ended. */
+interface Watched {
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
 }
 
 function folderIn(argument: unknown): vscode.Uri | undefined {
@@ -77,7 +86,7 @@ function need<T>({ value, diagnostics }: Checked<T>): T {
 
 /** `HASP: Teacher Review` and the command that shows a review. */
 export function registerTeacherReview(services: Services): vscode.Disposable {
-  const { log, files, clock, compiler, startHost, library, models, reviews, pages } = services;
+  const { log, files, clock, compiler, startHost, library, models, runs, reviews, pages } = services;
   const underWay = new Set<string>();
 
   async function readSkill(skill: LocatedSkill): Promise<ReviewSubject> {
@@ -85,15 +94,34 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
     return need({ value: subject, diagnostics });
   }
 
-  async function evidenceOf(skill: LocatedSkill, subject: ReviewSubject) {
+  /** Where it would have acted in the runs of its domain, and what people noted there. What cannot be read is logged. */
+  async function backtestOf(
+    skill: LocatedSkill,
+    subject: ReviewSubject,
+    host: PfHost,
+    { signal, onProgress }: Watched,
+  ): Promise<BacktestEvidence | undefined> {
+    const ofDomain = (await runs.list()).filter(({ run }) => (run?.domain ?? skill.domain) === skill.domain);
+    const tools = { files, host, signal, onProgress };
+    const { evidence, diagnostics } = await measureEpisodes(subject, ofDomain, tools);
+    for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
+    return evidence;
+  }
+
+  async function evidenceOf(
+    skill: LocatedSkill,
+    subject: ReviewSubject,
+    watched: Watched,
+  ): Promise<ReviewEvidence> {
     const host = startHost();
     try {
+      const measured = await backtestOf(skill, subject, host, watched);
       const evidence = await gatherEvidence(subject, { compiler, host });
       const others = (await library.list()).filter(
         (other) => other.domain === skill.domain && other.skillId !== skill.skillId,
       );
       const neighbours = others.flatMap((other) => (other.skill === undefined ? [] : [other.skill]));
-      return { ...evidence, neighbours };
+      return { ...evidence, neighbours, ...(measured !== undefined && { backtest: measured }) };
     } finally {
       await host.close();
     }
@@ -111,7 +139,9 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
     write("gets to see what the checks and cases say …");
     await pages.show(skill.uri);
     const subject = await readSkill(skill);
-    const evidence = await evidenceOf(skill, subject);
+    const onProgress = (done: number, total: number): void =>
+      write(`gets to see where it would have acted: ${done} of ${total} episodes …`);
+    const evidence = await evidenceOf(skill, subject, { signal, onProgress });
     signal.throwIfAborted();
     write("reads the skill …");
     const again = (why: string): void => {

@@ -1,4 +1,4 @@
-import { FRESH_STATE, type PfState } from "../pf-host.ts";
+import { FRESH_STATE, type PfQuestion, type PfState } from "../pf-host.ts";
 import {
   UNMOVED,
   type Fault,
@@ -9,11 +9,14 @@ import {
   type SentPf,
   type SentVerdict,
 } from "../wire.ts";
-import { freezeJson } from "./data.ts";
 import { WrongAnswer, describe } from "./fault.ts";
 import { type Bench, type Run, fail, start } from "./judge.ts";
 import { type LoadedProgram, programOf } from "./programs.ts";
+import { questionsOf } from "./steps.ts";
 import { openDesk } from "./teacher.ts";
+
+/** A JudgeRequest with its questions unpacked. */
+type Asked = Omit<JudgeRequest, "steps"> & { readonly steps: readonly PfQuestion[] };
 
 /**
  * One PF on its way through the steps of a crossing. A class, because functions of its own for each would keep it alive in a circle
@@ -21,7 +24,7 @@ import { openDesk } from "./teacher.ts";
  */
 class Track implements Bench {
   readonly pf: JudgedPf;
-  readonly asked: JudgeRequest;
+  readonly asked: Asked;
   readonly program: LoadedProgram;
   readonly verdicts: SentVerdict[] = [];
   state: PfState;
@@ -30,7 +33,7 @@ class Track implements Bench {
   /** The step it waits in, when `intervene` is async. */
   waiting: Run | undefined;
 
-  constructor(pf: JudgedPf, asked: JudgeRequest) {
+  constructor(pf: JudgedPf, asked: Asked) {
     this.pf = pf;
     this.asked = asked;
     this.program = programOf(pf.skillId);
@@ -52,7 +55,7 @@ class Track implements Bench {
   }
 }
 
-let request: JudgeRequest | undefined;
+let request: Asked | undefined;
 let tracks: Track[] = [];
 let broken: Fault | undefined;
 
@@ -86,9 +89,8 @@ function advance(track: Track): void {
 
 /** Starts a JudgeRequest, given as JSON. What was going on before is forgotten. */
 export function begin(text: string): void {
-  const asked = JSON.parse(text) as JudgeRequest;
-  // The rest of the request is the guest's own: no PF ever holds it.
-  for (const step of asked.steps) freezeJson(step.context);
+  const sent = JSON.parse(text) as JudgeRequest;
+  const asked: Asked = { ...sent, steps: questionsOf(sent.steps) };
   request = asked;
   broken = undefined;
   tracks = asked.pfs.map((pf) => new Track(pfOf(pf), asked));

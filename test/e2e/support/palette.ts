@@ -38,8 +38,10 @@ export async function openFile(
 ): Promise<void> {
   const place = line === undefined ? "" : `:${line}:${column ?? 1}`;
   await openPalette(workbench, "ControlOrMeta+p", path + place);
-  const name = path.split("/").at(-1) ?? path;
-  await rows(workbench).filter({ hasText: name }).first().waitFor();
+  const [name = path, ...folders] = path.split("/").toReversed();
+  // Enter takes the first row, which for a moment is still that of the files opened last.
+  const row = rows(workbench).first().filter({ hasText: name });
+  await row.filter({ hasText: folders.toReversed().join("/") }).waitFor();
   await workbench.page.keyboard.press("Enter");
   await workbench.page.locator(".tab.active").filter({ hasText: name }).waitFor();
 }

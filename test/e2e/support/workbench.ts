@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   workspaceTrust?: boolean;
   /** User settings beside the theme's. */
   settings?: Record<string, unknown>;
+  /** The window believes to be on Windows, with the keys that VS Code has there. */
+  asOnWindows?: boolean;
   /** Folder of the extension under development. Default: the repository. */
   extension?: string;
   /** Added to the environment of the extension host. */
@@ -123,13 +125,22 @@ async function openPage(
   options: WorkbenchOptions,
 ): Promise<Page> {
   const page = browser.pages()[0] ?? (await browser.newPage());
-  // A click or key answers within a second or two; ten leave room for two busy cores and still end a wrong locator soon.
-  page.setDefaultTimeout(10_000);
+  // A click or key answers within a second or two; over ten were seen where eight processes wanted the two cores.
+  page.setDefaultTimeout(30_000);
+  if (options.asOnWindows === true) await pretendWindows(page);
   await page.goto(workbenchUrl(server.authority, folder, options), { timeout: START });
   await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START });
   // The explorer shows files only once the connection to the server stands, and commands need that too.
   await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: START });
   return page;
+}
+
+/** VS Code takes its default keys from what the browser says of its system. */
+async function pretendWindows(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const userAgent =
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+  await session.send("Emulation.setUserAgentOverride", { userAgent, platform: "Win32" });
 }
 
 function workbenchUrl(authority: string, folder: string, options: WorkbenchOptions): string {

@@ -123,4 +123,23 @@ describe("HASP: Debug PF on This Step", () => {
     await eventually("the end", () => vscode.debug.activeDebugSession === undefined);
     await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
   });
+
+  it("debugs a skill that came with HASP Studio in a copy, and leaves the original alone", async () => {
+    const builtIn = { ...step(), skillId: "retrieval_failure" };
+    const started = vscode.commands.executeCommand<boolean | undefined>("hasp.debugPf", builtIn);
+    let ended = false;
+    void started.then(() => (ended = true));
+    await eventually("the debugger to start", async () => {
+      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      return ended;
+    });
+    equal(await started, true);
+    const stop = await eventually("a stop", () => stops.shift());
+    const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {
+      stackFrames: Frame[];
+    };
+    match(stackFrames[0]?.source?.path ?? "", /\.hasp\/cache\/debug\/retrieval_failure\/pf\.ts$/);
+    await stop.session.customRequest("continue", { threadId: stop.threadId });
+    await eventually("the end", () => vscode.debug.activeDebugSession === undefined);
+  });
 });

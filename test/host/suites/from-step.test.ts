@@ -5,7 +5,18 @@ import * as vscode from "vscode";
 
 import type { BranchOutcome } from "../../../src/extension/branch/command.ts";
 import type { AddedCase } from "../../../src/extension/from-step/add-case.ts";
-import { activated, eventually, open, ours, pause, retype, root, skillMd, writeSkill } from "./support.ts";
+import {
+  activated,
+  eventually,
+  open,
+  ours,
+  pause,
+  retype,
+  root,
+  skillMd,
+  within,
+  writeSkill,
+} from "./support.ts";
 
 const RUN = [".hasp", "runs", "first-look"] as const;
 
@@ -153,8 +164,37 @@ describe("HASP: Add Step as Case", () => {
   });
 });
 
+describe("HASP: Add Step as Case, on a built-in skill", () => {
+  before(activated);
+
+  it("copies the skill into the workspace by a yes, and adds the case there", async () => {
+    const step = await stepThat("FINAL");
+    const argument = { ...step, skillId: "reasoning_error", fires: true };
+    let added: AddedCase | undefined;
+    void vscode.commands
+      .executeCommand<AddedCase | undefined>("hasp.addStepAsCase", argument)
+      .then((value) => (added = value));
+    const made = await eventually("the case", async () => {
+      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      return added;
+    });
+    const copy = vscode.Uri.joinPath(root(), "skills", "web-search", "reasoning-error");
+    equal(made.file.path, `${copy.path}/cases.yaml`);
+    match(await read(vscode.Uri.joinPath(copy, "SKILL.md")), /skill_id: reasoning_error/);
+    match(
+      (await vscode.workspace.openTextDocument(made.file)).getText(),
+      new RegExp(`name: .*step ${step.t + 1} of`),
+    );
+    await (await vscode.workspace.openTextDocument(made.file)).save();
+    await vscode.workspace.fs.delete(copy, { recursive: true });
+  });
+});
+
 /** Other skills of the suite inject another: of two alike only one is applied. */
 const OWN = "Would you swear to it?";
+
+/** What an edit changes is told after its pause, a check and a fold: under a second where the cores are free. */
+const TOLD_MS = 4_000;
 
 describe("What if", () => {
   before(activated);
@@ -168,8 +208,6 @@ describe("What if", () => {
     const pf = vscode.Uri.joinPath(folder, "pf.ts");
     const file = vscode.Uri.joinPath(step.run, "episodes.jsonl");
     await vscode.commands.executeCommand("hasp.revealStep", file, { index: step.episode, t: step.t });
-    // Nothing tells from outside that the shown episode has been judged with the skill as it is; on a busy machine that takes a while.
-    await pause(15_000);
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(pf), {
       viewColumn: vscode.ViewColumn.Beside,
     });
@@ -180,8 +218,16 @@ describe("What if", () => {
       );
       return all.find(({ command }) => words.test(command?.title ?? ""));
     };
-    await retype(editor, pfThat(true, OWN));
-    const typed = await eventually("the change, while it is typed", () => lens(/skipped → applied/));
+    // An edit tells nothing until the episode has been judged once, so it is made until it does.
+    const typed = await eventually("the change, while it is typed", async () => {
+      await retype(editor, pfThat(true, OWN));
+      const told = await within(TOLD_MS, () => lens(/With your change: .*skipped → applied/));
+      if (told !== undefined) return told;
+      await retype(editor, pfThat(false, OWN));
+      await editor.document.save();
+      await within(TOLD_MS, () => lens(/applied → skipped/));
+      return undefined;
+    });
     match(typed.command?.title ?? "", new RegExp(`step ${step.t + 1}`));
     await editor.document.save();
     await eventually("the change, once it is saved", () => lens(/Saved: .*skipped → applied/));

@@ -16,6 +16,12 @@ import {
   writeSkill,
 } from "./support.ts";
 
+/** Every file that one of our commands could write. */
+async function listed(): Promise<string[]> {
+  const files = await vscode.workspace.findFiles("{.hasp/**,skills/**}");
+  return files.map(({ path }) => path).sort();
+}
+
 describe("An untrusted workspace [restricted]", () => {
   before(activated);
 
@@ -71,6 +77,37 @@ describe("An untrusted workspace [restricted]", () => {
     equal(await vscode.commands.executeCommand("hasp.newSkill", skill), undefined);
     const folder = vscode.Uri.joinPath(root(), "skills", "web-search", "not-written");
     await rejects(async () => vscode.workspace.fs.stat(folder));
+  });
+
+  it("has no step debugged, branched, made a skill or a case, and none labelled", async () => {
+    const step = { run: ".hasp/runs/first-look", episode: 0, t: 1 };
+    const marker = vscode.Uri.joinPath(root(), "ran.txt");
+    const source = pf(
+      `require("node:fs").writeFileSync(${JSON.stringify(marker.fsPath)}, "ran") === undefined`,
+    );
+    await writeSkill("runs-untrusted", { "SKILL.md": skillMd("runs-untrusted"), "pf.ts": source });
+    const before = await listed();
+    const policy = { policy: "recorded:.hasp/runs/first-look", corpus: "corpus/passages.jsonl" };
+    const calls: readonly (readonly [command: string, argument: object])[] = [
+      ["hasp.debugPf", { ...step, skillId: "runs_untrusted" }],
+      ["hasp.branchFromHere", { ...step, ...policy }],
+      ["hasp.newSkillFromStep", { ...step, kind: "inject", name: "from-untrusted" }],
+      ["hasp.addStepAsCase", { ...step, skillId: "runs_untrusted", fires: true }],
+      ["hasp.labelStep", { ...step, kind: "good" }],
+      ["hasp.labelEpisode", { ...step, kind: "good" }],
+      ["hasp.removeLabel", { ...step, id: "none" }],
+    ];
+    for (const [command, argument] of calls) {
+      // Refused at once: a question that waits for an answer would not end.
+      const answer = await Promise.race([
+        vscode.commands.executeCommand(command, argument),
+        pause(5_000).then(() => "it asks"),
+      ]);
+      equal(answer, undefined, command);
+    }
+    deepEqual(await listed(), before);
+    await rejects(async () => vscode.workspace.fs.stat(marker));
+    equal(vscode.debug.activeDebugSession, undefined);
   });
 
   it("shows recorded runs all the same", async () => {

@@ -132,6 +132,32 @@ describe("HASP: Teacher Review", () => {
     ok(model.requests.at(-1)?.includes("asked_elsewhere"), "the teacher saw the skill");
   });
 
+  it("shows the teacher where the skill would have acted, and what people noted there", async () => {
+    const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
+    ok(extension);
+    const model = await extension.activate();
+    model.reply = REPLY;
+    await useTeacher("vscode:hasp-suite/suite-teacher", false);
+    const run = vscode.Uri.joinPath(root(), ".hasp", "runs", "first-look");
+    const [line = ""] = new TextDecoder()
+      .decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(run, "episodes.jsonl")))
+      .split("\n");
+    const { id } = JSON.parse(line) as { id: string };
+    const note = { schema: "hasp.note/1", op: "add", id: "suite", when: "2026-11-20T09:00:00Z" };
+    const said = { ...note, episodeId: id, kind: "went_wrong_here", text: "the suite saw it fail here" };
+    const notes = new TextEncoder().encode(`${JSON.stringify(said)}\n`);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(run, "notes.jsonl"), notes);
+    const name = "measured";
+    const folder = await writeSkill(name, {
+      "SKILL.md": skillMd(name),
+      "pf.ts": pf(`actionType === "SEARCH" && arg !== ctx.question`),
+    });
+    await reviewed(folder);
+    const request = model.requests.findLast((text) => text.includes("skill_id: measured")) ?? "";
+    match(request, /the suite saw it fail here/);
+    match(request, /episodes/i);
+  });
+
   it("stores nothing of a reply that is no review, and nothing of a model that fails", async () => {
     const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
     ok(extension);

@@ -18,17 +18,23 @@ export async function activated(): Promise<void> {
   await vscode.extensions.getExtension(ID)?.activate();
 }
 
-/** What `look` answers as soon as it is neither undefined nor false. */
-export async function eventually<T>(
-  what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+type Look<T> = () => T | undefined | false | Promise<T | undefined | false>;
+
+/** What `look` answers as soon as it is neither undefined nor false; undefined where that takes longer. */
+export async function within<T>(milliseconds: number, look: Look<T>): Promise<T | undefined> {
+  const end = Date.now() + milliseconds;
   while (Date.now() < end) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await pause(POLL_MS);
   }
+  return undefined;
+}
+
+/** What `look` answers as soon as it is neither undefined nor false. */
+export async function eventually<T>(what: string, look: Look<T>): Promise<T> {
+  const found = await within(PATIENCE_MS, look);
+  if (found !== undefined) return found;
   throw new Error(`Not within ${PATIENCE_MS / 1_000} s: ${what}`);
 }
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { mcNemar, spreadOf } from "../../../src/analysis/compare-measures.ts";
 import { questionsOf } from "../../../src/analysis/compare-read.ts";
-import { compareRuns, type RunQuestion } from "../../../src/analysis/compare-runs.ts";
+import {
+  compareRuns,
+  sameQuestions,
+  sharedQuestions,
+  type RunQuestion,
+} from "../../../src/analysis/compare-runs.ts";
 import type { Outcome } from "../../../src/model/episode.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
@@ -44,6 +49,28 @@ describe("comparing two runs", () => {
     expect(Object.values(verdicts)).toEqual([1, 1, 1, 1, 1, 1, 1]);
     expect(outcomes.correct).toEqual({ correct: 1, wrong: 0, halted: 1, unjudged: 0 });
     expect(pValue).toBe(1);
+  });
+
+  it("says beforehand how many questions two runs share, as it will match them", () => {
+    const a = [
+      asked("1", "wrong", "Who was it?"),
+      asked("1", "wrong", "Who was it?"),
+      asked("2", "wrong", "Which river?"),
+      asked("3", "wrong", "Only here"),
+    ];
+    const b = [asked("1", "correct", "Who was it?"), asked("x", "correct", "which  RIVER")];
+    expect(sharedQuestions(a, b)).toEqual({ shared: 2, byText: 1 });
+    const { verdicts, byText } = compareRuns([...new Map(a.map((q) => [q.questionId, q])).values()], b);
+    expect([verdicts.won, byText]).toEqual([2, 1]);
+  });
+
+  it("finds a question again by its id, else by its text, but not by having none", () => {
+    const found = (one: RunQuestion, ...among: RunQuestion[]): string[] =>
+      sameQuestions(one, among).map(({ questionId }) => questionId);
+    const who = asked("1", "wrong", "Who?");
+    expect(found(who, asked("1", "wrong", "Whom?"), asked("2", "wrong", "who"))).toEqual(["1"]);
+    expect(found(who, asked("2", "wrong", "who"), asked("3", "wrong", "Which?"))).toEqual(["2"]);
+    expect(found(asked("1", "wrong", "…"), asked("2", "wrong", "!"))).toEqual([]);
   });
 
   it("matches questions by text where the ids differ, and only where it is certain", () => {

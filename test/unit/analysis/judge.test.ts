@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { judgeStepOf, judgeWholeEpisode, rememberInstrumented } from "../../../src/analysis/judge-episode.ts";
 import { explain, judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
 import type { Episode } from "../../../src/model/episode.ts";
@@ -12,6 +13,22 @@ async function sample(id: string): Promise<Episode> {
   if (found === undefined) throw new Error(`no sample ${id}`);
   return found;
 }
+
+describe("a whole episode, judged for a page", () => {
+  it("has on every step what the replay asks for step by step", async () => {
+    const episode = await sample("walton-skills");
+    const library = await loadSkills(core, SHIPPED);
+    const bench = { library, host: core.host, compiler: rememberInstrumented(core.compiler) };
+    const whole = await judgeWholeEpisode(episode, webSearchRules, bench);
+    const judged = await judgeRecorded(episode, library, core.host, webSearchRules);
+    expect(whole.marks.map(({ t }) => t)).toEqual(episode.steps.map(({ t }) => t));
+    for (const [t, step] of whole.steps.entries())
+      expect(step).toEqual(await judgeStepOf(episode, judged, t, webSearchRules, bench));
+    const skipped = whole.steps[0]?.pfs.find(({ event }) => event.status === "skipped");
+    expect(skipped?.explanation?.sentence).not.toBe("");
+    await expect(judgeStepOf(episode, judged, 99, webSearchRules, bench)).rejects.toThrow("no step 100");
+  });
+});
 
 describe("today's library on a recorded episode", () => {
   const divergence = async (episode: Episode): Promise<boolean[]> => {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { UNJUDGED } from "../../../src/analysis/export-page.ts";
 import { writeHtml, type HtmlOptions } from "../../../src/cli/export-html-file.ts";
 import { episodeSchema } from "../../../src/model/episode.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
@@ -38,7 +39,8 @@ test("a run becomes one page with all its episodes, the view and the font", asyn
 test("one episode by its number, with what somebody else knows about it", async () => {
   const patterns = [{ name: "repeated_search", steps: [1], reason: "the same search twice" }] as const;
   const about = (): Promise<{ patterns: typeof patterns }> => Promise.resolve({ patterns });
-  expect(await writeHtml(folder, { ...options, episode: "2", about })).toMatchObject({ episodes: 1 });
+  const judges = { ...UNJUDGED, about };
+  expect(await writeHtml(folder, { ...options, episode: "2", judges })).toMatchObject({ episodes: 1 });
   const html = await page();
   expect(html).toContain(tramway.id);
   expect(html).not.toContain(glassworks.id);

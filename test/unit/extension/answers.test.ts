@@ -1,7 +1,9 @@
+import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type * as vscode from "vscode";
 import { answerCompare } from "../../../src/extension/compare/answer.ts";
 import { answerNotes } from "../../../src/extension/notes/answer.ts";
+import { answerFacets } from "../../../src/extension/replay/facets.ts";
 import type { NoteStore } from "../../../src/extension/notes/store.ts";
 import type { FoundRun } from "../../../src/extension/runs/find-runs.ts";
 import type { Episode } from "../../../src/model/episode.ts";
@@ -33,7 +35,8 @@ async function foundRun(...episodes: Episode[]): Promise<FoundRun> {
 }
 
 async function view() {
-  const early = [step(0, "READ", "d", "page"), step(1, "FINAL", "x")];
+  const noop = { skillId: "check_year", proposal: 0, status: "noop", reason: "nothing to add" } as const;
+  const early = [step(0, "READ", "d", "page"), { ...step(1, "FINAL", "x"), events: [noop] }];
   const mine = await foundRun(
     episode("a", { questionId: "q", outcome: "wrong" }),
     episode("b", { questionId: "q", steps: early }),
@@ -66,9 +69,21 @@ async function view() {
     dispose: () => undefined,
   };
   const reveal = async (run: vscode.Uri, place: unknown): Promise<void> => void revealed.push(run, place);
-  answerNotes(host, mine.file, { runs, notes });
+  const logged: string[] = [];
+  const log = { error: (...said: unknown[]) => void logged.push(said.join(" ")) };
+  answerNotes(host, mine.file, { runs, notes, log });
+  const skipped = { skillId: "check_year", proposal: 0, status: "skipped", reason: "" } as const;
+  const judgement = { executed: { type: "READ", arg: "d" }, injected: [], statesBefore: new Map() };
+  answerFacets(host, mine.file, {
+    files,
+    runs,
+    judged: async () => [
+      { ...judgement, t: 0, events: [{ ...skipped, status: "applied" }], diverged: false },
+      { ...judgement, t: 1, events: [{ ...skipped, skillId: "late" }], diverged: true },
+    ],
+  });
   answerCompare(host, mine.file, { files, runs, reveal });
-  return { asker, mine, other, revealed };
+  return { asker, mine, other, revealed, logged };
 }
 
 describe("what the replay view asks about notes", () => {
@@ -85,6 +100,16 @@ describe("what the replay view asks about notes", () => {
     expect(changes).toBe(1);
   });
 
+  it("says which file of notes cannot be read, what to do, and leaves a line in the log", async () => {
+    const { asker, mine, logged } = await view();
+    mkdirSync(`${mine.folder}/notes.jsonl`);
+    const failure = await asker.request("readNotes", {}).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      next: expect.stringContaining("notes.jsonl is a file that you may read"),
+    });
+    expect(logged).toMatchObject([expect.stringContaining("could not be read")]);
+  });
+
   it("refuses a step or an episode that is not there", async () => {
     const { asker } = await view();
     await expect(asker.request("addNote", { index: 0, t: 2, kind: "good" })).rejects.toThrow("no step 3");
@@ -93,17 +118,32 @@ describe("what the replay view asks about notes", () => {
 });
 
 describe("what the replay view asks about other runs", () => {
-  it("gets the failure patterns a page at a time", async () => {
+  it("gets what whole episodes show a page at a time: patterns, and what PFs did when they were recorded", async () => {
     const { asker } = await view();
-    const page = await asker.request("findPatterns", { from: 1, count: 50 });
-    expect(page).toMatchObject([{ index: 1, patterns: [{ name: "premature_final", steps: [1] }] }]);
-    expect(await asker.request("findPatterns", { from: 5, count: 5 })).toEqual([]);
+    const page = await asker.request("readFacets", { from: 1, count: 50, today: false });
+    expect(page).toMatchObject([
+      {
+        index: 1,
+        patterns: [{ name: "premature_final", steps: [1] }],
+        recorded: [{ skillId: "check_year", statuses: ["noop"], fired: [1] }],
+      },
+    ]);
+    expect(page[0]).not.toHaveProperty("today");
+    expect(await asker.request("readFacets", { from: 5, count: 5, today: false })).toEqual([]);
+  });
+
+  it("gets what today's library would do, up to where it would have changed the path", async () => {
+    const { asker } = await view();
+    const [first] = await asker.request("readFacets", { from: 0, count: 1, today: true });
+    expect(first?.today).toEqual([{ skillId: "check_year", statuses: ["applied"], fired: [0] }]);
   });
 
   it("gets runs and episodes to compare with, and the comparison", async () => {
     const { asker, other } = await view();
     const run = other.file.toString();
-    expect(await asker.request("comparableRuns", {})).toMatchObject([{ run, episodes: 2, shared: 1 }]);
+    expect(await asker.request("comparableRuns", {})).toMatchObject([
+      { run, episodes: 2, shared: 1, byText: 0 },
+    ]);
     const episodes = await asker.request("comparableEpisodes", { index: 0 });
     expect(episodes.map(({ head, isThisRun, index }) => [head.id, isThisRun, index])).toEqual([
       ["b", true, 1],

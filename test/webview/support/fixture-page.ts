@@ -9,12 +9,20 @@ export interface Asked {
     readonly skillId?: string;
     readonly line?: number;
     readonly with?: string;
+    readonly from?: number;
+    readonly count?: number;
+    readonly today?: boolean;
   };
 }
 
 /** The other side of the page's connection: webview/fixture/main.ts leaves it on the window. */
 export interface FixturePage {
-  log(): Promise<{ requests: Asked[]; cancelled: Asked[]; positions: { index: number; t: number }[] }>;
+  log(): Promise<{
+    requests: Asked[];
+    cancelled: Asked[];
+    positions: { index: number; t: number }[];
+    kept: unknown[];
+  }>;
   send<E extends keyof ReplayHost["events"]>(event: E, payload: ReplayHost["events"][E]): Promise<void>;
   /** Requests that failed succeed from now on. */
   repair(): Promise<void>;

@@ -67,7 +67,6 @@ export const compareStyles = css`
     overflow-wrap: anywhere;
   }
   .figures-table thead th,
-  .pairs thead th,
   .aligned thead th {
     font-weight: 600;
   }
@@ -75,8 +74,41 @@ export const compareStyles = css`
     text-align: right;
     font-variant-numeric: tabular-nums;
   }
-  .aligned,
+  /* What is in sight of thousands of rows is drawn, so they scroll by themselves, in what the figures leave of the height. */
+  .compare-body:has(.pairs) {
+    display: flex;
+    flex-direction: column;
+    align-items: start;
+  }
   .pairs {
+    display: flex;
+    flex-direction: column;
+    flex: 1 0 300px;
+    min-height: 300px;
+    width: 100%;
+  }
+  .pair-head {
+    overflow-y: hidden;
+    scrollbar-gutter: stable;
+  }
+  .pair-rows {
+    flex: 1 1 0;
+    min-height: 0;
+    scrollbar-gutter: stable;
+  }
+  .pair {
+    display: grid;
+    grid-template-columns: 130px minmax(0, 1fr) 20% 20%;
+    column-gap: 12px;
+    width: 100%;
+    padding: 5px 0;
+    border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+    overflow-wrap: anywhere;
+  }
+  .pair.head {
+    font-weight: 600;
+  }
+  .aligned {
     width: 100%;
     table-layout: fixed;
   }
@@ -84,9 +116,7 @@ export const compareStyles = css`
     width: 112px;
   }
   .aligned td,
-  .aligned th,
-  .pairs td,
-  .pairs th {
+  .aligned th {
     padding: 5px 12px 5px 0;
     border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
     vertical-align: top;
@@ -96,19 +126,13 @@ export const compareStyles = css`
     border-top: 2px solid var(--vscode-gitDecoration-modifiedResourceForeground);
     font-weight: 600;
   }
-  .pairs th:first-child {
-    width: 130px;
-  }
-  .pairs thead th:nth-child(n + 3) {
-    width: 20%;
-  }
   .verdict-cell {
     white-space: nowrap;
   }
   .verdicts {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px 20px;
+    gap: 6px;
     font-variant-numeric: tabular-nums;
   }
 `;

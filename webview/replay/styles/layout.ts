@@ -38,10 +38,15 @@ export const layoutStyles = css`
     min-height: 0;
   }
   .drawer {
+    display: flex;
+    flex-direction: column;
     flex: none;
     width: clamp(280px, 24vw, 400px);
     background: var(--vscode-sideBar-background);
     border-right: 1px solid var(--vscode-sideBar-border, var(--vscode-contrastBorder, transparent));
+  }
+  .drawer > hasp-episode-list {
+    flex: 1;
   }
   .main {
     display: flex;
@@ -179,7 +184,7 @@ export const layoutStyles = css`
       box-shadow: 4px 0 8px var(--vscode-widget-shadow, transparent);
     }
     .drawer.open {
-      display: block;
+      display: flex;
     }
   }
 `;

@@ -37,6 +37,12 @@ export const listStyles = css`
   .selects > * {
     min-width: 0;
   }
+  .wide {
+    grid-column: 1 / -1;
+  }
+  .progress span {
+    overflow-wrap: anywhere;
+  }
   .chips {
     display: flex;
     flex-wrap: wrap;

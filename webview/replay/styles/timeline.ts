@@ -96,6 +96,12 @@ export const timelineStyles = css`
     overflow-x: auto;
     scrollbar-width: thin;
   }
+  .cell-group {
+    display: flex;
+    flex: none;
+    content-visibility: auto;
+    contain-intrinsic-height: auto 40px;
+  }
   .cell {
     flex: none;
     width: 40px;

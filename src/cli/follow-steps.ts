@@ -1,0 +1,102 @@
+import path from "node:path";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { contextRulesOf } from "../domains/registry.ts";
+import type { Episode } from "../model/episode.ts";
+import type { LiveHead } from "../model/live-episode.ts";
+import type { NodeFiles } from "../platform/files.ts";
+import { contextsOf } from "../trace/context-at.ts";
+import { readEpisode } from "../trace/episode-file.ts";
+import { followEpisode, followRun, type LiveEpisodeTail } from "../trace/live-tail.ts";
+import { openRun } from "../trace/run-folder.ts";
+import { runPaths } from "../trace/run-paths.ts";
+import { renderStepBody } from "./render-step.ts";
+import { CliError } from "./terminal.ts";
+
+const LOOK_MS = 300;
+/** With no episode running for so long, the run is taken to have ended. */
+const IDLE_MS = 5_000;
+
+interface Followed {
+  readonly tail: LiveEpisodeTail;
+  /** Steps that were printed. */
+  printed: number;
+}
+
+type Print = (line: string) => void;
+
+/** Several may run at once: every step says whose it is. */
+function printSteps(episode: Episode, whole: number, followed: Followed, print: Print): void {
+  const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
+  for (const step of episode.steps.slice(followed.printed, whole)) {
+    print(`${episode.id} · step ${step.t + 1} · ${episode.question}`);
+    renderStepBody(episode, step, contexts, undefined, process.stdout.columns).forEach(print);
+  }
+  followed.printed = Math.max(followed.printed, whole);
+}
+
+async function printNew(followed: Followed, print: Print): Promise<void> {
+  const partial = await followed.tail.poll();
+  if (partial === undefined) return;
+  const { episode, phase } = partial;
+  printSteps(episode, phase === undefined ? episode.length : episode.length - 1, followed, print);
+}
+
+/** What it did after the last look, and how it ended. */
+async function printEnd(
+  id: string,
+  followed: Followed,
+  folder: string,
+  files: NodeFiles,
+  print: Print,
+): Promise<void> {
+  const { index } = await openRun(files, folder, { save: false });
+  const at = index.entries.findLastIndex(({ head }) => head.id === id);
+  const episode = at === -1 ? undefined : (await readEpisode(files, index, at)).value;
+  if (episode === undefined) return print(`${id} · taken out of the run\n`);
+  printSteps(episode, episode.length, followed, print);
+  print(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${episode.answer ?? "none"}\n`);
+}
+
+async function runFolder(given: string, files: NodeFiles): Promise<string> {
+  const folder = path.basename(given) === "episodes.jsonl" ? path.dirname(given) : given;
+  const { run, episodes, live } = runPaths(folder);
+  const found = await Promise.all([run, episodes, live].map((file) => files.exists(file)));
+  if (found.includes(true)) return folder;
+  throw new CliError(`There is no run at ${given}.`, "Name the folder that `hasp run -o` writes to.");
+}
+
+/**
+ * Prints each step of what runs once it is whole, and how each episode ended; of one episode where `only` names its id. Resolves
+ * when that one has ended, or when nothing has been running for five seconds.
+ */
+export async function followSteps(
+  given: string,
+  only: string | undefined,
+  files: NodeFiles,
+  print: Print,
+): Promise<void> {
+  const folder = await runFolder(given, files);
+  const run = followRun(files, folder);
+  const shown = new Map<string, Followed>();
+  const isWanted = ({ id, state }: LiveHead): boolean =>
+    state === "running" && (only === undefined || id === only);
+  let busyAt = Date.now();
+  for (;;) {
+    const running = (await run.poll(Date.now())).filter(isWanted);
+    for (const { id } of running) {
+      const followed = shown.get(id) ?? { tail: followEpisode(files, folder, id), printed: 0 };
+      shown.set(id, followed);
+      await printNew(followed, print);
+    }
+    for (const [id, followed] of shown) {
+      if (running.some((head) => head.id === id)) continue;
+      shown.delete(id);
+      await printEnd(id, followed, folder, files, print);
+      if (only !== undefined) return;
+    }
+    if (running.length > 0) busyAt = Date.now();
+    else if (Date.now() - busyAt > IDLE_MS) return print("No episode is running in this run.");
+    await delay(LOOK_MS);
+  }
+}

@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import { sharedQuestions } from "../../analysis/compare-runs.ts";
+import type { EpisodeHead } from "../../model/episode.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import type { RunEditor } from "../replay/editor.ts";
+import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
+import { subjectOf } from "../tree.ts";
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: Pick<Runs, "list">;
+  readonly editor: Pick<RunEditor, "compare">;
+}
+
+interface RunPick extends vscode.QuickPickItem {
+  readonly file: vscode.Uri;
+}
+
+const TITLE = "HASP: Compare Runs";
+
+/** Two runs, for tests and other extensions: `{ a, b }`, each the `episodes.jsonl`. */
+interface Pair {
+  readonly a: vscode.Uri;
+  readonly b: vscode.Uri;
+}
+
+function pairOf(argument: unknown): Pair | undefined {
+  if (typeof argument !== "object" || argument === null || !("a" in argument) || !("b" in argument))
+    return undefined;
+  const { a, b } = argument;
+  return a instanceof vscode.Uri && b instanceof vscode.Uri ? { a, b } : undefined;
+}
+
+function headsOf({ index }: FoundRun): EpisodeHead[] {
+  return index.entries.map(({ head }) => head);
+}
+
+function firstPick({ title, counts, file }: FoundRun): RunPick {
+  const detail = vscode.workspace.asRelativePath(file);
+  return { label: `$(history) ${title}`, description: describeCounts(counts), detail, file };
+}
+
+/** What two runs have in common says whether comparing them makes sense. */
+function sharedWords(a: FoundRun, b: FoundRun): string {
+  const { shared, byText } = sharedQuestions(headsOf(a), headsOf(b));
+  if (shared === 0) return "no question in common";
+  return `${shared} questions in common${byText === 0 ? "" : `, ${byText} of them by text`}`;
+}
+
+/** The others, those with most of its questions first. */
+function secondPicks(first: FoundRun, found: readonly FoundRun[]): RunPick[] {
+  const shared = (run: FoundRun): number => sharedQuestions(headsOf(first), headsOf(run)).shared;
+  return found
+    .filter(({ file }) => file.toString() !== first.file.toString())
+    .map((run) => ({ run, n: shared(run) }))
+    .toSorted((a, b) => b.n - a.n)
+    .map(({ run }) => ({ ...firstPick(run), detail: sharedWords(first, run) }));
+}
+
+/** Two runs that can be compared: `wanted` is the first, else a person chooses both. Undefined: they changed their mind. */
+async function choosePair(
+  found: readonly FoundRun[],
+  wanted: vscode.Uri | undefined,
+): Promise<Pair | undefined> {
+  if (found.length < 2)
+    throw new Failure(
+      found.length === 0
+        ? "There is no run to compare."
+        : "There is only one run, and nothing to compare it with.",
+      `Run "HASP: Run Questions" or "HASP: Import Episodes" for ${found.length === 0 ? "two" : "another one"}.`,
+    );
+  const options = { title: TITLE, matchOnDetail: true, matchOnDescription: true };
+  const a =
+    wanted ??
+    (await vscode.window.showQuickPick(found.map(firstPick), { ...options, placeHolder: "First run" }))?.file;
+  if (a === undefined) return undefined;
+  const first = found.find(({ file }) => file.toString() === a.toString());
+  if (first === undefined)
+    throw new Failure(`${a.fsPath} is no run of this workspace.`, "Choose a run of the Runs view.");
+  const placeHolder = `Run to compare with ${first.title}: won and lost are said of this one`;
+  const b = await vscode.window.showQuickPick(secondPicks(first, found), { ...options, placeHolder });
+  return b === undefined ? undefined : { a, b: b.file };
+}
+
+/** `HASP: Compare Runs`, from the palette or on a run of the tree: opens the first run, compared with the second. */
+export function registerCompareRuns({ log, runs, editor }: Services): vscode.Disposable {
+  return registerCommand(log, COMMANDS.compareRuns, async (argument?: unknown): Promise<void> => {
+    const pair = pairOf(argument) ?? (await choosePair(await runs.list(), subjectOf(argument)));
+    if (pair !== undefined) await editor.compare(pair.a, pair.b);
+  });
+}

@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { PageBundle } from "../trace/export-html.ts";
+
+/** The built view that an exported page carries. Rejects where the folder lacks a part of it. */
+export async function readPageBundle(folder: string): Promise<PageBundle> {
+  const read = (name: string, encoding: "utf8" | "base64"): Promise<string> =>
+    readFile(path.join(folder, name), encoding);
+  const [script, style, font] = await Promise.all([
+    read("export.js", "utf8"),
+    read("export.css", "utf8"),
+    read("codicon.ttf", "base64"),
+  ]);
+  return { script, style, font };
+}
+
+/** For the page's content security policy. */
+export function sha256Base64(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("base64");
+}

@@ -1,0 +1,29 @@
+import type { PfQuestion } from "../pf-host.ts";
+import type { SentStep } from "../wire.ts";
+import { freezeJson } from "./data.ts";
+
+function contextOf({ changed, grown, whole }: SentStep, before: PfQuestion | undefined): object {
+  freezeJson(changed);
+  if (whole === true || before === undefined) return changed;
+  const context: Record<string, unknown> = { ...before.context, ...changed };
+  for (const key in grown) {
+    const list = freezeJson(grown[key] ?? []);
+    context[key] = Object.freeze([...(context[key] as readonly unknown[]), ...list]);
+  }
+  return Object.freeze(context);
+}
+
+/** The questions as they were before they were packed (sandbox/sent-steps.ts), with frozen contexts. */
+export function questionsOf(sent: readonly SentStep[]): PfQuestion[] {
+  const questions: PfQuestion[] = [];
+  for (const step of sent) {
+    const before = questions.at(-1);
+    // The rest of a question is the guest's own: no PF ever holds it.
+    questions.push({
+      context: contextOf(step, before) as PfQuestion["context"],
+      proposed: step.proposed,
+      actionTypes: step.actionTypes ?? before?.actionTypes ?? [],
+    });
+  }
+  return questions;
+}

@@ -1,0 +1,44 @@
+import type { StepContext } from "../model/step-context.ts";
+import type { PfQuestion } from "./pf-host.ts";
+import type { SentStep } from "./wire.ts";
+
+/** The end of a list that begins as another one; undefined where it does not. Entries are the same or count as others. */
+function grownBy(before: unknown, after: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(before) || !Array.isArray(after) || after.length < before.length) return undefined;
+  return before.every((entry, i) => entry === after[i]) ? after.slice(before.length) : undefined;
+}
+
+function wholeStep({ context, proposed, actionTypes }: PfQuestion): SentStep {
+  return { changed: context, proposed, actionTypes, whole: true };
+}
+
+/** Fields that JSON would carry: one that is undefined is none. */
+function fieldsOf(context: object): string[] {
+  return Object.entries(context).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+}
+
+/** PFs see the order of the fields, too. */
+function sameFields(a: object, b: object): boolean {
+  const [ours, theirs] = [fieldsOf(a), fieldsOf(b)];
+  return ours.length === theirs.length && ours.every((key, i) => key === theirs[i]);
+}
+
+/** A question beside the one before it in the same crossing; without one, as a whole. */
+export function sentStep(question: PfQuestion, before: PfQuestion | undefined): SentStep {
+  if (before === undefined || !sameFields(before.context, question.context)) return wholeStep(question);
+  const changed: Record<string, unknown> = {};
+  const grown: Record<string, readonly unknown[]> = {};
+  for (const [key, value] of Object.entries(question.context)) {
+    const known: unknown = before.context[key as keyof StepContext];
+    if (known === value) continue;
+    const more = grownBy(known, value);
+    if (more === undefined) changed[key] = value;
+    else if (more.length > 0) grown[key] = more;
+  }
+  return {
+    changed,
+    ...(Object.keys(grown).length > 0 && { grown }),
+    proposed: question.proposed,
+    ...(question.actionTypes !== before.actionTypes && { actionTypes: question.actionTypes }),
+  };
+}

@@ -1,0 +1,121 @@
+import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { JudgedStep } from "../../src/protocol/replay.ts";
+import type { ReplayConnection } from "../shared/host.ts";
+import type { FacetActions } from "./facet-actions.ts";
+import { remember } from "./history.ts";
+import type { LiveControl } from "./live-actions.ts";
+import type { createLoader } from "./loader.ts";
+import { canJudge, valueOf, type LoadedStepContext, type ReplayState } from "./state.ts";
+import type { Store } from "./store.ts";
+
+/** What the view shows of the run, and all that it takes to show it. */
+export interface Context {
+  readonly connection: ReplayConnection;
+  readonly store: Store<ReplayState>;
+  readonly loader: ReturnType<typeof createLoader>;
+  readonly facets: FacetActions;
+  readonly live: LiveControl;
+  /** Answers for steps of the episode shown, so that stepping back is instant. */
+  readonly contexts: Map<number, LoadedStepContext>;
+  readonly judgements: Map<number, JudgedStep>;
+}
+
+export function headAt(state: ReplayState, index: number | undefined): EpisodeHead | undefined {
+  return index === undefined ? undefined : valueOf(state.run)?.episodes[index];
+}
+
+/** Steps whose answers are kept: late in an episode of thousands of steps, a context holds megabytes. */
+const REMEMBERED = 50;
+
+async function remembered<T>(memory: Map<number, T>, t: number, ask: () => Promise<T>): Promise<T> {
+  const known = memory.get(t);
+  if (known !== undefined) return known;
+  const value = await ask();
+  memory.set(t, value);
+  const [oldest] = memory.keys();
+  if (memory.size > REMEMBERED && oldest !== undefined) memory.delete(oldest);
+  return value;
+}
+
+export function loadStep({ connection, store, loader, contexts, judgements }: Context): void {
+  const { index, t, run } = store.get();
+  if (index === undefined || headAt(store.get(), index)?.length === 0)
+    return loader.clear("context", "judged");
+  void loader.load("context", `The step context of step ${t + 1} could not be rebuilt.`, (signal) =>
+    remembered(contexts, t, () => connection.request("stepContext", { index, t }, signal)),
+  );
+  if (!canJudge(valueOf(run))) return loader.clear("judged");
+  void loader.load("judged", `The library could not judge step ${t + 1}.`, (signal) =>
+    remembered(judgements, t, () => connection.request("judgeStep", { index, t }, signal)),
+  );
+}
+
+export function loadMarks({ connection, store, loader }: Context): void {
+  const { index, run } = store.get();
+  if (index === undefined || !canJudge(valueOf(run))) return loader.clear("marks");
+  void loader.load("marks", "The library could not judge this episode.", (signal) =>
+    connection.request("judgeEpisode", { index }, signal),
+  );
+}
+
+export function loadEpisode(context: Context): void {
+  const { connection, store, loader } = context;
+  const { index } = store.get();
+  forget(context);
+  if (index === undefined) return loader.clear("episode", "marks", "context", "judged");
+  void loader.load("episode", `Episode ${index + 1} could not be read.`, (signal) =>
+    connection.request("readEpisode", { index }, signal),
+  );
+  loadMarks(context);
+  loadStep(context);
+}
+
+/** Ends what is asked about the old episode first, so that a late answer cannot be remembered for the new one. */
+export function forget({ loader, contexts, judgements }: Context): void {
+  loader.clear("context", "judged", "marks");
+  contexts.clear();
+  judgements.clear();
+}
+
+/** A step that the episode has, as near to `t` as can be. */
+export function clampStep(head: EpisodeHead, t: number): number {
+  return Math.min(Math.max(t, 0), Math.max(head.length - 1, 0));
+}
+
+export function select(context: Context, index: number, t: number): void {
+  const { store, connection } = context;
+  const before = store.get();
+  const head = headAt(before, index);
+  if (head === undefined) return;
+  const step = clampStep(head, t);
+  if (before.index === index && before.t === step) return;
+  context.live.leaveLive();
+  const here = before.index === undefined ? undefined : { index: before.index, t: before.t };
+  const history = here === undefined ? before.history : remember(before.history, here, { index, t: step });
+  store.update({ index, t: step, history, failedAction: undefined, noteForm: undefined, told: undefined });
+  if (before.index !== index) store.update({ whatIf: undefined, playing: false, compare: undefined });
+  if (before.index === index) loadStep(context);
+  else loadEpisode(context);
+  connection.send("position", { index, t: step });
+}
+
+/** The episode that ran is in the run's file: it takes the place of what was told of it, and nothing moves. */
+export async function adopt(context: Context, index: number): Promise<void> {
+  const { store, connection, live } = context;
+  const { shown } = store.get().live;
+  try {
+    const value = await connection.request("readEpisode", { index });
+    if (store.get().live.shown?.id !== shown?.id) return;
+    forget(context);
+    // Its last steps may never have been told: they came with its end.
+    const t = clampStep(value, store.get().live.follow ? Infinity : store.get().t);
+    live.leaveLive();
+    store.update({ index, t, episode: { state: "ready", value } });
+    loadMarks(context);
+    loadStep(context);
+    connection.send("position", { index, t });
+  } catch {
+    // What cannot be read is told where it is shown.
+    if (store.get().live.shown?.id === shown?.id) select(context, index, store.get().t);
+  }
+}
