@@ -1,8 +1,9 @@
 /** `npm run build`: everything that ships, into dist/, and the in-host test suite into dist-test/. `--watch` rebuilds. */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
+import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
 
@@ -20,12 +21,51 @@ const englishOnly: Plugin = {
   },
 };
 
+/** A process that answers one event has no time for zod (lib/lazy-zod.js). */
+const lazyZod: Plugin = {
+  name: "lazy-zod",
+  setup(plugin) {
+    plugin.onLoad({ filter: /src[\\/]model[\\/]zod\.ts$/ }, async ({ path: file }) => ({
+      contents: await readFile(path.join(root, "scripts/lib/lazy-zod.js"), "utf8"),
+      resolveDir: path.dirname(file),
+    }));
+    plugin.onResolve({ filter: /^\.\/hook-zod\.cjs$/ }, ({ path: file }) => ({ path: file, external: true }));
+  },
+};
+
+/** What an event loads, and what only some do, each a file of its own in dist/. */
+const HOOK_FILES = [
+  ["src/cli/hook-main.ts", "hook"],
+  ["src/cli/hook-session.ts", "hook-session"],
+  ["src/model/zod.ts", "hook-zod"],
+  ["src/agents/hook/rebuild.ts", "hook-rebuild"],
+  ["src/trace/run-folder.ts", "hook-run-folder"],
+  ["src/trace/episode-file.ts", "hook-episode-file"],
+  ["src/trace/live-fold.ts", "hook-live-fold"],
+] as const;
+
+/** Modules that are imported where they are needed: esbuild would keep them in the file, and slow down all that they share with it. */
+const seldom: Plugin = {
+  name: "seldom",
+  setup(plugin) {
+    plugin.onResolve({ filter: /\.ts$/ }, ({ kind, path: named, resolveDir }) => {
+      const source = path.relative(root, path.resolve(resolveDir, named)).replaceAll(path.sep, "/");
+      const name = HOOK_FILES.find(([file]) => file === source)?.[1];
+      return kind === "dynamic-import" && name !== undefined
+        ? { path: `./${name}.cjs`, external: true }
+        : undefined;
+    });
+  },
+};
+
 const shared: BuildOptions = {
   absWorkingDir: root,
   bundle: true,
   minify: !watch,
   sourcemap: watch ? "inline" : false,
   legalComments: "linked",
+  // Its main file loads its parts by names that a bundle does not have.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   logLevel: "warning",
   plugins: [textImports(), englishOnly],
 };
@@ -59,6 +99,14 @@ const products: BuildOptions[] = [
     outfile: "dist/hasp.cjs",
     banner: { js: "#!/usr/bin/env node\nrequire('node:module').enableCompileCache?.();" },
   },
+  // One process for each event of an agent: the first file asks the resident one, the second judges where there is none.
+  ...HOOK_FILES.map(([source, name]): BuildOptions => ({
+    ...node,
+    entryPoints: [source],
+    outfile: `dist/${name}.cjs`,
+    // The first file is small, and turns the cache on for the others.
+    plugins: [textImports(), englishOnly, withoutQuickJs, seldom, ...(name === "hook-zod" ? [] : [lazyZod])],
+  })),
   { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
   // What `hasp export --to html` puts into a page.
   {
@@ -93,9 +141,15 @@ async function writeSchema(): Promise<void> {
   await writeFile(path.join(root, "dist/hasp.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
 }
 
+/** What `dist/hook-session.cjs` runs PFs in. */
+async function writeQuickJs(): Promise<void> {
+  await mkdir(path.join(root, "dist"), { recursive: true });
+  await writeFile(path.join(root, "dist/quickjs.wasm"), await quickJsBytes());
+}
+
 const started = performance.now();
 const contexts = await Promise.all(products.map((options) => context(options)));
-await Promise.all([copyIcons(), writeSchema(), ...contexts.map((c) => c.rebuild())]);
+await Promise.all([copyIcons(), writeSchema(), writeQuickJs(), ...contexts.map((c) => c.rebuild())]);
 console.log(`built dist/ in ${Math.round(performance.now() - started)} ms`);
 if (watch) {
   await Promise.all(contexts.map((c) => c.watch()));

@@ -30,13 +30,23 @@ class Episode:
         self._next(opened)
 
     def step(self, type: str, arg: str, thought: str = "", **more: Any) -> dict[str, Any]:
-        """What becomes of a proposed action: run `executed`, read `injected`; propose again where `hold_back`."""
+        """What becomes of a proposed action: run `executed`, read `injected`; propose again where `hold_back`.
+
+        More: `usage`, `prompts` (what a person said since the step before), `world` (the branch, the files of the call).
+        """
         action = {"type": type, "arg": arg}
         return self._next(self._hasp.call("step", episode=self.id, thought=thought, action=action, **more))
 
-    def observe(self, observation: str, documents: Sequence[dict[str, str]] | None = None) -> list[str]:
-        """Tells what the executed action brought; answers what the agent reads before its next step."""
-        self._next(self._hasp.call("observe", episode=self.id, observation=observation, documents=documents))
+    def observe(
+        self,
+        observation: str,
+        documents: Sequence[dict[str, str]] | None = None,
+        result: dict[str, Any] | None = None,
+    ) -> list[str]:
+        """Tells what the executed action brought, and with `result` (`exit_code`, `ok`) how it ended; answers what the
+        agent reads before its next step."""
+        told = {"observation": observation, "documents": documents, "result": result}
+        self._next(self._hasp.call("observe", episode=self.id, **told))
         return self.instructions
 
     def close(self, answer: str | None = None, stop_reason: str | None = None) -> dict[str, Any]:
@@ -95,7 +105,7 @@ class Hasp:
         return result
 
     def open(self, question: str, **options: Any) -> Episode:
-        """Opens an episode; options: episode_id, action_types, search_returns_text, max_steps, gold."""
+        """Opens an episode; options: those of `open` in docs/serve.md."""
         return Episode(self, self.call("open", question=question, **options))
 
     def close(self) -> None:

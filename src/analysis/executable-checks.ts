@@ -1,9 +1,9 @@
-import { WEB_SEARCH_ACTIONS } from "../domains/web-search/action-space.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { isClean, START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram } from "../model/skill.ts";
-import type { StepContext } from "../model/step-context.ts";
-import type { LoadedPf, PfHost, PfQuestion, PfVerdict } from "../sandbox/pf-host.ts";
+import type { LoadedPf, PfHost, PfVerdict } from "../sandbox/pf-host.ts";
+import { domainInPath } from "../skill/vocabulary.ts";
+import { mockQuestions } from "./mock-questions.ts";
 
 export type CheckName = "syntax" | "interface" | "mock execution" | "return type";
 
@@ -20,67 +20,6 @@ export interface ExecutableReport {
   readonly score: number;
 }
 
-const FIRST_STEP: StepContext = {
-  question: "Which river flows through the town where the painter of the mural was born?",
-  stepCount: 1,
-  maxSteps: 15,
-  hasRead: false,
-  searchCount: 1,
-  readCount: 0,
-  emptyResults: false,
-  contradictorySources: false,
-  actionHistory: [{ type: "SEARCH", arg: "painter of the town hall mural" }],
-  lastSearchResultsText: "doc_0 The mural was painted in 1931.\ndoc_1 A list of town halls.",
-  allReadContents: [],
-  thought: "The painter comes first.",
-};
-
-const AFTER_TWO_READS: StepContext = {
-  ...FIRST_STEP,
-  stepCount: 5,
-  hasRead: true,
-  searchCount: 3,
-  readCount: 2,
-  actionHistory: [
-    { type: "SEARCH", arg: "painter of the town hall mural" },
-    { type: "READ", arg: "doc_0" },
-    { type: "SEARCH", arg: "birthplace of the painter" },
-    { type: "READ", arg: "doc_1" },
-    { type: "SEARCH", arg: "river through the birthplace" },
-  ],
-  allReadContents: [
-    "The mural was painted in 1931 by a local artist.",
-    "The artist was born in a small town in 1898.",
-  ],
-  thought: "Now the river.",
-};
-
-const LATE_AND_CONTRADICTORY: StepContext = {
-  ...AFTER_TWO_READS,
-  stepCount: 12,
-  searchCount: 9,
-  emptyResults: true,
-  contradictorySources: true,
-  lastSearchResultsText: "",
-  thought: "Nothing was found and the sources disagree.",
-};
-
-/** 3 contexts × {SEARCH, READ, FINAL}: the nine mock calls of SPEC §7 D. */
-function mockQuestions(): readonly PfQuestion[] {
-  const args: Record<string, string> = {
-    SEARCH: "river through the birthplace",
-    READ: "doc_0",
-    FINAL: "the Elbe",
-  };
-  return [FIRST_STEP, AFTER_TWO_READS, LATE_AND_CONTRADICTORY].flatMap((context) =>
-    WEB_SEARCH_ACTIONS.map((type) => ({
-      context,
-      proposed: { type, arg: args[type] ?? "" },
-      actionTypes: WEB_SEARCH_ACTIONS,
-    })),
-  );
-}
-
 function finding(program: PfProgram, code: string, message: string, next: string, line?: number): Diagnostic {
   const at = { line: (line ?? 1) - 1, character: 0 };
   const range = line === undefined ? START_OF_FILE : { start: at, end: at };
@@ -91,10 +30,12 @@ function done(name: CheckName, diagnostics: readonly Diagnostic[]): ExecutableCh
   return { name, outcome: isClean(diagnostics) ? "passed" : "failed", diagnostics };
 }
 
+const questionsFor = (program: PfProgram) => mockQuestions(domainInPath(program.file));
+
 type MockVerdict = PfVerdict & { readonly activated: boolean | undefined };
 
 function failures(program: PfProgram, verdicts: readonly MockVerdict[], returned: boolean): Diagnostic[] {
-  const questions = mockQuestions();
+  const questions = questionsFor(program);
   const seen = new Set<string>();
   return verdicts.flatMap((verdict, i) => {
     if (verdict.kind !== "error" || (verdict.cause === "returned") !== returned || seen.has(verdict.message))
@@ -128,7 +69,7 @@ async function orderDependence(
   host: PfHost,
   first: readonly MockVerdict[],
 ): Promise<Diagnostic[]> {
-  const again = (await host.mock(program.skillId, mockQuestions().toReversed())).toReversed();
+  const again = (await host.mock(program.skillId, questionsFor(program).toReversed())).toReversed();
   const differs = first.some((verdict, i) => {
     const other = again[i];
     return other === undefined || decision(verdict) !== decision(other);
@@ -145,7 +86,7 @@ async function orderDependence(
 }
 
 async function mockChecks(program: PfProgram, host: PfHost): Promise<[ExecutableCheck, ExecutableCheck]> {
-  const verdicts = await host.mock(program.skillId, mockQuestions());
+  const verdicts = await host.mock(program.skillId, questionsFor(program));
   const threw = failures(program, verdicts, false);
   const order = threw.length > 0 ? [] : await orderDependence(program, host, verdicts);
   return [

@@ -1,3 +1,4 @@
+import { domainOf } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
@@ -6,10 +7,10 @@ import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
 import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
-import { type ContextRules, contextAt, contextsOf, withThought } from "../trace/context-at.ts";
+import { type ContextRules, contextAt, contextsOf, withProposal } from "../trace/context-at.ts";
 import { insteadOfRead, offeredActions } from "../harness/dispatch.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
-import type { ActiveSkill, Library } from "./library.ts";
+import { activeIn, type ActiveSkill, type Library } from "./library.ts";
 
 /** The action that handlers vote on. */
 const FINAL = "FINAL";
@@ -58,17 +59,31 @@ export function leftOutOf({ decisions = [], library }: Episode): ReadonlyMap<str
 export function recordedQuestions(episode: Episode, rules: ContextRules): RecordedQuestion[] {
   const contexts = contextsOf(episode, rules);
   const actionTypes = offeredActions(episode.facts);
+  const limits = limitsOf(episode);
   return episode.steps.flatMap((step, t) => {
     const context = contexts[t];
     if (context === undefined) return [];
-    return step.proposals.map(({ thought, action }, proposal) => ({
+    return step.proposals.map((asked, proposal) => ({
       t,
       proposal,
-      context: withThought(context, thought),
-      proposed: action,
+      context: withProposal(context, asked, rules),
+      proposed: asked.action,
       actionTypes,
+      ...limits,
     }));
   });
+}
+
+/**
+ * What the episode itself was judged with; of an imported one, which says nothing of it, what is usual in its domain: an agent's session
+ * has other limits than a question.
+ */
+function limitsOf({ settings, facts }: Episode): Pick<PfQuestion, "maxModifyFires"> {
+  const control = settings?.["control"];
+  const isSaid = typeof control === "object" && control !== null && "maxModifyFires" in control;
+  const usual = domainOf(facts.domain)?.thresholds.maxModifyFires;
+  const maxModifyFires = isSaid ? control.maxModifyFires : usual;
+  return typeof maxModifyFires === "number" ? { maxModifyFires } : {};
 }
 
 /** The first proposal of step `t` alone; undefined where the episode has no such step. */
@@ -80,7 +95,8 @@ export function recordedQuestionAt(
   const first = episode.steps[t]?.proposals[0];
   if (first === undefined) return undefined;
   const actionTypes = offeredActions(episode.facts);
-  return { t, proposal: 0, context: contextAt(episode, t, rules), proposed: first.action, actionTypes };
+  const context = contextAt(episode, t, rules);
+  return { t, proposal: 0, context, proposed: first.action, actionTypes, ...limitsOf(episode) };
 }
 
 const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
@@ -92,8 +108,28 @@ function statesAt(verdicts: Verdicts, i: number): ReadonlyMap<string, PfState> {
 
 /** A second proposal answers a held-back FINAL; it counts only where the first still stands today. */
 function isReached(question: RecordedQuestion, first: Weighed | undefined): boolean {
-  return question.proposal === 0 || first?.executed.type === question.proposed.type;
+  return question.proposal === 0 || first?.executed.type === FINAL;
 }
+
+/** Steps that no PF was asked about, with the reason: a hook lets a call pass that is too large to be judged. */
+function unaskedIn({ decisions = [] }: Episode): ReadonlyMap<number, string> {
+  return new Map(
+    decisions.flatMap(({ part, t, reason }) =>
+      part === "hook_unasked" && t !== undefined ? [[t, reason] as const] : [],
+    ),
+  );
+}
+
+/** What Γ wanted of steps at which the host could not do it; what was done in its place stands as it was recorded. */
+function degradedIn({ decisions = [] }: Episode): ReadonlyMap<number, unknown> {
+  return new Map(
+    decisions.flatMap(({ part, t, value }) =>
+      part === "hook_degraded" && t !== undefined ? [[t, value] as const] : [],
+    ),
+  );
+}
+
+const asWanted = ({ type, arg }: Action): string => JSON.stringify({ type, arg });
 
 /** What an episode is judged with. */
 interface Bench {
@@ -141,8 +177,10 @@ export async function judgeRecorded(
   host: PfHost,
   rules: ContextRules,
 ): Promise<readonly RecordedJudgement[]> {
-  const questions = recordedQuestions(episode, rules);
-  const all = library.active.map(({ skill }) => skill.skillId);
+  const unasked = unaskedIn(episode);
+  const degraded = degradedIn(episode);
+  const questions = recordedQuestions(episode, rules).filter(({ t }) => !unasked.has(t));
+  const all = activeIn(library, episode.facts.domain).map(({ skill }) => skill.skillId);
   const leftOut = new Map([...leftOutOf(episode)].filter(([id]) => all.includes(id)));
   const verdicts = await host.fold(
     all.filter((id) => !leftOut.has(id)),
@@ -156,6 +194,14 @@ export async function judgeRecorded(
   );
   let diverged = false;
   return episode.steps.map(({ executed }, t) => {
+    const why = unasked.get(t);
+    if (why !== undefined) {
+      const later = questions.findIndex((question) => question.t > t);
+      const statesBefore = statesAt(verdicts, later < 0 ? questions.length : later);
+      const everyone = new Map(all.map((id) => [id, why]));
+      const events = skippedBy(everyone, 0);
+      return { t, diverged, events, executed, injected: [], statesBefore };
+    }
     const from = questions.findIndex((question) => question.t === t);
     const judged = {
       t,
@@ -167,7 +213,9 @@ export async function judgeRecorded(
       ),
     };
     // Handlers are not heard again: their vote on a FINAL stands as it was recorded.
-    const ran = votedDown.has(t) && judged.executed.type === FINAL ? executed : judged.executed;
+    const voted = votedDown.has(t) && judged.executed.type === FINAL;
+    const isKept = voted || degraded.get(t) === asWanted(judged.executed);
+    const ran = isKept ? executed : judged.executed;
     diverged ||= !sameAction(ran, executed);
     return { ...judged, executed: ran };
   });

@@ -2,7 +2,7 @@ import type { Domain } from "../domains/domain.ts";
 import { domainOf } from "../domains/registry.ts";
 import { webSearch } from "../domains/web-search/web-search.ts";
 import { byTurn } from "../harness/order.ts";
-import type { LibrarySkill } from "../harness/select/select.ts";
+import { actsIn, type LibrarySkill } from "../harness/select/select.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
@@ -15,6 +15,8 @@ export interface ActiveSkill {
   readonly skill: Skill;
   readonly program: PfProgram;
   readonly traits: PfTraits;
+  /** The domain whose folder it stands in, where it stands in one. */
+  readonly domain?: string | undefined;
   /** The TypeScript source, for explanations. */
   readonly source: string;
 }
@@ -69,8 +71,9 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
     const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
-    skills.push({ skill, program: judges ? program : undefined, promptOnly });
-    if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource });
+    const domain = homeOf(folder.folder)?.name;
+    skills.push({ skill, program: judges ? program : undefined, promptOnly, domain });
+    if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource, domain });
     else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));
   }
   return {
@@ -80,8 +83,22 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
   };
 }
 
+function homeOf(folder: string): Domain | undefined {
+  // `builtin:<domain>/<name>` is where skills stand that came with HASP Studio.
+  return domainOf(
+    folder
+      .split("/")
+      .at(-2)
+      ?.replace(/^builtin:/, "") ?? "",
+  );
+}
+
+/** Of a library those that may judge an episode of this domain; all of them where nobody knows the domain. */
+export function activeIn({ active }: Pick<Library, "active">, domain: string): readonly ActiveSkill[] {
+  return domainOf(domain) === undefined ? active : active.filter((one) => actsIn(one, domain));
+}
+
 /** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else web-search. */
 export function domainOfFolder(folder: string): Domain {
-  const above = folder.split("/").at(-2) ?? "";
-  return domainOf(above) ?? webSearch;
+  return homeOf(folder) ?? webSearch;
 }

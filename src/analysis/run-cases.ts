@@ -1,5 +1,7 @@
+import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { canonicalJson } from "../trace/canonical-json.ts";
 import { FRESH_STATE, type PfHost, type PfVerdict } from "../sandbox/pf-host.ts";
 
 export interface CaseResult {
@@ -18,6 +20,7 @@ function describeExpectation(expect: CaseExpectation): string {
     expect.type,
     expect.newActionType,
     expect.newActionArg === undefined ? undefined : JSON.stringify(expect.newActionArg),
+    expect.newInput === undefined ? undefined : `with the input ${JSON.stringify(expect.newInput)}`,
     expect.contextContains === undefined ? undefined : `with ${JSON.stringify(expect.contextContains)}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? "fires" : `fires → ${parts.join(" ")}`;
@@ -45,21 +48,40 @@ function holds(test: SkillCase, verdict: PfVerdict): boolean {
   if (intervention.type === "MODIFY_ACTION") {
     const type = intervention.newActionType ?? proposed.type;
     const arg = intervention.newActionArg ?? proposed.arg;
-    return (expect.newActionType ?? type) === type && (expect.newActionArg ?? arg) === arg;
+    return (
+      (expect.newActionType ?? type) === type &&
+      (expect.newActionArg ?? arg) === arg &&
+      (expect.newInput === undefined || holdsIn(expect.newInput, arg))
+    );
   }
-  if (expect.newActionType !== undefined || expect.newActionArg !== undefined) return false;
+  if ((expect.newActionType ?? expect.newActionArg ?? expect.newInput) !== undefined) return false;
   if (expect.contextContains === undefined) return true;
   return intervention.type === "INJECT_CONTEXT" && intervention.contextText.includes(expect.contextContains);
+}
+
+/** The argument is a JSON object that has these keys with these values, and perhaps others. */
+function holdsIn(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string): boolean {
+  let input: unknown;
+  try {
+    input = JSON.parse(arg);
+  } catch {
+    return false;
+  }
+  if (typeof input !== "object" || input === null) return false;
+  const found = new Map<string, unknown>(Object.entries(input));
+  return Object.entries(wanted).every(
+    ([key, value]) => found.has(key) && canonicalJson(found.get(key)) === canonicalJson(value),
+  );
 }
 
 async function runCase(
   skillId: string,
   test: SkillCase,
-  actionTypes: readonly string[],
+  domain: CaseDomain,
   host: PfHost,
 ): Promise<CaseResult> {
   const state = { ...FRESH_STATE, memory: test.memory ?? FRESH_STATE.memory };
-  const question = { context: test.context, proposed: test.proposed, actionTypes };
+  const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
   const [verdict] = await host.step(new Map([[skillId, state]]), question);
   if (verdict === undefined) throw new Error(`The sandbox gave no verdict for ${skillId}`);
   return {
@@ -73,16 +95,16 @@ async function runCase(
 
 /**
  * Runs the cases of a skill whose PF is loaded in the host; without a teacher, each from its own memory. A case
- * can do whatever its domain can: `actionTypes`.
+ * can do whatever its domain can, and its steps mean what they mean there.
  */
 export async function runCases(
   skillId: string,
   cases: readonly SkillCase[],
-  actionTypes: readonly string[],
+  domain: CaseDomain,
   host: PfHost,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const test of cases) results.push(await runCase(skillId, test, actionTypes, host));
+  for (const test of cases) results.push(await runCase(skillId, test, domain, host));
   return results;
 }
 

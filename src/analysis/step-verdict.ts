@@ -2,6 +2,7 @@ import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Json } from "../model/step-context.ts";
 import { FRESH_STATE, type PfHost, type PfVerdict } from "../sandbox/pf-host.ts";
+import { caseSessionOf } from "../trace/case-session.ts";
 import { type ContextRules, contextAt } from "../trace/context-at.ts";
 import { recordedQuestions } from "./judge.ts";
 
@@ -88,5 +89,7 @@ export function caseOf(
   const proposed = episode.steps[t]?.proposals[0]?.action;
   if (proposed === undefined) throw new RangeError(`The episode has no step ${t + 1}.`);
   const context = contextAt(episode, t, rules);
-  return { name, context, memory: isEmpty(memory) ? undefined : memory, proposed, expect };
+  const session = caseSessionOf(episode, t, rules);
+  const kept = isEmpty(memory) ? undefined : memory;
+  return { name, context, memory: kept, ...(session && { session }), proposed, expect };
 }

@@ -1,5 +1,8 @@
-import { isMainThread } from "node:worker_threads";
+import { createRequire } from "node:module";
+import path from "node:path";
 import process from "node:process";
+import { isMainThread } from "node:worker_threads";
+import type * as HookMain from "./hook-main.ts";
 
 /** `hasp … | head` closes our output early: that is the end of the work, not an error. */
 function endWithOutput(): void {
@@ -9,9 +12,26 @@ function endWithOutput(): void {
   });
 }
 
+/** The subcommands of `hasp hook` are for people; anything else is an event of a host. */
+function isHookEvent([command, sub]: readonly string[]): boolean {
+  return command === "hook" && (sub === undefined || (sub.startsWith("--") && sub !== "--help"));
+}
+
+/** Before anything else is loaded: an agent waits for it at every call. */
+function answerHookEvent(args: readonly string[]): void {
+  const file = path.join(__dirname, "hook.cjs");
+  const { runHook } = createRequire(__filename)(file) as typeof HookMain;
+  runHook(args);
+}
+
 /** The CLI is one file: it is also the file its workers start from (DESIGN.md, "One-file CLI"). */
 async function start(): Promise<void> {
-  if (isMainThread) {
+  const args = process.argv.slice(2);
+  if (isMainThread && isHookEvent(args)) answerHookEvent(args.slice(1));
+  else if (isMainThread && args[0] === "hook" && args[1] === "compile") {
+    const { compileHookLibrary } = await import("./hook-compile.ts");
+    await compileHookLibrary(args[2] ?? process.cwd(), __filename);
+  } else if (isMainThread) {
     endWithOutput();
     const { runCli } = await import("./program.ts");
     process.exitCode = await runCli(process.argv);

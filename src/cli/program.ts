@@ -6,6 +6,7 @@ import { dataCommand } from "./commands/data.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { gcCommand } from "./commands/gc.ts";
+import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
 import { mergeCommand } from "./commands/merge.ts";
@@ -41,6 +42,7 @@ function buildProgram(setExit: SetExit): Command {
     mergeCommand,
     scoreCommand,
     serveCommand,
+    hookCommand,
     backtestCommand,
     explainCommand,
     replayCommand,

@@ -68,4 +68,6 @@ export interface PfLists {
 export interface DomainThresholds {
   /** A FINAL is turned into a SEARCH when more handlers than this vote for it (SPEC §4). */
   readonly handlerVoteThreshold: number;
+  /** Modifications of one PF in an episode, where the general default is made for shorter ones. */
+  readonly maxModifyFires?: number;
 }

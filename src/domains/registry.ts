@@ -1,8 +1,11 @@
 import type { ContextRules } from "../trace/context-at.ts";
 import type { Domain } from "./domain.ts";
+import { codingAgent } from "./coding-agent/coding-agent.ts";
 import { webSearch } from "./web-search/web-search.ts";
 
-const DOMAINS: ReadonlyMap<string, Domain> = new Map([webSearch].map((domain) => [domain.name, domain]));
+const DOMAINS: ReadonlyMap<string, Domain> = new Map(
+  [webSearch, codingAgent].map((domain) => [domain.name, domain]),
+);
 
 /** Undefined for a name that no domain has. */
 export function domainOf(name: string): Domain | undefined {

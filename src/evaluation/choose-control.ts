@@ -78,7 +78,7 @@ export function chooseControl({ config, setting: asked, sets = EMPTY_LAYER, doma
   const layers = [config?.control ?? EMPTY_LAYER, sets];
   const control: Control = {
     ...DEFAULT_CONTROL,
-    ...(domain !== undefined && { handlerVoteThreshold: domain.thresholds.handlerVoteThreshold }),
+    ...domain?.thresholds,
     ...SETTING_CONTROL[setting?.setting ?? "full"],
     // Each layer was read with the knob's own kind of value.
     ...(Object.assign({}, ...layers.map(({ knobs }) => knobs)) as Partial<Control>),

@@ -2,6 +2,7 @@ import { domainNames } from "../domains/registry.ts";
 import { RESULTS } from "../domains/web-search/tools.ts";
 import { KNOBS, type Knob, type KnobGroup, type Setting } from "../harness/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
+import { HOOK_DEFAULTS } from "./hook-settings.ts";
 
 /** What may stand behind a key of `hasp.yaml`. */
 export type ConfigShape =
@@ -114,12 +115,38 @@ const TOOL_KEYS: readonly ConfigKey[] = [
   },
 ];
 
+const HOOK_GROUP: readonly ConfigKey[] = [
+  choice("on_failure", "What a call gets that could not be judged; a stop is never held for it.", {
+    open: "It runs (default).",
+    closed: "It is refused.",
+  }),
+  choice("rewrite", "What a call with other inputs gets, where the host leaves the choice.", {
+    ask: "The person is asked (default).",
+    allow: "It runs, and the host's own question is skipped.",
+  }),
+  {
+    name: "budget_ms",
+    about: "Milliseconds for one event; after them the host gets the answer of `on_failure`.",
+    shape: { kind: "number", fallback: HOOK_DEFAULTS.budgetMs, whole: true, least: 50, most: 25_000 },
+  },
+  {
+    name: "max_holds",
+    about: "Times that an agent is kept from stopping between two prompts.",
+    shape: { kind: "number", fallback: HOOK_DEFAULTS.maxHolds, whole: true, least: 0, most: 7 },
+  },
+  {
+    name: "record",
+    about: "Sessions become episodes in `.hasp/runs/agent-sessions`.",
+    shape: { kind: "flag", fallback: HOOK_DEFAULTS.record },
+  },
+];
+
 /** Every key of `hasp.yaml`, in the order in which people write them. */
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   {
     name: "libraries",
     about:
-      "Folders of the workspace that hold skills, and `builtin:web-search`: those that came with HASP Studio.",
+      "Folders of the workspace that hold skills, and `builtin:web-search`, `builtin:coding-agent`: those that came with HASP Studio.",
     shape: { kind: "texts" },
   },
   choice("domain", "The kind of task.", Object.fromEntries(domainNames().map((name) => [name, ""]))),
@@ -143,6 +170,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     SKILL_SITE.source,
   ),
   group("tools", "What SEARCH and READ ask. An address is given on the command line only.", TOOL_KEYS),
+  group(
+    "hook",
+    "How `hasp hook` answers a coding agent; it counts once this workspace is trusted.",
+    HOOK_GROUP,
+  ),
 ];
 
 /** The keys of a group, by its name; none for a name that is no group. */

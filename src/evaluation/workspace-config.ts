@@ -9,6 +9,8 @@ import { readYaml, type YamlMap } from "../skill/yaml-tree.ts";
 import { CONFIG_KEYS } from "./config-keys.ts";
 import { readControl, refuseKey } from "./control-config.ts";
 import { EMPTY_LAYER, type ControlLayer, type Place } from "./control-layer.ts";
+import { readHook } from "./hook-config.ts";
+import { HOOK_DEFAULTS, type HookSettings } from "./hook-settings.ts";
 import { leavesFolder, NO_TOOLS, readTools, type ToolsConfig } from "./tools-config.ts";
 
 /** What `hasp.yaml` at the root of a workspace says. */
@@ -20,6 +22,7 @@ export interface WorkspaceConfig {
   readonly setting: PlacedSetting | undefined;
   readonly control: ControlLayer;
   readonly tools: ToolsConfig;
+  readonly hook: HookSettings;
 }
 
 export interface PlacedSetting {
@@ -35,6 +38,7 @@ export type LibraryRef =
 /** What a workspace without a `hasp.yaml` uses: everything that came with HASP Studio, and its own `skills`. */
 export const DEFAULT_LIBRARIES: readonly LibraryRef[] = [
   { kind: "builtin", domain: "web-search" },
+  { kind: "builtin", domain: "coding-agent" },
   { kind: "folder", path: "skills" },
 ];
 
@@ -131,6 +135,7 @@ function emptyConfig(file: string): WorkspaceConfig {
     setting: undefined,
     control: EMPTY_LAYER,
     tools: NO_TOOLS,
+    hook: HOOK_DEFAULTS,
   };
 }
 
@@ -151,6 +156,7 @@ export function parseWorkspaceConfig(
     setting: readSetting(root, report),
     control: readControl(root, report),
     tools: readTools(root, report),
+    hook: readHook(root, report),
   };
   return { value, diagnostics: report.diagnostics.toSorted(byPlace) };
 }

@@ -66,7 +66,7 @@ export async function gatherEvidence(
   subject: ReviewSubject,
   { compiler, host }: EvidenceTools,
 ): Promise<ReviewEvidence> {
-  const { folder, texts, actionTypes, skill } = subject;
+  const { folder, texts, domain, skill } = subject;
   const source = texts["pf.ts"];
   if (source === undefined) return { findings: [], executable: undefined, cases: [] };
   const file = `${folder.folder}/pf.ts`;
@@ -74,7 +74,6 @@ export async function gatherEvidence(
   const findings = [...untranspiled, ...(await compiler.check(file, source))];
   const executable = await checkExecutable(untranspiled, folder.program, host);
   const library = await openLibrary([folder], host);
-  const cases =
-    library.active.length === 0 ? [] : await runCases(skill.skillId, folder.cases, actionTypes, host);
+  const cases = library.active.length === 0 ? [] : await runCases(skill.skillId, folder.cases, domain, host);
   return { findings, executable, cases };
 }

@@ -37,7 +37,7 @@ export function reviewRequest(subject: ReviewSubject, evidence: ReviewEvidence):
   const blocks = blocksOf(subject, evidence);
   const marker = `#~${subject.fingerprint.hash.slice(0, 20)}`;
   const values = {
-    actions: subject.actionTypes.join(", "),
+    actions: subject.domain.actionTypes.join(", "),
     marker,
     skillId: subject.skill.skillId,
     version: String(subject.skill.version),

@@ -1,3 +1,4 @@
+import type { Domain } from "../domains/domain.ts";
 import { domainOfFolder } from "../analysis/library.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { REVIEWED_FILES, type Fingerprint, type ReviewedFile } from "../model/review.ts";
@@ -13,8 +14,7 @@ export interface ReviewSubject {
   readonly skill: Skill;
   readonly texts: ReviewedTexts;
   readonly fingerprint: Fingerprint;
-  /** Action types of the skill's domain. */
-  readonly actionTypes: readonly string[];
+  readonly domain: Domain;
 }
 
 /** As in `readSkillFolder`: what is longer is reported there and not read here. */
@@ -38,9 +38,9 @@ export async function readSubject(
   ) {
     return { subject: undefined, diagnostics };
   }
-  const { actionTypes } = domainOfFolder(folder);
+  const domain = domainOfFolder(folder);
   const fingerprint = await fingerprintOf(texts);
-  return { subject: { folder: read, skill, texts, fingerprint, actionTypes }, diagnostics };
+  return { subject: { folder: read, skill, texts, fingerprint, domain }, diagnostics };
 }
 
 /** What a review of this folder, made now, would be bound to. Rejects on I/O errors. */

@@ -61,6 +61,7 @@ export const COMMANDS = {
   labelStep: { id: "hasp.labelStep", title: "Label Step", icon: "$(tag)", palette: true },
   labelEpisode: { id: "hasp.labelEpisode", title: "Label Episode", icon: "$(tag)", palette: true },
   removeLabel: { id: "hasp.removeLabel", title: "Remove Label", palette: true },
+  enforceIn: { id: "hasp.enforceIn", title: "Enforce In…", icon: "$(shield)", palette: true },
   openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
   openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
   revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },

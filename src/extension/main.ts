@@ -14,6 +14,7 @@ import { createCheckSkill } from "./diagnostics/check-skill.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
+import { refreshLauncher } from "./enforce/launcher.ts";
 import { showFailure } from "./failure.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
@@ -101,6 +102,9 @@ function compose(
   const skillDesk = openSkillDesk({ log, files: disk, library });
   const onStep = { log, files: disk, runs, editor, library, startHost, memory: context.workspaceState };
   const onFirstUse = (): void => void live.checkAll();
+  refreshLauncher(context).catch((error: unknown) =>
+    log.warn(`The file that hooks start is old: ${String(error)}`),
+  );
 
   return [
     folders,
@@ -170,6 +174,10 @@ function compose(
     registerOnFirstUse(log, [COMMANDS.debugPf], async () => {
       const { registerDebugPf } = await import("./debug/command.ts");
       return () => registerDebugPf({ ...onStep, compiler });
+    }),
+    registerOnFirstUse(log, [COMMANDS.enforceIn], async () => {
+      const { registerEnforceIn } = await import("./enforce/command.ts");
+      return () => registerEnforceIn({ context, log });
     }),
     registerOnFirstUse(log, [COMMANDS.branchFromHere], async () => {
       const { registerBranchFromHere } = await import("./branch/command.ts");

@@ -15,7 +15,7 @@ export interface Prefix {
 
 /** A proposal that is taken over cost what it cost then, and costs nothing now. */
 function unpaid(step: Step, t: number): Step {
-  const proposals = step.proposals.map(({ thought, action }) => ({ thought, action }));
+  const proposals = step.proposals.map(({ usage: _usage, ...proposal }) => proposal);
   return { ...step, t, proposals };
 }
 
@@ -91,12 +91,21 @@ export function recordPrefix({ steps, decisions }: Prefix, record: LiveEpisode["
   for (const decision of decisions) record({ event: "decided", decision });
   for (const step of steps) {
     const { t, proposals, events, injected, dispatchMs, observation, documents, instructions } = step;
+    const { prompts, unanswered, result } = step;
+    const before = {
+      ...(prompts !== undefined && { prompts }),
+      ...(unanswered !== undefined && { unanswered }),
+    };
     proposals.forEach((proposal, i) => {
       const told = i === 0 && instructions !== undefined && { instructions };
-      record({ event: "proposed", t, proposal, ...told });
+      record({ event: "proposed", t, proposal, ...told, ...(i === 0 && before) });
     });
     record({ event: "judged", t, events, injected, ...(dispatchMs !== undefined && { dispatchMs }) });
     record({ event: "executed", t, action: step.executed });
-    record({ event: "observed", t, observation, ...(documents !== undefined && { documents }) });
+    const brought = {
+      ...(documents !== undefined && { documents }),
+      ...(result !== undefined && { result }),
+    };
+    record({ event: "observed", t, observation, ...brought });
   }
 }

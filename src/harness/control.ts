@@ -138,7 +138,7 @@ export const KNOBS = {
   maxModifyFires: count(
     "max_modify_fires",
     "runtime",
-    [0, MAX_MODIFY_FIRES, 20],
+    [0, MAX_MODIFY_FIRES, 1000],
     "MODIFY_ACTION fires of one Program Function in an episode; its own maxFires overrides it.",
   ),
   contextBudget: count(
@@ -208,7 +208,12 @@ export const controlSchema = z.object({
   teacherSitesOff: z.array(z.string()).default([]),
 }) as unknown as z.ZodType<Control>;
 
-export const DEFAULT_CONTROL: Control = controlSchema.parse({});
+/** As the schema would make it of `{}`; a hook, which starts for each call of an agent, has no time for schemas. */
+export const DEFAULT_CONTROL = {
+  ...Object.fromEntries(Object.entries(KNOBS).map(([key, { fallback }]) => [key, fallback])),
+  pinnedSkills: [],
+  teacherSitesOff: [],
+} as unknown as Control;
 
 export function budgetsOf(control: Control): Budgets {
   const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds } = control;

@@ -1,7 +1,7 @@
 import type { Domain } from "../domains/domain.ts";
 import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
-import type { DomainFacts, Proposal } from "../model/episode.ts";
+import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
 import {
   FRESH_STATE,
@@ -10,7 +10,7 @@ import {
   type PfQuestion,
   type PfState,
 } from "../sandbox/pf-host.ts";
-import { advance, initialContext, withThought } from "../trace/context-at.ts";
+import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
 import type { Control } from "./control.ts";
@@ -37,6 +37,8 @@ export interface SessionTask {
   readonly record: LiveEpisode["record"];
   /** Recorded steps that the episode begins with; the session comes as it stands after them. */
   readonly prefix?: Prefix | undefined;
+  /** Where an earlier process left the session. Skills are selected anew, which without a teacher comes out the same. */
+  readonly saved?: SavedSession | undefined;
 }
 
 /** What became of one proposal. */
@@ -66,16 +68,57 @@ export interface EpisodeSession {
   /** What the policy reads before it proposes step `t`. */
   instruct(t: number): readonly Instruction[];
   judge(t: number, proposal: Proposal): Promise<Judgement>;
-  observe(executed: Action, observation: string): void;
+  observe(executed: Action, observation: string, result?: Step["result"]): void;
   finish(t: number, answer: string): Promise<Finish>;
+  /** A person has said something. */
+  hear(prompt: string): void;
+  /** All that a later process needs to go on, as plain JSON. */
+  save(): SavedSession;
 }
+
+/** A session between two processes: `hasp hook` is one process for each event of an agent. */
+export interface SavedSession {
+  readonly context: StepContext;
+  readonly states: readonly (readonly [skillId: string, state: PfState])[];
+  readonly heldBack: readonly Injected[] | undefined;
+  readonly standing: readonly string[];
+  readonly observation: string;
+  readonly last: string | undefined;
+  readonly overridden: number;
+  readonly round: number;
+}
+
+function freshState({ question, facts, domain }: SessionTask): State {
+  return {
+    context: initialContext(question, facts, domain.contextRules),
+    states: new Map(),
+    heldBack: undefined,
+    standing: new Set(),
+    observation: "",
+    last: undefined,
+    overridden: 0,
+    round: 1,
+  };
+}
+
+const restored = (saved: SavedSession): State => ({
+  ...saved,
+  states: new Map(saved.states),
+  standing: new Set(saved.standing),
+});
+
+const savedFrom = (state: State): SavedSession => ({
+  ...state,
+  states: [...state.states],
+  standing: [...state.standing],
+});
 
 /** What changes from step to step. */
 interface State {
   context: StepContext;
   states: ReadonlyMap<string, PfState>;
-  /** The decision that held back the FINAL of this step. */
-  heldBack: StepDecision | undefined;
+  /** What held back the FINAL of this step. */
+  heldBack: readonly Injected[] | undefined;
   standing: ReadonlySet<string>;
   observation: string;
   last: string | undefined;
@@ -101,13 +144,13 @@ async function weighProposal(
     library: programs,
     states: state.states,
     question: {
-      context: withThought(state.context, proposal.thought),
+      context: withProposal(state.context, proposal, task.domain.contextRules),
       proposed: proposal.action,
       actionTypes: offeredActions(facts),
       maxModifyFires: control.maxModifyFires,
     },
     proposal: state.heldBack === undefined ? 0 : 1,
-    injectedBefore: state.heldBack?.injected ?? [],
+    injectedBefore: state.heldBack ?? [],
     contextBudget: control.contextBudget,
     ...(teacher.isThere && { askTeacher: ask }),
   });
@@ -139,21 +182,12 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     if (decision !== undefined) record({ event: "decided", decision });
   };
   const selected = await selectSkills({ question, library, domain, control, teacher });
-  selected.decisions.forEach(decided);
-  const state: State = {
-    context: initialContext(question, facts),
-    states: new Map(),
-    heldBack: undefined,
-    standing: new Set(),
-    observation: "",
-    last: undefined,
-    overridden: 0,
-    round: 1,
-  };
+  if (task.saved === undefined) selected.decisions.forEach(decided);
+  const state: State = task.saved === undefined ? freshState(task) : restored(task.saved);
 
   /** What runs of a weighed proposal: a READ that is none here becomes a SEARCH, a FINAL may be voted down. */
   async function settle(t: number, proposal: Proposal, decision: StepDecision): Promise<Action> {
-    const context = withThought(state.context, proposal.thought);
+    const context = withProposal(state.context, proposal, domain.contextRules);
     const executed = insteadOfRead(decision.executed, proposal.action, facts, context);
     if (executed.type !== decision.executed.type)
       decided({
@@ -180,8 +214,9 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     return action;
   }
 
-  function observe(executed: Action, observation: string): void {
-    state.context = advance(state.context, { executed, observation }, facts, domain.contextRules);
+  function observe(executed: Action, observation: string, result?: Step["result"]): void {
+    const step = { executed, observation, ...(result !== undefined && { result }) };
+    state.context = advance(state.context, step, facts, domain.contextRules);
     state.observation = observation;
     state.last = executed.type;
   }
@@ -207,19 +242,20 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     const asked: PfQuestion[] = [];
     for (const step of prefix.steps) {
       remind(step.t);
-      for (const { thought, action } of step.proposals) asked.push(questionOf(thought, action));
+      state.context = withPrompts(state.context, step.prompts);
+      for (const proposal of step.proposals) asked.push(questionOf(proposal));
       const { executed, observation } = observedIn(step);
-      observe(executed, observation);
+      observe(executed, observation, step.result);
     }
     state.states = await statesAfter(host, selected.programs, asked);
     state.overridden = overriddenIn(prefix);
     state.round += roundsIn(prefix);
   }
 
-  function questionOf(thought: string, proposed: Action): PfQuestion {
+  function questionOf(proposal: Proposal): PfQuestion {
     return {
-      context: withThought(state.context, thought),
-      proposed,
+      context: withProposal(state.context, proposal, domain.contextRules),
+      proposed: proposal.action,
       actionTypes: offeredActions(facts),
       maxModifyFires: control.maxModifyFires,
     };
@@ -238,10 +274,14 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
       const decision = await weighProposal(task, selected.programs, state, t, proposal);
       state.states = decision.states;
       const executed = await settle(t, proposal, decision);
-      state.heldBack = decision.holdBack ? decision : undefined;
+      state.heldBack = decision.holdBack ? decision.injected : undefined;
       return { executed, injected: decision.injected, holdBack: decision.holdBack };
     },
     observe,
+    hear(prompt) {
+      state.context = withPrompts(state.context, [prompt]);
+    },
+    save: () => savedFrom(state),
     async finish(t, answer) {
       if (control.enableRetry) {
         const { context, round } = state;

@@ -14,6 +14,10 @@ export const CONTROL_PARTS = [
   "handler_vote",
   "answer_format",
   "retry",
+  "hook_answer",
+  "hook_degraded",
+  "hook_unasked",
+  "hook_followed",
 ] as const;
 export type ControlPart = (typeof CONTROL_PARTS)[number];
 
@@ -29,6 +33,10 @@ export const PART_NAMES: Readonly<Record<ControlPart, string>> = {
   handler_vote: "handler vote",
   answer_format: "answer format",
   retry: "retry",
+  hook_answer: "answer to the host",
+  hook_degraded: "what the host cannot do",
+  hook_unasked: "PFs not asked",
+  hook_followed: "what the host did",
 };
 
 const AFTER_LAST: ReadonlySet<ControlPart> = new Set(["answer_format"]);

@@ -12,6 +12,23 @@ export interface Range {
 
 export type Severity = "error" | "warning" | "information" | "hint";
 
+/** One piece of text that is replaced. */
+export interface TextEdit {
+  /** The diagnostic's own file unless given. */
+  readonly file?: string;
+  readonly range: Range;
+  readonly newText: string;
+}
+
+/** A change that mends a finding. Ranges are those of the text in which it was found; edits of one file do not overlap. */
+export interface Fix {
+  /** What a person reads in the menu: `Rename to "late-read"`. */
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+  /** The folder of the skill is renamed after the edits. */
+  readonly renameFolder?: string;
+}
+
 /**
  * Something wrong, or worth knowing, in a file a person wrote.
  * `message` says what is wrong and why; `next` says what to do about it.
@@ -25,6 +42,8 @@ export interface Diagnostic {
   /** Path of the file, as the caller named it; absent where the text has none. */
   readonly file?: string;
   readonly range: Range;
+  /** The one that is most likely meant first. */
+  readonly fixes?: readonly Fix[];
 }
 
 /** What reading untrusted input yields: whatever could be read, and all that was wrong with it. */

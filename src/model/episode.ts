@@ -1,5 +1,6 @@
 import { z } from "./zod.ts";
 import { actionSchema } from "./action.ts";
+import { projectCheckSchema, toolResultSchema, worldSchema } from "./coding-context.ts";
 import { decisionSchema, instructionSchema } from "./decision.ts";
 import { pfEventSchema } from "./intervention.ts";
 import { usageSchema } from "./usage.ts";
@@ -15,6 +16,8 @@ export const proposalSchema = z.object({
   thought: z.string(),
   action: actionSchema,
   usage: usageSchema.optional(),
+  /** What the host saw of the world just then; only where an agent works in one. */
+  world: worldSchema.optional(),
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 
@@ -30,6 +33,10 @@ export const stepSchema = z.object({
   t: z.number().int().nonnegative(),
   /** What the policy was reminded of before it proposed. */
   instructions: z.array(instructionSchema).optional(),
+  /** What a person said since the step before. */
+  prompts: z.array(z.string()).optional(),
+  /** Earlier steps whose answers were still to come when this one was proposed: an agent may call several tools at once. */
+  unanswered: z.array(z.number().int().nonnegative()).optional(),
   proposals: z.array(proposalSchema).min(1),
   events: z.array(pfEventSchema),
   executed: actionSchema,
@@ -37,6 +44,8 @@ export const stepSchema = z.object({
   injected: z.array(z.object({ skillId: z.string(), text: z.string() })),
   /** What the environment answered, without injected text. For a FINAL: empty, or what the policy read before another round. */
   observation: z.string(),
+  /** How the tool ended, where the host says so. */
+  result: toolResultSchema.optional(),
   documents: z.array(documentSchema).optional(),
   /** Milliseconds of the one sandbox crossing that judged the step. */
   dispatchMs: z.number().nonnegative().optional(),
@@ -55,6 +64,10 @@ export const domainFactsSchema = z.object({
   /** A READ that a PF wants becomes a SEARCH: there is no READ, and what a SEARCH returns counts as read (SPEC §10.6). */
   readBecomesSearch: z.boolean().optional(),
   maxSteps: z.number().int().positive(),
+  /** The folder in which a coding agent works; paths of the episode are relative to it. */
+  cwd: z.string().optional(),
+  /** How the project checks itself. */
+  project: z.array(projectCheckSchema).optional(),
 });
 export type DomainFacts = z.infer<typeof domainFactsSchema>;
 

@@ -1,5 +1,6 @@
 import { z } from "./zod.ts";
 import { actionSchema } from "./action.ts";
+import { codingFieldsSchema } from "./coding-context.ts";
 
 /** A value that survives `JSON.stringify` unchanged. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -26,5 +27,7 @@ export const stepContextSchema = z.object({
   /** Texts read so far, oldest first. */
   allReadContents: z.array(z.string()),
   thought: z.string(),
+  /** Of a coding agent only. */
+  ...codingFieldsSchema.partial().shape,
 });
 export type StepContext = z.infer<typeof stepContextSchema>;

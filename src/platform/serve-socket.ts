@@ -16,7 +16,7 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /** Removes what a killed server left; leaves anything else alone. */
-async function makeRoom(path: string): Promise<void> {
+export async function makeRoom(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isSocket()) throw new SocketTakenError(`${path} is there already, and is no socket.`);
@@ -25,7 +25,7 @@ async function makeRoom(path: string): Promise<void> {
 }
 
 /** Only its owner may connect, from the first moment on: the mask holds while the socket is made. */
-async function listen(server: net.Server, path: string): Promise<void> {
+export async function listenPrivately(server: net.Server, path: string): Promise<void> {
   const before = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -60,7 +60,7 @@ export async function serveSocket(
     });
     clients.add(done);
   });
-  await listen(listener, path);
+  await listenPrivately(listener, path);
   return {
     async close() {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));

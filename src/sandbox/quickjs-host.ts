@@ -1,6 +1,7 @@
 import type { PfProgram } from "../model/skill.ts";
 import { Broken, hostFault } from "./breakdown.ts";
 import { openRealm, type Now, type Realm } from "./realm.ts";
+import type { RealmImage, RealmStart } from "./realm-image.ts";
 import type { JudgeJob, ProbeJob, SandboxPort } from "./sandbox-port.ts";
 import type { Fault } from "./wire.ts";
 
@@ -17,15 +18,21 @@ function faultFrom(thrown: unknown): Fault {
   return thrown instanceof Broken ? thrown.fault : hostFault(String(thrown));
 }
 
-function realmSlot(probing: boolean, now: Now): RealmSlot {
+/** `start` is where the first realm begins; one that replaces it begins without the image. */
+function realmSlot(probing: boolean, now: Now, start: RealmStart): RealmSlot {
   let current: Promise<Realm> | undefined;
+  let next = start;
   const discard = (): void => {
     current = undefined;
   };
   return {
     discard,
     async use(action) {
-      const realm = await (current ??= openRealm(probing, now));
+      if (current === undefined) {
+        current = openRealm(probing, now, next);
+        next = { module: start.module };
+      }
+      const realm = await current;
       try {
         const reply = action(realm);
         if (reply.startsWith('{"broken"')) discard();
@@ -43,11 +50,12 @@ function realmSlot(probing: boolean, now: Now): RealmSlot {
  * Runs PFs in QuickJS in the calling thread. An endless loop and a full memory are stopped; a native call that never
  * returns is not, and very deep data can overflow the thread's own stack: the product runs this in a worker of 8 MB stack
  * under a watchdog (platform/worker-pf-host.ts). `now`: milliseconds on a steady clock, best
- * one that counts only this thread's work, so that a busy machine does not make PFs late.
+ * one that counts only this thread's work, so that a busy machine does not make PFs late. `start.image` is one of `imageOf` the programs
+ * that are given first.
  */
-export function createSandbox(now: Now): SandboxPort {
-  const judging = realmSlot(false, now);
-  const probing = realmSlot(true, now);
+export function createSandbox(now: Now, start: RealmStart = {}): SandboxPort {
+  const judging = realmSlot(false, now, start);
+  const probing = realmSlot(true, now, { module: start.module });
   let programs = new Map<string, PfProgram>();
   const probed = new Map<string, string>();
 
@@ -103,4 +111,16 @@ export function createSandbox(now: Now): SandboxPort {
 function loadError(loaded: string): string {
   const { fault } = JSON.parse(loaded) as { fault: Fault };
   return fault.message;
+}
+
+/** A realm with these programs loaded, for other processes to begin with. Undefined where one of them does not load. */
+export async function imageOf(programs: readonly PfProgram[], now: Now): Promise<RealmImage | undefined> {
+  try {
+    const realm = await openRealm(false, now);
+    const answers = programs.map((program) => realm.load(program));
+    return answers.some((answer) => answer.startsWith('{"fault"')) ? undefined : await realm.image();
+  } catch (thrown) {
+    if (thrown instanceof Broken) return undefined;
+    throw thrown;
+  }
 }

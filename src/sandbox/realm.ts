@@ -1,13 +1,25 @@
 import {
   DefaultIntrinsics,
   newQuickJSWASMModuleFromVariant,
+  newVariant,
+  StaticLifetime,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type StaticJSValue,
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
 import { default as guestScript } from "./guest/guest.ts?guest";
 import { breakdown, Broken, hostFault } from "./breakdown.ts";
+import {
+  checksum,
+  copyPages,
+  newMemory,
+  putPages,
+  type LinearMemory,
+  type RealmImage,
+  type RealmStart,
+} from "./realm-image.ts";
 import { LIMITS, type Guest } from "./wire.ts";
 
 /** Milliseconds on any steady clock. */
@@ -15,7 +27,10 @@ export type Now = () => number;
 
 /** `import { … } from "hasp"` inside the sandbox. The global it reads is gone when PFs run (guest/harden.ts). */
 const HASP_MODULE =
-  "export const { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords } = globalThis.haspModule;";
+  "export const { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords, changeCommand, changeInput, refuse, askedFor, gitCall } = globalThis.haspModule;";
+
+/** Tells one build of the guest from another. */
+const MARK = `${guestScript.length} ${checksum(guestScript)} ${HASP_MODULE.length}`;
 
 /** One JavaScript world in a WebAssembly module of its own. After it throws Broken it must not be used again. */
 export interface Realm {
@@ -26,15 +41,24 @@ export interface Realm {
   judge(request: string, deadlineMs: number): string;
   /** Answers ProbeReply as JSON. Only in a probing realm. */
   probe(skillId: string, request: string): string;
+  /** What another process opens this realm from; undefined where its memory has grown. Nothing was judged in it yet. */
+  image(): Promise<RealmImage | undefined>;
 }
 
-interface World {
+/** A QuickJS with nothing in it. */
+interface Bare {
+  readonly memory: LinearMemory;
+  /** Where its global object lies. It is another place where anything before it was allocated otherwise. */
+  readonly anchor: number;
   readonly runtime: QuickJSRuntime;
   readonly context: QuickJSContext;
-  readonly guest: QuickJSHandle;
   readonly setDeadline: (ms: number) => void;
   readonly isLate: () => boolean;
   readonly imports: { refused: string | undefined };
+}
+
+interface World extends Bare {
+  readonly guest: QuickJSHandle;
 }
 
 function evaluate(
@@ -98,17 +122,36 @@ function guardImports(runtime: QuickJSRuntime): { refused: string | undefined } 
 /** No Date, no typed arrays (and so no shared memory or Atomics); `eval` is needed to load modules and removed by the guest. */
 const INTRINSICS = { ...DefaultIntrinsics, Date: false, TypedArrays: false };
 
-async function openWorld(probing: boolean, now: Now): Promise<World> {
-  const { default: variant } = await import("@jitl/quickjs-singlefile-cjs-release-sync");
+async function openBare(now: Now, module: WebAssembly.Module | undefined): Promise<Bare> {
+  const { default: singleFile } = await import("@jitl/quickjs-singlefile-cjs-release-sync");
+  const memory = newMemory();
+  const variant = newVariant(singleFile, {
+    wasmMemory: memory,
+    ...(module !== undefined && { wasmModule: module }),
+  });
   const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();
   const limits = limit(runtime, now);
   const context = runtime.newContext({ intrinsics: INTRINSICS });
+  const imports = guardImports(runtime);
+  return { memory, anchor: context.global.value, runtime, context, imports, ...limits };
+}
+
+/** Puts the guest into it and takes away what PFs must not reach. */
+function furnish(bare: Bare, probing: boolean): World {
+  const { context } = bare;
   const guest = evaluate(context, `(() => { ${guestScript}; return hasp.guest; })()`, "hasp:guest", "global");
-  const world: World = { runtime, context, guest, imports: guardImports(runtime), ...limits };
+  const world: World = { ...bare, guest };
   context.getProp(guest, "module").consume((module) => context.setProp(context.global, "haspModule", module));
   evaluate(context, HASP_MODULE, "hasp", "module").dispose();
   callGuest(world, "harden", [probing ? context.true : context.false]).dispose();
   return world;
+}
+
+/** The world that an image was taken of. Its memory replaces ours, which up to here was filled in the same order. */
+function revive(bare: Bare, image: RealmImage): World {
+  putPages(bare.memory, image);
+  const guest: StaticJSValue = new StaticLifetime(image.guest as StaticJSValue["value"], bare.runtime);
+  return { ...bare, guest };
 }
 
 function drain(world: World): void {
@@ -182,21 +225,45 @@ function judgeIn(world: World, request: string, deadlineMs: number): string {
   }
 }
 
-/** Opens a realm: 5–10 ms. `probing` gives PFs the global `__hasp_probe`. */
-export async function openRealm(probing: boolean, now: Now): Promise<Realm> {
-  const world = await openWorld(probing, now);
-  const loaded = new Set<string>();
+/**
+ * Opens a realm: 100 ms of work with 15 PFs, a quarter of that from an image of one. An image of another build of the guest, or one whose
+ * memory was laid out otherwise, is left aside. `probing` gives PFs the global `__hasp_probe`.
+ */
+export async function openRealm(
+  probing: boolean,
+  now: Now,
+  { module, image }: RealmStart = {},
+): Promise<Realm> {
+  const bare = await openBare(now, module);
+  const kept = image?.anchor === bare.anchor && image.mark === MARK && !probing ? image : undefined;
+  const world = kept === undefined ? furnish(bare, probing) : revive(bare, kept);
+  const loaded = new Map(kept?.answers);
   return {
     has: (skillId) => loaded.has(skillId),
     load(program) {
+      const known = loaded.get(program.skillId);
+      // A realm in use is never asked to load another program of the same id: quickjs-host.ts opens a new one.
+      if (known !== undefined) return known;
       const answer = loadInto(world, program);
-      if (!answer.startsWith('{"fault"')) loaded.add(program.skillId);
+      if (!answer.startsWith('{"fault"')) loaded.set(program.skillId, answer);
       return answer;
     },
     judge: (request, deadlineMs) => judgeIn(world, request, deadlineMs),
     probe(skillId, request) {
       world.setDeadline(LIMITS.stepMs);
       return askGuest(world, "probe", skillId, request);
+    },
+    async image() {
+      const pages = copyPages(world.memory, (await openBare(now, module)).memory);
+      return (
+        pages && {
+          mark: MARK,
+          anchor: world.anchor,
+          guest: world.guest.value,
+          answers: [...loaded],
+          ...pages,
+        }
+      );
     },
   };
 }

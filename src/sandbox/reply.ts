@@ -1,4 +1,5 @@
 import { interventionSchema, teacherCallSchema } from "../model/intervention.ts";
+import type { PfTraits } from "../model/skill.ts";
 import { z } from "../model/zod.ts";
 import {
   UNMOVED,
@@ -39,7 +40,7 @@ const verdictSchema = z.discriminatedUnion("kind", [
     teacherCalls: calls.optional(),
   }),
   z.object({ ...common, kind: z.literal("fired"), intervention: interventionSchema, teacherCalls: calls }),
-  z.object({ ...common, ...faultSchema.shape, kind: z.literal("error"), teacherCalls: calls.optional() }),
+  faultSchema.extend({ ...common, kind: z.literal("error"), teacherCalls: calls.optional() }),
 ]);
 
 const judgedSchema = z.array(
@@ -78,14 +79,23 @@ const loadReply = z.union([
  * Reads what came out of the sandbox. The guest shares its world with the PFs, so its answers are checked like any other
  * input; one of another shape counts as broken.
  */
-function read<S extends z.ZodType>(
+function check<S extends z.ZodType>(
   schema: S,
-  text: string,
+  reply: unknown,
 ): z.infer<S> | { broken: z.infer<typeof faultSchema> } {
-  const parsed = schema.safeParse(JSON.parse(text));
+  const parsed = schema.safeParse(reply);
   return parsed.success
     ? parsed.data
     : { broken: { cause: "host", message: "made the sandbox answer nonsense" } };
+}
+
+/**
+ * Whether no PF had anything to say, the answer to most calls of an agent: a list of names, which is seen without a schema. `hasp hook`,
+ * which starts for each of them, then loads none.
+ */
+function isSilence(reply: unknown): reply is { readonly value: readonly string[] } {
+  if (typeof reply !== "object" || reply === null || !("value" in reply)) return false;
+  return Array.isArray(reply.value) && reply.value.every((one) => typeof one === "string");
 }
 
 /** Puts the verdicts back that the sandbox left out. In mock calls every step starts from the same state. */
@@ -104,7 +114,8 @@ function inFull(sent: SentJudged, pf: JudgedPf, { steps, mode }: Asked): Judged 
 
 /** The answer to a JudgeRequest about `pfs`. */
 export function readJudged(text: string, pfs: readonly JudgedPf[], asked: Asked): Reply<readonly Judged[]> {
-  const reply = read(judgeReply, text) as Reply<readonly SentJudged[]>;
+  const raw: unknown = JSON.parse(text);
+  const reply = isSilence(raw) ? raw : (check(judgeReply, raw) as Reply<readonly SentJudged[]>);
   if ("broken" in reply) return reply;
   const sent = new Map(reply.value.map((one) => [typeof one === "string" ? one : one.skillId, one]));
   const value = pfs.flatMap((pf) => {
@@ -113,5 +124,25 @@ export function readJudged(text: string, pfs: readonly JudgedPf[], asked: Asked)
   });
   return { value };
 }
-export const readProbe = (text: string): Reply<ProbeReply> => read(probeReply, text) as Reply<ProbeReply>;
-export const readLoad = (text: string): LoadReply => read(loadReply, text) as LoadReply;
+export const readProbe = (text: string): Reply<ProbeReply> =>
+  check(probeReply, JSON.parse(text)) as Reply<ProbeReply>;
+
+const hasField = <K extends string>(value: unknown, key: K): value is Readonly<Record<K, unknown>> =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key);
+
+/** The traits of a PF that loaded, likewise seen without a schema. */
+function traitsIn(reply: unknown): PfTraits | undefined {
+  if (!hasField(reply, "value") || !hasField(reply.value, "traits")) return undefined;
+  const { traits } = reply.value;
+  if (!hasField(traits, "needsTeacher") || typeof traits.needsTeacher !== "boolean") return undefined;
+  const maxFires = hasField(traits, "maxFires") ? traits.maxFires : undefined;
+  const isCap = typeof maxFires === "number" && Number.isSafeInteger(maxFires) && maxFires > 0;
+  if (maxFires !== undefined && !isCap) return undefined;
+  return { needsTeacher: traits.needsTeacher, maxFires };
+}
+
+export function readLoad(text: string): LoadReply {
+  const reply: unknown = JSON.parse(text);
+  const traits = traitsIn(reply);
+  return traits === undefined ? (check(loadReply, reply) as LoadReply) : { value: { traits } };
+}

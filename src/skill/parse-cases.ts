@@ -3,17 +3,20 @@ import type { Action } from "../model/action.ts";
 import type { Checked, Range } from "../model/diagnostic.ts";
 import type { Json } from "../model/step-context.ts";
 import { CONTEXT_KEYS, readContext } from "./case-context.ts";
+import { readAction, readSession, SESSION_KEYS } from "./case-session.ts";
 import { fieldsOf, type FieldCodes, type Fields } from "./fields.ts";
 import { reportOn, type Report } from "./report.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
 import { didYouMean } from "./suggest.ts";
+import { isExecutable } from "./vocabulary.ts";
+import { recordOf } from "./yaml-json.ts";
 import { readYaml, type YamlMap, type YamlValue } from "./yaml-tree.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP302", unknownKey: "HASP303" };
 const ACTION_TYPES = ["SEARCH", "READ", "FINAL", "other", "invalid"];
 const INTERVENTIONS = ["MODIFY_ACTION", "INJECT_CONTEXT", "NOOP"] as const;
-const CASE_KEYS = ["name", "context", "memory", "proposed", "expect"];
-const EXPECT_KEYS = ["fires", "type", "newActionType", "newActionArg", "contextContains"];
+const CASE_KEYS = ["name", "context", "memory", ...SESSION_KEYS, "proposed", "expect"];
+const EXPECT_KEYS = ["fires", "type", "newActionType", "newActionArg", "newInput", "contextContains"];
 
 /** A longer cases.yaml is read by no person. In UTF-16 code units. */
 const MAX_CASES_FILE = 1_000_000;
@@ -96,10 +99,12 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
   const contextFields = fields.map("context");
   contextFields?.refuseUnknown(CONTEXT_KEYS);
   const context = readContext(contextFields, report);
+  const session = readSession(fields, report);
   const expect = readExpectation(fields, report);
   const after = report.diagnostics.filter((d) => d.severity === "error").length;
   if (after > before || proposed === undefined || expect === undefined) return undefined;
-  return { name, context, memory: readMemory(fields, report), proposed, expect, range: placeOf(item) };
+  const memory = readMemory(fields, report);
+  return { name, context, memory, proposed, ...(session && { session }), expect, range: placeOf(item) };
 }
 
 /** The name, which is what a person looks for; else the case. */
@@ -119,21 +124,13 @@ function readProposed(fields: Fields, report: Report): Action | undefined {
       );
     return undefined;
   }
-  proposed.refuseUnknown(["type", "arg", "raw"]);
-  const type = proposed.string("type");
-  const raw = proposed.string("raw");
-  if (type === undefined) {
-    if (proposed.entry("type") === undefined)
-      report.error(
-        "HASP301",
-        proposed.range,
-        "The proposed action has no `type`.",
-        `Add \`type:\`, one of ${ACTION_TYPES.join(", ")}.`,
-      );
-    return undefined;
-  }
-  checkActionType(type, proposed.rangeOf("type"), report);
-  return { type, arg: proposed.string("arg") ?? "", ...(raw === undefined ? {} : { raw }) };
+  proposed.refuseUnknown(["type", "arg", "input", "raw"]);
+  const action = readAction(proposed, "proposed action", report);
+  // `Read` with an input is a tool of a coding agent; with an argument it is `READ` misspelt.
+  const isCall = action !== undefined && proposed.entry("input") !== undefined;
+  if (action !== undefined && !(isCall && isExecutable(action.type, undefined)))
+    checkActionType(action.type, proposed.rangeOf("type"), report);
+  return action;
 }
 
 /** Other domains have other actions, so only what looks like a slip is an error. */
@@ -165,6 +162,7 @@ function readExpectation(fields: Fields, report: Report): CaseExpectation | unde
   const newActionType = expect.string("newActionType");
   if (newActionType !== undefined) checkActionType(newActionType, expect.rangeOf("newActionType"), report);
   const newActionArg = expect.string("newActionArg");
+  const newInput = readNewInput(expect, report);
   const contextContains = expect.string("contextContains");
   checkSense(expect, fires, type, report);
   return {
@@ -172,8 +170,22 @@ function readExpectation(fields: Fields, report: Report): CaseExpectation | unde
     ...(type === undefined ? {} : { type }),
     ...(newActionType === undefined ? {} : { newActionType }),
     ...(newActionArg === undefined ? {} : { newActionArg }),
+    ...(newInput === undefined ? {} : { newInput }),
     ...(contextContains === undefined ? {} : { contextContains }),
   };
+}
+
+function readNewInput(expect: Fields, report: Report): CaseExpectation["newInput"] {
+  const value = expect.entry("newInput")?.value;
+  if (value === undefined) return undefined;
+  if (value.kind === "map") return recordOf(value);
+  report.error(
+    "HASP302",
+    value.range,
+    "`newInput` must be a mapping: the inputs that matter.",
+    "Write for example `newInput: { command: git push --force-with-lease }`.",
+  );
+  return undefined;
 }
 
 function readInterventionType(expect: Fields, report: Report): CaseExpectation["type"] {
@@ -205,14 +217,14 @@ function checkSense(expect: Fields, fires: boolean, type: CaseExpectation["type"
   if (!fires) for (const key of EXPECT_KEYS.slice(1)) refuse(key, "the PF is not to fire");
   else if (type === "MODIFY_ACTION") refuse("contextContains", "MODIFY_ACTION has no context");
   else if (type !== undefined)
-    for (const key of ["newActionType", "newActionArg"]) refuse(key, `${type} changes no action`);
+    for (const key of ["newActionType", "newActionArg", "newInput"]) refuse(key, `${type} changes no action`);
   if (type === "NOOP") refuse("contextContains", "NOOP has no context");
 }
 
 function readMemory(fields: Fields, report: Report): Json | undefined {
   const value = fields.entry("memory")?.value;
   if (value === undefined) return undefined;
-  if (value.kind === "map") return jsonOf(value);
+  if (value.kind === "map") return recordOf(value);
   report.error(
     "HASP302",
     value.range,
@@ -220,12 +232,6 @@ function readMemory(fields: Fields, report: Report): Json | undefined {
     "Write for example `memory: { warned: true }`.",
   );
   return undefined;
-}
-
-function jsonOf(value: YamlValue): Json {
-  if (value.kind === "scalar") return value.value;
-  if (value.kind === "list") return value.items.map(jsonOf);
-  return Object.fromEntries([...value.entries.values()].map((entry) => [entry.key, jsonOf(entry.value)]));
 }
 
 function warnOfDoubles(cases: readonly SkillCase[], report: Report): void {

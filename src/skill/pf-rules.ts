@@ -8,8 +8,10 @@ import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts"
 import { instanceState, moduleState } from "./rules/state.ts";
 import { promptActivation, teacherIsOptional } from "./rules/teacher.ts";
 import { sourceText } from "./source-text.ts";
+import { domainInPath } from "./vocabulary.ts";
 
-type Rule = (module: PfModule, report: Report) => void;
+/** `domain`: of the skill, where its path says so. */
+type Rule = (module: PfModule, report: Report, domain: string | undefined) => void;
 
 /** To add a rule, write it in `rules/`, put it here, and describe its code in docs/rules.md. */
 const RULES: readonly Rule[] = [
@@ -35,7 +37,7 @@ export function checkPfRules(file: string, source: string): readonly Diagnostic[
   if (!isReadable(text, report)) return report.diagnostics;
   unlessTooDeep(text, report, () => {
     const module = parsePf(source);
-    for (const rule of RULES) rule(module, report);
+    for (const rule of RULES) rule(module, report, domainInPath(file));
   });
   return inOrder(report.diagnostics);
 }

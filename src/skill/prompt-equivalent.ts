@@ -26,6 +26,9 @@ const BUILDS: Effect = { canModify: false, buildsText: true };
 /** What cannot be followed may do anything. */
 const ANYTHING: Effect = { canModify: true, buildsText: true };
 
+/** What "hasp" offers to change an action with. */
+const MODIFYING: ReadonlySet<string> = new Set(["modifyAction", "changeInput", "changeCommand", "refuse"]);
+
 /** Functions that change an object or a class behind the syntax. */
 const REWIRING: ReadonlySet<string> = new Set([
   "assign",
@@ -147,7 +150,7 @@ function effectOfCall(call: ts.CallExpression, scope: TextScope, seen: ReadonlyS
   const [first] = call.arguments;
   const made = haspName(call.expression, scope.names);
   if (made === "noop") return NOTHING;
-  if (made === "modifyAction") return MODIFIES;
+  if (made !== undefined && MODIFYING.has(made)) return MODIFIES;
   if (made === "injectContext") return first !== undefined && isConstantText(first, scope) ? NOTHING : BUILDS;
   if (isPromiseResolve(call, scope.names) && first !== undefined) return effectOf(first, scope, seen);
   const body = scope.calledBy(call);

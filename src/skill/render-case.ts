@@ -1,4 +1,5 @@
-import type { CaseExpectation, SkillCase } from "../model/case.ts";
+import type { Action } from "../model/action.ts";
+import type { CaseExpectation, CaseSession, CaseStep, SkillCase } from "../model/case.ts";
 import type { Json, StepContext } from "../model/step-context.ts";
 
 /** A case before it stands anywhere. */
@@ -12,17 +13,17 @@ const LONGEST_PLAIN_KEY = 500;
  * The name must not be blank, `memory` a mapping. Every field that says something is named, so the case
  * does not depend on what the reader makes of missing ones. `comment` stands above it.
  */
-export function renderCase({ name, context, memory, proposed, expect }: NewCase, comment?: string): string {
+export function renderCase(made: NewCase, comment?: string): string {
+  const { name, context, memory, session, proposed, expect } = made;
   const lines = [
     ...(comment === undefined ? [] : commentLines(comment)),
     `- name: ${scalar(name.trim(), 4)}`,
     "  context:",
-    ...shifted(contextLines(context), 4),
+    ...shifted(session === undefined ? contextLines(context) : basicLines(context), 4),
+    ...(session === undefined ? [] : shifted(sessionLines(session), 2)),
     ...(memory === undefined ? [] : [`  memory: ${flow(memory)}`]),
     "  proposed:",
-    `    type: ${scalar(proposed.type, 6)}`,
-    `    arg: ${scalar(proposed.arg, 6)}`,
-    ...(proposed.raw === undefined ? [] : [`    raw: ${scalar(proposed.raw, 6)}`]),
+    ...shifted(actionLines(proposed), 4),
     "  expect:",
     ...shifted(expectLines(expect), 4),
   ];
@@ -32,6 +33,57 @@ export function renderCase({ name, context, memory, proposed, expect }: NewCase,
 /** Blank lines stay bare: in a block of text they mean the same. */
 function shifted(lines: readonly string[], by: number): string[] {
   return lines.map((line) => (line === "" ? "" : " ".repeat(by) + line));
+}
+
+/** An action; a tool call shows its inputs. */
+function actionLines({ type, arg, raw }: Action): string[] {
+  const input = inputIn(arg);
+  return [
+    `type: ${scalar(type, 2)}`,
+    input === undefined ? `arg: ${scalar(arg, 2)}` : `input: ${flow(input)}`,
+    ...(raw === undefined ? [] : [`raw: ${scalar(raw, 2)}`]),
+  ].flatMap((line) => line.split("\n"));
+}
+
+/** The inputs of a call, where the case that is read again has the very same argument. */
+function inputIn(arg: string): Json | undefined {
+  if (!arg.startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(arg) as Json;
+    return JSON.stringify(value) === arg ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the steps of a session do not tell. */
+function basicLines({ question, maxSteps, thought }: StepContext): string[] {
+  return [
+    ...(question === "" ? [] : [`question: ${scalar(question, 2)}`]),
+    `maxSteps: ${maxSteps}`,
+    ...(thought === "" ? [] : [`thought: ${scalar(thought, 2)}`]),
+  ].flatMap((line) => line.split("\n"));
+}
+
+function sessionLines({ prompts, project, cwd, steps, world }: CaseSession): string[] {
+  return [
+    ...(prompts.length === 0 ? [] : ["prompts:", ...prompts.map((text) => `  - ${scalar(text, 4)}`)]),
+    ...(project.length === 0 ? [] : ["project:", ...project.map((check) => `  - ${flow({ ...check })}`)]),
+    ...(cwd === undefined ? [] : [`cwd: ${quoted(cwd)}`]),
+    ...(steps.length === 0 ? [] : ["steps:"]),
+    ...steps.flatMap(stepLines),
+    ...(world === undefined ? [] : [`world: ${flow(JSON.parse(JSON.stringify(world)) as Json)}`]),
+  ].flatMap((line) => line.split("\n"));
+}
+
+function stepLines({ executed, observation, result }: CaseStep): string[] {
+  const lines = [
+    ...actionLines(executed),
+    ...(observation === "" ? [] : [`observation: ${scalar(observation, 2)}`]),
+    ...(result?.exitCode === undefined ? [] : [`exitCode: ${result.exitCode}`]),
+    ...(result?.ok === undefined ? [] : [`ok: ${result.ok}`]),
+  ].flatMap((line) => line.split("\n"));
+  return lines.map((line, i) => (line === "" ? "" : `${i === 0 ? "  - " : "    "}${line}`));
 }
 
 function contextLines(context: StepContext): string[] {
@@ -63,11 +115,13 @@ function expectLines({
   type,
   newActionType,
   newActionArg,
+  newInput,
   contextContains,
 }: CaseExpectation): string[] {
   const texts = Object.entries({ type, newActionType, newActionArg, contextContains });
   const named = texts.flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${scalar(value, 2)}`]));
-  return [`fires: ${fires}`, ...named.flatMap((line) => line.split("\n"))];
+  const input = newInput === undefined ? [] : [`newInput: ${flow(newInput)}`];
+  return [`fires: ${fires}`, ...input, ...named.flatMap((line) => line.split("\n"))];
 }
 
 const PLAIN = /^[A-Za-z][\w ,'()-]*[\w)]$|^[A-Z]+$/;

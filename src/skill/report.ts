@@ -1,24 +1,34 @@
-import type { Diagnostic, Range, Severity } from "../model/diagnostic.ts";
+import type { Diagnostic, Fix, Range, Severity } from "../model/diagnostic.ts";
 
 /** Collects what is wrong with one file. */
 export interface Report {
   readonly file: string;
   readonly diagnostics: readonly Diagnostic[];
-  error(code: string, range: Range, message: string, next?: string): void;
-  warning(code: string, range: Range, message: string, next?: string): void;
-  information(code: string, range: Range, message: string, next?: string): void;
+  error(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
+  warning(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
+  information(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
+  hint(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
 }
 
 export function reportOn(file: string): Report {
   const diagnostics: Diagnostic[] = [];
-  const add = (severity: Severity, code: string, range: Range, message: string, next?: string): void => {
-    diagnostics.push({ code, severity, message, file, range, ...(next === undefined ? {} : { next }) });
+  const add = (
+    severity: Severity,
+    code: string,
+    range: Range,
+    message: string,
+    next?: string,
+    fixes: readonly Fix[] = [],
+  ): void => {
+    const more = { ...(next !== undefined && { next }), ...(fixes.length > 0 && { fixes }) };
+    diagnostics.push({ code, severity, message, file, range, ...more });
   };
   return {
     file,
     diagnostics,
-    error: (code, range, message, next) => add("error", code, range, message, next),
-    warning: (code, range, message, next) => add("warning", code, range, message, next),
-    information: (code, range, message, next) => add("information", code, range, message, next),
+    error: (...found) => add("error", ...found),
+    warning: (...found) => add("warning", ...found),
+    information: (...found) => add("information", ...found),
+    hint: (...found) => add("hint", ...found),
   };
 }

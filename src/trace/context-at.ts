@@ -1,5 +1,11 @@
-import type { DomainFacts, Episode, Step } from "../model/episode.ts";
+import type { Action } from "../model/action.ts";
+import type { DomainFacts, Episode, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
+
+/** What a step did, as far as a step context can depend on it. */
+export type DoneStep = Pick<Step, "executed" | "observation" | "result">;
+/** What is proposed, as far as a step context can depend on it. */
+export type AskedAbout = Pick<Proposal, "thought" | "action" | "world">;
 
 /** What a domain knows about texts and this room does not; `src/domains/` implements it. */
 export interface ContextRules {
@@ -7,6 +13,19 @@ export interface ContextRules {
   isEmptySearch(observation: string): boolean;
   /** The text contradicts itself, or says that sources do. */
   contradicts(text: string): boolean;
+  /** What the domain's contexts have besides the common fields. */
+  readonly own?: OwnFields;
+}
+
+/** The fields of a context that one domain alone has. Each function answers those that change. */
+export interface OwnFields {
+  initial(question: string, facts: DomainFacts): Partial<StepContext>;
+  /** About the proposal that is to be judged. */
+  proposed(context: StepContext, proposal: AskedAbout): Partial<StepContext>;
+  /** After a step. `context` is the one before it. */
+  advance(context: StepContext, step: DoneStep): Partial<StepContext>;
+  /** What the history keeps of an action; its argument may be long. */
+  remembered(action: Action): Pick<Action, "type" | "arg">;
 }
 
 /** The action types whose executions a step context counts. */
@@ -14,7 +33,7 @@ const SEARCH = "SEARCH";
 const READ = "READ";
 
 /** The context of the first step, before the policy has said anything. */
-export function initialContext(question: string, facts: DomainFacts): StepContext {
+export function initialContext(question: string, facts: DomainFacts, rules: ContextRules): StepContext {
   return {
     question,
     stepCount: 0,
@@ -28,12 +47,19 @@ export function initialContext(question: string, facts: DomainFacts): StepContex
     lastSearchResultsText: "",
     allReadContents: [],
     thought: "",
+    ...rules.own?.initial(question, facts),
   };
 }
 
-/** The same context with the thought of the proposal that is about to be judged. */
-export function withThought(context: StepContext, thought: string): StepContext {
-  return { ...context, thought };
+/** The same context with what it says of the proposal that is about to be judged. */
+export function withProposal(context: StepContext, proposal: AskedAbout, rules: ContextRules): StepContext {
+  return { ...context, thought: proposal.thought, ...rules.own?.proposed(context, proposal) };
+}
+
+/** The same context after a person has said something. */
+export function withPrompts(context: StepContext, prompts: readonly string[] | undefined): StepContext {
+  if (prompts === undefined || context.prompts === undefined) return context;
+  return { ...context, prompts: [...context.prompts, ...prompts] };
 }
 
 /**
@@ -43,7 +69,7 @@ export function withThought(context: StepContext, thought: string): StepContext 
  */
 export function advance(
   context: StepContext,
-  step: Pick<Step, "executed" | "observation">,
+  step: DoneStep,
   facts: Pick<DomainFacts, "searchReturnsText">,
   rules: ContextRules,
 ): StepContext {
@@ -64,10 +90,13 @@ const intoOwnList: Append = (list, entry) => {
 function advanceBy(
   append: Append,
   context: StepContext,
-  { executed, observation }: Pick<Step, "executed" | "observation">,
+  step: DoneStep,
   facts: Pick<DomainFacts, "searchReturnsText">,
   rules: ContextRules,
 ): StepContext {
+  const { executed, observation } = step;
+  // First, because it reads the context before the step, and the lists below may be its own.
+  const own = rules.own?.advance(context, step);
   const searched = executed.type === SEARCH;
   const brought = observation.trim() !== "" && !rules.isEmptySearch(observation);
   const read = brought && (executed.type === READ || (searched && facts.searchReturnsText));
@@ -79,8 +108,12 @@ function advanceBy(
     hasRead: context.hasRead || read,
     readCount: context.readCount + (read ? 1 : 0),
     allReadContents: read ? append(context.allReadContents, observation) : context.allReadContents,
-    actionHistory: append(context.actionHistory, { type: executed.type, arg: executed.arg }),
+    actionHistory: append(
+      context.actionHistory,
+      rules.own?.remembered(executed) ?? { type: executed.type, arg: executed.arg },
+    ),
     thought: "",
+    ...own,
   };
 }
 
@@ -96,26 +129,59 @@ function searchFindings(
   };
 }
 
+/** The step as it looked while its answer was still to come. */
+function withoutAnswer(step: Step): DoneStep {
+  return { executed: step.executed, observation: "" };
+}
+
+/**
+ * The contexts of all steps in turn, before anything is said of their proposals. Where a step was proposed while earlier answers were
+ * still to come, its context lacks those answers, as it did live.
+ */
+function* contextsBefore(episode: Episode, rules: ContextRules): Generator<StepContext> {
+  const { steps, facts, question } = episode;
+  const before: StepContext[] = [];
+  let context = initialContext(question, facts, rules);
+  for (const [t, step] of steps.entries()) {
+    context = withPrompts(context, step.prompts);
+    before.push(context);
+    yield contextWithout(step.unanswered ?? [], t);
+    context = advance(context, step, facts, rules);
+  }
+
+  function contextWithout(open: readonly number[], t: number): StepContext {
+    const first = Math.min(t, ...open);
+    const start = before[first];
+    if (start === undefined || first === t) return context;
+    return steps.slice(first, t).reduce((then, done, i) => {
+      const next = advance(then, open.includes(first + i) ? withoutAnswer(done) : done, facts, rules);
+      return withPrompts(next, steps[first + i + 1]?.prompts);
+    }, start);
+  }
+}
+
 /** The context in which each step's first proposal was judged, in one pass. */
 export function contextsOf(episode: Episode, rules: ContextRules): StepContext[] {
-  const contexts: StepContext[] = [];
-  let context = initialContext(episode.question, episode.facts);
-  for (const step of episode.steps) {
-    contexts.push(withThought(context, step.proposals[0]?.thought ?? ""));
-    context = advance(context, step, episode.facts, rules);
-  }
-  return contexts;
+  return Array.from(contextsBefore(episode, rules), (context, t) => {
+    const [proposal] = episode.steps[t]?.proposals ?? [];
+    return proposal === undefined ? context : withProposal(context, proposal, rules);
+  });
 }
 
 /** The context in which step `t` (0-based) was judged. RangeError outside 0…length−1. */
 export function contextAt(episode: Episode, t: number, rules: ContextRules): StepContext {
   const step = episode.steps[t];
-  if (step === undefined) throw new RangeError(`No step ${t} among ${episode.steps.length}`);
-  const start = initialContext(episode.question, episode.facts);
-  const before = episode.steps
-    .slice(0, t)
-    .reduce((context, done) => advanceBy(intoOwnList, context, done, episode.facts, rules), start);
-  return withThought(before, step.proposals[0]?.thought ?? "");
+  const [proposal] = step?.proposals ?? [];
+  if (step === undefined || proposal === undefined)
+    throw new RangeError(`No step ${t} among ${episode.steps.length}`);
+  const { unanswered = [] } = step;
+  let context = initialContext(episode.question, episode.facts, rules);
+  for (const [i, done] of episode.steps.slice(0, t).entries()) {
+    const seen = unanswered.includes(i) ? withoutAnswer(done) : done;
+    const heard = withPrompts(context, done.prompts);
+    context = advanceBy(intoOwnList, heard, seen, episode.facts, rules);
+  }
+  return withProposal(withPrompts(context, step.prompts), proposal, rules);
 }
 
 /** The keys whose values differ, in the order of the context. */

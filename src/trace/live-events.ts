@@ -44,7 +44,8 @@ export type Finished = z.infer<typeof finishedSchema>;
 
 /**
  * One line of `live/<id>.jsonl`. Within a step: `proposed`, `judged`, again both where a context held back a FINAL, then
- * `executed`, then `observed`. Several `judged` of one step add up. `decided` may stand anywhere.
+ * `executed`, then `observed`. Several `judged` of one step add up. `decided` may stand anywhere. The next step may be `proposed` before
+ * this one is `observed`: an agent may call several tools at once.
  */
 export const liveEventSchema = z.discriminatedUnion("event", [
   startedSchema,
@@ -54,6 +55,8 @@ export const liveEventSchema = z.discriminatedUnion("event", [
     t,
     proposal: proposalSchema,
     instructions: z.array(instructionSchema).optional(),
+    prompts: stepSchema.shape.prompts,
+    unanswered: stepSchema.shape.unanswered,
   }),
   z.object({
     event: z.literal("judged"),
@@ -68,6 +71,8 @@ export const liveEventSchema = z.discriminatedUnion("event", [
     t,
     observation: z.string(),
     documents: z.array(documentSchema).optional(),
+    result: stepSchema.shape.result,
+    extra: stepSchema.shape.extra,
   }),
   finishedSchema,
 ]);

@@ -110,16 +110,28 @@ function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
     event.t === steps.length &&
     (last === undefined || last.executed !== undefined)
   ) {
-    const { t, proposal, instructions } = event;
+    const { t, proposal, instructions, prompts, unanswered } = event;
     const told = instructions === undefined ? {} : { instructions };
-    steps.push({ t, ...told, proposals: [proposal], events: [], injected: [], observation: "" });
+    const heard = prompts === undefined ? {} : { prompts };
+    const open = unanswered === undefined ? {} : { unanswered };
+    steps.push({
+      t,
+      ...told,
+      ...heard,
+      ...open,
+      proposals: [proposal],
+      events: [],
+      injected: [],
+      observation: "",
+    });
     return undefined;
   }
-  if (last === undefined || last.t !== event.t) return `step ${event.t + 1} is not the one under way`;
-  const executed = last.executed !== undefined;
+  const step = event.event === "observed" ? steps[event.t] : last;
+  if (step === undefined || step.t !== event.t) return `step ${event.t + 1} is not the one under way`;
+  const executed = step.executed !== undefined;
   if (executed !== (event.event === "observed"))
     return `"${event.event}" comes at the wrong place in its step`;
-  extendStep(last, event);
+  extendStep(step, event);
   return undefined;
 }
 
@@ -129,6 +141,8 @@ function extendStep(step: OpenStep, event: StepEvent): void {
   else if (event.event === "observed") {
     step.observation = event.observation;
     if (event.documents !== undefined) step.documents = event.documents;
+    if (event.result !== undefined) step.result = event.result;
+    if (event.extra !== undefined) step.extra = { ...step.extra, ...event.extra };
   } else {
     step.events.push(...event.events);
     step.injected.push(...event.injected);

@@ -2,6 +2,7 @@ import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import { noteLabel, type Note } from "../model/note.ts";
 import { renderCase, type NewCase } from "../skill/render-case.ts";
+import { caseSessionOf } from "./case-session.ts";
 import { contextAt, type ContextRules } from "./context-at.ts";
 
 /** Characters of one case: cases.yaml may have 1,000,000 in all, and a longer one is read by no person. */
@@ -23,6 +24,7 @@ export function caseOfNote(note: Note, episode: Episode, rules: ContextRules): N
   const context = contextAt(episode, t, rules);
   const proposed = episode.steps[t]?.proposals[0]?.action;
   if (proposed === undefined) throw new RangeError(`No step ${t} among ${episode.steps.length}`);
+  const session = caseSessionOf(episode, t, rules);
   const label = noteLabel(note.kind);
   const at = `episode ${episode.id}, step ${t + 1}`;
   const said = note.text === undefined || note.text === "" ? "" : `: ${note.text}`;
@@ -32,6 +34,7 @@ export function caseOfNote(note: Note, episode: Episode, rules: ContextRules): N
       name: `${label}, ${at}`,
       context,
       memory: undefined,
+      ...(session && { session }),
       proposed,
       expect: { fires: note.kind !== "good" },
     },

@@ -14,6 +14,7 @@ import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
+import { benchHook } from "./hook.mts";
 import { benchIndex } from "./trace-index.mts";
 
 const files = nodeFiles();
@@ -82,6 +83,7 @@ export async function runBenches({ root, server, version, only }: BenchOrder): P
     index: () => benchIndex(),
     replay: () => benchReplay(root, server),
     activation: () => benchActivation(root),
+    hook: () => benchHook(root),
     vsix: () => Promise.resolve(benchVsix(root, version)),
   };
   const unknown = only.filter((name) => !(name in benches));

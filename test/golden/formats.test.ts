@@ -19,18 +19,34 @@ const REAL: readonly [string, Partial<Episode>, readonly string[]][] = [
   [
     "swe-agent/function-calling.traj",
     { length: 11, stopReason: "final" },
-    ["create", "edit", "bash", "bash"],
+    ["Write", "Write", "Bash", "Bash", "Glob", "Read", "Edit", "Edit", "Bash", "Bash", "FINAL"],
   ],
-  ["swe-agent/thought-action.traj", { length: 11, stopReason: "final" }, ["create", "edit", "python", "ls"]],
-  ["swe-agent/humanevalfix.traj", { length: 5, stopReason: "final" }, ["ls"]],
-  ["swe-agent/history-only.traj", { length: 5 }, []],
+  [
+    "swe-agent/thought-action.traj",
+    { length: 11, stopReason: "final" },
+    ["Write", "Write", "Bash", "Bash", "Glob", "Read", "Edit", "Edit", "Bash", "Bash", "FINAL"],
+  ],
+  [
+    "swe-agent/humanevalfix.traj",
+    { length: 5, stopReason: "final" },
+    ["Bash", "Read", "Edit", "Bash", "FINAL"],
+  ],
+  ["swe-agent/history-only.traj", { length: 5 }, ["Glob", "Read", "Edit", "Bash", "FINAL"]],
   ["inspect/log_read_sample.eval", { length: 1, outcome: "correct", answer: "Yes\n" }, ["FINAL"]],
   ["inspect/log_read_sample.json", { length: 1, outcome: "correct", answer: "Yes\n" }, ["FINAL"]],
   ["inspect/log_formats.eval", { length: 1, outcome: "wrong" }, ["FINAL"]],
   ["inspect/log_formats.json", { length: 1, outcome: "wrong" }, ["FINAL"]],
   ["inspect/log_tool_call_error.json", { length: 11, outcome: "unjudged" }, ["bash", "bash"]],
-  ["claude-code/representative_messages.jsonl", { source: "claude-code" }, ["other", "Edit"]],
-  ["claude-code/todowrite_examples.jsonl", { source: "claude-code" }, []],
+  [
+    "claude-code/representative_messages.jsonl",
+    { source: "claude-code", stopReason: "final" },
+    ["FINAL", "Edit", "FINAL", "Bash", "FINAL"],
+  ],
+  [
+    "claude-code/todowrite_examples.jsonl",
+    { source: "claude-code", length: 3 },
+    ["TodoWrite", "TodoWrite", "TodoWrite"],
+  ],
 ];
 
 test.skipIf(HERE !== "").each(REAL)(

@@ -5,6 +5,7 @@ import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
 import { transpile } from "../../src/skill/transpile.ts";
+import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
 
 const SKILL = "retrieval_failure";
 const file = "skills/web-search/retrieval-failure/pf.ts";
@@ -23,6 +24,7 @@ const context = initialContext(
     searchReturnsText: false,
     maxSteps: 8,
   },
+  webSearchRules,
 );
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { PF_COMPILER_OPTIONS } from "../../src/skill/compiler-options.ts";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
 
-const libraries = ["skills/web-search", "samples/skills/web-search"];
+const libraries = ["skills/web-search", "skills/coding-agent", "samples/skills/web-search"];
 const root = new URL("../../", import.meta.url);
 const folders = libraries.flatMap((library) =>
   readdirSync(new URL(`${library}/`, root), { withFileTypes: true })
@@ -45,7 +45,7 @@ describe.each(folders)("$path", ({ name, path }) => {
 
 describe("the web-search skills that come with HASP Studio", () => {
   const shipped = folders
-    .filter((folder) => folder.path.startsWith("skills/"))
+    .filter((folder) => folder.path.startsWith("skills/web-search/"))
     .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value);
   const priorityOf = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
   const withHandler = (kind: string) =>
@@ -89,5 +89,38 @@ describe("the web-search skills that come with HASP Studio", () => {
       ...PF_COMPILER_OPTIONS,
       paths: { hasp: ["../src/skill/lib/hasp.d.ts"] },
     });
+  });
+});
+
+describe("the skills for coding agents that come with HASP Studio", () => {
+  const shipped = folders
+    .filter((folder) => folder.path.startsWith("skills/coding-agent/"))
+    .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value);
+
+  it("are for coding agents alone and cast no vote", () => {
+    expect(shipped.length).toBeGreaterThan(0);
+    for (const skill of shipped) expect(skill?.applicableModes).toEqual(["coding-agent"]);
+    expect(shipped.filter((skill) => skill?.handler !== undefined)).toEqual([]);
+  });
+
+  it("answer the fifteen wishes", () => {
+    const wished = [
+      "destructive_delete force_push discarding_work secret_files committing_secrets tests_before_done",
+      "edit_unread_file edit_that_must_fail format_after_edit check_types_after_edit debug_code_left",
+      "destructive_sql running_downloads edit_loop protected_files",
+    ].flatMap((line) => line.split(" "));
+    expect(new Set(shipped.map((skill) => skill?.skillId))).toEqual(new Set(wished));
+  });
+
+  it("let what guards speak before what reminds", () => {
+    const priority = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
+    const turn = [
+      "protected_files",
+      "edit_that_must_fail",
+      "edit_unread_file",
+      "tests_before_done",
+      "edit_loop",
+    ];
+    expect(turn.toSorted((a, b) => priority(b) - priority(a))).toEqual(turn);
   });
 });

@@ -5,6 +5,7 @@ import type { Decision, Vote } from "../../src/model/decision.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { hookAnswerView, hookDegradedView, hookFollowedView } from "./hook-view.ts";
 import { teacherCallsView } from "./teacher-calls.ts";
 
 /** What the text is that a decision came to; other parts say it in their reason. */
@@ -67,13 +68,20 @@ function votesView(votes: readonly Vote[] = []): unknown {
   </ul>`;
 }
 
+/** Parts that say what they came to in words of their own. */
+const OWN_WORDS: Readonly<Partial<Record<ControlPart, (decision: Decision) => unknown>>> = {
+  hook_answer: hookAnswerView,
+  hook_degraded: hookDegradedView,
+  hook_followed: hookFollowedView,
+};
+
 function decisionView(decision: Decision): TemplateResult {
   const { part, by, reason, chosen = [], leftOut, votes, calls } = decision;
+  const words = OWN_WORDS[part]?.(decision) ?? html`<p dir="auto">${reason}</p>`;
   return html`<li class="decision" data-part=${part}>
     <p class="decision-part">${PART_NAMES[part]} <span class="by">by ${by}</span></p>
     <div class="decision-body">
-      <p dir="auto">${reason}</p>
-      ${valueView(decision)} ${votesView(votes)} ${keptView(chosen)} ${leftOutView(leftOut)}
+      ${words} ${valueView(decision)} ${votesView(votes)} ${keptView(chosen)} ${leftOutView(leftOut)}
       ${teacherCallsView(calls)}
     </div>
   </li>`;

@@ -15,7 +15,16 @@ import type { PfEvent } from "../../model/intervention.ts";
 import { didYouMean } from "../../skill/suggest.ts";
 import type { LiveEpisode } from "../../trace/live.ts";
 import { ServeError, type Params } from "./protocol.ts";
-import { eventOf, proposalOf, textOf, type Ended, type Judged, type Next, type Outcomes } from "./results.ts";
+import {
+  eventOf,
+  proposalOf,
+  resultOf,
+  textOf,
+  type Ended,
+  type Judged,
+  type Next,
+  type Outcomes,
+} from "./results.ts";
 import { takeTurns } from "./turns.ts";
 
 /** Real actions that an action space has no name for, and text that is none (model/action.ts): always allowed. */
@@ -180,14 +189,29 @@ async function execute(run: Running, executed: Action): Promise<Outcomes> {
   return {};
 }
 
+/** A record has them with the first proposal of a step. */
+function promptsOf({ prompts = [] }: Params<"step">, { waiting }: State): string[] {
+  if (prompts.length === 0 || waiting === "step") return prompts;
+  const message = "The second proposal of a step comes with prompts, which only the first can have.";
+  throw new ServeError("bad_params", message, "Send them with the first proposal of the next step.");
+}
+
 async function step(run: Running, params: Params<"step">): Promise<Judged & Outcomes> {
   const { state, session, record, account, facts } = run;
   if (state.waiting === "observe") throw outOfOrder("step", state);
   refuseUnknown(params.action, facts);
   const { t, told } = state;
+  const prompts = promptsOf(params, state);
   const proposal = proposalOf(params);
   account.spent.add(proposal.usage);
-  record({ event: "proposed", t, proposal, ...(told.length > 0 && { instructions: [...told] }) });
+  record({
+    event: "proposed",
+    t,
+    proposal,
+    ...(told.length > 0 && { instructions: [...told] }),
+    ...(prompts.length > 0 && { prompts }),
+  });
+  for (const prompt of prompts) session.hear(prompt);
   state.told = [];
   const { executed, injected, holdBack } = await session.judge(t, proposal);
   const events = state.judged.map(eventOf);
@@ -197,12 +221,20 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   return judged;
 }
 
-async function observe(run: Running, { observation, documents }: Params<"observe">): Promise<Next> {
+async function observe(run: Running, params: Params<"observe">): Promise<Next> {
   const { state, session, record } = run;
   const { t, executed } = state;
   if (executed === undefined) throw outOfOrder("observe", state);
-  record({ event: "observed", t, observation, ...(documents !== undefined && { documents }) });
-  session.observe(executed, observation);
+  const { observation, documents } = params;
+  const result = resultOf(params);
+  record({
+    event: "observed",
+    t,
+    observation,
+    ...(documents !== undefined && { documents }),
+    ...(result !== undefined && { result }),
+  });
+  session.observe(executed, observation, result);
   state.executed = undefined;
   state.t += 1;
   return goOn(run);

@@ -1,3 +1,4 @@
+import { projectCheckSchema, worldSchema } from "../../model/coding-context.ts";
 import { documentSchema } from "../../model/episode.ts";
 import { z } from "../../model/zod.ts";
 import { didYouMean } from "../../skill/suggest.ts";
@@ -57,17 +58,22 @@ export const PARAMS = {
     search_returns_text: z.boolean().optional(),
     max_steps: z.number().int().min(1).max(10_000).optional(),
     gold: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+    cwd: z.string().min(1).optional(),
+    project: z.array(projectCheckSchema).max(100).optional(),
   }),
   step: z.strictObject({
     episode,
     thought: z.string().default(""),
     action: z.strictObject({ type: z.string().min(1), arg: z.string(), raw: z.string().optional() }),
     usage: usage.optional(),
+    prompts: z.array(z.string()).max(100).optional(),
+    world: worldSchema.optional(),
   }),
   observe: z.strictObject({
     episode,
     observation: z.string(),
     documents: z.array(documentSchema).optional(),
+    result: z.strictObject({ exit_code: z.number().int().optional(), ok: z.boolean().optional() }).optional(),
   }),
   close: z.strictObject({
     episode,

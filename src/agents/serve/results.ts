@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { Outcome, Proposal } from "../../model/episode.ts";
+import type { Outcome, Proposal, Step } from "../../model/episode.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import type { Params } from "./protocol.ts";
 
@@ -62,9 +62,20 @@ export const eventOf = ({ skillId, status, reason, by }: PfEvent): ServedEvent =
   ...(by !== undefined && { by }),
 });
 
-export function proposalOf({ thought, action, usage }: Params<"step">): Proposal {
+/** How the tool ended, as an episode says it; undefined where the client said nothing. */
+export function resultOf({ result }: Params<"observe">): Step["result"] {
+  if (result === undefined) return undefined;
+  const { exit_code: exitCode, ok } = result;
+  return { ...(exitCode !== undefined && { exitCode }), ...(ok !== undefined && { ok }) };
+}
+
+export function proposalOf({ thought, action, usage, world }: Params<"step">): Proposal {
   const { type, arg, raw } = action;
-  const said = { thought, action: { type, arg, ...(raw !== undefined && { raw }) } };
+  const said = {
+    thought,
+    action: { type, arg, ...(raw !== undefined && { raw }) },
+    ...(world !== undefined && { world }),
+  };
   if (usage === undefined) return said;
   const { input_tokens: inputTokens, output_tokens: outputTokens, cost, latency_ms: latencyMs } = usage;
   const more = { ...(cost !== undefined && { cost }), ...(latencyMs !== undefined && { latencyMs }) };

@@ -113,12 +113,15 @@ function refuseWhereFull({ task, open, stopping }: Serving): void {
 function taskFor(serving: Serving, params: Params<"open">): Omit<ServedTask, "live" | "onEnd" | "question"> {
   const { domain, control, teacher, host, library } = serving.task;
   const { search_returns_text: searchReturnsText = false, max_steps: maxSteps = control.maxSteps } = params;
+  const { cwd, project } = params;
   const facts = {
     domain: domain.name,
     actionTypes: actionTypesFor(serving, params.action_types),
     searchReturnsText,
     maxSteps,
     ...(searchReturnsText && { readBecomesSearch: true }),
+    ...(cwd !== undefined && { cwd }),
+    ...(project !== undefined && { project }),
   };
   return {
     domain,

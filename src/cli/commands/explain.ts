@@ -59,7 +59,10 @@ async function runExplain(runPath: string, options: Options): Promise<0> {
     const question = recordedQuestions(episode, contextRules)[t];
     const state = judged?.statesBefore.get(active.skill.skillId);
     if (judged === undefined || question === undefined || state === undefined)
-      throw new CliError("The step cannot be judged.");
+      throw new CliError(
+        "The step cannot be judged.",
+        `A skill that stands in another domain's folder does not act in a ${episode.facts.domain} episode.`,
+      );
     const explanation = await explain(active, state, question, session.compiler, session.host);
     if (explanation === undefined)
       throw new CliError(`${active.program.file} cannot be instrumented.`, "Run `hasp validate` on it.");

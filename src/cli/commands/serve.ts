@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
 import { Command, Option } from "commander";
+import { servedControl } from "../../agents/serve/served-control.ts";
 import { openServedRun, SERVED } from "../../agents/serve/run-folder.ts";
 import { openServer, type Recording, type ServeServer } from "../../agents/serve/server.ts";
 import { openLibrary, type Library } from "../../analysis/library.ts";
@@ -9,6 +10,7 @@ import { domainNames, domainOf } from "../../domains/registry.ts";
 import { libraryRefs } from "../../evaluation/library-refs.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { workspaceOf } from "../../platform/hook-workspace.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -22,6 +24,7 @@ import {
 } from "../control-options.ts";
 import { formatDiagnostic } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
+import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { amount, wholeNumber } from "../numbers.ts";
@@ -45,6 +48,7 @@ interface Options extends ControlOptions {
   readonly maxEpisodes: number;
   readonly idleSeconds: number;
   readonly json?: boolean;
+  readonly hooks?: boolean;
 }
 
 /** A shorter one could be guessed. */
@@ -102,10 +106,12 @@ async function recordingFor(
 }
 
 /** From `hasp.yaml`, `--setting` and `--set`; what contradicts itself ends the command, the rest is told. */
-async function controlIn({ options, session, domain }: Prepared) {
+async function controlIn({ options, session, domain }: Prepared, { skills }: Library) {
   const config = await readConfig(session.files);
   const chosen = controlFor(options, withoutErrors(config), domain);
-  const { setting, control } = withoutErrors(chosen);
+  const choice = withoutErrors(chosen);
+  const { setting } = choice;
+  const control = servedControl(choice, domain, skills);
   for (const diagnostic of [...config.diagnostics, ...chosen.diagnostics]) tell(formatDiagnostic(diagnostic));
   return { setting, control };
 }
@@ -118,7 +124,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
   const library = await libraryFor(options, session);
   for (const diagnostic of library.diagnostics) tell(formatDiagnostic(diagnostic));
   const refs = libraryRefs(library);
-  const { setting, control } = await controlIn(prepared);
+  const { setting, control } = await controlIn(prepared, library);
   const settings = { policy: SERVED, teacher: teacher?.id ?? "none", setting, control };
   return openServer({
     host: session.host,
@@ -201,6 +207,7 @@ async function serve(prepared: Prepared): Promise<void> {
 
 async function runServe(options: Options): Promise<ExitCode> {
   refuseMixed(options);
+  if (options.hooks === true) return runHookServer(options);
   const domain = domainOf(options.domain);
   if (domain === undefined) throw new CliError(`No domain is called "${options.domain}".`);
   const interrupt = cancelOnInterrupt();
@@ -214,6 +221,24 @@ async function runServe(options: Options): Promise<ExitCode> {
       desk.close();
     }
   }).finally(() => interrupt.release());
+}
+
+/** Stays until it is interrupted; what `hasp hook` asks is answered with the skills in memory. */
+async function runHookServer(options: Options): Promise<ExitCode> {
+  const interrupt = cancelOnInterrupt();
+  const root = workspaceOf(process.cwd());
+  try {
+    const serving = await startHookServer(root, __filename, tell).catch((error: unknown) => {
+      if (!(error instanceof SocketTakenError)) throw error;
+      throw new CliError(error.message, "One process is enough for a workspace.");
+    });
+    announce(options, { socket: serving.path });
+    await aborted(interrupt.signal);
+    await serving.close();
+    return EXIT.fine;
+  } finally {
+    interrupt.release();
+  }
 }
 
 function withTransports(command: Command): Command {
@@ -236,7 +261,11 @@ function withTransports(command: Command): Command {
         .argParser(amount(0.1))
         .default(300),
     )
-    .option("--json", "print where it serves as JSON");
+    .option("--json", "print where it serves as JSON")
+    .option(
+      "--hooks",
+      "answer `hasp hook` of this workspace, which then loads nothing itself (docs/hooks.md)",
+    );
 }
 
 /** `hasp serve [--stdio | --socket <path> | --http [port]] [-o <run>]`. */

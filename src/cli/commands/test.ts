@@ -16,7 +16,7 @@ async function testSkill(folder: SkillFolder, session: Session): Promise<TestedS
   const cases =
     library.active.length === 0
       ? []
-      : await runCases(skillId, folder.cases, domainOfFolder(folder.folder).actionTypes, session.host);
+      : await runCases(skillId, folder.cases, domainOfFolder(folder.folder), session.host);
   return { skillId, folder: folder.folder, cases, diagnostics };
 }
 

@@ -40,8 +40,7 @@ async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Prom
   const [active] = library.active;
   if (active === undefined) return library.diagnostics;
   // An unknown domain has the actions that the PF interface names.
-  const { actionTypes } = domainOf(domain) ?? webSearch;
-  const results = await runCases(active.skill.skillId, read.cases, actionTypes, host);
+  const results = await runCases(active.skill.skillId, read.cases, domainOf(domain) ?? webSearch, host);
   const file = vscode.Uri.joinPath(vscode.Uri.file(read.folder), "cases.yaml").fsPath;
   return results.flatMap((result) => caseDiagnostic(result, file) ?? []);
 }

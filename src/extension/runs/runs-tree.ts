@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row, type Tree } from "../tree.ts";
+import { parentOf } from "../workspace/skill-folders.ts";
 import { describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
 
 /** Problems of a run that its tooltip names. */
@@ -13,9 +14,23 @@ function runTooltip({ title, run, file, index, diagnostics }: FoundRun): string 
   return [...lines, file.fsPath].join("\n");
 }
 
-function runRow(found: FoundRun): Row {
+const LIVE = "**/.hasp/runs/*/live/*.jsonl";
+
+/** Episodes that are under way: those of a run, and sessions of coding agents. */
+async function countLive({ file }: FoundRun): Promise<number> {
+  try {
+    const names = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(parentOf(file), "live"));
+    return names.filter(([name]) => name.endsWith(".jsonl")).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function runRow(found: FoundRun): Promise<Row> {
+  const live = await countLive(found);
+  const counts = describeCounts(found.counts);
   return row(found.title, {
-    description: describeCounts(found.counts),
+    description: live === 0 ? counts : `${live} live · ${counts}`,
     tooltip: runTooltip(found),
     icon: new vscode.ThemeIcon(found.diagnostics.length > 0 ? "warning" : "history"),
     contextValue: "hasp.run",
@@ -28,11 +43,15 @@ function runRow(found: FoundRun): Row {
 export function registerRunsTree(runs: Runs): vscode.Disposable {
   const tree: Tree = createTree(
     VIEWS.runs.id,
-    async () => (await runs.list()).map(runRow),
+    async () => Promise.all((await runs.list()).map(runRow)),
     CONTEXT_KEYS.noRuns,
   );
+  const live = vscode.workspace.createFileSystemWatcher(LIVE, false, true, false);
   return vscode.Disposable.from(
     tree,
+    live,
+    live.onDidCreate(() => tree.refresh()),
+    live.onDidDelete(() => tree.refresh()),
     runs.onDidChange(() => tree.refresh()),
   );
 }

@@ -14,6 +14,8 @@ export interface LibrarySkill {
   readonly program?: Pick<PfProgram, "skillId" | "priority"> | undefined;
   /** A prompt could replace it: it never modifies an action, and its texts are fixed (SPEC §3, "A+B"). */
   readonly promptOnly: boolean;
+  /** The domain whose folder it stands in; undefined where it stands in none that anybody knows. */
+  readonly domain?: string | undefined;
 }
 
 /** What of the library takes part in one episode. */
@@ -35,6 +37,15 @@ export interface SelectInput {
   readonly domain: Pick<Domain, "name" | "pfLists">;
   readonly control: Control;
   readonly teacher: TeacherClient;
+}
+
+/**
+ * Whether a skill may act in an episode of this domain: the domain of its folder decides, and where the folder names none, the modes
+ * that it declares.
+ */
+export function actsIn({ skill, domain }: Pick<LibrarySkill, "skill" | "domain">, episode: string): boolean {
+  if (domain !== undefined) return domain === episode;
+  return skill.applicableModes.includes("all") || skill.applicableModes.includes(episode);
 }
 
 /** What the switches leave of the library, and a word on those that are off. */
@@ -61,7 +72,8 @@ const NOTHING = { inPrompt: [], withText: [], programs: [], withHandler: [] } as
 /** Layers 1 and 2 of SPEC §4, once per question: switches, difficulty gate, SkillSelector, PFSelector. */
 export async function selectSkills(input: SelectInput): Promise<Selected> {
   const { question, library, domain, control, teacher } = input;
-  const { kept, decision } = switches(library, control);
+  const ours = library.filter((one) => actsIn(one, domain.name));
+  const { kept, decision } = switches(ours, control);
   if (kept.length === 0) return { ...NOTHING, decisions: [decision] };
   const gate = await passGate(question, control, teacher);
   const decisions = [decision, ...(gate === undefined ? [] : [gate.decision])];

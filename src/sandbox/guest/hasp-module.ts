@@ -1,4 +1,7 @@
+import { askedFor } from "../../skill/asked-for.ts";
+import { gitCall } from "../../skill/git-call.ts";
 import { freshQuery, tellingWords } from "../../skill/fresh-query.ts";
+import { changeCommand, changeInput, refuse } from "../../skill/tool-call.ts";
 import type { Intervention } from "../../model/intervention.ts";
 
 /** The class that a PF extends. Its two methods are the PF's own. */
@@ -25,4 +28,16 @@ function noop(reason: string): Intervention {
 }
 
 /** What `import … from "hasp"` finds inside the sandbox; its types are in skill/lib/hasp.d.ts. */
-export const haspModule = { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords };
+export const haspModule = {
+  ProgramFunction,
+  modifyAction,
+  injectContext,
+  noop,
+  freshQuery,
+  tellingWords,
+  changeCommand,
+  changeInput,
+  refuse,
+  askedFor,
+  gitCall,
+};

@@ -11,10 +11,37 @@
  */
 export type ActionType = ExecutableActionType | "other" | "invalid";
 
-/** Actions that the environment can run, and that a PF may put in place of another. */
-export type ExecutableActionType = "SEARCH" | "READ" | "FINAL";
+/** Actions of an agent that answers questions (domain web-search). */
+export type WebSearchAction = "SEARCH" | "READ" | "FINAL";
 
-/** One action of the policy: `SEARCH` with a query, `READ` with a document id, `FINAL` with the answer. */
+/** Tools of a coding agent, by one name whatever its host calls them (domain coding-agent). Tools of MCP servers keep their names. */
+export type CodingTool =
+  | "Bash"
+  | "PowerShell"
+  | "Read"
+  | "Write"
+  | "Edit"
+  | "MultiEdit"
+  | "Patch"
+  | "Glob"
+  | "Grep"
+  | "List"
+  | "WebFetch"
+  | "WebSearch"
+  | "Agent"
+  | "RunTests"
+  | `mcp__${string}`;
+
+/** What a coding agent can do besides: FINAL, it wants to stop; REFUSE, which only a PF puts in a call's place: nothing runs. */
+export type CodingAction = CodingTool | "REFUSE" | "FINAL";
+
+/** Actions that the environment can run, and that a PF may put in place of another: those of its own domain. */
+export type ExecutableActionType = WebSearchAction | CodingAction;
+
+/**
+ * One action of the policy: `SEARCH` with a query, `READ` with a document id, `FINAL` with the answer; of a coding agent a tool with its
+ * input as JSON.
+ */
 export interface Action {
   readonly type: ActionType;
   readonly arg: string;
@@ -57,6 +84,157 @@ export interface StepContext {
    * the replay. Other PFs do not see it.
    */
   readonly memory: { [key: string]: Json };
+}
+
+/** The input of each tool of a coding agent. Paths are relative to the agent's folder where they lie in it, with `/`. */
+export interface ToolInputs {
+  /** A command line; `timeout` in milliseconds. */
+  readonly Bash: {
+    readonly command: string;
+    readonly description?: string;
+    readonly timeout?: number;
+    readonly background?: boolean;
+  };
+  readonly PowerShell: { readonly command: string; readonly description?: string; readonly timeout?: number };
+  readonly Read: { readonly path: string; readonly offset?: number; readonly limit?: number };
+  /** The whole file. */
+  readonly Write: { readonly path: string; readonly content: string };
+  readonly Edit: TextEdit;
+  readonly MultiEdit: { readonly edits: readonly TextEdit[] };
+  readonly Patch: { readonly patch: string };
+  readonly Glob: { readonly pattern: string; readonly path?: string };
+  readonly Grep: { readonly pattern: string; readonly path?: string; readonly glob?: string };
+  readonly List: { readonly path: string };
+  readonly WebFetch: { readonly url: string; readonly prompt?: string };
+  readonly WebSearch: { readonly query: string };
+  readonly Agent: { readonly prompt: string; readonly description?: string; readonly agent?: string };
+  readonly RunTests: { readonly files?: readonly string[] };
+}
+
+/** Replaces one text of a file, or with `all` each place where it stands. */
+export interface TextEdit {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly all?: boolean;
+}
+
+/** The proposed call: `ctx.call.tool === "Bash"` makes `ctx.call.input.command` known. */
+export type ToolCall =
+  | { [T in keyof ToolInputs]: { readonly tool: T; readonly input: ToolInputs[T] } }[keyof ToolInputs]
+  | { readonly tool: "FINAL" | "other" | `mcp__${string}`; readonly input: { readonly [key: string]: Json } };
+
+/** One program that a command line runs, with the words that the shell would hand to it. */
+export interface ShellCall {
+  /** The program without its folder and without what only wraps it (`sudo`, `env`, `timeout 5`). */
+  readonly name: string;
+  /** Its words after the name, quotes taken off. */
+  readonly args: readonly string[];
+  /** Short switches apart (`-rf` is `r` and `f`), long ones with their dashes and without a value (`--force`). */
+  readonly flags: readonly string[];
+  /** The words that are no switches. */
+  readonly operands: readonly string[];
+  /** False where a word has a part that only the shell knows, such as `$HOME`; such a part stands in `args` as written. */
+  readonly literal: boolean;
+  /** What wraps it, outermost first: `sudo`, `xargs`, `bash -c`. */
+  readonly via: readonly string[];
+  readonly place: "top" | "subshell" | "substitution" | "function" | "branch" | "loop";
+  /** Programs that its output goes into and its input comes from, through pipes. */
+  readonly into: readonly string[];
+  readonly from: readonly string[];
+  readonly redirects: readonly { readonly op: string; readonly target: string }[];
+  /** Variables that are set for it alone. */
+  readonly env: { readonly [name: string]: string };
+  readonly background: boolean;
+  /** Where it stands in the command line, half-open, wrappers included; absent inside the text of `bash -c '…'`. */
+  readonly range?: { readonly start: number; readonly end: number };
+}
+
+/** A command line as its shell would read it. Quoted text, comments and here-documents are no programs. */
+export interface ShellCommand {
+  readonly source: string;
+  readonly dialect: "bash" | "powershell";
+  /** Every program that it could run, in the order of the text. */
+  readonly calls: readonly ShellCall[];
+  /** What could not be read. */
+  readonly errors: readonly string[];
+}
+
+/** What a call writes to one file. */
+export interface FileChange {
+  readonly path: string;
+  readonly kind: "create" | "replace" | "delete";
+  /** The text that is replaced; absent for a whole file. */
+  readonly before?: string;
+  /** The text that comes. */
+  readonly after: string;
+}
+
+/** What the session shows of a file. Numbers are steps from 0; absent: never. */
+export interface KnownFile {
+  readonly path: string;
+  readonly readAt?: number;
+  /** By a tool, by a command (`cat`), because a search listed it, or because the person named it (`@file`). */
+  readonly readBy?: "tool" | "command" | "search" | "person";
+  readonly editedAt?: number;
+  /** Successful changes. */
+  readonly edits: number;
+  readonly createdAt?: number;
+}
+
+/** How a project checks itself. */
+export type CheckKind = "test" | "lint" | "types" | "build" | "format";
+
+/** A command that has run; `ok` is absent where the host did not say how it ended. */
+export interface RanCommand {
+  readonly t: number;
+  readonly command: string;
+  readonly programs: readonly string[];
+  readonly exitCode?: number;
+  readonly ok?: boolean;
+}
+
+/** A test, lint, type check, build or formatting that has run; `passed` is absent where nothing tells. */
+export interface Check {
+  readonly t: number;
+  readonly kind: CheckKind;
+  readonly command: string;
+  readonly passed?: boolean;
+}
+
+/** What a PF of the domain coding-agent knows besides. Write it as the type of `ctx`. */
+export interface CodingContext extends StepContext {
+  /** The proposed call. For FINAL, `tool` is "FINAL". */
+  readonly call: ToolCall;
+  /** The command line of a Bash or PowerShell call. */
+  readonly command?: ShellCommand;
+  /** What the call would write. */
+  readonly changes: readonly FileChange[];
+  /** How often this very call has run in the session, and in a row just before. */
+  readonly repeated: { readonly times: number; readonly inARow: number };
+  /** What the host saw when the call was proposed; what it did not look at is absent. */
+  readonly world: {
+    readonly branch?: string;
+    readonly files?: readonly {
+      readonly path: string;
+      readonly exists: boolean;
+      /** How often the text to be replaced stands in the file, one number for each of `changes` of this file. */
+      readonly occurrences?: readonly number[];
+    }[];
+  };
+  readonly files: readonly KnownFile[];
+  /** The latest 200. */
+  readonly commands: readonly RanCommand[];
+  /** The latest 100. */
+  readonly checks: readonly Check[];
+  /** The step of the latest successful change of a file. */
+  readonly lastEditAt?: number;
+  /** What the person said, oldest first. */
+  readonly prompts: readonly string[];
+  /** The folder in which the agent works, where it is known. */
+  readonly cwd?: string;
+  /** The commands by which this project checks itself, as its own files name them. */
+  readonly project: readonly { readonly kind: CheckKind; readonly command: string }[];
 }
 
 /** Runs another action instead of the proposed one. At least one of type and argument changes. */
@@ -125,6 +303,51 @@ export function freshQuery(
  * @example tellingWords("Who wrote the novel Emma?") // ["wrote", "novel", "Emma"]
  */
 export function tellingWords(text: string): string[];
+
+/**
+ * Changes inputs of the proposed call of a coding agent; the others stay.
+ * @example changeInput(ctx, { limit: 200 }, "the file has 40,000 lines")
+ */
+export function changeInput(
+  ctx: Pick<CodingContext, "call">,
+  changes: { readonly [key: string]: Json },
+  reason: string,
+): ModifyAction;
+
+/**
+ * Changes pieces of the proposed command line; the rest stays as it was written.
+ * @example changeCommand(ctx, [{ range: push.range, text: "git push --force-with-lease" }], "somebody may have pushed")
+ */
+export function changeCommand(
+  ctx: Pick<CodingContext, "call">,
+  edits: readonly {
+    /** Half-open, from `ctx.command.calls`; pieces must not overlap. */
+    readonly range: { readonly start: number; readonly end: number };
+    readonly text: string;
+  }[],
+  reason: string,
+): ModifyAction;
+
+/**
+ * The call of a coding agent does not run, and the agent reads `text` instead. Say facts, and what would do.
+ * @example refuse("`rm -rf /` would delete every file of this machine.", "deletes the root")
+ */
+export function refuse(text: string, reason: string): ModifyAction;
+
+/**
+ * Whether the person's own words ask for something: the latest sentence of `ctx.prompts` that `wish` matches neither forbids it ("do
+ * not", "without") nor only asks about it ("why did …"). Quoted lines and fenced blocks do not count.
+ * @example if (askedFor(ctx, /force[- ]push/i)) return false;
+ */
+export function askedFor(ctx: Pick<CodingContext, "prompts">, wish: RegExp): boolean;
+
+/**
+ * The command of a call of git, past git's own switches: `git -C lib push` is `push` in the folder `lib`.
+ * @example const push = gitCall(call); if (push?.command === "push") …
+ */
+export function gitCall(
+  call: Pick<ShellCall, "name" | "args">,
+): { readonly command: string; readonly args: readonly string[]; readonly folder?: string } | undefined;
 
 /** A larger model that a PF with `needsTeacher` may ask. Each call is counted and recorded. */
 export interface Teacher {

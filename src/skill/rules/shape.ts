@@ -2,9 +2,7 @@ import ts from "typescript";
 import { baseName, bare, memberName, methodOf, walk, type PfModule } from "../pf-module.ts";
 import type { Report } from "../report.ts";
 import { didYouMean } from "../suggest.ts";
-import { EXECUTABLE_ACTIONS } from "../vocabulary.ts";
-
-const EXECUTABLE: readonly string[] = EXECUTABLE_ACTIONS;
+import { executableIn, isExecutable } from "../vocabulary.ts";
 
 /** The default export must be a class that extends ProgramFunction and has its two methods (HASP200, HASP201). */
 export function pfShape(module: PfModule, report: Report): void {
@@ -116,18 +114,18 @@ export function erasable(module: PfModule, report: Report): void {
 }
 
 /** A literal action type that no environment can run, or a change that changes nothing (HASP214). */
-export function interventionTypes(module: PfModule, report: Report): void {
+export function interventionTypes(module: PfModule, report: Report, domain: string | undefined): void {
   walk(module.ast, (node) => {
     if (!ts.isObjectLiteralExpression(node)) return;
     const key = isModifyCall(node, module) ? "type" : isModifyLiteral(node) ? "newActionType" : undefined;
     if (key === undefined) return;
     const value = propertyOf(node, key);
-    if (value !== undefined && ts.isStringLiteralLike(value) && !EXECUTABLE.includes(value.text)) {
+    if (value !== undefined && ts.isStringLiteralLike(value) && !isExecutable(value.text, domain)) {
       report.error(
         "HASP214",
         module.rangeOf(value),
-        `"${value.text}" is no action that can be run in place of another.`,
-        didYouMean(value.text, EXECUTABLE),
+        `"${value.text}" is no action that can be run in place of another${domain === undefined ? "" : ` in ${domain}`}.`,
+        didYouMean(value.text, executableIn(domain)),
       );
     }
     const arg = key === "type" ? "arg" : "newActionArg";

@@ -1,8 +1,16 @@
 import type { Action } from "../../model/action.ts";
-import { EPISODE_SCHEMA, type Episode, type Outcome, type Step } from "../../model/episode.ts";
+import type { ToolResult } from "../../model/coding-context.ts";
+import {
+  type DomainFacts,
+  EPISODE_SCHEMA,
+  type Episode,
+  type Outcome,
+  type Step,
+} from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
+import { CODING_ACTIONS, CODING_DOMAIN, settledTurns } from "./coding-turns.ts";
 import { compact } from "./records.ts";
 
 /** The domain of agents whose tools HASP has no domain for. */
@@ -28,7 +36,7 @@ export type Turn =
       readonly text: string;
       readonly reasoning: string;
       readonly calls: readonly ToolCall[];
-      /** The format says that the agent ended here. */
+      /** The format says that the agent ended here; false: that it was stopped. */
       readonly ends?: boolean;
       readonly usage?: Usage | undefined;
       readonly extra?: Record<string, unknown> | undefined;
@@ -37,17 +45,22 @@ export type Turn =
       readonly kind: "result";
       readonly callId?: string | undefined;
       readonly text: string;
+      /** How the tool ended, where the format says so. */
+      readonly result?: ToolResult | undefined;
       readonly extra?: Record<string, unknown> | undefined;
     }
   | { readonly kind: "user" | "system"; readonly text: string };
 
 export type AgentTurn = Extract<Turn, { kind: "agent" }>;
+type ResultTurn = Extract<Turn, { kind: "result" }>;
 
 /** What an importer knows of an episode besides what was said. */
 export interface Conversation {
   readonly id: string;
   readonly source: string;
   readonly turns: readonly Turn[];
+  /** It is a coding agent's, in this folder where it is known. */
+  readonly coding?: { readonly cwd: string | undefined } | undefined;
   /** Where the format names the task itself; else the first words of the user are the question. */
   readonly question?: string | undefined;
   readonly outcome?: Outcome | undefined;
@@ -61,7 +74,10 @@ export interface Conversation {
 }
 
 interface Draft {
+  readonly coding: boolean;
   readonly steps: Step[];
+  /** What a person said since the latest step of a coding agent. */
+  prompts: string[];
   /** Ids of calls to the steps that made them. */
   readonly calls: Map<string, number>;
   /** Steps that wait for a result without an id. */
@@ -72,20 +88,26 @@ interface Draft {
 /**
  * The episode of a conversation. Each call of a tool is a step, the first of a turn with its thought; a turn without a
  * call is a FINAL where the format says that the agent ended there, else `other`. What the tools, the user and the system
- * said after a step is its observation; what they said before the first, but for the question, is the prelude.
+ * said after a step is its observation; what they said before the first, but for the question, is the prelude. What a person says to
+ * a coding agent after the question is a prompt of the next step.
  */
 export function episodeOf(conversation: Conversation): Episode {
+  const { coding } = conversation;
   const draft: Draft = {
+    coding: coding !== undefined,
     steps: [],
+    prompts: [],
     calls: new Map(),
     waiting: [],
     before: { question: conversation.question, prelude: [] },
   };
-  conversation.turns.forEach((turn, index) => take(draft, turn, index));
+  const turns = coding === undefined ? conversation.turns : settledTurns(conversation.turns);
+  turns.forEach((turn, index) => take(draft, turn, index));
+  if (draft.coding) markUnanswered(draft);
   const question = draft.before.question ?? "";
-  const final = draft.steps.findLast((step) => step.executed.type === "FINAL");
+  const last = draft.coding ? draft.steps.slice(-1) : draft.steps;
+  const final = last.findLast((step) => step.executed.type === "FINAL");
   const answer = conversation.answer ?? final?.executed.arg;
-  const seen = new Set(draft.steps.map((step) => step.executed.type));
   const prelude = draft.before.prelude.join("\n\n");
   const cost = conversation.cost ?? sumOfUsage(draft.steps);
   return {
@@ -96,12 +118,7 @@ export function episodeOf(conversation: Conversation): Episode {
     length: draft.steps.length,
     question,
     source: conversation.source,
-    facts: {
-      domain: AGENT_DOMAIN,
-      actionTypes: [...seen].filter((type) => type !== "other" && type !== "invalid"),
-      searchReturnsText: false,
-      maxSteps: conversation.maxSteps ?? NO_KNOWN_LIMIT,
-    },
+    facts: factsOf(conversation, draft.steps),
     ...(conversation.settings === undefined ? {} : { settings: conversation.settings }),
     library: [],
     ...(prelude === "" ? {} : { prelude }),
@@ -110,20 +127,53 @@ export function episodeOf(conversation: Conversation): Episode {
     ...(conversation.gold === undefined ? {} : { gold: [...conversation.gold] }),
     stopReason: conversation.stopReason ?? (answer === undefined ? "halted" : "final"),
     ...(cost === undefined ? {} : { cost }),
-    ...(conversation.extra === undefined ? {} : { extra: conversation.extra }),
+    ...extraOf(conversation.extra, draft.prompts),
   };
+}
+
+function factsOf({ coding, maxSteps }: Conversation, steps: readonly Step[]): DomainFacts {
+  const seen = new Set(steps.map((step) => step.executed.type));
+  const types = [...seen].filter((type) => type !== "other" && type !== "invalid");
+  const own = types.filter((type) => !CODING_ACTIONS.includes(type));
+  return {
+    domain: coding === undefined ? AGENT_DOMAIN : CODING_DOMAIN,
+    actionTypes: coding === undefined ? types : [...CODING_ACTIONS, ...own],
+    searchReturnsText: false,
+    maxSteps: maxSteps ?? NO_KNOWN_LIMIT,
+    ...(coding?.cwd === undefined ? {} : { cwd: coding.cwd }),
+  };
+}
+
+/** A person's last words, which no step followed, are kept. */
+function extraOf(
+  extra: Record<string, unknown> | undefined,
+  prompts: readonly string[],
+): { readonly extra?: Record<string, unknown> } {
+  if (prompts.length > 0) return { extra: { ...extra, promptsAfterLastStep: prompts } };
+  return extra === undefined ? {} : { extra };
+}
+
+/** Calls whose answers never came: the person said no, or the file ends. */
+function markUnanswered(draft: Draft): void {
+  for (const t of draft.waiting) {
+    const step = draft.steps[t];
+    if (step !== undefined) draft.steps[t] = { ...step, extra: { ...step.extra, unanswered: true } };
+  }
 }
 
 function take(draft: Draft, turn: Turn, index: number): void {
   if (turn.kind === "agent") {
-    for (const step of stepsOf(turn, index, draft.steps.length)) addStep(draft, step);
+    for (const step of stepsOf(turn, index, draft)) addStep(draft, step);
     return;
   }
   if (turn.kind === "result") {
-    observe(draft, stepOfResult(draft, turn.callId), turn.text, turn.extra);
+    observe(draft, stepOfResult(draft, turn.callId), turn.text, turn);
     return;
   }
-  if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text);
+  if (draft.coding && turn.kind === "user" && draft.before.question !== undefined) {
+    // The question itself may stand among the turns as well.
+    if (draft.steps.length > 0 || turn.text !== draft.before.question) draft.prompts.push(turn.text);
+  } else if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text);
   else if (turn.kind === "user" && draft.before.question === undefined) draft.before.question = turn.text;
   else if (turn.text !== draft.before.question) draft.before.prelude.push(turn.text);
 }
@@ -144,7 +194,12 @@ function stepOfResult(draft: Draft, callId: string | undefined): number {
   return t;
 }
 
-function observe(draft: Draft, t: number, text: string, extra?: Record<string, unknown>): void {
+function observe(
+  draft: Draft,
+  t: number,
+  text: string,
+  { extra, result }: Partial<Pick<ResultTurn, "extra" | "result">> = {},
+): void {
   const step = draft.steps[t];
   // A result before any call: text that the agent was given.
   if (step === undefined) {
@@ -153,10 +208,17 @@ function observe(draft: Draft, t: number, text: string, extra?: Record<string, u
   }
   const observation = [step.observation, text].filter((part) => part !== "").join("\n\n");
   const merged = extra === undefined ? step.extra : { ...step.extra, ...extra };
-  draft.steps[t] = { ...step, observation, ...(merged === undefined ? {} : { extra: merged }) };
+  draft.steps[t] = {
+    ...step,
+    observation,
+    ...(result === undefined ? {} : { result }),
+    ...(merged === undefined ? {} : { extra: merged }),
+  };
 }
 
-function stepsOf(turn: AgentTurn, index: number, from: number): { step: Step; call: ToolCall | undefined }[] {
+function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; call: ToolCall | undefined }[] {
+  const from = draft.steps.length;
+  const prompts = draft.prompts.splice(0);
   const calls = turn.calls.length === 0 ? [undefined] : turn.calls;
   const words = [turn.reasoning, turn.text].filter((part) => part !== "").join("\n\n");
   return calls.map((call, place) => {
@@ -167,8 +229,11 @@ function stepsOf(turn: AgentTurn, index: number, from: number): { step: Step; ca
     const together = calls.length > 1 ? { turn: index } : {};
     const named = call?.id === undefined ? {} : { callId: call.id };
     const extra = compact({ ...together, ...named, ...(place === 0 ? turn.extra : {}), ...call?.extra });
+    const open = Array.from({ length: draft.coding ? place : 0 }, (_, before) => from + before);
     const step: Step = {
       t: from + place,
+      ...(place === 0 && prompts.length > 0 ? { prompts } : {}),
+      ...(open.length === 0 ? {} : { unanswered: open }),
       proposals: [{ thought, action, ...usage }],
       events: [],
       executed: action,

@@ -1,6 +1,8 @@
 import { EPISODE_SCHEMA } from "../../model/episode.ts";
 import { atifReader, isAtif } from "./atif.ts";
 import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
+import { codexReader, isCodex } from "./codex.ts";
+import { copilotReader, isCopilotEvent } from "./copilot.ts";
 import type { FormatReader, ReaderOptions } from "./format-reader.ts";
 import { inspectReader, isInspectLog } from "./inspect.ts";
 import { isChat, openaiReader } from "./openai-chat.ts";
@@ -17,6 +19,8 @@ const READERS = {
   inspect: inspectReader,
   openai: openaiReader,
   "claude-code": claudeCodeReader,
+  copilot: copilotReader,
+  codex: codexReader,
 } as const satisfies Record<string, (options: ReaderOptions) => FormatReader>;
 export type AgentFormat = keyof typeof READERS;
 
@@ -31,6 +35,8 @@ export const IMPORT_FORMATS = {
   inspect: "Inspect: logs as .eval or JSON",
   openai: "OpenAI chat: conversations with tool calls, one a line",
   "claude-code": "Claude Code: session transcripts",
+  copilot: "VS Code and Copilot CLI: events of a session",
+  codex: "Codex: rollout files",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;
 
@@ -54,5 +60,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isInspectLog(value)) return "inspect";
   if (isSweAgent(value)) return "swe-agent";
   if (isClaudeCode(value)) return "claude-code";
+  if (isCodex(value)) return "codex";
+  if (isCopilotEvent(value)) return "copilot";
   return isChat(value) ? "openai" : undefined;
 }

@@ -1,8 +1,7 @@
-import type { Action } from "../../model/action.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { hashText } from "../hash.ts";
 import { contentOf, turnsOfMessages, usageOf } from "./chat-messages.ts";
-import { type AgentTurn, type Conversation, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
+import { type AgentTurn, type Conversation, episodeOf, type Turn } from "./conversation.ts";
 import {
   type FormatReader,
   type FormatResult,
@@ -14,6 +13,7 @@ import {
 } from "./format-reader.ts";
 import type { Ledger } from "./ledger.ts";
 import { unreadableMessages } from "./openai-chat.ts";
+import { actedTurns, callOfStep, folderOf } from "./swe-actions.ts";
 import {
   asCount,
   asList,
@@ -33,15 +33,6 @@ export function isSweAgent(value: unknown): boolean {
   const [first] = asList(value["trajectory"]);
   const [said] = asList(value["history"]);
   return (isRecord(first) && "action" in first) || (isRecord(said) && "role" in said);
-}
-
-/** A command line as an action: its first word and the rest. Where the first word is no name, the whole is `bash`. */
-function commandAction(command: string): Action {
-  const text = command.trim();
-  if (text === "") return { type: "invalid", arg: "", raw: command };
-  const name = /^[A-Za-z_][\w.-]*(?=\s|$)/.exec(text)?.[0];
-  if (name === undefined) return { type: "bash", arg: text, ...(text === command ? {} : { raw: command }) };
-  return { type: name, arg: text.slice(name.length).trim(), raw: command };
 }
 
 /** What SWE-agent adds to a chat message. */
@@ -66,14 +57,6 @@ function messageFinder(history: readonly JsonRecord[]): (action: unknown) => Jso
   };
 }
 
-function callOf(message: JsonRecord | undefined, command: string): ToolCall {
-  const [call] = recordsOf(message?.["tool_calls"]);
-  const named = asRecord(call?.["function"]);
-  const name = asText(named["name"]);
-  if (name === undefined) return { name: "", args: undefined, action: commandAction(command) };
-  return { id: asText(call?.["id"]), name, args: named["arguments"] };
-}
-
 function stepTurns(step: JsonRecord, message: JsonRecord | undefined, ledger: Ledger): Turn[] {
   const command = asText(step["action"]) ?? "";
   const response = asText(step["response"]) ?? "";
@@ -92,7 +75,7 @@ function stepTurns(step: JsonRecord, message: JsonRecord | undefined, ledger: Le
     kind: "agent",
     text: thought,
     reasoning: "",
-    calls: [callOf(message, command)],
+    calls: [callOfStep(message, command)],
     extra: compact({
       ...rest,
       executionMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
@@ -118,12 +101,22 @@ function turnsBefore(history: readonly JsonRecord[], ledger: Ledger): Turn[] {
 interface Talk {
   readonly turns: readonly Turn[];
   readonly unreadable: readonly number[];
+  readonly cwd: string | undefined;
 }
 
 function talkOf(document: JsonRecord, ledger: Ledger): Talk {
   const history = recordsOf(document["history"]);
   const steps = asList(document["trajectory"]);
-  if (steps.length === 0) return talkOfHistory(history, ledger);
+  const read = steps.length === 0 ? talkOfHistory(history, ledger) : talkOfSteps(steps, history, ledger);
+  const results = read.turns.flatMap((turn) => (turn.kind === "result" ? [turn.text] : []));
+  const states = recordsOf(steps).map(({ state }) => state);
+  const cwd = folderOf(states, results);
+  return { ...read, turns: actedTurns(read.turns, cwd), cwd };
+}
+
+type ReadTurns = Omit<Talk, "cwd">;
+
+function talkOfSteps(steps: readonly unknown[], history: readonly JsonRecord[], ledger: Ledger): ReadTurns {
   const find = messageFinder(history);
   const unreadable = steps.flatMap((step, index) => (isRecord(step) ? [] : [index]));
   const turns = recordsOf(steps).flatMap((step) => stepTurns(step, find(step["action"]), ledger));
@@ -131,7 +124,7 @@ function talkOf(document: JsonRecord, ledger: Ledger): Talk {
 }
 
 /** Without `trajectory`: the messages themselves; where one has an `action` and calls no tool, that is its action. */
-function talkOfHistory(history: readonly JsonRecord[], ledger: Ledger): Talk {
+function talkOfHistory(history: readonly JsonRecord[], ledger: Ledger): ReadTurns {
   const unreadable: number[] = [];
   const turns = history.flatMap((message, index): readonly Turn[] => {
     if (message["is_demo"] === true) return turnsBefore([message], ledger);
@@ -139,7 +132,7 @@ function talkOfHistory(history: readonly JsonRecord[], ledger: Ledger): Talk {
     if (message["role"] === "assistant" && command !== undefined && !Array.isArray(message["tool_calls"])) {
       const thought = asText(message["thought"]) ?? contentOf(message["content"]).text;
       ledger.mapped("history[].action", "actions of steps");
-      return [{ kind: "agent", text: thought, reasoning: "", calls: [callOf(undefined, command)] }];
+      return [{ kind: "agent", text: thought, reasoning: "", calls: [callOfStep(undefined, command)] }];
     }
     for (const key of OWN_MARKS)
       if (key in message) ledger.dropped(`history[].${key}`, "the message says the same");
@@ -195,6 +188,7 @@ function describe(document: JsonRecord, talk: Talk, options: ReaderOptions): Con
       (name || `swe-agent-${hashText(JSON.stringify(document))}`),
     source: "swe-agent",
     turns: talk.turns,
+    coding: { cwd: talk.cwd },
     outcome: outcomeOf(exit, answer),
     answer,
     stopReason: exit === "submitted" || answer !== undefined ? "final" : undefined,

@@ -4,11 +4,14 @@ import path from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openServedRun } from "../../../src/agents/serve/run-folder.ts";
 import { openServer, type ServeClient, type ServeTask } from "../../../src/agents/serve/server.ts";
+import { codingAgent } from "../../../src/domains/coding-agent/coding-agent.ts";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import type { Episode } from "../../../src/model/episode.ts";
+import type { StepContext } from "../../../src/model/step-context.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
+import { contextsOf } from "../../../src/trace/context-at.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import {
   final,
@@ -191,6 +194,58 @@ describe("a served episode", () => {
     expect((await call("observe", { episode: "e", observation: "found" })).result).toEqual({
       instructions: [],
     });
+  });
+});
+
+describe("a served coding agent", () => {
+  const shell = (command: string) => ({ type: "Bash", arg: JSON.stringify({ command }) });
+  const project = [{ kind: "test", command: "npm test" }] as const;
+
+  it("says where it works, what it sees, how its tools end and what a person said; all of it is recorded", async () => {
+    const contexts: StepContext[] = [];
+    const host = hostOf(({ context }) => (contexts.push(context), []));
+    const { call } = serverOf({ host, domain: codingAgent, recording: await recordingTo("coding") });
+    await call("open", { ...opened, cwd: "/w", project });
+    const world = { branch: "main", files: [{ path: "a.ts", exists: true, occurrences: [1] }] };
+    await call("step", { episode: "e", action: shell("npm test"), world });
+    await call("observe", { episode: "e", observation: "", result: { exit_code: 1, ok: false } });
+    await call("step", { episode: "e", action: shell("ls"), prompts: ["Never mind the tests."] });
+    await call("observe", { episode: "e", observation: "a.ts" });
+    await call("step", proposes("FINAL", "Done."));
+    expect(contexts[0]).toMatchObject({ cwd: "/w", world, project });
+    expect(contexts[1]).toMatchObject({
+      checks: [{ kind: "test", passed: false }],
+      commands: [{ command: "npm test", exitCode: 1, ok: false }],
+      prompts: [opened.question, "Never mind the tests."],
+      world: {},
+    });
+    const [episode] = episodesIn("coding");
+    expect(episode?.facts).toMatchObject({ cwd: "/w", project });
+    expect(episode?.steps[0]).toMatchObject({ result: { exitCode: 1, ok: false }, proposals: [{ world }] });
+    expect(episode?.steps[1]?.prompts).toEqual(["Never mind the tests."]);
+    const replayed = contextsOf(episode as Episode, codingAgent.contextRules);
+    expect(JSON.parse(JSON.stringify(replayed))).toEqual(JSON.parse(JSON.stringify(contexts)));
+  });
+
+  it("cannot say what a person said with the second proposal of a step, and goes on", async () => {
+    const host = hostOf(({ proposed }) => (proposed.type === "FINAL" ? [injects("one", "Sure?")] : []));
+    const { call } = serverOf({ host, domain: codingAgent });
+    await call("open", opened);
+    await call("step", proposes("FINAL", "Done."));
+    const late = await call("step", { ...proposes("FINAL", "Done."), prompts: ["Wait."] });
+    expect(late.error).toMatchObject({ code: "bad_params" });
+    expect((await call("step", proposes("FINAL", "Done."))).result).toMatchObject({ answer: "Done." });
+  });
+
+  it("is told of a world or a result that is none", async () => {
+    const { call } = serverOf({ domain: codingAgent });
+    await call("open", opened);
+    expect((await call("step", { ...proposes("Bash"), world: { branch: 1 } })).error?.code).toBe(
+      "bad_params",
+    );
+    await call("step", proposes("Bash"));
+    const observed = await call("observe", { episode: "e", observation: "", result: { exitCode: 0 } });
+    expect(observed.error).toMatchObject({ code: "bad_params" });
   });
 });
 

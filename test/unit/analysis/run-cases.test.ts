@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { openLibrary } from "../../../src/analysis/library.ts";
 import { caseDiagnostic, runCases } from "../../../src/analysis/run-cases.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
@@ -6,7 +7,6 @@ import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
-const ACTIONS = ["SEARCH", "READ", "FINAL"];
 
 async function run(yaml: string) {
   const folders = await readFolders(core.compiler, SHIPPED);
@@ -15,7 +15,7 @@ async function run(yaml: string) {
   expect(diagnostics).toEqual([]);
   const id = "insufficient_exploration";
   expect(library.active.map(({ skill }) => skill.skillId)).toContain(id);
-  return runCases(id, value ?? [], ACTIONS, core.host);
+  return runCases(id, value ?? [], webSearch, core.host);
 }
 
 const caseOf = (context: string, expected: string): string => `cases:
@@ -30,7 +30,7 @@ describe("the cases of a skill", () => {
     for (const folder of await readFolders(core.compiler, SHIPPED)) {
       const library = await openLibrary([folder], core.host);
       const id = library.active[0]?.skill.skillId ?? "";
-      const results = await runCases(id, folder.cases, ACTIONS, core.host);
+      const results = await runCases(id, folder.cases, webSearch, core.host);
       expect(results.filter((result) => !result.passed)).toEqual([]);
       expect(results.filter((result) => result.case.expect.fires).length).toBeGreaterThanOrEqual(3);
       expect(results.filter((result) => !result.case.expect.fires).length).toBeGreaterThanOrEqual(3);

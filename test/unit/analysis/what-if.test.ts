@@ -100,7 +100,7 @@ describe("a recorded step as a case", () => {
           const expectation = fires ? expectationOf(today) : { fires: false };
           const made = caseOf("made", { episode, t, rules }, today, expectation);
           const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
-          const [result] = await runCases(id, [{ ...made, range }], actionTypes, core.host);
+          const [result] = await runCases(id, [{ ...made, range }], webSearch, core.host);
           expect([id, t, result?.actual, result?.passed]).toEqual([id, t, result?.actual, true]);
         }
       }

@@ -4,7 +4,7 @@ import type { PfQuestion } from "../../../src/sandbox/pf-host.ts";
 import { questionsOf } from "../../../src/sandbox/guest/steps.ts";
 import { sentStep } from "../../../src/sandbox/sent-steps.ts";
 import type { SentStep } from "../../../src/sandbox/wire.ts";
-import { advance, initialContext, withThought } from "../../../src/trace/context-at.ts";
+import { advance, initialContext, withProposal } from "../../../src/trace/context-at.ts";
 
 const RULES = { isEmptySearch: (text: string) => text === "", contradicts: () => false };
 const FACTS = {
@@ -22,10 +22,14 @@ interface Move {
 
 /** The questions of an episode in which these moves were made. */
 function episodeOf(moves: readonly Move[]): PfQuestion[] {
-  let context = initialContext("Who?", FACTS);
+  let context = initialContext("Who?", FACTS, RULES);
   return moves.map(({ type, arg, observation }) => {
     const proposed = { type, arg };
-    const question = { context: withThought(context, arg), proposed, actionTypes: FACTS.actionTypes };
+    const question = {
+      context: withProposal(context, { thought: arg, action: proposed }, RULES),
+      proposed,
+      actionTypes: FACTS.actionTypes,
+    };
     context = advance(context, { executed: proposed, observation }, FACTS, RULES);
     return question;
   });

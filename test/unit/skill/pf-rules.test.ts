@@ -225,3 +225,20 @@ test("types and rules together complain once per place", () => {
   expect(findings.map((d) => d.code)).toEqual(["HASP202", "TS2551"]);
   checker.dispose();
 });
+
+test("an action of another domain is refused where the path names the domain", () => {
+  const source = `import { modifyAction, ProgramFunction, type Intervention } from "hasp";
+export default class Sent extends ProgramFunction {
+  shouldActivate(): boolean {
+    return true;
+  }
+  intervene(): Intervention {
+    return modifyAction({ type: "SEARCH", arg: "x", reason: "y" });
+  }
+}
+`;
+  const codesIn = (file: string): string[] => checkPfRules(file, source).map(({ code }) => code);
+  expect(codesIn("skills/coding-agent/sent/pf.ts")).toEqual(["HASP214"]);
+  expect(codesIn("skills/web-search/sent/pf.ts")).toEqual([]);
+  expect(codesIn("pf.ts")).toEqual([]);
+});

@@ -2,15 +2,20 @@ import vm from "node:vm";
 import type { ProbedRun, Probe } from "../../../src/model/explanation.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
 import { initialContext } from "../../../src/trace/context-at.ts";
+import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
 
 /** A context of the middle of an episode. */
 export const MIDDLE: StepContext = {
-  ...initialContext("Who wrote the novel?", {
-    domain: "web-search",
-    actionTypes: ["SEARCH", "READ", "FINAL"],
-    searchReturnsText: false,
-    maxSteps: 15,
-  }),
+  ...initialContext(
+    "Who wrote the novel?",
+    {
+      domain: "web-search",
+      actionTypes: ["SEARCH", "READ", "FINAL"],
+      searchReturnsText: false,
+      maxSteps: 15,
+    },
+    webSearchRules,
+  ),
   stepCount: 2,
   searchCount: 2,
 };

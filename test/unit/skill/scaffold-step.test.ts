@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { openLibrary } from "../../../src/analysis/library.ts";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { runCases } from "../../../src/analysis/run-cases.ts";
 import { isClean } from "../../../src/model/diagnostic.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
@@ -14,7 +15,6 @@ import { suggestDescription, suggestName, type FailingStep } from "../../../src/
 import { openCore } from "../../support/core.ts";
 import { question } from "../../support/pf-fixtures.ts";
 
-const ACTIONS = ["SEARCH", "READ", "FINAL"];
 const core = openCore();
 afterAll(async () => {
   await core.host.close();
@@ -49,7 +49,7 @@ async function checked(name: string, files: ReadonlyMap<string, string>) {
   const library = await openLibrary([folder], core.host);
   const [active] = library.active;
   const results =
-    active === undefined ? [] : await runCases(active.skill.skillId, folder.cases, ACTIONS, core.host);
+    active === undefined ? [] : await runCases(active.skill.skillId, folder.cases, webSearch, core.host);
   return { problems: [...folder.diagnostics, ...typed, ...library.diagnostics], results };
 }
 

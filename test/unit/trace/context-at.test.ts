@@ -8,7 +8,7 @@ import {
   contextAt,
   contextsOf,
   initialContext,
-  withThought,
+  withProposal,
 } from "../../../src/trace/context-at.ts";
 import { episode, FACTS, step } from "./support.ts";
 
@@ -24,7 +24,7 @@ const searched: Episode = episode("e", {
 
 test("the first context knows the question and the thought, and nothing else", () => {
   expect(contextAt(searched, 0, webSearchRules)).toEqual({
-    ...initialContext(searched.question, FACTS),
+    ...initialContext(searched.question, FACTS, webSearchRules),
     thought: "look first",
   });
 });
@@ -73,9 +73,10 @@ test("of a held-back FINAL, the context has the thought of the first proposal", 
 });
 
 test("the live loop's fold and the replay give the same contexts", () => {
-  let live = initialContext(searched.question, searched.facts);
+  let live = initialContext(searched.question, searched.facts, webSearchRules);
   const seen = searched.steps.map((one) => {
-    const judged = withThought(live, one.proposals[0]?.thought ?? "");
+    const [proposal] = one.proposals;
+    const judged = proposal === undefined ? live : withProposal(live, proposal, webSearchRules);
     live = advance(live, one, searched.facts, webSearchRules);
     return judged;
   });

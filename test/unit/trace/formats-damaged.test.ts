@@ -73,7 +73,16 @@ test("hostile texts come through unchanged: markup, ANSI, bidi, lone surrogates,
   expect(episode?.steps[0]?.executed.type).toBe(hostile);
 });
 
-const FORMATS: AgentFormat[] = ["atif", "swe-agent", "otel", "inspect", "openai", "claude-code"];
+const FORMATS: AgentFormat[] = [
+  "atif",
+  "swe-agent",
+  "otel",
+  "inspect",
+  "openai",
+  "claude-code",
+  "copilot",
+  "codex",
+];
 
 test("property: no JSON value makes a reader throw", () => {
   const keys = fc.constantFrom(
@@ -102,10 +111,28 @@ test("property: no JSON value makes a reader throw", () => {
     "results",
     "extra",
     "hasp",
+    "data",
+    "payload",
+    "toolRequests",
+    "toolCallId",
+    "arguments",
+    "output",
+    "call_id",
+    "name",
+    "info",
+    "sessionId",
+    "isSidechain",
   );
   const leaf = fc.oneof(
     fc.string(),
     fc.constantFrom("ATIF-v1.7", "assistant", "agent", "tool", "user", "chat"),
+    fc.constantFrom(
+      "response_item",
+      "event_msg",
+      "function_call",
+      "assistant.message",
+      "tool.execution_start",
+    ),
     fc.integer(),
     fc.constant(null),
     fc.boolean(),

@@ -133,62 +133,6 @@ test("NaN in a log is read as null and named", async () => {
   expect(diagnostics.map(({ code }) => code)).toEqual(["HASP539"]);
 });
 
-test("SWE-agent: commands are actions by their first word, and calls by their name", async () => {
-  const episode = await importValue(TRAJ, "case-1.traj");
-  expect(episode.steps.map(({ executed }) => [executed.type, executed.arg])).toEqual([
-    ["ls", "-a"],
-    ["bash", "&& x"],
-    ["submit", ""],
-  ]);
-  expect(episode).toMatchObject({
-    id: "case-1",
-    question: "Fix it.",
-    answer: "diff",
-    stopReason: "final",
-    cost: { inputTokens: 9, cost: 0.5 },
-  });
-  expect(episode.prelude).toBe("You program.\n\na demo");
-  expect(episode.steps[0]?.extra).toEqual({ state: "{}", executionMs: 500 });
-  expect(JSON.stringify(episode)).not.toContain("secret");
-  const gone = await importValue({ ...TRAJ, info: { exit_status: "exit_cost" } });
-  expect(gone).toMatchObject({ outcome: "halted", stopReason: "halted" });
-});
-
-test("SWE-agent's history alone is enough, with calls or with commands", async () => {
-  const { history } = TRAJ;
-  const episode = await importValue({ history });
-  expect(episode.steps.map(({ executed }) => executed.type)).toEqual(["ls", "submit"]);
-});
-
-test("Claude Code: blocks of one message are one turn, results find their calls", async () => {
-  const line = (type: string, content: unknown, more: object = {}): string =>
-    JSON.stringify({
-      type,
-      uuid: "u",
-      sessionId: "s",
-      timestamp: "2026-01-01T00:00:00Z",
-      message: { role: type, content, ...more },
-    });
-  const { episodes } = await importContent(
-    [
-      line("user", "Do it."),
-      line("assistant", [{ type: "thinking", thinking: "hm" }], { id: "m1", model: "c" }),
-      line("assistant", [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }], {
-        id: "m1",
-        model: "c",
-      }),
-      line("user", [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "a" }] }]),
-    ].join("\n"),
-    "session.jsonl",
-  );
-  expect(episodes[0]).toMatchObject({ id: "s", question: "Do it.", settings: { model: "c" }, length: 1 });
-  expect(episodes[0]?.steps[0]).toMatchObject({
-    observation: "a",
-    executed: { type: "Bash", arg: "ls" },
-    proposals: [{ thought: "hm" }],
-  });
-});
-
 test("several files go into one run, each read in its own format, ids told apart", async () => {
   const root = temporaryFolder();
   writeFileSync(`${root}/a.traj`, JSON.stringify(TRAJ));
@@ -199,7 +143,7 @@ test("several files go into one run, each read in its own format, ids told apart
     ...["a.traj", "b.json", "c.json", "d.txt"].map((name) => `${root}/${name}`),
   );
   expect(value?.files.map(({ format }) => format)).toEqual(["swe-agent", "atif", "atif"]);
-  expect(value?.run).toMatchObject({ source: "mixed", domain: "agent" });
+  expect(value?.run).toMatchObject({ source: "mixed", domain: "coding-agent" });
   expect(episodes.map(({ id }) => id)).toEqual(["a", "t-1", "t-1~2"]);
   expect(diagnostics.map(({ code }) => code)).toEqual(["HASP535", "HASP531"]);
 });

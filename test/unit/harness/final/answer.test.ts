@@ -5,6 +5,7 @@ import { decideRetry } from "../../../../src/harness/final/retry.ts";
 import { initialContext } from "../../../../src/trace/context-at.ts";
 import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
 import { FACTS } from "../../trace/support.ts";
+import { webSearchRules } from "../../../../src/domains/web-search/context-rules.ts";
 
 const QUESTION = "Who was the husband of Helen Walton?";
 
@@ -73,7 +74,7 @@ describe("an answer's form, by the teacher", () => {
   });
 });
 
-const context = initialContext(QUESTION, FACTS);
+const context = initialContext(QUESTION, FACTS, webSearchRules);
 const retry = (answer: string, more: Partial<Parameters<typeof decideRetry>[0]> = {}) =>
   decideRetry({ t: 3, answer, context, round: 1, maxRounds: 2, teacher: noTeacher, ...more });
 

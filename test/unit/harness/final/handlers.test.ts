@@ -7,8 +7,9 @@ import { initialContext } from "../../../../src/trace/context-at.ts";
 import { librarySkill } from "../../../support/episodes.ts";
 import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
 import { FACTS } from "../../trace/support.ts";
+import { webSearchRules } from "../../../../src/domains/web-search/context-rules.ts";
 
-const context = initialContext("Who was the husband of Helen Walton?", FACTS);
+const context = initialContext("Who was the husband of Helen Walton?", FACTS, webSearchRules);
 const skill = (id: string, handler?: Handler) => librarySkill(id, handler && { handler }).skill;
 const llm = (id: string) => skill(id, { kind: "llm", question: `Is ${id} right?` });
 const code = (id: string) => skill(id, { kind: "code" });

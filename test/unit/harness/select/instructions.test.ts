@@ -8,8 +8,9 @@ import { CONDITIONS } from "../../../../src/skill/vocabulary.ts";
 import { initialContext } from "../../../../src/trace/context-at.ts";
 import { librarySkill } from "../../../support/episodes.ts";
 import { FACTS } from "../../trace/support.ts";
+import { webSearchRules } from "../../../../src/domains/web-search/context-rules.ts";
 
-const START = initialContext("Who was the mother of the author of the novel?", FACTS);
+const START = initialContext("Who was the mother of the author of the novel?", FACTS, webSearchRules);
 const contextOf = (more: Partial<StepContext>): StepContext => ({ ...START, ...more });
 const facts = (more: Partial<StepContext>, observation = "") => ({ context: contextOf(more), observation });
 

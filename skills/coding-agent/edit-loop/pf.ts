@@ -1,0 +1,154 @@
+import {
+  injectContext,
+  noop,
+  ProgramFunction,
+  type Check,
+  type CheckKind,
+  type CodingContext,
+  type Intervention,
+} from "hasp";
+
+/** Changes with a failing check after each. */
+const ROUNDS = 4;
+/** Failures of one command, or runs of one call, in a row. */
+const REPEATS = 3;
+/** So many more, and it speaks again. */
+const AGAIN = 3;
+
+const EDITS = new Set(["Edit", "MultiEdit", "Patch", "Write"]);
+const SAME_ANSWER = new Set([
+  "Read",
+  "Grep",
+  "Glob",
+  "List",
+  "WebFetch",
+  "WebSearch",
+  "Edit",
+  "MultiEdit",
+  "Patch",
+  "Write",
+]);
+/** Programs that are asked again until something else is ready. */
+const WAITS = new Set(
+  "sleep curl wget ping nc ssh docker podman kubectl gh glab aws gcloud az wait watch tail pg_isready lsof ps pgrep ss netstat inotifywait squeue".split(
+    " ",
+  ),
+);
+
+/** One way in which the session goes round. */
+interface Circle {
+  /** Under what it is remembered. */
+  readonly key: string;
+  readonly rounds: number;
+  readonly text: string;
+  readonly reason: string;
+}
+
+export default class EditLoop extends ProgramFunction {
+  override maxFires = 6;
+
+  shouldActivate(ctx: CodingContext): boolean {
+    return newCircle(ctx) !== undefined;
+  }
+
+  intervene(ctx: CodingContext): Intervention {
+    const circle = newCircle(ctx);
+    if (circle === undefined) return noop("nothing goes round in circles here");
+    ctx.memory[circle.key] = circle.rounds;
+    return injectContext(circle.text, circle.reason);
+  }
+}
+
+/** The first circle that has not been spoken of, or has gone on for some rounds since. */
+function newCircle(ctx: CodingContext): Circle | undefined {
+  return [...sameFile(ctx), ...sameCommand(ctx), ...sameCall(ctx)].find(({ key, rounds }) => {
+    const told = ctx.memory[key];
+    // A smaller number than was told means a new circle.
+    return typeof told !== "number" || rounds < told || rounds >= told + AGAIN;
+  });
+}
+
+function sameFile(ctx: CodingContext): Circle[] {
+  const paths = new Set(ctx.changes.map(({ path }) => path));
+  return [...paths].flatMap((path) => {
+    const { rounds, check } = failedRounds(path, ctx);
+    if (rounds < ROUNDS || check === undefined) return [];
+    return [
+      {
+        key: `file ${path}`,
+        rounds,
+        text: `${path} has been changed ${rounds} times in this session, and after each change \`${check.command}\` failed; it has not passed in between. ${WAYS_OUT}`,
+        reason: `${rounds} changes of one file, each with a failing check after it`,
+      },
+    ];
+  });
+}
+
+const WAYS_OUT =
+  "What often helps at this point: the whole output of the last failure, `git diff` of what the tries add up to, and one assumption tested by itself.";
+
+/** Changes of the file after which a check of one kind failed, since one of that kind passed. */
+function failedRounds(path: string, ctx: CodingContext): { rounds: number; check: Check | undefined } {
+  const edits = editsOf(path, ctx);
+  let best: { rounds: number; check: Check | undefined } = { rounds: 0, check: undefined };
+  for (const kind of ["test", "types", "build", "lint"] satisfies CheckKind[]) {
+    const checks = ctx.checks.filter((check) => check.kind === kind);
+    const passed = checks.findLast((check) => check.passed === true)?.t ?? -1;
+    const failed = checks.filter((check) => check.passed === false && check.t > passed);
+    const rounds = failed.filter(({ t }, i) => {
+      const before = failed[i - 1]?.t ?? passed;
+      return edits.some((edit) => edit > before && edit < t);
+    }).length;
+    if (rounds > best.rounds) best = { rounds, check: failed.at(-1) };
+  }
+  return best;
+}
+
+/** Steps whose call changed the file, as far as the history keeps its input. */
+function editsOf(path: string, { actionHistory }: CodingContext): number[] {
+  const written = JSON.stringify(path).slice(1, -1);
+  return actionHistory.flatMap(({ type, arg }, t) => (EDITS.has(type) && namesFile(arg, written) ? [t] : []));
+}
+
+function namesFile(arg: string, path: string): boolean {
+  return (
+    arg.includes(`"path":"${path}"`) || arg.includes(`File: ${path}\\n`) || arg.includes(`+++ b/${path}\\n`)
+  );
+}
+
+function sameCommand(ctx: CodingContext): Circle[] {
+  const { command } = ctx;
+  if (command === undefined || command.calls.some(({ name, background }) => background || WAITS.has(name)))
+    return [];
+  const last = ctx.commands.findLastIndex(
+    (ran) => ran.command !== command.source.slice(0, 500) || !hasFailed(ran),
+  );
+  const failures = ctx.commands.slice(last + 1).filter(({ t }) => t > (ctx.lastEditAt ?? -1));
+  if (failures.length < REPEATS) return [];
+  return [
+    {
+      key: `command ${command.source.slice(0, 100)}`,
+      rounds: failures.length,
+      text: `This command has failed ${failures.length} times in a row before, and no file was changed and no other command ran in between. Its last output says why; the same again would need something else to be different.`,
+      reason: `the same command failed ${failures.length} times with nothing changed between`,
+    },
+  ];
+}
+
+function hasFailed({ ok, exitCode }: { readonly ok?: boolean; readonly exitCode?: number }): boolean {
+  return ok === false || (exitCode !== undefined && exitCode !== 0);
+}
+
+function sameCall(ctx: CodingContext): Circle[] {
+  const { inARow } = ctx.repeated;
+  const { tool } = ctx.call;
+  if (inARow < REPEATS || !SAME_ANSWER.has(tool)) return [];
+  return [
+    {
+      key: `call ${tool}`,
+      rounds: inARow,
+      text: `This very ${tool} call has run ${inARow} times in a row just before. Nothing has happened in between that would change its answer.`,
+      reason: `the same ${tool} call ${inARow} times in a row`,
+    },
+  ];
+}

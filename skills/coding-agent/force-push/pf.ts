@@ -1,0 +1,199 @@
+import {
+  askedFor,
+  changeCommand,
+  gitCall,
+  ProgramFunction,
+  refuse,
+  type ActionType,
+  type CodingContext,
+  type Intervention,
+  type ShellCall,
+} from "hasp";
+
+/** Branches that others build on. */
+const SHARED = /^(?:main|master|trunk|develop|production)$/;
+
+/** A push that the person did not ask for in so many words. */
+interface Push {
+  readonly call: ShellCall;
+  /** The shared branch that it changes, if it does. */
+  readonly branch?: string;
+  readonly how: "force" | "delete" | "mirror" | "plain";
+}
+
+export default class ForcePush extends ProgramFunction {
+  shouldActivate(ctx: CodingContext, _actionType: ActionType): boolean {
+    return pushesOf(ctx).length > 0;
+  }
+
+  intervene(ctx: CodingContext, _actionType: ActionType): Intervention {
+    const pushes = pushesOf(ctx);
+    const shared = pushes.find(({ branch, how }) => branch !== undefined || how !== "force");
+    if (shared !== undefined) return refuse(factsOf(shared), reasonOf(shared));
+    const edits = pushes.flatMap(({ call }) => withLease(call, ctx.command?.source ?? ""));
+    const reason =
+      "--force would overwrite commits of others unseen; --force-with-lease stops when there are any";
+    if (edits.length === pushes.length) return changeCommand(ctx, edits, reason);
+    return refuse(
+      "This command force-pushes from within a quoted script. It has not run: `--force` overwrites whatever others have pushed in the meantime. " +
+        "The same command with `--force-with-lease` passes, and stops by itself when the remote branch has moved.",
+      reason,
+    );
+  }
+}
+
+function shown({ name, args }: ShellCall): string {
+  return [name, ...args].join(" ").slice(0, 120);
+}
+
+function reasonOf({ branch, how }: Push): string {
+  if (how === "mirror") return "a mirror push overwrites and deletes every branch of the remote";
+  const verb = { force: "rewrites", delete: "deletes", plain: "pushes straight to" }[how];
+  return `${verb} ${branch ?? "a branch"} of the remote, and nobody asked for that`;
+}
+
+function factsOf(push: Push): string {
+  const { branch = "the branch", how, call } = push;
+  const head = `\`${shown(call)}\` has not run.`;
+  if (how === "mirror")
+    return `${head} \`--mirror\` makes the remote equal to this clone: branches and tags that are missing here are deleted there. A push that names one branch passes.`;
+  if (how === "delete")
+    return `${head} It would delete ${branch} on the remote. Nothing that the person said asks for that; if they name it, it passes.`;
+  if (how === "force")
+    return `${head} It would rewrite the history of ${branch}, which others build on. A new commit (\`git revert\`) or a push to another branch (\`git push origin HEAD:refs/heads/<name>\`) keeps what is there. The person can have it by naming both: a force push, and ${branch}.`;
+  return `${head} It would put commits straight on ${branch}, and the person has not spoken of a push there. A branch of its own passes: \`git push origin HEAD:refs/heads/<name>\`, from which a pull request can be made. If the person says to push to ${branch}, it passes too.`;
+}
+
+function pushesOf(ctx: CodingContext): Push[] {
+  return (ctx.command?.calls ?? []).flatMap((call) => {
+    const git = gitCall(call);
+    if (git?.command !== "push") return [];
+    const push = readPush(git.args);
+    if (push.isDry) return [];
+    const found = judge(ctx, call, push);
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** What a push would do that nobody asked for. */
+function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | undefined {
+  const { isForced, isLeased, isMirror, refs } = push;
+  if (isMirror) return askedFor(ctx, /\bmirror\b/i) ? undefined : { call, how: "mirror" };
+  const current = branchNow(ctx, call);
+  const targets =
+    refs.length === 0
+      ? [{ from: current, to: current, forced: false, gone: false }]
+      : refs.map((ref) => readRef(ref, push.isDelete, current));
+  const shared = targets.find(({ to }) => to !== undefined && SHARED.test(to));
+  const branch = shared?.to;
+  if (branch !== undefined && shared?.gone === true)
+    return asks(ctx, /\b(?:delet|remov)\w*/i, branch) ? undefined : { call, how: "delete", branch };
+  const forces = isForced || targets.some(({ forced }) => forced);
+  if (branch !== undefined && (forces || isLeased))
+    return asks(ctx, FORCE, branch) ? undefined : { call, how: "force", branch };
+  if (forces) return askedFor(ctx, FORCE) ? undefined : { call, how: "force" };
+  if (branch === undefined) return undefined;
+  const isOther = shared?.from !== undefined && shared.from !== branch;
+  const asked = isOther ? asks(ctx, PUSH, branch) : askedFor(ctx, PUSH);
+  return asked ? undefined : { call, how: "plain", branch };
+}
+
+const FORCE = /\bforce[- ]?push|\bpush\w*\b.*(?:\s-f\b|--force|\bforce\b)/i;
+const PUSH = /\bpush(?:es|ed|ing)?\b/i;
+
+/** The wish and the branch in one sentence. */
+function asks(ctx: CodingContext, wish: RegExp, branch: string): boolean {
+  return askedFor(
+    ctx,
+    new RegExp(`(?:${wish.source}).*\\b${branch}\\b|\\b${branch}\\b.*(?:${wish.source})`, "i"),
+  );
+}
+
+/** The branch that is checked out when the push runs: a checkout before it in the same line counts. */
+function branchNow(ctx: CodingContext, push: ShellCall): string | undefined {
+  const calls = ctx.command?.calls ?? [];
+  let branch = ctx.world.branch;
+  for (const call of calls.slice(0, calls.indexOf(push))) {
+    const git = gitCall(call);
+    if (git?.command !== "checkout" && git?.command !== "switch") continue;
+    const names = git.args.filter((arg) => !arg.startsWith("-"));
+    if (names.length > 0 && !git.args.includes("--")) branch = names[0];
+  }
+  // `git -C elsewhere` is on a branch that nobody has looked at.
+  return gitCall(push)?.folder === undefined ? branch : undefined;
+}
+
+interface ReadPush {
+  readonly isForced: boolean;
+  readonly isLeased: boolean;
+  readonly isMirror: boolean;
+  readonly isDelete: boolean;
+  readonly isDry: boolean;
+  /** Without the remote. */
+  readonly refs: readonly string[];
+}
+
+const VALUED = new Set(["-o", "--push-option", "--repo", "--receive-pack", "--exec"]);
+
+function readPush(args: readonly string[]): ReadPush {
+  const words: string[] = [];
+  const switches = new Set<string>();
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? "";
+    if (VALUED.has(arg)) i++;
+    else if (arg.startsWith("--")) switches.add(arg.split("=", 1)[0] ?? arg);
+    else if (arg.startsWith("-")) for (const letter of arg.slice(1)) switches.add(letter);
+    else words.push(arg);
+  }
+  return {
+    isForced: switches.has("--force") || switches.has("f"),
+    isLeased: switches.has("--force-with-lease") || switches.has("--force-if-includes"),
+    isMirror: switches.has("--mirror"),
+    isDelete: switches.has("--delete") || switches.has("d"),
+    isDry: switches.has("--dry-run") || switches.has("n"),
+    refs: words.slice(1),
+  };
+}
+
+interface Ref {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly forced: boolean;
+  readonly gone: boolean;
+}
+
+/** `+src:dst`; an empty `src` deletes. */
+function readRef(ref: string, isDelete: boolean, current: string | undefined): Ref {
+  const forced = ref.startsWith("+");
+  const [src = "", dst = src] = ref.replace(/^\+/, "").split(":");
+  const name = (text: string): string | undefined =>
+    text === "HEAD" || text === "@" ? current : text.replace(/^refs\/heads\//, "");
+  return { from: name(src), to: name(dst), forced, gone: isDelete || (src === "" && dst !== "") };
+}
+
+type Edit = { readonly range: { readonly start: number; readonly end: number }; readonly text: string };
+
+/** The same push with a lease, word by word as it was written; nothing where it stands within a quoted script. */
+function withLease({ range }: ShellCall, source: string): Edit[] {
+  if (range === undefined) return [];
+  const words = source.slice(range.start, range.end).match(/\s+|(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  const hasLease = words.some((word) => word.startsWith("--force-with-lease"));
+  let isLeased = hasLease;
+  let isPush = false;
+  const text = words.map((word) => {
+    const lease = (): string => {
+      const said = isLeased ? "" : "--force-with-lease";
+      isLeased = true;
+      return said;
+    };
+    if (word === "push") isPush = true;
+    if (word === "--force") return lease();
+    if (isPush && /^-[a-zA-Z]*f[a-zA-Z]*$/.test(word)) {
+      const others = word.slice(1).replaceAll("f", "");
+      return [others === "" ? "" : `-${others}`, lease()].filter(Boolean).join(" ");
+    }
+    if (isPush && /^["']?\+/.test(word)) return [lease(), word.replace("+", "")].filter(Boolean).join(" ");
+    return word;
+  });
+  return [{ range, text: text.join("").replace(/ {2,}/g, " ").trim() }];
+}

@@ -1,0 +1,209 @@
+import {
+  askedFor,
+  gitCall,
+  injectContext,
+  noop,
+  ProgramFunction,
+  refuse,
+  type CodingContext,
+  type FileChange,
+  type Intervention,
+  type ShellCall,
+} from "hasp";
+
+/** Who writes a lock file, by its name. */
+const WRITTEN_BY: ReadonlyMap<string, string> = new Map([
+  ["package-lock.json", "npm install"],
+  ["npm-shrinkwrap.json", "npm shrinkwrap"],
+  ["yarn.lock", "yarn install"],
+  ["pnpm-lock.yaml", "pnpm install"],
+  ["bun.lock", "bun install"],
+  ["deno.lock", "deno install"],
+  ["Cargo.lock", "cargo update"],
+  ["poetry.lock", "poetry lock"],
+  ["uv.lock", "uv lock"],
+  ["pdm.lock", "pdm lock"],
+  ["Pipfile.lock", "pipenv lock"],
+  ["go.sum", "go mod tidy"],
+  ["composer.lock", "composer update"],
+  ["Gemfile.lock", "bundle lock"],
+  ["Podfile.lock", "pod install"],
+  ["pubspec.lock", "dart pub get"],
+  ["mix.lock", "mix deps.get"],
+  ["flake.lock", "nix flake lock"],
+  ["packages.lock.json", "dotnet restore"],
+  ["gradle.lockfile", "gradle dependencies --write-locks"],
+]);
+const DATA = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|snapshots?|mocks?|examples?)\//i;
+const GENERATED =
+  /(?:^|\/)(?:node_modules|site-packages|\.next|\.nuxt|\.svelte-kit)\/|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:g|freezed)\.dart$|\.min\.(?:js|css)$|\.generated\.\w+$|\.Designer\.cs$/;
+const MARKED =
+  /^\W*(?:code generated\b.{0,80}\bdo not edit|@generated\b|(?:this|the) file (?:is|was) (?:auto-?)?generated\b|do not edit (?:this file|by hand|manually))/im;
+
+const TEST_FILE =
+  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/.*\.(?:[cm]?[jt]sx?|py|rb|php|java|kts?|cs|go|rs|swift|exs?|dart)$|[._-](?:test|spec)s?\.\w+$|_test\.(?:go|py|dart|exs?)$|(?:^|\/)test_[^/]+\.py$|(?:Test|Tests|Spec|IT)\.(?:java|kts?|cs|php|swift|scala|groovy)$/;
+const SKIPS =
+  /\b(?:it|test|describe|suite|context)\.(?:skip|todo|fails|failing)\b|^\s*(?:xit|xtest|xdescribe|xcontext|pending)\b|@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|Disabled|Ignore)\b|\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\bt\.Skip(?:f|Now)?\(|#\[ignore\b|\[(?:Ignore|Fact\(Skip)\b|\$this->markTest(?:Skipped|Incomplete)\(/m;
+const EMPTY =
+  /\bassert\s+True\b(?!\s*(?:==|is|and|or|,))|\bassertTrue\(\s*[Tt]rue\s*[,)]|\bexpect\(\s*(?:true|1)\s*\)\.(?:toBe|toEqual|to\.be|to\.equal)\(\s*(?:true|1)?\s*\)|\bassert!\(\s*true\s*\)|\bassert\.ok\(\s*true\s*\)/;
+const ASSERTION =
+  /\bassert\w*[\s(!.]|\bexpect\s*\(|\.should[.(\s]|\bt\.(?:Error|Fatal|Fail)|\brequire\.(?:Equal|NoError|True|False|Nil)|\bself\.assert/;
+
+const ASKS_WEAKER =
+  /\b(?:skip|disable|ignore|xfail|quarantine|mute|remove|delete|drop)\b.{0,60}\b(?:tests?|specs?|assertions?|suite)\b/i;
+const ASKS_CHANGE =
+  /\b(?:updat|chang|adapt|adjust|rewrit|renam|replac|edit|correct|migrat|refactor|clean|regenerat|skip|disabl|ignor|remov|delet|drop)\w*\b.{0,60}\b(?:tests?|specs?|assertions?|expectations?|expected|snapshots?|suite)\b/i;
+
+/** Characters of a change that are looked at. */
+const LOOKED_AT = 24_000;
+
+/** What speaks against the call. */
+interface Objection {
+  readonly refuses: boolean;
+  readonly text: string;
+  readonly reason: string;
+}
+
+export default class ProtectedFiles extends ProgramFunction {
+  shouldActivate(ctx: CodingContext): boolean {
+    return objectionTo(ctx) !== undefined;
+  }
+
+  intervene(ctx: CodingContext): Intervention {
+    const objection = objectionTo(ctx);
+    if (objection === undefined) return noop("nothing that is protected is touched");
+    const { refuses, text, reason } = objection;
+    if (refuses) return refuse(text, reason);
+    ctx.memory[text] = true;
+    return injectContext(text, reason);
+  }
+}
+
+/** Refusals first; a remark only where it has not been made before. */
+function objectionTo(ctx: CodingContext): Objection | undefined {
+  if (ctx.changes.length === 0 && ctx.command === undefined) return undefined;
+  const all = [...lockFiles(ctx), ...tests(ctx), ...generated(ctx)];
+  const hard = all.find(({ refuses }) => refuses);
+  return hard ?? all.find(({ text }) => ctx.memory[text] !== true);
+}
+
+function lockFiles(ctx: CodingContext): Objection[] {
+  const edited = ctx.changes.filter(
+    ({ kind, before = "" }) => kind !== "delete" && !/^<{7} /m.test(before.slice(0, LOOKED_AT)),
+  );
+  const paths = [...edited.map(({ path }) => path), ...(ctx.command?.calls ?? []).flatMap(writtenBy)];
+  return paths.flatMap((path) => {
+    const name = baseName(path);
+    const tool = WRITTEN_BY.get(name);
+    if (tool === undefined || DATA.test(path) || isNamed(name, ctx)) return [];
+    const text = `Not changed: ${path} is a lock file, which \`${tool}\` writes from what the project declares. Written by hand, its checksums and versions would no longer be what gets installed. A change of the declared dependencies and then \`${tool}\` brings the same.`;
+    return [{ refuses: true, text, reason: `${name} is written by a tool` }];
+  });
+}
+
+/** Files that a command line edits in place or writes by a redirection. */
+function writtenBy(call: ShellCall): string[] {
+  const isInPlace =
+    /^(?:g?sed|perl)$/.test(call.name) && call.args.some((arg) => /^(?:-\w*i|--in-place)/.test(arg));
+  const isCopy = call.name === "tee";
+  const into = call.redirects.flatMap(({ op, target }) => (/^&?>{1,2}\|?$/.test(op) ? [target] : []));
+  return [...(isInPlace || isCopy ? call.operands : []), ...into];
+}
+
+function isNamed(name: string, { prompts }: CodingContext): boolean {
+  return prompts.some((prompt) => prompt.includes(name) || /\block ?files?\b/i.test(prompt));
+}
+
+function generated(ctx: CodingContext): Objection[] {
+  return ctx.changes.flatMap(({ path, kind, before = "" }) => {
+    if (kind !== "replace" || DATA.test(path) || isNamed(baseName(path), ctx)) return [];
+    if (!GENERATED.test(path) && !MARKED.test(before.slice(0, 4_000))) return [];
+    const text = `${path} looks like a file that a tool writes; a change by hand is gone when it is written again. Its source, or a patch that the project keeps, would last.`;
+    return [{ refuses: false, text, reason: "a generated file is changed by hand" }];
+  });
+}
+
+/** The last test run failed: from then on a test is evidence. */
+function testsFail({ checks }: CodingContext): boolean {
+  return checks.findLast(({ kind, passed }) => kind === "test" && passed !== undefined)?.passed === false;
+}
+
+function tests(ctx: CodingContext): Objection[] {
+  if (!testsFail(ctx)) return [];
+  const own = new Set(ctx.files.flatMap(({ path, createdAt }) => (createdAt === undefined ? [] : [path])));
+  const isForeign = (path: string): boolean =>
+    TEST_FILE.test(path) && !DATA.test(path) && !own.has(plain(path));
+  const deleted = [
+    ...ctx.changes.flatMap(({ path, kind }) => (kind === "delete" ? [path] : [])),
+    ...(ctx.command?.calls ?? []).flatMap(deletedBy),
+  ].filter(isForeign);
+  if (deleted.length > 0 && !askedFor(ctx, ASKS_WEAKER)) return [deletion(deleted.join(", "))];
+  const changed = ctx.changes.filter(({ path, kind }) => kind === "replace" && isForeign(path));
+  return changed.flatMap((change) => weaker(change, ctx));
+}
+
+function deletedBy(call: ShellCall): string[] {
+  if (call.name === "rm" || call.name === "Remove-Item") return [...call.operands];
+  const git = gitCall(call);
+  return git?.command === "rm" ? git.args.filter((arg) => !arg.startsWith("-")) : [];
+}
+
+const FAILING = "The last test run of this session failed";
+
+function deletion(paths: string): Objection {
+  const text = `Not deleted: ${paths}. ${FAILING}, and a deleted test no longer tells why. If it tests what is meant to go, the person can say so.`;
+  return { refuses: true, text, reason: "deletes a test while tests fail" };
+}
+
+function weaker(change: FileChange, ctx: CodingContext): Objection[] {
+  const { path } = change;
+  if (change.before === undefined || change.before.length + change.after.length > LOOKED_AT) return [];
+  const { before, after } = change;
+  const skips = count(after, SKIPS) > count(before, SKIPS);
+  const empties = count(after, EMPTY) > count(before, EMPTY);
+  if ((skips || empties) && !askedFor(ctx, ASKS_WEAKER)) {
+    const what = skips ? "skip a test" : "put an assertion that always holds";
+    const text = `Not changed: this edit of ${path} would ${what}. ${FAILING}; the failure would stay and no longer show. What is wrong with the code, or why the test is wrong, is worth saying to the person.`;
+    return [{ refuses: true, text, reason: `would ${what} while tests fail` }];
+  }
+  if (askedFor(ctx, ASKS_CHANGE)) return [];
+  const fewer = assertions(before).length - assertions(after).length;
+  if (fewer > 0)
+    return [remark(path, `${fewer} ${fewer === 1 ? "assertion" : "assertions"} fewer`, "removes assertions")];
+  return changesExpectation(before, after)
+    ? [remark(path, "another expected value", "changes what a test expects")]
+    : [];
+}
+
+function remark(path: string, what: string, reason: string): Objection {
+  const text = `${FAILING}, and this edit leaves ${path} with ${what}. Where the old expectation was right, the code is what is wrong; where it was not, the person will want to know why it changed.`;
+  return { refuses: false, text, reason: `${reason} while tests fail` };
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.split("\n").filter((line) => pattern.test(line)).length;
+}
+
+function assertions(text: string): string[] {
+  return text
+    .split("\n")
+    .filter((line) => ASSERTION.test(line) && !/^\s*(?:\/\/|#(?!\[)|\*|import\b|from\b)/.test(line));
+}
+
+/** The same assertion with another literal in it. */
+function changesExpectation(before: string, after: string): boolean {
+  const old = new Set(assertions(before).map((line) => line.trim()));
+  const now = new Set(assertions(after).map((line) => line.trim()));
+  const gone = new Set([...old].flatMap((line) => (now.has(line) ? [] : [withoutLiterals(line)])));
+  return [...now].some((line) => !old.has(line) && gone.has(withoutLiterals(line)));
+}
+
+function withoutLiterals(line: string): string {
+  return line.replace(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|-?\b\d[\d_.]*\b|\b(?:true|false|null|None|True|False|undefined|nil)\b/g,
+    "…",
+  );
+}
+
+const plain = (path: string): string => path.replace(/^\.\//, "");
+const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,0 +1,34 @@
+import { TIMEOUT_S, type HostConfig } from "./host-config.ts";
+import { wordsFor } from "./command-line.ts";
+
+const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+
+/** Claude Code's settings: the program and its words one by one, so that no shell reads them. */
+export const claudeCodeConfig: HostConfig = {
+  host: "claude-code",
+  title: "Claude Code",
+  places: {
+    user: { base: "config", path: "settings.json" },
+    project: { base: "project", path: ".claude/settings.json" },
+    local: { base: "project", path: ".claude/settings.local.json" },
+  },
+  configFolder: { variable: "CLAUDE_CONFIG_DIR", path: ".claude" },
+  scope: "local",
+  own: false,
+  head: {},
+  events: [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+  ],
+  entry(event, program) {
+    const [command, ...args] = wordsFor(program, "claude-code", event);
+    const handler = { type: "command", command, args, timeout: TIMEOUT_S };
+    return { ...(TOOL_EVENTS.has(event) && { matcher: "*" }), hooks: [handler] };
+  },
+};

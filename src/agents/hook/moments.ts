@@ -1,0 +1,109 @@
+import type { Action } from "../../model/action.ts";
+import { CODING_FINAL } from "../../trace/coding-tools.ts";
+import type { Finished } from "../../trace/live-events.ts";
+import { hashText } from "../../trace/hash.ts";
+import { recordDegraded, remember } from "./calls.ts";
+import { clipSaid } from "./clip.ts";
+import { carryStop } from "./degrade.ts";
+import { judgeNext } from "./judge-call.ts";
+import { begin, change, closeHeld, closeOpen, endStep, freshSession, type Turn } from "./turn.ts";
+import { ALLOW, type HookVerdict } from "./verdict.ts";
+
+/** Milliseconds within which an event without an id counts as the same one: what an agent does anew takes a model's time. */
+const TWICE_MS = 400;
+
+function again(turn: Turn, key: string): HookVerdict | undefined {
+  const given = turn.state.answers.find((one) => one.key === key);
+  return given !== undefined && turn.now - given.at <= TWICE_MS ? given.verdict : undefined;
+}
+
+/** Texts that earlier answers had no room for. */
+function takeLate(turn: Turn): readonly string[] {
+  const { late } = turn.state;
+  if (late.length === 0 || !turn.adapter.abilities(turn.event.kind).inject) return [];
+  change(turn, { late: [] });
+  return late;
+}
+
+/** A person has spoken. */
+export function onPrompt(turn: Turn): HookVerdict {
+  const said = clipSaid(turn.event.prompt ?? "");
+  const key = `prompt:${hashText(said)}`;
+  const before = again(turn, key);
+  if (before !== undefined) return before;
+  closeOpen(turn);
+  closeHeld(turn);
+  if (turn.state.started) change(turn, { prompts: [...turn.state.prompts, said] });
+  else begin(turn, said);
+  change(turn, { holds: 0, callsSinceHold: 0 });
+  const injects = takeLate(turn);
+  const answer: HookVerdict = { ...ALLOW, injects, degraded: injects.length > 0 ? ["late-context"] : [] };
+  remember(turn, key, answer);
+  return answer;
+}
+
+/**
+ * Whether the agent may be kept from stopping. An agent that was held back and has called no tool since would only say the same again,
+ * and one that was held too often runs for ever.
+ */
+function mayHold({ adapter, event, state, library }: Turn): boolean {
+  if (!adapter.abilities(event.kind).hold || state.holds >= library.settings.maxHolds) return false;
+  return !event.stopHookActive || state.callsSinceHold > 0;
+}
+
+/** The agent wants to stop. */
+export async function onStop(turn: Turn): Promise<HookVerdict> {
+  const said = clipSaid(turn.event.said ?? "");
+  const { stopHookActive } = turn.event;
+  const key = `stop:${turn.state.steps}:${stopHookActive}:${hashText(said)}`;
+  const before = again(turn, key);
+  if (before !== undefined) return before;
+  begin(turn, "");
+  closeOpen(turn);
+  const proposed: Action = { type: CODING_FINAL, arg: said };
+  const judged = await judgeNext(turn, { thought: "", action: proposed });
+  const carried = carryStop({
+    proposed,
+    wanted: judged.executed,
+    injected: judged.injected.map(({ text }) => text),
+    holdBack: judged.holdBack,
+    mayHold: mayHold(turn),
+    reason: judged.reason,
+  });
+  const { executed, verdict, degraded } = carried;
+  if (degraded !== undefined && !judged.holdBack) recordDegraded(turn, judged.executed, degraded);
+  if (executed === undefined) change(turn, { held: { arg: said } });
+  else endStep(turn, executed);
+  if (verdict.kind === "hold") change(turn, { holds: turn.state.holds + 1, callsSinceHold: 0 });
+  const answer = { ...ALLOW, ...verdict, degraded: degraded === undefined ? [] : [degraded] };
+  remember(turn, key, answer);
+  return answer;
+}
+
+/** The session begins or goes on: nothing is recorded, for there may be nothing to come. */
+export function onStart(turn: Turn): HookVerdict {
+  const injects = takeLate(turn);
+  return { ...ALLOW, injects, degraded: injects.length > 0 ? ["late-context"] : [] };
+}
+
+/** Ends the episode. True where there is one to be folded. */
+export function endEpisode(turn: Turn, stopReason: string): boolean {
+  if (!turn.state.started) return false;
+  closeOpen(turn);
+  closeHeld(turn);
+  const { state } = turn;
+  const finished: Finished = {
+    event: "finished",
+    outcome: "unjudged",
+    stopReason,
+    ...(state.late.length > 0 && { extra: { lostContext: [...state.late] } }),
+  };
+  turn.lines.push(finished);
+  return true;
+}
+
+/** The session as it would begin anew, after its end. */
+export function afterEnd({ state, event }: Turn): ReturnType<typeof freshSession> {
+  const next = freshSession(event.sessionId, state.part + 1, state.facts);
+  return { ...next, toldOfTrust: state.toldOfTrust };
+}

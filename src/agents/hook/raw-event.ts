@@ -1,0 +1,171 @@
+import { START_OF_FILE, type Checked } from "../../model/diagnostic.ts";
+import { asText, isRecord, type JsonRecord } from "../../trace/formats/records.ts";
+import type { HookEvent, HookEventKind, HookHost, HookResponse, HookTool } from "./event.ts";
+
+const KINDS: Readonly<Record<string, HookEventKind>> = {
+  sessionstart: "session-start",
+  userpromptsubmit: "prompt",
+  userpromptsubmitted: "prompt",
+  pretooluse: "pre",
+  posttooluse: "post",
+  posttoolusefailure: "post-failure",
+  stop: "stop",
+  agentstop: "stop",
+  subagentstop: "subagent-stop",
+  sessionend: "session-end",
+};
+
+/** `PreToolUse`, `preToolUse` and `pre_tool_use` are one event. */
+export function kindOf(name: string): HookEventKind {
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return Object.hasOwn(KINDS, plain) ? (KINDS[plain] ?? "other") : "other";
+}
+
+/** A host's name for a session; longer ones are nobody's. */
+const MAX_ID = 300;
+
+/** The first of these keys that holds a text. */
+export function textAt(raw: JsonRecord, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const text = asText(raw[key]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function idAt(raw: JsonRecord, ...keys: readonly string[]): string | undefined {
+  const id = textAt(raw, ...keys);
+  return id === undefined || id.length > MAX_ID ? undefined : id;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) ? value : undefined;
+}
+
+/** Milliseconds since 1970, of a number or of an ISO date. */
+function timeAt(raw: JsonRecord): number | undefined {
+  const { timestamp } = raw;
+  const at = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
+  return typeof at === "number" && Number.isFinite(at) ? at : undefined;
+}
+
+const EXIT_CODE =
+  /^(?:Error: )?(?:Command failed with |Command exited with |Exited with )?[Ee]xit code:? (-?\d+)/;
+
+function exitCodeIn(text: string): number | undefined {
+  const found = EXIT_CODE.exec(text.slice(0, 200))?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function joinedTexts(value: JsonRecord): string | undefined {
+  const { stdout, stderr } = value;
+  if (typeof stdout === "string" || typeof stderr === "string")
+    return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
+  return textAt(
+    value,
+    "textResultForLlm",
+    "text_result_for_llm",
+    "output",
+    "content",
+    "text",
+    "error",
+    "message",
+  );
+}
+
+/** What a tool answered, whatever its form; `failed` where the event itself says so. */
+export function responseOf(value: unknown, failed: boolean): HookResponse {
+  const record = isRecord(value) ? value : undefined;
+  const text =
+    typeof value === "string"
+      ? value
+      : ((record === undefined ? undefined : joinedTexts(record)) ??
+        (value === null || value === undefined ? "" : JSON.stringify(value)));
+  const code =
+    wholeNumber(record?.["exitCode"] ?? record?.["exit_code"] ?? record?.["code"]) ?? exitCodeIn(text);
+  const type = record?.["resultType"] ?? record?.["result_type"];
+  const said = typeof record?.["success"] === "boolean" ? record["success"] : undefined;
+  const byType = typeof type === "string" ? type === "success" : undefined;
+  const ok = failed ? false : (said ?? byType ?? (code === undefined ? undefined : code === 0));
+  return { text, ...(ok !== undefined && { ok }), ...(code !== undefined && { exitCode: code }) };
+}
+
+function refuse(host: HookHost, message: string): Checked<never> {
+  const next = "Nothing is decided and nothing recorded; the agent goes on as without HASP.";
+  return {
+    value: undefined,
+    diagnostics: [
+      { code: "HASP581", severity: "warning", message: `${host}: ${message}`, next, range: START_OF_FILE },
+    ],
+  };
+}
+
+/** What an adapter says of its host's words; the keys are tried in their order. */
+export interface Dialect {
+  readonly host: HookHost;
+  /** The event's name, where the event does not say it. */
+  readonly infer?: (raw: JsonRecord) => string | undefined;
+}
+
+function toolOf(raw: JsonRecord): HookTool | undefined {
+  const name = textAt(raw, "tool_name", "toolName");
+  if (name === undefined) return undefined;
+  return {
+    name: name.slice(0, MAX_ID),
+    input: raw["tool_input"] ?? raw["toolArgs"] ?? raw["tool_args"] ?? {},
+  };
+}
+
+function sessionOf(raw: JsonRecord): string | undefined {
+  const session = idAt(raw, "session_id", "sessionId");
+  const agent = idAt(raw, "agent_id", "agentId");
+  return session === undefined || agent === undefined ? session : `${session}~${agent}`;
+}
+
+function answered(raw: JsonRecord, kind: HookEventKind): { response?: HookResponse } {
+  if (kind === "post-failure")
+    return { response: responseOf(raw["error"] ?? raw["tool_response"] ?? "", true) };
+  if (kind !== "post") return {};
+  return { response: responseOf(raw["tool_response"] ?? raw["toolResult"] ?? raw["tool_result"], false) };
+}
+
+function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | "toolUseId" | "at"> {
+  const prompt = textAt(raw, "prompt", "initialPrompt");
+  const said = textAt(raw, "last_assistant_message", "lastAssistantMessage");
+  const reason = textAt(raw, "reason", "stopReason", "stop_reason", "source");
+  const toolUseId = idAt(raw, "tool_use_id", "toolUseId", "toolCallId");
+  const at = timeAt(raw);
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...(said !== undefined && { said }),
+    ...(reason !== undefined && { reason }),
+    ...(toolUseId !== undefined && { toolUseId }),
+    ...(at !== undefined && { at }),
+  };
+}
+
+/** Reads an event in the words that the four hosts share, in both spellings of each. */
+export function readEvent(raw: JsonRecord, { host, infer }: Dialect, named?: string): Checked<HookEvent> {
+  const name = textAt(raw, "hook_event_name", "hookEventName") ?? named ?? infer?.(raw);
+  const sessionId = sessionOf(raw);
+  if (name === undefined) return refuse(host, "the event does not say what it is.");
+  if (sessionId === undefined) return refuse(host, `${name.slice(0, 60)} names no session.`);
+  const kind = kindOf(name);
+  const tool = toolOf(raw);
+  if (tool === undefined && (kind === "pre" || kind === "post" || kind === "post-failure"))
+    return refuse(host, `${name.slice(0, 60)} names no tool.`);
+  // Without its agent's name nobody can say whose stop it is.
+  const whose = kind === "subagent-stop" && !sessionId.includes("~") ? "other" : kind;
+  const value: HookEvent = {
+    host,
+    kind: whose,
+    name,
+    sessionId,
+    cwd: textAt(raw, "cwd"),
+    ...(tool !== undefined && { tool }),
+    ...texts(raw),
+    ...answered(raw, kind),
+    stopHookActive: raw["stop_hook_active"] === true || raw["stopHookActive"] === true,
+  };
+  return { value, diagnostics: [] };
+}

@@ -1,0 +1,114 @@
+import { openSession, type SavedSession } from "../../harness/session.ts";
+import type { Action } from "../../model/action.ts";
+import type { Decision } from "../../model/decision.ts";
+import type { Episode, Step } from "../../model/episode.ts";
+import { initialContext } from "../../trace/context-at.ts";
+import { asRecord, asText } from "../../trace/formats/records.ts";
+import type { LiveEvent } from "../../trace/live-events.ts";
+import { foldLive } from "../../trace/live-fold.ts";
+import { hashOf } from "./calls.ts";
+import { noTeacher } from "./judge-call.ts";
+import { hookControl } from "./library.ts";
+import type { RecentStep, SessionState } from "./session-store.ts";
+import { after, codingDomain, type Turn } from "./turn.ts";
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Steps whose answers the live file has. */
+function observedIn(lines: readonly string[]): ReadonlySet<unknown> {
+  const events = lines.map((line) => asRecord(jsonOf(line)));
+  return new Set(events.filter(({ event }) => event === "observed").map(({ t }) => t));
+}
+
+/** The hosts' ids of calls, by step. */
+function keysIn(decisions: readonly Decision[]): ReadonlyMap<number, string> {
+  return new Map(
+    decisions.flatMap(({ part, t, value }) => {
+      const id = part === "hook_answer" ? asText(asRecord(jsonOf(value))["toolUseId"]) : undefined;
+      return id === undefined || t === undefined ? [] : [[t, id] as const];
+    }),
+  );
+}
+
+function recentOf(step: Step, isAnswered: boolean, key: string): RecentStep {
+  const { t, executed, observation, result, prompts, proposals, injected } = step;
+  const asked = hashOf(proposals.at(-1)?.action ?? executed);
+  const told = hashOf(executed);
+  return {
+    t,
+    executed,
+    key,
+    asked,
+    ...(prompts !== undefined && { prompts }),
+    ...(told !== asked && { told }),
+    ...(isAnswered && { observation, ...(result !== undefined && { result }) }),
+    texts: isAnswered ? [] : injected.map(({ text }) => text),
+  };
+}
+
+/**
+ * The session as its live file tells it, where what was saved beside it is missing or older: a process was killed between the two. What a
+ * person said since the last step is not in the file, and answers that were given are forgotten.
+ */
+export async function rebuilt(turn: Turn, lines: readonly string[]): Promise<SessionState> {
+  const { state } = turn;
+  const episode = foldLive(lines, state.episode).value;
+  if (episode === undefined) return state;
+  const { question, facts, steps, decisions = [] } = episode;
+  const base = { ...state, started: true, question, facts, steps: steps.length };
+  if (steps.length === 0) return base;
+  const observed = observedIn(lines);
+  const open = steps.findIndex(({ t }) => !observed.has(t));
+  const first = open < 0 ? steps.length : open;
+  const keys = keysIn(decisions);
+  return {
+    ...base,
+    saved: await savedAfter(turn, episode, first),
+    recent: steps
+      .slice(first)
+      .map((step) => recentOf(step, observed.has(step.t), keys.get(step.t) ?? `#${step.t}`)),
+  };
+}
+
+/** What PFs carry after all steps, with the context before step `first`. */
+async function savedAfter({ library, host }: Turn, episode: Episode, first: number): Promise<SavedSession> {
+  const { question, facts, steps, decisions = [] } = episode;
+  const control = hookControl(library);
+  const domain = codingDomain();
+  const session = await openSession({
+    question,
+    facts,
+    control,
+    domain,
+    host: await host(),
+    library: library.skills,
+    teacher: noTeacher(control),
+    record: () => {},
+    prefix: { steps, decisions },
+  });
+  const start = initialContext(question, facts, domain.contextRules);
+  const context = steps
+    .slice(0, first)
+    .reduce((then, step) => after(then, recentOf(step, true, ""), facts), start);
+  return { ...session.save(), context };
+}
+
+/** Lines that close a step which a killed process left half told, so that the next one can begin: what was proposed last stands. */
+export function closingLines(lines: readonly string[], episode: string): LiveEvent[] {
+  const open = asRecord(foldLive(lines, episode).value?.extra?.["unfinishedStep"]);
+  const { t, proposals } = open;
+  const last: unknown = Array.isArray(proposals) ? proposals.at(-1) : undefined;
+  if (typeof t !== "number" || last === undefined) return [];
+  // It came through the schema of a step (trace/live-fold.ts).
+  const action = asRecord(last)["action"] as Action;
+  return [
+    { event: "executed", t, action },
+    { event: "observed", t, observation: "", extra: { unanswered: true } },
+  ];
+}

@@ -1,0 +1,188 @@
+import process from "node:process";
+import { answerHook, type HookPlace } from "../agents/hook/handle.ts";
+import type { HookHost } from "../agents/hook/event.ts";
+import { eventsFor, imaginedAction } from "../agents/hook/imagined-call.ts";
+import type { ActingLibrary } from "../agents/hook/library.ts";
+import { memoryStore, recordedEpisode } from "../agents/hook/memory-store.ts";
+import { closingLines } from "../agents/hook/rebuild.ts";
+import { linesUntil } from "../agents/hook/session-until.ts";
+import { CODING_AGENT } from "../agents/hook/turn.ts";
+import { explainStep, judgeRecorded, recordedQuestions } from "../analysis/judge.ts";
+import type { Library } from "../analysis/library.ts";
+import { contextRulesOf } from "../domains/registry.ts";
+import { formatAction, type Action } from "../model/action.ts";
+import type { Episode } from "../model/episode.ts";
+import type { Explanation } from "../model/explanation.ts";
+import type { PfEvent } from "../model/intervention.ts";
+import { nodeFiles } from "../platform/files.ts";
+import { buildOf, readCached } from "../platform/hook-cache.ts";
+import { actingLibrary, hookPlace, libraryHost } from "../platform/hook-place.ts";
+import { hookSessions, SESSIONS_RUN } from "../platform/hook-sessions.ts";
+import { workspaceOf } from "../platform/hook-workspace.ts";
+import { startCompiler } from "../platform/worker-compiler.ts";
+import { foldLive } from "../trace/live-fold.ts";
+import { compileHookLibrary } from "./hook-compile.ts";
+import { hostOf } from "./hook-install.ts";
+import { printable, printableLine } from "./printable.ts";
+import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
+import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
+
+export interface ExplainOptions {
+  readonly host: string;
+  readonly session?: string;
+  readonly step?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+async function sessionEpisode(root: string, id: string): Promise<Episode> {
+  const live = foldLive(await hookSessions(root).lines(id), id).value;
+  if (live !== undefined) return live;
+  const files = nodeFiles();
+  return findEpisode(await openRunAt(`${root}/${SESSIONS_RUN}`, files), id, files);
+}
+
+/** What had happened before the call: nothing, or a session up to a step. */
+async function begunWith(root: string, { session, step }: ExplainOptions): Promise<readonly string[]> {
+  if (session === undefined) {
+    if (step !== undefined) throw new CliError("A step of which session?", "Name it with --session.");
+    return [];
+  }
+  const episode = await sessionEpisode(root, session);
+  const t = step === undefined ? episode.steps.length : stepIndex(step, episode.steps.length);
+  return linesUntil(episode, t).map((line) => JSON.stringify(line));
+}
+
+const asLibrary = ({ skills }: ActingLibrary): Library => ({
+  skills: [...skills],
+  active: skills.map(({ skill, program }) => ({
+    skill,
+    program,
+    traits: { needsTeacher: false, maxFires: undefined },
+    source: program.code,
+    domain: CODING_AGENT,
+  })),
+  diagnostics: [],
+});
+
+interface Asked {
+  readonly output: unknown;
+  readonly lines: readonly string[];
+}
+
+async function ask(
+  place: HookPlace,
+  begin: readonly string[],
+  host: HookHost,
+  event: object,
+): Promise<Asked> {
+  const store = memoryStore(begin);
+  const began = performance.now();
+  const ports = {
+    place: async () => ({ ...place, store }),
+    now: () => Date.now(),
+    elapsed: () => performance.now() - began,
+  };
+  const { output, trouble } = await answerHook(
+    { host, text: JSON.stringify(event), budgetMs: 60_000 },
+    ports,
+  );
+  if (trouble !== undefined) throw new CliError(`The call cannot be judged: ${trouble}`);
+  return { output, lines: store.recorded() };
+}
+
+interface Why {
+  readonly t: number;
+  readonly events: readonly PfEvent[];
+  readonly explanations: ReadonlyMap<string, Explanation>;
+}
+
+/** Why each PF did or did not fire, read off an instrumented run of its code on the last step of these lines. */
+async function why(place: HookPlace, lines: readonly string[]): Promise<Why> {
+  const closing = closingLines(lines, "session").map((line) => JSON.stringify(line));
+  const episode = recordedEpisode([...lines, ...closing]);
+  const t = (episode?.steps.length ?? 0) - 1;
+  const rules = contextRulesOf(CODING_AGENT);
+  const library = asLibrary(place.library);
+  const host = await place.host();
+  const judged = episode === undefined ? undefined : (await judgeRecorded(episode, library, host, rules))[t];
+  const question =
+    episode === undefined ? undefined : recordedQuestions(episode, rules).find((one) => one.t === t);
+  if (judged === undefined || question === undefined) throw new CliError("No PF was asked about this.");
+  const compiler = startCompiler({ workerFile: __filename });
+  try {
+    const explanations = await explainStep(library, judged, question, compiler, host);
+    return { t, events: judged.events, explanations };
+  } finally {
+    await compiler.close();
+  }
+}
+
+function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | undefined): void {
+  terminal.line(printable(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`));
+  if (explanation?.deciding !== undefined) {
+    const { expression, value, line } = explanation.deciding;
+    terminal.line(printable(`  decided at ${explanation.file}:${line}`));
+    terminal.line(printable(`    ${expression} = ${JSON.stringify(value)}`));
+  }
+  if (event.reason !== "") terminal.line(printable(`  ${event.reason}`));
+}
+
+function printWhy(terminal: Terminal, { events, explanations }: Why, all: boolean): void {
+  const fired = events.filter(
+    ({ skillId, status }) => status !== "skipped" || explanations.get(skillId)?.activated,
+  );
+  const shown = all ? events : fired;
+  for (const event of shown) printPf(terminal, event, explanations.get(event.skillId));
+  const silent = events.length - shown.length;
+  if (silent > 0)
+    terminal.line(`${silent} of ${events.length} PFs do not fire${all ? "" : " (--all says why)"}.`);
+}
+
+async function answersOf(
+  place: HookPlace,
+  begin: readonly string[],
+  action: Action,
+): Promise<Map<HookHost, Asked>> {
+  const answers = new Map<HookHost, Asked>();
+  for (const [host, event] of eventsFor(action, place.root))
+    answers.set(host, await ask(place, begin, host, event));
+  return answers;
+}
+
+/** `hasp hook explain`: nothing is recorded, and nothing runs. */
+export async function runHookExplain(text: string, options: ExplainOptions): Promise<ExitCode> {
+  const terminal = openTerminal(options.json === true);
+  const root = workspaceOf(process.cwd());
+  const action = imaginedAction(text, hostOf(options.host), root);
+  if (action === undefined)
+    throw new CliError(
+      "That is no tool call.",
+      'Give an event of a host, {"tool":"Bash","input":{…}}, or a shell command.',
+    );
+  const begin = await begunWith(root, options);
+  const library = actingLibrary(
+    root,
+    readCached(root, buildOf(__filename)) ?? (await compileHookLibrary(root, __filename)),
+  );
+  const place = hookPlace(
+    root,
+    library,
+    libraryHost(library, () => Number.POSITIVE_INFINITY),
+  );
+  const answers = await answersOf(place, begin, action);
+  const [first] = answers.values();
+  if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);
+  const found = await why(place, first.lines);
+  terminal.line(printable(`as step ${found.t + 1}: ${formatAction(action)}`));
+  printWhy(terminal, found, options.all === true);
+  for (const [host, { output }] of answers)
+    terminal.line(`${host} is answered ${printableLine(JSON.stringify(output) ?? "nothing")}`);
+  terminal.result({
+    action,
+    step: found.t + 1,
+    pfs: found.events.map((event) => ({ event, explanation: found.explanations.get(event.skillId) })),
+    answers: Object.fromEntries([...answers].map(([host, { output }]) => [host, output ?? null])),
+  });
+  return EXIT.fine;
+}

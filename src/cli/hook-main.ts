@@ -1,0 +1,137 @@
+import fs from "node:fs";
+import { createRequire, enableCompileCache } from "node:module";
+import path from "node:path";
+import process from "node:process";
+import { askResident } from "../platform/hook-client.ts";
+import { workspaceOf } from "../platform/hook-workspace.ts";
+import type * as HookSession from "./hook-session.ts";
+
+/** Bytes of an event that are read; nothing that a host sends is near it. */
+const MAX_EVENT = 64 * 1024 * 1024;
+/** Milliseconds for one event, unless the command line or a trusted hasp.yaml says otherwise. */
+const BUDGET_MS = 5_000;
+const HOSTS = ["claude-code", "vscode", "copilot", "codex"] as const;
+
+interface Args {
+  readonly host: (typeof HOSTS)[number];
+  readonly event: string | undefined;
+  readonly budgetMs: number | undefined;
+  readonly resident: boolean;
+}
+
+function valueOf(argv: readonly string[], name: string): string | undefined {
+  const at = argv.indexOf(name);
+  if (at >= 0) return argv[at + 1];
+  return argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function readArgs(argv: readonly string[]): Args {
+  const named = valueOf(argv, "--host");
+  const host = HOSTS.find((one) => one === named);
+  // An error would be an answer too, and in some hosts one that stops the agent.
+  if (host === undefined) process.stderr.write(`hasp hook: --host must be one of ${HOSTS.join(", ")}\n`);
+  const ms = Number(valueOf(argv, "--budget-ms") ?? Number.NaN);
+  return {
+    host: host ?? "claude-code",
+    event: valueOf(argv, "--event"),
+    budgetMs: Number.isFinite(ms) && ms > 0 ? Math.min(ms, 60_000) : undefined,
+    resident: !argv.includes("--no-resident"),
+  };
+}
+
+/**
+ * Standard input to its end. As a stream: a read that waits in a thread of its own, for a host that never closes its end, would keep the
+ * process from ending when its time is up.
+ */
+function readInput(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    process.stdin.on("data", (piece: Buffer) => {
+      size += piece.length;
+      if (size > MAX_EVENT) reject(new Error("the event is too long"));
+      else pieces.push(piece);
+    });
+    process.stdin.once("error", reject);
+    process.stdin.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
+  });
+}
+
+/** Where the agent stands, whatever else the event holds. */
+function cwdIn(text: string): string | undefined {
+  try {
+    const raw: unknown = JSON.parse(text);
+    const cwd = typeof raw === "object" && raw !== null && "cwd" in raw ? raw.cwd : undefined;
+    return typeof cwd === "string" ? cwd : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One answer, whole, and the end of this process: nothing that is still under way may add to it. */
+function finish(output: string | undefined): void {
+  if (output !== undefined) {
+    try {
+      fs.writeSync(1, `${output}\n`);
+    } catch {
+      // The host has gone.
+    }
+  }
+  process.exit(0);
+}
+
+/** Writes all of it: a pipe may take it in pieces. */
+function reply(output: string | undefined): void {
+  if (output === undefined || output.length < 32_000) finish(output);
+  else process.stdout.write(`${output}\n`, () => process.exit(0));
+}
+
+async function answer(
+  args: Args,
+  run: { current: HookSession.HookRun | undefined },
+): Promise<string | undefined> {
+  const text = await readInput();
+  const root = workspaceOf(cwdIn(text));
+  const { host, event, budgetMs } = args;
+  const request = { host, event, text, budgetMs };
+  if (args.resident) {
+    const line = await askResident(root, request, budgetMs ?? BUDGET_MS);
+    const said = line === undefined ? undefined : readReply(line);
+    if (said !== undefined) return said.output === undefined ? undefined : JSON.stringify(said.output);
+  }
+  enableCompileCache?.();
+  const load = createRequire(__filename);
+  const { startHook } = load(path.join(__dirname, "hook-session.cjs")) as typeof HookSession;
+  run.current = startHook(request, root, path.join(__dirname, "hasp.cjs"));
+  return run.current.answered;
+}
+
+function readReply(line: string): { readonly output?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== "object" || value === null || !("done" in value)) return undefined;
+    return "output" in value ? { output: value.output } : {};
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `hasp hook --host …`: one event on standard input, one answer on standard output, exit code 0 whatever happens. What cannot be judged
+ * in time is answered as if we were not there, unless a trusted hasp.yaml says `on_failure: closed`.
+ */
+export function runHook(argv: readonly string[]): void {
+  const args = readArgs(argv);
+  const run: { current: HookSession.HookRun | undefined } = { current: undefined };
+  const giveUp = (why: string): void => {
+    process.stderr.write(`hasp hook: ${why}\n`);
+    finish(run.current === undefined ? "{}" : run.current.fallback(why));
+  };
+  process.on("uncaughtException", (error) => giveUp(error.message));
+  setTimeout(() => giveUp("its time was up"), args.budgetMs ?? BUDGET_MS);
+  answer(args, run).then(reply, (error: unknown) =>
+    giveUp(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+if (require.main === module) runHook(process.argv.slice(2));

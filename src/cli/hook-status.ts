@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
+import { IDLE_MS } from "../agents/hook/handle.ts";
+import { readConfigText } from "../agents/hook/install/config-text.ts";
+import { INSTALL_SCOPES, type InstallScope } from "../agents/hook/install/host-config.ts";
+import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
+import { ourHooks } from "../agents/hook/install/plan.ts";
+import { shadowsOf } from "../agents/hook/install/shadows.ts";
+import { beforeCall, TEST_COMMAND, testEvent } from "../agents/hook/install/test-event.ts";
+import { configFile, textOf } from "../platform/hook-install.ts";
+import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
+import { SESSIONS_RUN } from "../platform/hook-sessions.ts";
+import { workspaceOf } from "../platform/hook-workspace.ts";
+import { runPaths } from "../trace/run-paths.ts";
+import { hostOf } from "./hook-install.ts";
+import { trustLines, trustState } from "./hook-trust.ts";
+import { printableLine } from "./printable.ts";
+import { counted } from "./table.ts";
+import { EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
+
+interface StatusOptions {
+  readonly host?: string;
+  readonly json?: boolean;
+}
+
+/** One configuration file that a host reads. */
+interface PlaceStatus {
+  readonly host: HookHost;
+  readonly scope: InstallScope;
+  readonly file: string;
+  readonly state: "absent" | "broken" | "partial" | "installed";
+  /** What is wrong, or what is missing. */
+  readonly problems: readonly string[];
+  readonly test?: ProbeAnswer & { readonly works: boolean };
+}
+
+/** Milliseconds for a test event: the first one compiles the skills. */
+const PATIENCE_MS = 30_000;
+
+function isAnswer({ exitCode, stdout }: ProbeAnswer): boolean {
+  try {
+    const value: unknown = JSON.parse(stdout);
+    return exitCode === 0 && typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function removeEmpty(folder: string): void {
+  if (fs.existsSync(folder) && fs.readdirSync(folder).length === 0) fs.rmdirSync(folder);
+}
+
+/** What a test leaves behind in the workspace; the whole run where there was none before. */
+function forget(root: string, session: string, hadRun: boolean): void {
+  const run = path.join(root, SESSIONS_RUN);
+  const { live } = runPaths(run);
+  const endings = ["jsonl", "state.json", "lock"];
+  for (const ending of endings) fs.rmSync(path.join(live, `${session}.${ending}`), { force: true });
+  if (hadRun) return;
+  fs.rmSync(run, { recursive: true, force: true });
+  for (const folder of [path.dirname(run), path.dirname(path.dirname(run))]) removeEmpty(folder);
+}
+
+async function tested(host: HookHost, handler: Parameters<typeof probeHook>[0], root: string) {
+  const session = `hasp-test-${randomUUID().slice(0, 8)}`;
+  const hadRun = fs.existsSync(path.join(root, SESSIONS_RUN));
+  try {
+    const answer = await probeHook(handler, JSON.stringify(testEvent(host, session, root)), PATIENCE_MS);
+    return { ...answer, works: isAnswer(answer) };
+  } finally {
+    forget(root, session, hadRun);
+  }
+}
+
+async function placeStatus(
+  host: HookHost,
+  scope: InstallScope,
+  root: string,
+): Promise<PlaceStatus | undefined> {
+  const file = configFile(host, scope, root);
+  if (file === undefined) return undefined;
+  const place = { host, scope, file };
+  const text = textOf(file);
+  if (text === undefined) return { ...place, state: "absent", problems: [] };
+  const { value, diagnostics } = readConfigText(text, file);
+  if (value === undefined)
+    return {
+      ...place,
+      state: "broken",
+      problems: diagnostics.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`),
+    };
+  const ours = ourHooks(value);
+  if (ours.size === 0) return { ...place, state: "absent", problems: [] };
+  const missing = HOST_CONFIGS[host].events.filter((event) => !ours.has(event));
+  const problems = missing.length === 0 ? [] : [`not asked at ${missing.join(", ")}: install again`];
+  const handler = ours.get(beforeCall(host))?.[0];
+  return {
+    ...place,
+    state: missing.length === 0 ? "installed" : "partial",
+    problems,
+    ...(handler !== undefined && { test: await tested(host, handler, root) }),
+  };
+}
+
+const ANSWER_SHOWN = 300;
+
+function printTest(terminal: Terminal, { test }: PlaceStatus): void {
+  if (test === undefined) return;
+  const { works, ms, exitCode, stdout, stderr } = test;
+  const said = printableLine(stdout.trim()).slice(0, ANSWER_SHOWN);
+  terminal.line(
+    `    asked about \`${TEST_COMMAND}\` (nothing runs it): ${works ? said : "no answer"} in ${ms} ms`,
+  );
+  if (!works)
+    terminal.line(
+      `    exit code ${exitCode ?? "none"}; ${printableLine(stderr.trim() || said || "no word").slice(0, ANSWER_SHOWN)}`,
+    );
+}
+
+function printPlace(terminal: Terminal, place: PlaceStatus): void {
+  const { host, scope, state, file, problems } = place;
+  const word = state === "installed" && place.test?.works !== true ? "installed, does not answer" : state;
+  terminal.line(`${HOST_CONFIGS[host].title} (${scope}): ${word}  ${file}`);
+  for (const problem of problems) terminal.line(`    ${problem}`);
+  printTest(terminal, place);
+}
+
+/** The latest sessions: those under way, and how many have ended. */
+function sessionsOf(root: string): {
+  readonly live: readonly string[];
+  /** Of those, the ones that have not been heard of for a day: the next session that begins ends them. */
+  readonly idle: number;
+  readonly ended: number;
+} {
+  const { live, episodes } = runPaths(path.join(root, SESSIONS_RUN));
+  const names = fs.existsSync(live) ? fs.readdirSync(live).filter((name) => name.endsWith(".jsonl")) : [];
+  const changed = (name: string): number => fs.statSync(path.join(live, name)).mtimeMs;
+  const sorted = names
+    .toSorted((a, b) => changed(b) - changed(a))
+    .map((name) => decodeURIComponent(name.slice(0, -6)));
+  const idle = names.filter((name) => Date.now() - changed(name) > IDLE_MS).length;
+  const ended = (textOf(episodes) ?? "").split("\n").filter((line) => line !== "").length;
+  return { live: sorted, idle, ended };
+}
+
+const SESSIONS_SHOWN = 5;
+
+function texts(root: string): Map<string, string> {
+  const files = HOOK_HOSTS.flatMap((host) =>
+    INSTALL_SCOPES.flatMap((scope) => configFile(host, scope, root) ?? []),
+  );
+  return new Map(
+    files.flatMap((file) => {
+      const text = textOf(file);
+      return text === undefined ? [] : [[file, text] as const];
+    }),
+  );
+}
+
+/** `hasp hook status`. */
+export async function runStatus(options: StatusOptions): Promise<ExitCode> {
+  const terminal = openTerminal(options.json === true);
+  const root = workspaceOf(process.cwd());
+  const hosts = options.host === undefined ? HOOK_HOSTS : [hostOf(options.host)];
+  // First, for it compiles the skills where they are not compiled: the times below are those of an agent's calls then.
+  const trust = await trustState(root);
+  const places: PlaceStatus[] = [];
+  for (const host of hosts)
+    for (const scope of INSTALL_SCOPES) {
+      const place = await placeStatus(host, scope, root);
+      if (place !== undefined) places.push(place);
+    }
+  const there = places.filter(({ state }) => state !== "absent");
+  const shadows = shadowsOf(there, texts(root)).filter((one) => hosts.includes(one.host));
+  const sessions = sessionsOf(root);
+  for (const place of there) printPlace(terminal, place);
+  for (const host of hosts)
+    if (!there.some((place) => place.host === host))
+      terminal.line(`${HOST_CONFIGS[host].title}: not installed  → hasp hook install --host ${host}`);
+  for (const { says } of shadows) terminal.line(`! ${printableLine(says)}`);
+  for (const line of trustLines(trust)) terminal.line(line);
+  if (trust.hash !== undefined && !trust.trusted) terminal.line("→ hasp hook trust");
+  terminal.line(
+    `sessions: ${counted(sessions.live.length, "open session")} (${sessions.idle} idle for over a day), ${sessions.ended} ended, in ${SESSIONS_RUN}`,
+  );
+  for (const id of sessions.live.slice(0, SESSIONS_SHOWN)) terminal.line(`    ${printableLine(id)}`);
+  terminal.result({ root, places, shadows, trust, sessions });
+  const works = there.every(({ state, test }) => state === "installed" && test?.works === true);
+  return works ? EXIT.fine : EXIT.findings;
+}

@@ -1,0 +1,24 @@
+import type { Action } from "../../model/action.ts";
+
+export type CallInput = Readonly<Record<string, unknown>>;
+
+/** The input of a tool call, from the JSON that its action has for an argument; `{}` where that is no JSON object. */
+export function inputOf({ arg }: Pick<Action, "arg">): Record<string, unknown> {
+  if (!arg.trimStart().startsWith("{")) return {};
+  try {
+    const value: unknown = JSON.parse(arg);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text of an input; undefined where it has none there. */
+export function textOf(input: CallInput, key: string): string | undefined {
+  const value = input[key];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { Failure } from "../failure.ts";
+
+/** What `hasp hook trust --json` says of a workspace. */
+export interface TrustAnswer {
+  readonly hash?: string;
+  readonly trusted: boolean;
+  readonly changed: boolean;
+  readonly skills: readonly {
+    readonly skillId: string;
+    readonly title: string;
+    readonly may: string;
+    readonly file: string;
+  }[];
+}
+
+/** What `hasp hook status --json` says. */
+export interface StatusAnswer {
+  readonly places: readonly {
+    readonly host: string;
+    readonly scope: string;
+    readonly file: string;
+    readonly state: string;
+    readonly problems: readonly string[];
+    readonly test?: {
+      readonly works: boolean;
+      readonly ms: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+  }[];
+  readonly shadows: readonly { readonly says: string }[];
+}
+
+/**
+ * Asks the command line that ships with the extension: it compiles skills and weighs trust as the hooks themselves do, in a process of its
+ * own, so that neither TypeScript nor QuickJS comes into this one.
+ */
+export function askCli<T>(cli: string, cwd: string, args: readonly string[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+    const child = spawn(process.execPath, [cli, ...args, "--json"], { cwd, env, windowsHide: true });
+    const out: Buffer[] = [];
+    const said: Buffer[] = [];
+    child.stdout.on("data", (piece: Buffer) => out.push(piece));
+    child.stderr.on("data", (piece: Buffer) => said.push(piece));
+    child.once("error", reject);
+    child.once("close", () => {
+      try {
+        resolve(JSON.parse(Buffer.concat(out).toString("utf8")) as T);
+      } catch {
+        const why = Buffer.concat(said).toString("utf8").trim().split("\n")[0] ?? "";
+        reject(new Failure(`\`hasp ${args.join(" ")}\` gave no answer. ${why}`, "The log has the details."));
+      }
+    });
+  });
+}

@@ -1,0 +1,180 @@
+import * as vscode from "vscode";
+import { HOOK_HOSTS, type HookHost } from "../../agents/hook/event.ts";
+import type { InstallScope } from "../../agents/hook/install/host-config.ts";
+import { HOST_CONFIGS } from "../../agents/hook/install/host-configs.ts";
+import {
+  applyChange,
+  configFile,
+  hookProgram,
+  plannedInstall,
+  type PlannedChange,
+} from "../../platform/hook-install.ts";
+import { workspaceOf } from "../../platform/hook-workspace.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { askChoice, askInTurn, isLeaving, type Answer, type WizardStep } from "../steps.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
+import { openDiffView, type DiffView } from "./diff-view.ts";
+import { ensureLauncher } from "./launcher.ts";
+
+interface Services {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+}
+
+interface Draft {
+  readonly root: string;
+  readonly host?: HookHost;
+  readonly scope?: InstallScope;
+}
+
+const TITLE = `HASP: ${COMMANDS.enforceIn.title}`;
+
+const SCOPES: Readonly<Record<InstallScope, string>> = {
+  user: "For you, in every project",
+  local: "For you, in this project",
+  project: "For all who work in this project",
+};
+
+async function askHost(draft: Draft, at: { step: number; total: number }): Promise<Answer<Draft>> {
+  const choices = HOOK_HOSTS.map((host) => ({
+    label: HOST_CONFIGS[host].title,
+    description: host,
+    value: host,
+  }));
+  const host = await askChoice({
+    title: TITLE,
+    ...at,
+    placeholder: "Which agent the skills act in",
+    choices,
+    active: draft.host,
+  });
+  return isLeaving(host) ? host : { root: draft.root, host };
+}
+
+function askScope(host: HookHost): WizardStep<Draft> {
+  return async (draft, at) => {
+    const config = HOST_CONFIGS[host];
+    const scopes = (Object.keys(SCOPES) as InstallScope[]).filter((scope) => scope in config.places);
+    const choices = scopes.map((scope) => ({
+      label: SCOPES[scope],
+      description: configFile(host, scope, draft.root) ?? "",
+      value: scope,
+    }));
+    const placeholder = `Where ${config.title} reads it`;
+    const scope = await askChoice({ title: TITLE, ...at, placeholder, choices, active: config.scope });
+    return isLeaving(scope) ? scope : { ...draft, scope };
+  };
+}
+
+async function askYes(
+  placeholder: string,
+  yes: string,
+  details: readonly vscode.QuickPickItem[] = [],
+): Promise<boolean> {
+  const no = { label: "Leave everything as it is" };
+  const listed =
+    details.length === 0 ? [] : [{ label: "", kind: vscode.QuickPickItemKind.Separator }, ...details];
+  const items = [{ label: yes }, no, ...listed];
+  const options = { title: TITLE, placeHolder: placeholder, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.label === yes;
+}
+
+function planned(root: string, host: HookHost, scope: InstallScope, launcher: string): PlannedChange {
+  const file = configFile(host, scope, root);
+  if (file === undefined)
+    throw new Failure(`${HOST_CONFIGS[host].title} has no such place.`, "Choose another one.");
+  const { value, diagnostics } = plannedInstall({ host, scope, file }, hookProgram([launcher], scope));
+  if (value !== undefined) return value;
+  const [first] = diagnostics;
+  const line = (first?.range.start.line ?? 0) + 1;
+  throw new Failure(
+    `${file}, line ${line}: ${first?.message ?? "it cannot be read."}`,
+    first?.next ?? "Mend the file.",
+  );
+}
+
+/** Writes it, with a way back. */
+function write(log: vscode.LogOutputChannel, change: PlannedChange): void {
+  const backup = applyChange(change);
+  const { title, after = "" } = HOST_CONFIGS[change.host];
+  log.info(`Wrote ${change.file}${backup === undefined ? "" : `; what stood there before: ${backup}`}`);
+  const undo = "Undo";
+  const words = `${title} asks HASP from its next session on. ${after}`.trim();
+  void vscode.window.showInformationMessage(words, undo).then((chosen) => {
+    if (chosen !== undefined) applyChange({ ...change, before: change.after, after: change.before });
+  });
+}
+
+/** The skills that the workspace brings act only after a yes to exactly their content. */
+async function askTrust(cli: string, root: string): Promise<void> {
+  const { hash, trusted, changed, skills } = await askCli<TrustAnswer>(cli, root, ["hook", "trust"]);
+  if (hash === undefined || trusted) return;
+  const details = skills.map(({ skillId, may, file }) => ({
+    label: skillId,
+    description: `may ${may}`,
+    detail: file,
+  }));
+  const what = changed ? "This workspace's skills have changed" : "This workspace brings skills of its own";
+  if (await askYes(`${what}: may exactly these act on the calls of your agents?`, "Let them act", details))
+    await askCli(cli, root, ["hook", "trust", "--yes"]);
+}
+
+async function showStatus(
+  log: vscode.LogOutputChannel,
+  cli: string,
+  root: string,
+  host: HookHost,
+): Promise<boolean> {
+  const location = vscode.ProgressLocation.Notification;
+  const { title } = HOST_CONFIGS[host];
+  const ask = () => askCli<StatusAnswer>(cli, root, ["hook", "status", "--host", host]);
+  const status = await vscode.window.withProgress({ location, title: `Asking as ${title} would` }, ask);
+  const there = status.places.filter(({ state }) => state !== "absent");
+  for (const { file, state, problems, test } of there)
+    log.info(
+      `${title}: ${state} ${file} ${problems.join("; ")} ${test?.stdout.trim() ?? ""} ${test?.stderr.trim() ?? ""}`,
+    );
+  for (const { says } of status.shadows) log.warn(says);
+  const failing = there.find(({ state, test }) => state !== "installed" || test?.works !== true);
+  if (failing !== undefined || there.length === 0)
+    throw new Failure(
+      `${title} would get no answer: ${failing?.problems.join("; ") || "the hook did not run"}.`,
+      "The log has its words.",
+    );
+  const ms = Math.max(...there.map(({ test }) => test?.ms ?? 0));
+  const shadows = status.shadows.map(({ says }) => says).join(" ");
+  void vscode.window.showInformationMessage(`${title} is answered in ${ms} ms. ${shadows}`.trim());
+  return true;
+}
+
+/** `HASP: Enforce In…`: has a coding agent ask HASP; the same as `hasp hook install`, `trust` and `status`. */
+export function registerEnforceIn({ context, log }: Services): vscode.Disposable {
+  const view: DiffView = openDiffView();
+  const cli = vscode.Uri.joinPath(context.extensionUri, "dist", "hasp.cjs").fsPath;
+
+  async function enforce(): Promise<boolean> {
+    requireTrust("Letting skills act in your agents");
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (folder === undefined)
+      throw new Failure("No folder is open.", "Open the project that the agent works in.");
+    const root = workspaceOf(folder.uri.fsPath);
+    const draft = await askInTurn<Draft>({ root }, ({ host }) =>
+      host === undefined ? [askHost] : [askHost, askScope(host)],
+    );
+    if (draft?.host === undefined || draft.scope === undefined) return false;
+    const { host, scope } = draft;
+    const change = planned(root, host, scope, await ensureLauncher(context));
+    if (change.before !== change.after) {
+      await view.show(change);
+      if (!(await askYes(`Write this to ${change.file}?`, "Write it"))) return false;
+      write(log, change);
+    }
+    await askTrust(cli, root);
+    return showStatus(log, cli, root, host);
+  }
+
+  return vscode.Disposable.from(view, registerCommand(log, COMMANDS.enforceIn, enforce));
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import type { HookHost } from "../agents/hook/event.ts";
+import type { HookProgram } from "../agents/hook/install/command-line.ts";
+import type { ConfigPlace, HostConfig, InstallScope } from "../agents/hook/install/host-config.ts";
+import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
+import { planInstall, planUninstall } from "../agents/hook/install/plan.ts";
+import type { Checked } from "../model/diagnostic.ts";
+
+/** A change of a host's configuration that waits for a person's yes. */
+export interface PlannedChange {
+  readonly host: HookHost;
+  readonly scope: InstallScope;
+  /** Absolute. */
+  readonly file: string;
+  /** Undefined: there is no such file now, or none afterwards. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function baseOf({ base }: ConfigPlace, { configFolder }: HostConfig, root: string): string {
+  if (base === "project") return root;
+  if (base === "home" || configFolder === undefined) return os.homedir();
+  const given = process.env[configFolder.variable];
+  return given !== undefined && path.isAbsolute(given) ? given : path.join(os.homedir(), configFolder.path);
+}
+
+/** The file that a host reads in a scope; undefined where it has none. `root`: the project. */
+export function configFile(host: HookHost, scope: InstallScope, root: string): string | undefined {
+  const config = HOST_CONFIGS[host];
+  const place = config.places[scope];
+  return place === undefined ? undefined : path.join(baseOf(place, config, root), ...place.path.split("/"));
+}
+
+export function textOf(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
+    throw error;
+  }
+}
+
+const BACKUP = ".hasp-backup-";
+
+/** What stood in a file before we first changed it, and before later changes; the newest first. */
+function backupsOf(file: string): readonly string[] {
+  const folder = path.dirname(file);
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const ours = names.filter((name) => name.startsWith(`${path.basename(file)}${BACKUP}`)).toSorted();
+  return ours.toReversed().flatMap((name) => textOf(path.join(folder, name)) ?? []);
+}
+
+interface Target {
+  readonly host: HookHost;
+  readonly scope: InstallScope;
+  /** From `configFile`. */
+  readonly file: string;
+}
+
+/** What installing would change. */
+export function plannedInstall({ host, scope, file }: Target, program: HookProgram): Checked<PlannedChange> {
+  const before = textOf(file);
+  const { value, diagnostics } = planInstall(HOST_CONFIGS[host], before, file, program);
+  return {
+    value: value === undefined ? undefined : { host, scope, file, before, after: value.text },
+    diagnostics,
+  };
+}
+
+/** What taking our hooks out again would change. */
+export function plannedUninstall({ host, scope, file }: Target): Checked<PlannedChange> {
+  const before = textOf(file);
+  if (before === undefined)
+    return { value: { host, scope, file, before, after: undefined }, diagnostics: [] };
+  const { value, diagnostics } = planUninstall(HOST_CONFIGS[host], before, file, backupsOf(file));
+  return {
+    value: value === undefined ? undefined : { host, scope, file, before, after: value.text },
+    diagnostics,
+  };
+}
+
+/** Keeps what stands there now, unless a backup holds it already. An earlier one is never written over. */
+function backUp(file: string, text: string, at: Date): string | undefined {
+  if (backupsOf(file).includes(text)) return undefined;
+  const time = at.toISOString().replaceAll(/[:.]/g, "-");
+  const backup = `${file}${BACKUP}${time}`;
+  const { mode } = fs.statSync(file);
+  fs.writeFileSync(backup, text, { flag: "wx", mode: mode & 0o777 });
+  return backup;
+}
+
+/** Settings are often links into a folder of dotfiles: what they lead to is replaced, and the link stays. */
+function realFile(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function replace(file: string, text: string): void {
+  const real = realFile(file);
+  fs.mkdirSync(path.dirname(real), { recursive: true });
+  const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const temporary = `${real}.${randomUUID().slice(0, 8)}.tmp`;
+  fs.writeFileSync(temporary, text, { flag: "wx", mode: mode & 0o777 });
+  fs.renameSync(temporary, real);
+}
+
+/** Makes the change. Fails where the file is not what it was when the change was shown. Answers the backup it made. */
+export function applyChange({ file, before, after }: PlannedChange, at = new Date()): string | undefined {
+  if (textOf(file) !== before) throw new Error(`${file} has changed meanwhile; nothing was written.`);
+  if (before === after) return undefined;
+  const backup = before === undefined ? undefined : backUp(file, before, at);
+  if (after === undefined) fs.rmSync(file, { force: true });
+  else replace(file, after);
+  return backup;
+}
+
+function onPath(name: string): string | undefined {
+  const isWindows = process.platform === "win32";
+  const names = isWindows ? [`${name}.exe`, `${name}.cmd`] : [name];
+  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    const found = names.map((one) => path.join(folder, one)).find((file) => fs.existsSync(file));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * What hosts start, from any folder: the node that runs now, or the one on the PATH where this is no plain node (VS Code on a desktop), with
+ * `script`; for a file that others share, `hasp` alone where it is on the PATH.
+ */
+export function hookProgram(script: readonly string[], scope: InstallScope): HookProgram {
+  if (scope === "project" && onPath("hasp") !== undefined) return { file: "hasp", args: ["hook"] };
+  const isElectron = process.versions["electron"] !== undefined;
+  const node = onPath("node");
+  if (!isElectron) {
+    const isFirst =
+      node !== undefined && process.platform === "win32" && realFile(node) === realFile(process.execPath);
+    return { file: isFirst ? "node" : process.execPath, args: script };
+  }
+  if (node !== undefined) return { file: process.platform === "win32" ? "node" : node, args: script };
+  if (process.platform === "win32")
+    throw new Error("There is no node on the PATH, and hooks on Windows need one (nodejs.org, 22 or later).");
+  return { file: "/usr/bin/env", args: ["ELECTRON_RUN_AS_NODE=1", process.execPath, ...script] };
+}

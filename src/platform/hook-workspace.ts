@@ -1,0 +1,41 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+
+function holds(folder: string, names: readonly string[]): boolean {
+  return names.some((name) => fs.existsSync(path.join(folder, name)));
+}
+
+function above(from: string, names: readonly string[]): string | undefined {
+  const home = os.homedir();
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    // What stands in the home folder is the user's, and no workspace's.
+    if (folder !== home && holds(folder, names)) return folder;
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The workspace of an agent that stands in `cwd`: the nearest folder above with a `.hasp` or `hasp.yaml`, else its repository. */
+export function workspaceOf(cwd: string | undefined): string {
+  const from = cwd !== undefined && path.isAbsolute(cwd) && fs.existsSync(cwd) ? cwd : process.cwd();
+  const real = fs.realpathSync(from);
+  return above(real, [".hasp", "hasp.yaml"]) ?? above(real, [".git"]) ?? real;
+}
+
+/** A path of a socket is not longer, on any system that has them. */
+const LONGEST_SOCKET = 100;
+
+/** Loads cryptography only where a name is needed: of what a client of the resident process loads, that would be the half. */
+function nameOf(root: string): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(root).digest("hex").slice(0, 16);
+}
+
+/** Where `hasp serve --hooks` listens for this workspace: in its `.hasp`, or with the user where that is too long; a named pipe on Windows. */
+export function hookSocket(root: string): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\hasp-hook-${nameOf(root)}`;
+  const inside = path.join(root, ".hasp", "hook.sock");
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET) return inside;
+  return path.join(os.tmpdir(), `hasp-hook-${os.userInfo().uid}-${nameOf(root)}.sock`);
+}

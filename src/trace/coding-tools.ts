@@ -1,0 +1,41 @@
+/**
+ * The canonical tools of a coding agent. An action's type is one of these names, or the host's own name for a tool that has none here
+ * (`mcp__github__create_issue`), and its argument is the input as JSON with the keys below; a host's other keys stay as they are.
+ * Each host's names are mapped by its own table (trace/formats/, agents/hook/).
+ */
+export const CODING_TOOLS = {
+  /** `{ command }`, and perhaps `description`, `timeout` (ms), `background`. */
+  Bash: "Bash",
+  PowerShell: "PowerShell",
+  /** `{ path, offset?, limit? }`. */
+  Read: "Read",
+  /** `{ path, content }`: the whole file. */
+  Write: "Write",
+  /** `{ path, oldText, newText, all? }`. An empty `oldText` makes a new file. */
+  Edit: "Edit",
+  /** `{ edits: [{ path, oldText, newText, all? }] }`. */
+  MultiEdit: "MultiEdit",
+  /** `{ patch }`: the `*** Begin Patch` form, or a unified diff. */
+  Patch: "Patch",
+  /** `{ pattern, path? }`. */
+  Glob: "Glob",
+  /** `{ pattern, path?, glob? }`. */
+  Grep: "Grep",
+  /** `{ path }`. */
+  List: "List",
+  /** `{ url, prompt? }`. */
+  WebFetch: "WebFetch",
+  /** `{ query }`. */
+  WebSearch: "WebSearch",
+  /** `{ prompt, description?, agent? }`: a sub-agent. */
+  Agent: "Agent",
+  /** `{}`: the host's own way to run tests, `{ files? }`. */
+  RunTests: "RunTests",
+} as const;
+export type CodingTool = keyof typeof CODING_TOOLS;
+
+/** What a PF can put in place of a call besides other inputs: nothing runs, and the agent reads the argument. */
+export const REFUSE = "REFUSE";
+
+/** The agent wants to stop; the argument is what it says to the person. */
+export const CODING_FINAL = "FINAL";

@@ -1,0 +1,107 @@
+import type { Action } from "../../model/action.ts";
+import type { ToolResult } from "../../model/coding-context.ts";
+import type { Usage } from "../../model/usage.ts";
+import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../coding-tools.ts";
+import type { AgentTurn, Turn } from "./conversation.ts";
+import { argOfInput } from "../canonical-input.ts";
+import { canonicalCall, type ToolTable } from "./tools/tool-table.ts";
+
+/** The domain of coding agents. */
+export const CODING_DOMAIN = "coding-agent";
+
+/** What a coding agent's environment could execute, whatever the episode shows. */
+export const CODING_ACTIONS: readonly string[] = [...Object.keys(CODING_TOOLS), REFUSE, CODING_FINAL];
+
+/** A host's call as an action: the canonical tool, or the host's own name, and its input as JSON. */
+export function codingAction(
+  table: ToolTable,
+  name: string,
+  input: unknown,
+  cwd: string | undefined,
+): Action {
+  const call = canonicalCall(table, name, input, cwd);
+  return { type: call.type, arg: argOfInput(call.type, call.input) };
+}
+
+/** Texts that are there, one under the other. */
+export function joined(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
+}
+
+function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    ...b,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+/** Two turns of the agent with nothing between them as one: what it said first is part of its thought. */
+function merged(before: AgentTurn, then: AgentTurn): AgentTurn {
+  const extra = { ...before.extra, ...then.extra };
+  return {
+    ...then,
+    text: joined(before.text, then.text),
+    reasoning: joined(before.reasoning, then.reasoning),
+    usage: sumOf(before.usage, then.usage),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+/**
+ * The turns of a coding agent with its stops marked. Words without a call are a stop where a person speaks next or nothing follows,
+ * unless the format says that it was stopped; where the agent goes on, they are the thought of what it does next, unless the format says
+ * that it ended there and was held back.
+ */
+export function settledTurns(turns: readonly Turn[]): readonly Turn[] {
+  const settled: Turn[] = [];
+  let open: AgentTurn | undefined;
+  /** What was said since `open` by neither agent nor person. */
+  let since: Turn[] = [];
+  const close = (): void => {
+    if (open !== undefined) settled.push(open.text === "" ? open : { ends: true, ...open });
+    settled.push(...since);
+    open = undefined;
+    since = [];
+  };
+  for (const turn of turns) {
+    if (turn.kind === "agent") {
+      if (open?.ends === true) close();
+      const whole: AgentTurn = open === undefined ? turn : merged(open, turn);
+      settled.push(...since);
+      since = [];
+      open = turn.calls.length === 0 ? whole : undefined;
+      if (open === undefined) settled.push(whole);
+    } else if (turn.kind === "user") {
+      close();
+      settled.push(turn);
+    } else since.push(turn);
+  }
+  close();
+  return settled;
+}
+
+/** How the hosts' shells say with which code a command ended: at the beginning of what they return, or at its end. */
+const EXIT_CODES = [
+  /^(?:Error: )?Exit code:? (-?\d{1,10})(?!\S)/,
+  /(?:^|\n)(?:Command|Process) exited with (?:exit )?code:? (-?\d{1,10})\.?\s*$/,
+  /(?:^|\n)<(?:command )?exited with exit code (-?\d{1,10})>\s*$/,
+];
+
+/** The exit code that a host wrote into the text of a result; undefined where there is none. */
+export function exitCodeIn(text: string): number | undefined {
+  const ends = text.length > 2000 ? [text.slice(0, 200), text.slice(-200)] : [text];
+  for (const pattern of EXIT_CODES) {
+    const found = (pattern.source.startsWith("^") ? ends[0] : ends.at(-1))?.match(pattern)?.[1];
+    if (found !== undefined) return Number(found);
+  }
+  return undefined;
+}
+
+/** A result as far as it is known; an exit code tells whether it went well where the host does not. */
+export function resultOf(exitCode: number | undefined, ok: boolean | undefined): ToolResult | undefined {
+  const well = ok ?? (exitCode === undefined ? undefined : exitCode === 0);
+  if (well === undefined) return undefined;
+  return { ...(exitCode === undefined ? {} : { exitCode }), ok: well };
+}

@@ -1,0 +1,194 @@
+import { contentOf } from "./chat-messages.ts";
+import { codingAction, exitCodeIn, joined, resultOf } from "./coding-turns.ts";
+import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
+import {
+  type FormatReader,
+  type FormatResult,
+  NOTHING,
+  type ReaderOptions,
+  refuse,
+} from "./format-reader.ts";
+import {
+  asCount,
+  asName,
+  asRecord,
+  asText,
+  compact,
+  isRecord,
+  type JsonRecord,
+  recordsOf,
+} from "./records.ts";
+import { COPILOT_TOOLS } from "./tools/copilot.ts";
+import type { ToolTable } from "./tools/tool-table.ts";
+import { VSCODE_TOOLS } from "./tools/vscode.ts";
+
+const KIND = /^(?:session|user|assistant|tool|subagent|hook)\.[a-z_.]+$/;
+
+/** A line of the events of a session, as VS Code's Local sessions and Copilot CLI write them. */
+export function isCopilotEvent(value: unknown): boolean {
+  if (!isRecord(value) || !KIND.test(asName(value["type"])) || !isRecord(value["data"])) return false;
+  return "id" in value || "timestamp" in value || "parentId" in value;
+}
+
+/** The two programs name their tools differently; what both have is the same in canonical words. */
+const TOOLS: ToolTable = { ...COPILOT_TOOLS, tools: { ...VSCODE_TOOLS.tools, ...COPILOT_TOOLS.tools } };
+
+/** Requests of one message, or of one sub-agent, are told apart by this. */
+interface Talk {
+  readonly turns: Turn[];
+  readonly calls: Set<string>;
+}
+
+interface Session {
+  id: string;
+  cwd: string | undefined;
+  model: string | undefined;
+  agent: string;
+  version: string | undefined;
+}
+
+const DROPPED = "they are no messages, calls or results";
+
+/** Events of a session: messages with the calls they ask for, and how each call ended. Sub-agents are episodes of their own. */
+export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
+  const session: Session = {
+    id: name,
+    cwd: undefined,
+    model: undefined,
+    agent: "copilot",
+    version: undefined,
+  };
+  const talks = new Map<string, Talk>();
+
+  function talkOf(row: JsonRecord, data: JsonRecord): Talk {
+    const agent = asText(data["parentToolCallId"]) ?? asText(data["agentId"]) ?? asText(row["agentId"]) ?? "";
+    const talk = talks.get(agent) ?? { turns: [], calls: new Set() };
+    talks.set(agent, talk);
+    return talk;
+  }
+
+  function read(value: unknown, line: number): FormatResult {
+    if (!isRecord(value) || !isRecord(value["data"]))
+      return refuse(line, "this line is no event: it has no object `data`.", "Check the file.");
+    const { data } = value;
+    const type = asName(value["type"]);
+    if (type === "session.start" || type === "session.resume") start(data);
+    else if (type === "user.message") addWords(talkOf(value, data), data);
+    else if (type === "assistant.message") addAgent(talkOf(value, data), value, data);
+    else if (type === "tool.execution_start") addStart(talkOf(value, data), value, data);
+    else if (type === "tool.execution_complete") addResult(talkOf(value, data), data);
+    else if (type === "abort" || type === "session.abort") stop(talkOf(value, data));
+    else ledger.dropped(`events ${type}`, DROPPED);
+    return NOTHING;
+  }
+
+  function start(data: JsonRecord): void {
+    const context = asRecord(data["context"]);
+    session.id = asText(data["sessionId"]) ?? session.id;
+    session.cwd ??= asText(context["cwd"]) ?? asText(data["cwd"]);
+    session.model ??= asText(data["selectedModel"]) ?? asText(data["model"]);
+    session.version ??= asText(data["vscodeVersion"]) ?? asText(data["copilotVersion"]);
+    if (asText(data["vscodeVersion"]) !== undefined) session.agent = "vscode";
+    ledger.mapped("events session.start", "id, settings and facts.cwd");
+  }
+
+  function addWords(talk: Talk, data: JsonRecord): void {
+    const text = contentOf(data["content"]).text;
+    ledger.mapped("events user.message", "question or prompts");
+    if (text !== "") talk.turns.push({ kind: "user", text });
+  }
+
+  function callOf(id: string | undefined, tool: unknown, input: unknown): ToolCall {
+    const called = asText(tool) ?? "";
+    if (Object.hasOwn(VSCODE_TOOLS.tools, called) && !Object.hasOwn(COPILOT_TOOLS.tools, called))
+      session.agent = "vscode";
+    return { id, name: called, args: input, action: codingAction(TOOLS, called, input, session.cwd) };
+  }
+
+  function addAgent(talk: Talk, row: JsonRecord, data: JsonRecord): void {
+    const calls = recordsOf(data["toolRequests"]).map((request) => {
+      const id = asText(request["toolCallId"]) ?? asText(request["id"]);
+      if (id !== undefined) talk.calls.add(id);
+      return callOf(id, request["name"] ?? request["toolName"], request["arguments"]);
+    });
+    ledger.mapped("events assistant.message", "thoughts and actions");
+    const output = asCount(data["outputTokens"]);
+    talk.turns.push({
+      kind: "agent",
+      text: contentOf(data["content"]).text,
+      reasoning: joined(asText(data["reasoningText"]), asText(data["reasoning"])),
+      calls,
+      usage: output === undefined ? undefined : { inputTokens: 0, outputTokens: Math.round(output) },
+      extra: compact({ timestamp: asText(row["timestamp"]), eventId: asText(row["id"]) }),
+    });
+  }
+
+  /** A start without a request before it: the message was not recorded. Starts in a row belong to one turn. */
+  function addStart(talk: Talk, row: JsonRecord, data: JsonRecord): void {
+    const id = asText(data["toolCallId"]);
+    ledger.mapped("events tool.execution_start", "actions");
+    if (id !== undefined && talk.calls.has(id)) return;
+    if (id !== undefined) talk.calls.add(id);
+    const call = callOf(id, data["toolName"], data["arguments"]);
+    const before = talk.turns.at(-1);
+    const turn: AgentTurn =
+      before?.kind === "agent"
+        ? { ...before, calls: [...before.calls, call] }
+        : {
+            kind: "agent",
+            text: "",
+            reasoning: "",
+            calls: [call],
+            extra: compact({ timestamp: asText(row["timestamp"]) }),
+          };
+    if (before?.kind === "agent") talk.turns[talk.turns.length - 1] = turn;
+    else talk.turns.push(turn);
+  }
+
+  function addResult(talk: Talk, data: JsonRecord): void {
+    ledger.mapped("events tool.execution_complete", "observations and results");
+    const text = textOfResult(data);
+    const ok = typeof data["success"] === "boolean" ? data["success"] : undefined;
+    const code = exitCodeIn(text);
+    const failed = code !== undefined && code !== 0;
+    talk.turns.push({
+      kind: "result",
+      callId: asText(data["toolCallId"]),
+      text,
+      result: resultOf(code, failed ? false : ok),
+    });
+  }
+
+  function stop(talk: Talk): void {
+    ledger.mapped("events abort", "a turn that is no FINAL");
+    const last = talk.turns.at(-1);
+    if (last?.kind === "agent" && last.calls.length === 0)
+      talk.turns[talk.turns.length - 1] = { ...last, ends: false };
+  }
+
+  function end(): FormatResult {
+    const spoken = [...talks].filter(([, { turns }]) => turns.some((turn) => turn.kind === "agent"));
+    const episodes = spoken.map(([agent, { turns }]) =>
+      episodeOf({
+        id: agent === "" ? session.id : `${session.id}~${agent}`,
+        source: "copilot",
+        turns,
+        coding: { cwd: session.cwd },
+        settings: compact({ model: session.model, agent: session.agent, agentVersion: session.version }),
+      }),
+    );
+    return { episodes, problems: [] };
+  }
+  return { read, end };
+}
+
+/** What the agent read of a result: a text, a list of parts, or an object that holds one of them, and an error. */
+function textOfResult(data: JsonRecord): string {
+  const { result } = data;
+  const told = isRecord(result)
+    ? (result["content"] ?? result["textResultForLlm"] ?? result["value"])
+    : result;
+  const error = asText(asRecord(data["error"])["message"]) ?? asText(data["error"]);
+  const { text } = contentOf(told);
+  return error === undefined || text.includes(error) ? text : joined(text, error);
+}

@@ -1,0 +1,229 @@
+import { canonicalJson } from "../../canonical-json.ts";
+import type { CodingTool } from "../../coding-tools.ts";
+import { isRecord } from "../records.ts";
+import { CANONICAL_KEYS, orderedInput, type ToolInput } from "../../canonical-input.ts";
+import { absolutePath, isAbsolutePath, isWindowsPath, pathInFolder } from "../../tool-path.ts";
+
+/** What a host's schema says of one key of an input. */
+export interface KeyShape {
+  /** The canonical key; the same name where it is left out. */
+  readonly as?: string;
+  readonly type: "string" | "number" | "boolean" | "strings" | "objects" | "object" | "command";
+  readonly required?: true;
+  /** It holds a path, or texts that are paths. */
+  readonly path?: true;
+}
+
+/** A form of input that renaming keys alone does not bring into the canonical one. */
+export interface InputForm {
+  /** The input as `keys` reads it, and perhaps another tool; undefined where this call is not that tool after all. */
+  read(input: ToolInput): { readonly input: ToolInput; readonly tool?: CodingTool } | undefined;
+  /** The way back; undefined where the host's tool cannot say it. */
+  write(input: ToolInput, original: ToolInput): ToolInput | undefined;
+}
+
+export interface ToolShape {
+  readonly tool: CodingTool;
+  /** By the host's names, in the form after `form.read`. */
+  readonly keys: Readonly<Record<string, KeyShape>>;
+  readonly form?: InputForm;
+  /** By the host's names as it sends them, where `form` changes them. */
+  readonly sent?: Readonly<Record<string, KeyShape>>;
+  /** On Windows the same tool runs PowerShell. */
+  readonly powershellOnWindows?: true;
+  /** The key of an input that is sent as bare text. */
+  readonly bare?: string;
+}
+
+/** The tools of one host by the names it gives them. */
+export interface ToolTable {
+  readonly host: string;
+  /** The host wants absolute paths. */
+  readonly absolutePaths: boolean;
+  readonly tools: Readonly<Record<string, ToolShape>>;
+}
+
+/** A call in canonical words: the type and, as an object, the argument of an action. */
+export interface CanonicalCall {
+  readonly type: string;
+  readonly input: ToolInput;
+}
+
+/** The shape of a host's tool; undefined where HASP has no canonical tool for it. */
+export function shapeOf(table: ToolTable, name: string): ToolShape | undefined {
+  return Object.hasOwn(table.tools, name) ? table.tools[name] : undefined;
+}
+
+/**
+ * A host's call in canonical words. Keys that the table does not know stay as they are, and so does a tool it does not know, under its
+ * own name. An input that is the text of a JSON object is read as that object; any other text is `{ input }`.
+ */
+export function canonicalCall(table: ToolTable, name: string, input: unknown, cwd?: string): CanonicalCall {
+  const shape = shapeOf(table, name);
+  const given = asInput(input, shape?.bare);
+  const read = shape === undefined ? undefined : readForm(shape, given, cwd);
+  if (shape === undefined || read === undefined) return { type: name === "" ? "other" : name, input: given };
+  return { type: read.tool, input: orderedInput(read.tool, renamed(shape, read.input, cwd)) };
+}
+
+/**
+ * The host's input for a canonical one that stands in for `original`: what did not change stays to the letter, and so do keys that the
+ * table does not know. Text stays text. Undefined where this tool of the host cannot say it.
+ */
+export function hostInput(
+  table: ToolTable,
+  name: string,
+  input: ToolInput,
+  original: unknown,
+  cwd?: string,
+): unknown {
+  const shape = shapeOf(table, name);
+  const before = canonicalCall(table, name, original, cwd).input;
+  if (canonicalJson(before) === canonicalJson(input)) return original;
+  const given = asInput(original, shape?.bare);
+  const read = shape === undefined ? undefined : readForm(shape, given, cwd);
+  if (shape === undefined || read === undefined) return asSent(input, original, undefined);
+  const flat = unrenamed({ table, shape, tool: read.tool, given: read.input, cwd }, input);
+  const written = flat === undefined || shape.form === undefined ? flat : shape.form.write(flat, given);
+  if (written === undefined) return undefined;
+  const again = canonicalCall(table, name, written, cwd);
+  const said = again.type === read.tool && meaning(again.input, cwd) === meaning(input, cwd);
+  return said ? asSent(written, original, shape.bare) : undefined;
+}
+
+/** The input as text to compare: switches that are off are as good as absent, and paths have one form. */
+function meaning(input: ToolInput, cwd: string | undefined): string {
+  const normal = Object.entries(input).flatMap(([key, value]): [string, unknown][] => {
+    if (value === undefined || value === false) return [];
+    const path = key === "path" || key === "files" || key === "edits";
+    const clean = key === "edits" && Array.isArray(value) ? value.map(withoutOff) : value;
+    return [
+      [key, path ? withPaths({ type: "string", path }, clean, (one) => pathInFolder(one, cwd)) : clean],
+    ];
+  });
+  return canonicalJson(Object.fromEntries(normal));
+}
+
+function withoutOff(edit: unknown): unknown {
+  return isRecord(edit)
+    ? Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== false))
+    : edit;
+}
+
+function readForm(
+  shape: ToolShape,
+  given: ToolInput,
+  cwd: string | undefined,
+): { readonly input: ToolInput; readonly tool: CodingTool } | undefined {
+  const onWindows = shape.powershellOnWindows === true && cwd !== undefined && isWindowsPath(cwd);
+  const tool = onWindows ? "PowerShell" : shape.tool;
+  return shape.form === undefined ? { input: given, tool } : withTool(shape.form.read(given), tool);
+}
+
+function withTool(
+  read: ReturnType<InputForm["read"]>,
+  tool: CodingTool,
+): { readonly input: ToolInput; readonly tool: CodingTool } | undefined {
+  return read === undefined ? undefined : { tool, ...read };
+}
+
+function asInput(input: unknown, bare: string | undefined): ToolInput {
+  if (isRecord(input)) return input;
+  if (typeof input !== "string") return input === undefined || input === null ? {} : { input };
+  return recordIn(input) ?? { [bare ?? "input"]: input };
+}
+
+function recordIn(text: string): ToolInput | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the form in which the original came: an object, JSON as text, or bare text. */
+function asSent(input: ToolInput, original: unknown, bare: string | undefined): unknown {
+  if (typeof original !== "string") return input;
+  if (recordIn(original) !== undefined) return JSON.stringify(input);
+  const only = input[bare ?? "input"];
+  return typeof only === "string" && Object.keys(input).length === 1 ? only : input;
+}
+
+/** Which of the host's keys gives each canonical key: the first that is there. Others of the same meaning keep their names. */
+function sourcesOf(shape: ToolShape, given: ToolInput): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const key of Object.keys(shape.keys)) {
+    const canonical = shape.keys[key]?.as ?? key;
+    if (Object.hasOwn(given, key) && !sources.has(canonical)) sources.set(canonical, key);
+  }
+  const used = new Set(sources.values());
+  for (const key of Object.keys(given)) if (!used.has(key) && !sources.has(key)) sources.set(key, key);
+  return sources;
+}
+
+function renamed(shape: ToolShape, given: ToolInput, cwd: string | undefined): ToolInput {
+  const pairs = [...sourcesOf(shape, given)].map(([canonical, key]): [string, unknown] => {
+    const value = given[key];
+    return [canonical, withPaths(shape.keys[key], value, (path) => pathInFolder(path, cwd))];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The value with its paths changed: itself, its texts, or the `path` of each of its objects. */
+function withPaths(shape: KeyShape | undefined, value: unknown, change: (path: string) => string): unknown {
+  if (shape?.path !== true) return value;
+  if (typeof value === "string") return change(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) => {
+    if (typeof item === "string") return change(item);
+    return isRecord(item) && typeof item["path"] === "string"
+      ? { ...item, path: change(item["path"]) }
+      : item;
+  });
+}
+
+interface Back {
+  readonly table: ToolTable;
+  readonly shape: ToolShape;
+  readonly tool: CodingTool;
+  /** The original in the form after `form.read`. */
+  readonly given: ToolInput;
+  readonly cwd: string | undefined;
+}
+
+function unrenamed(back: Back, input: ToolInput): ToolInput | undefined {
+  const { shape, given, cwd } = back;
+  const before = renamed(shape, given, cwd);
+  const sources = sourcesOf(shape, given);
+  const result = new Map(Object.entries(given));
+  for (const canonical of new Set([...Object.keys(before), ...Object.keys(input)])) {
+    const value = ownValue(input, canonical);
+    if (canonicalJson(ownValue(before, canonical)) === canonicalJson(value)) continue;
+    const key = sources.get(canonical) ?? newKey(back, canonical);
+    if (value === undefined) result.delete(key ?? canonical);
+    else if (key !== undefined) result.set(key, hostValue(back, key, value));
+    else if (value !== false) return undefined;
+  }
+  return Object.fromEntries(result);
+}
+
+function ownValue(input: ToolInput, key: string): unknown {
+  return Object.hasOwn(input, key) ? input[key] : undefined;
+}
+
+/** The host's key for a canonical one that its input did not have; undefined where it has none, or where the name means another key. */
+function newKey({ shape, tool }: Back, canonical: string): string | undefined {
+  const known = Object.entries(shape.keys).find(([key, { as }]) => (as ?? key) === canonical)?.[0];
+  if (known !== undefined) return known;
+  return CANONICAL_KEYS[tool].includes(canonical) || Object.hasOwn(shape.keys, canonical)
+    ? undefined
+    : canonical;
+}
+
+function hostValue({ table, shape, given, cwd }: Back, key: string, value: unknown): unknown {
+  const old = given[key];
+  const absolute = typeof old === "string" ? isAbsolutePath(old) : table.absolutePaths;
+  return withPaths(shape.keys[key], value, (path) => (absolute ? absolutePath(path, cwd) : path));
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { DEGRADATIONS } from "../../../../src/model/hook-degradations.ts";
+import { hookBench } from "../../../support/hook.ts";
+import { readFileSync } from "node:fs";
+
+const base = { session_id: "s", cwd: "/work/project" };
+const prompt = (text = "fix it") => ({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
+const call = (name: string, id: string, tool_input: object, extra: object = {}) => ({
+  ...base,
+  hook_event_name: name,
+  tool_name: "command" in tool_input ? "Bash" : "Edit",
+  tool_input,
+  tool_use_id: id,
+  ...extra,
+});
+const EDIT = { file_path: "/work/project/a.txt", old_string: "a", new_string: "b" };
+const stop = (active = false, said = "Done.") => ({
+  ...base,
+  hook_event_name: "Stop",
+  stop_hook_active: active,
+  last_assistant_message: said,
+});
+const held = { decision: "block", reason: "No test has run since the last edit." };
+
+async function edits(bench: ReturnType<typeof hookBench>, id: string): Promise<void> {
+  await bench.send(call("PreToolUse", id, EDIT));
+  await bench.send(call("PostToolUse", id, EDIT, { tool_response: "ok" }));
+}
+
+const decisions = (bench: ReturnType<typeof hookBench>, part: string) =>
+  (bench.episode("s").episode.decisions ?? []).filter((one) => one.part === part);
+
+describe("An event that comes twice", () => {
+  it("gets the same answer, and is recorded once", async () => {
+    const bench = hookBench();
+    const push = call("PreToolUse", "1", { command: "git push --force" });
+    const first = await bench.send(push);
+    expect(await bench.send(push)).toEqual(first);
+    const after = call(
+      "PostToolUse",
+      "1",
+      { command: "git push --force-with-lease" },
+      { tool_response: "ok" },
+    );
+    expect(await bench.send(after)).toEqual(await bench.send(after));
+    expect(bench.episode("s").episode.steps).toHaveLength(1);
+  });
+
+  it("gets it in the words of the host that reads another one's configuration", async () => {
+    const bench = hookBench();
+    await bench.send(call("PreToolUse", "1", { command: "rm -rf src" }));
+    const other = {
+      sessionId: "s",
+      cwd: "/work/project",
+      toolName: "bash",
+      toolArgs: { command: "rm -rf src" },
+      toolUseId: "1",
+    };
+    expect(await bench.send(other, "claude-code")).toEqual({
+      permissionDecision: "deny",
+      permissionDecisionReason: "The folder holds work that is not committed.",
+    });
+    expect(bench.episode("s").episode.steps).toHaveLength(1);
+  });
+});
+
+describe("An agent that wants to stop", () => {
+  it("is held back until the tests ran", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    await edits(bench, "1");
+    expect(await bench.send(stop())).toEqual(held);
+    await edits(bench, "2");
+    expect(await bench.send(stop(true))).toEqual(held);
+    await bench.send(call("PreToolUse", "3", { command: "npm test" }));
+    await bench.send(call("PostToolUse", "3", { command: "npm test" }, { tool_response: "1 passed" }));
+    expect(await bench.send(stop(true))).toEqual({});
+    const { steps } = bench.episode("s").episode;
+    expect(steps.map(({ proposals }) => proposals.map(({ action }) => action.type))).toEqual([
+      ["Edit"],
+      ["FINAL", "Edit"],
+      ["FINAL", "Bash"],
+      ["FINAL"],
+    ]);
+  });
+
+  it("stops where it has called no tool since it was held back, or was held back too often", async () => {
+    const bench = hookBench({ maxHolds: 2 });
+    await edits(bench, "1");
+    expect(await bench.send(stop())).toEqual(held);
+    expect(await bench.send(stop(true))).toEqual({});
+    for (const id of ["2", "3"]) {
+      await edits(bench, id);
+      await bench.send(stop(true));
+    }
+    await edits(bench, "4");
+    expect(await bench.send(stop(true))).toEqual({});
+    await bench.send(prompt("go on"));
+    expect(await bench.send(stop())).toEqual(held);
+  });
+
+  it("is never held back by a failure, not even where failures are to be closed", async () => {
+    const host = () => Promise.reject(new Error("no sandbox"));
+    const bench = hookBench({ onFailure: "closed" }, { host });
+    expect(await bench.send(stop())).toEqual({});
+    expect(await bench.send(call("PreToolUse", "1", { command: "ls" }))).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "deny" },
+    });
+    const open = hookBench({}, { host });
+    expect(await open.reply(call("PreToolUse", "1", { command: "ls" }))).toEqual({
+      output: {},
+      trouble: "no sandbox",
+    });
+  });
+});
+
+describe("What the host did", () => {
+  it("is told from the next event", async () => {
+    const bench = hookBench();
+    const force = { command: "git push --force" };
+    for (const [id, ran] of [
+      ["1", "git push --force-with-lease"],
+      ["2", "git push --force"],
+      ["3", "git push"],
+    ] as const) {
+      await bench.send(call("PreToolUse", id, force));
+      await bench.send(call("PostToolUse", id, { command: ran }, { tool_response: "ok" }));
+    }
+    await bench.send(call("PreToolUse", "4", { command: "rm -rf src" }));
+    await bench.send(call("PostToolUse", "4", { command: "rm -rf src" }, { tool_response: "" }));
+    expect(decisions(bench, "hook_followed").map(({ t, value }) => [t, value])).toEqual([
+      [0, true],
+      [1, false],
+      [2, false],
+      [4, false],
+    ]);
+    expect(bench.episode("s").problems).toEqual([]);
+  });
+
+  it("is unanswered where the person said no, and the text comes with the next prompt", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    await bench.send(call("PreToolUse", "1", EDIT));
+    expect(await bench.send(prompt("not like that"))).toEqual({
+      hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "Edits so far: 0." },
+    });
+    await bench.send(call("PreToolUse", "2", { command: "ls" }));
+    const { steps } = bench.episode("s").episode;
+    expect(steps[0]?.extra).toEqual({ unanswered: true });
+    expect(steps[1]?.prompts).toEqual(["not like that"]);
+  });
+});
+
+describe("A session", () => {
+  it("goes on from its live file where what was saved beside it is lost", async () => {
+    const whole = hookBench();
+    const broken = hookBench();
+    const events = [
+      prompt(),
+      call("PreToolUse", "1", EDIT),
+      call("PostToolUse", "1", EDIT),
+      stop(),
+      stop(true),
+    ];
+    for (const event of events) {
+      await whole.send(event);
+      await broken.send(event);
+      if (event !== events[3]) broken.sessions.states.clear();
+    }
+    const steps = (bench: typeof whole) =>
+      bench.episode("s").episode.steps.map(({ dispatchMs: _ms, ...step }) => step);
+    expect(steps(broken)).toEqual(steps(whole));
+    expect(broken.episode("s").problems).toEqual([]);
+  });
+
+  it("ends as an episode, and may begin another one", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    await edits(bench, "1");
+    expect(await bench.send({ ...base, hook_event_name: "SessionEnd", reason: "clear" })).toBeUndefined();
+    expect(bench.sessions.finished.map(({ id, stopReason }) => [id, stopReason])).toEqual([
+      ["s", "session_end: clear"],
+    ]);
+    await edits(bench, "2");
+    expect(bench.episode("s+2").episode.steps).toHaveLength(1);
+  });
+
+  it("of a subagent is an episode of its own", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    await bench.send({ ...call("PreToolUse", "1", EDIT), agent_id: "a" });
+    await bench.send({ ...stop(), hook_event_name: "SubagentStop", agent_id: "a" });
+    expect(bench.episode("s").episode.steps).toHaveLength(0);
+    expect(bench.episode("s~a").episode.steps).toHaveLength(1);
+  });
+
+  it("knows of a call that ran before anybody was asked", async () => {
+    const bench = hookBench();
+    await bench.send(call("PostToolUse", "1", EDIT, { tool_response: "ok" }));
+    expect(await bench.send(stop())).toEqual(held);
+    expect(decisions(bench, "hook_unasked")).toHaveLength(1);
+  });
+});
+
+it("Every way in which a decision degrades stands in docs/hooks.md", () => {
+  const page = readFileSync(new URL("../../../../docs/hooks.md", import.meta.url), "utf8");
+  for (const [name, words] of Object.entries(DEGRADATIONS))
+    expect(page).toContain(`| \`${name}\` | ${words} |`);
+});
+
+describe("A session that never says its end", () => {
+  it("is ended by the next one that begins, a day later", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    await edits(bench, "1");
+    const start = { ...base, session_id: "next", hook_event_name: "SessionStart", source: "startup" };
+    await bench.send(start);
+    expect(bench.sessions.finished).toEqual([]);
+    bench.wait(90_000_000);
+    await bench.send(start);
+    expect(bench.sessions.finished).toMatchObject([{ id: "s", stopReason: "session_end: idle for a day" }]);
+    await bench.send(start);
+    expect(bench.sessions.finished).toHaveLength(1);
+  });
+});

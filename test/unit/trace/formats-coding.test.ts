@@ -1,0 +1,402 @@
+import { describe, expect, test } from "vitest";
+import type { Episode, Step } from "../../../src/model/episode.ts";
+import { call, TRAJ } from "./formats-fixtures.ts";
+import { importContent, importValue } from "./formats-support.ts";
+
+const lines = (...values: object[]): string => values.map((value) => JSON.stringify(value)).join("\n");
+const acted = (episode: Episode | undefined): [string, unknown][] =>
+  (episode?.steps ?? []).map(({ executed: { type, arg } }) => [
+    type,
+    type === "FINAL" || type === "other" ? arg : JSON.parse(arg),
+  ]);
+const step = (episode: Episode | undefined, t: number): Partial<Step> => episode?.steps[t] ?? {};
+
+describe("SWE-agent", () => {
+  test("a command is Bash, `submit` the end; cost, prelude and outcome stand where they did", async () => {
+    const episode = await importValue(TRAJ, "case-1.traj");
+    expect(acted(episode)).toEqual([
+      ["Bash", { command: "ls -a" }],
+      ["Bash", { command: "&& x" }],
+      ["FINAL", ""],
+    ]);
+    expect(episode).toMatchObject({
+      id: "case-1",
+      question: "Fix it.",
+      answer: "diff",
+      stopReason: "final",
+      cost: { inputTokens: 9, cost: 0.5 },
+      facts: { domain: "coding-agent" },
+    });
+    expect(episode.prelude).toBe("You program.\n\na demo");
+    expect(episode.steps[0]?.extra).toEqual({ state: "{}", executionMs: 500 });
+    expect(JSON.stringify(episode)).not.toContain("secret");
+    const gone = await importValue({ ...TRAJ, info: { exit_status: "exit_cost" } });
+    expect(gone).toMatchObject({ outcome: "halted" });
+  });
+
+  test("the history alone is enough, with calls or with commands", async () => {
+    const episode = await importValue({ history: TRAJ.history });
+    expect(episode.steps.map(({ executed }) => executed.type)).toEqual(["Bash", "FINAL"]);
+  });
+
+  test("an edit of lines is an edit of texts where the window showed them, else it keeps its name", async () => {
+    const state = { working_dir: "/repo" };
+    const shown = "[File: /repo/a b.py (3 lines total)]\n1:one\n2:two\n3:three";
+    const actions = [
+      ['open "a b.py" 2', shown],
+      ["edit 2:2\nTWO\nend_of_edit", "Your proposed edit has introduced new syntax error(s)."],
+      ["edit 2:3\n  2\n  3\nend_of_edit", "File updated."],
+      ["edit 1:1\nx\nend_of_edit", shown],
+      ["python a.py", ""],
+      ["edit 1:1\ny\nend_of_edit", shown],
+      ["edit 1:3\nall\nend_of_edit", ""],
+      ["create new.py", "[File: /repo/new.py (1 lines total)]\n1:"],
+      ["edit 1:1\nbody\nend_of_edit", ""],
+      ['search_dir "def f" src', ""],
+    ];
+    const trajectory = actions.map(([action, observation]) => ({ action, observation, thought: "t", state }));
+    const episode = await importValue({ trajectory, history: [], info: {} }, "x.traj");
+    expect(acted(episode)).toEqual([
+      ["Read", { path: "a b.py", line_number: 2 }],
+      ["Edit", { path: "a b.py", oldText: "two", newText: "TWO", start_line: 2, end_line: 2 }],
+      ["Edit", { path: "a b.py", oldText: "two\nthree", newText: "  2\n  3", start_line: 2, end_line: 3 }],
+      ["edit", { start_line: 1, end_line: 1, replacement_text: "x", path: "/repo/a b.py" }],
+      ["Bash", { command: "python a.py" }],
+      ["edit", { start_line: 1, end_line: 1, replacement_text: "y", path: "/repo/a b.py" }],
+      ["Write", { path: "a b.py", content: "all\n" }],
+      ["Write", { path: "new.py", content: "\n" }],
+      ["Write", { path: "new.py", content: "body\n" }],
+      ["Grep", { pattern: "def f", path: "src" }],
+    ]);
+    expect(step(episode, 1).result).toEqual({ ok: false });
+    expect(episode.facts.cwd).toBe("/repo");
+  });
+
+  test("named arguments say the same as commands", async () => {
+    const history = [
+      { role: "user", content: "Fix." },
+      { role: "assistant", content: "", tool_calls: [call("1", "open", '{"path":"a.py"}')] },
+      { role: "tool", tool_call_ids: ["1"], content: "(Open file: /r/a.py)\n(Current directory: /r)" },
+      { role: "assistant", content: "", tool_calls: [call("2", "edit", '{"search":"x","replace":"y"}')] },
+      { role: "tool", tool_call_ids: ["2"], content: "Text replaced." },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          call("3", "str_replace_editor", '{"command":"view","path":"/r/a.py","view_range":[2,5]}'),
+        ],
+      },
+    ];
+    expect(acted(await importValue({ history }))).toEqual([
+      ["Read", { path: "a.py" }],
+      ["Edit", { path: "a.py", oldText: "x", newText: "y" }],
+      ["Read", { path: "a.py", offset: 2, limit: 4 }],
+    ]);
+  });
+});
+
+describe("Claude Code", () => {
+  const row = (type: string, content: unknown, more: object = {}, message: object = {}): object => ({
+    type,
+    uuid: "u",
+    sessionId: "s",
+    cwd: "/repo",
+    timestamp: "2026-01-01T00:00:00Z",
+    message: { role: type, content, ...message },
+    ...more,
+  });
+  const use = (id: string, name: string, input: object): object => ({ type: "tool_use", id, name, input });
+  const result = (id: string, content: string, more: object = {}): object => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content,
+    ...more,
+  });
+
+  test("prompts, stops, calls made together, results and exit codes", async () => {
+    const { episodes, diagnostics } = await importContent(
+      lines(
+        row("user", "Do it."),
+        row("assistant", [{ type: "thinking", thinking: "hm" }], {}, { id: "m1", model: "c" }),
+        row("assistant", [use("t1", "Bash", { command: "npm test" })], {}, { id: "m1" }),
+        row("assistant", [use("t2", "Read", { file_path: "/repo/src/a.ts" })], {}, { id: "m1" }),
+        row("user", [result("t1", "Exit code 2\nboom", { is_error: true })]),
+        row("user", [result("t2", "text")]),
+        row("assistant", [{ type: "text", text: "I fix it." }], {}, { id: "m2" }),
+        row("assistant", [use("t3", "Edit", { file_path: "/repo/a", old_string: "x", new_string: "y" })]),
+        row("user", [result("t3", "ok")]),
+        row("assistant", [{ type: "text", text: "Done." }]),
+        row("user", "Caveat", { isMeta: true }),
+        row("user", "Now the docs."),
+        row("assistant", [{ type: "text", text: "I begin" }]),
+        row("user", "[Request interrupted by user]"),
+        row("user", "No, stop."),
+        row("assistant", [use("t4", "mcp__x__y", { path: "/repo/a" })]),
+        row("user", "Thanks."),
+      ),
+      "session.jsonl",
+    );
+    expect(diagnostics).toEqual([]);
+    const [episode] = episodes;
+    expect(acted(episode)).toEqual([
+      ["Bash", { command: "npm test" }],
+      ["Read", { path: "src/a.ts" }],
+      ["Edit", { path: "a", oldText: "x", newText: "y" }],
+      ["FINAL", "Done."],
+      ["other", "I begin"],
+      ["mcp__x__y", { path: "/repo/a" }],
+    ]);
+    expect(step(episode, 0)).toMatchObject({
+      result: { ok: false, exitCode: 2 },
+      observation: "Exit code 2\nboom",
+    });
+    expect(step(episode, 0)).not.toHaveProperty("unanswered");
+    expect(step(episode, 1)).toMatchObject({ unanswered: [0], result: { ok: true }, observation: "text" });
+    expect(step(episode, 2)).toMatchObject({ proposals: [{ thought: "I fix it." }] });
+    expect(step(episode, 3)).toMatchObject({ observation: "Caveat" });
+    expect(step(episode, 4)).toMatchObject({ prompts: ["Now the docs."] });
+    expect(step(episode, 5)).toMatchObject({ prompts: ["No, stop."], extra: { unanswered: true } });
+    expect(episode).toMatchObject({
+      id: "s",
+      question: "Do it.",
+      settings: { model: "c" },
+      facts: { domain: "coding-agent", cwd: "/repo" },
+      stopReason: "halted",
+      extra: { promptsAfterLastStep: ["Thanks."] },
+    });
+    expect(episode).not.toHaveProperty("answer");
+  });
+
+  test("a stop that a hook held back is a FINAL, and what the agent read is its observation", async () => {
+    const { episodes } = await importContent(
+      lines(
+        row("user", "Do it."),
+        row("assistant", "Done."),
+        row("user", "Stop hook feedback:\nthe tests did not run", { isMeta: true }),
+        row("assistant", [use("t1", "Bash", { command: "npm test" })]),
+        row("user", [result("t1", "ok")]),
+        row("assistant", "Done now."),
+      ),
+      "session.jsonl",
+    );
+    expect(acted(episodes[0])).toEqual([
+      ["FINAL", "Done."],
+      ["Bash", { command: "npm test" }],
+      ["FINAL", "Done now."],
+    ]);
+    expect(step(episodes[0], 0).observation).toContain("the tests did not run");
+  });
+
+  test("a sub-agent is an episode of its own, named or found by the lines that it answers", async () => {
+    const aside = { isSidechain: true };
+    const { episodes } = await importContent(
+      lines(
+        row("user", "Main."),
+        row("user", "Sub A.", { ...aside, agentId: "a1" }),
+        row("user", "Sub B.", { ...aside, uuid: "bbbbbbbbbb", parentUuid: null }),
+        row("assistant", "A says.", { ...aside, agentId: "a1" }),
+        row("assistant", "B says.", { ...aside, uuid: "c", parentUuid: "bbbbbbbbbb" }),
+        row("assistant", "Main says."),
+      ),
+      "session.jsonl",
+    );
+    expect(episodes.map(({ id, question, answer }) => [id, question, answer])).toEqual([
+      ["s", "Main.", "Main says."],
+      ["s~a1", "Sub A.", "A says."],
+      ["s~bbbbbbbb", "Sub B.", "B says."],
+    ]);
+  });
+});
+
+describe("events of VS Code and Copilot CLI", () => {
+  const event = (type: string, data: object): object => ({
+    type,
+    data,
+    id: "e",
+    timestamp: "2026-01-01T00:00:00Z",
+    parentId: null,
+  });
+  const ask = (id: string, name: string, args: unknown): object => ({
+    toolCallId: id,
+    name,
+    arguments: args,
+  });
+
+  test("a session of Copilot CLI, calls told twice counted once", async () => {
+    const { episodes, diagnostics, value } = await importContent(
+      lines(
+        event("session.start", { sessionId: "s", copilotVersion: "1", context: { cwd: "/repo" } }),
+        event("user.message", { content: "Fix." }),
+        event("assistant.message", {
+          content: "I look.",
+          toolRequests: [ask("1", "bash", '{"command":"npm test"}'), ask("2", "view", { path: "/repo/a" })],
+        }),
+        event("tool.execution_start", {
+          toolCallId: "1",
+          toolName: "bash",
+          arguments: { command: "npm test" },
+        }),
+        event("tool.execution_complete", {
+          toolCallId: "1",
+          success: true,
+          result: { content: "fail\n<exited with exit code 1>" },
+        }),
+        event("tool.execution_complete", { toolCallId: "2", success: false, error: { message: "no file" } }),
+        event("tool.execution_start", { toolCallId: "3", toolName: "rg", arguments: { pattern: "x" } }),
+        event("tool.execution_complete", { toolCallId: "3", success: true, result: "a:1" }),
+        event("assistant.message", { content: "sub", parentToolCallId: "9" }),
+        event("hook.start", {}),
+        event("assistant.message", { content: "Done.", toolRequests: [] }),
+      ),
+      "events.jsonl",
+    );
+    expect(diagnostics).toEqual([]);
+    expect(episodes.map(({ id }) => id)).toEqual(["s", "s~9"]);
+    const [episode] = episodes;
+    expect(episode).toMatchObject({
+      source: "copilot",
+      question: "Fix.",
+      answer: "Done.",
+      settings: { agent: "copilot" },
+    });
+    expect(acted(episode)).toEqual([
+      ["Bash", { command: "npm test" }],
+      ["Read", { path: "a" }],
+      ["Grep", { pattern: "x" }],
+      ["FINAL", "Done."],
+    ]);
+    expect(step(episode, 0)).toMatchObject({ result: { exitCode: 1, ok: false } });
+    expect(step(episode, 1)).toMatchObject({
+      result: { ok: false },
+      observation: "no file",
+      unanswered: [0],
+    });
+    expect(step(episode, 2)).toMatchObject({ result: { ok: true }, observation: "a:1" });
+    expect(value?.files[0]?.dropped).toEqual([
+      { what: "events hook.start", to: "they are no messages, calls or results", times: 1 },
+    ]);
+  });
+
+  test("a Local session of VS Code; lines that are damaged are named, the others are imported", async () => {
+    const { episodes, diagnostics } = await importContent(
+      `${lines(
+        event("session.start", { sessionId: "v", vscodeVersion: "1.130", cwd: "C:\\repo" }),
+        event("user.message", { content: "Fix." }),
+      )}\n{"type":"assistant.message"\n{"type":"tool.execution_start","data":3,"id":"x"}\n${lines(
+        event("assistant.message", {
+          content: "",
+          toolRequests: [
+            ask("1", "replace_string_in_file", {
+              filePath: "c:\\repo\\a\\b.ts",
+              oldString: "x",
+              newString: "y",
+            }),
+          ],
+        }),
+        event("abort", { reason: "user" }),
+      )}`,
+      "x.jsonl",
+    );
+    expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
+      ["HASP536", 2],
+      ["HASP530", 2],
+      ["HASP530", 3],
+    ]);
+    expect(episodes[0]).toMatchObject({ id: "v", settings: { agent: "vscode", agentVersion: "1.130" } });
+    expect(acted(episodes[0])).toEqual([["Edit", { path: "a/b.ts", oldText: "x", newText: "y" }]]);
+    expect(step(episodes[0], 0)).toMatchObject({ extra: { unanswered: true } });
+  });
+});
+
+describe("Codex", () => {
+  const row = (type: string, payload: object): object => ({
+    timestamp: "2026-01-01T00:00:00Z",
+    type,
+    payload,
+  });
+  const item = (payload: object): object => row("response_item", payload);
+  const event = (payload: object): object => row("event_msg", payload);
+  const message = (role: string, text: string): object =>
+    item({
+      type: "message",
+      role,
+      content: [{ type: role === "user" ? "input_text" : "output_text", text }],
+    });
+
+  test("items and events that say the same are one; results have codes", async () => {
+    const { episodes, diagnostics } = await importContent(
+      lines(
+        row("session_meta", { id: "r", cwd: "/repo", cli_version: "0.1", git: { branch: "main" } }),
+        row("turn_context", { cwd: "/repo", model: "m" }),
+        message("user", "<environment_context>x</environment_context>"),
+        message("user", "Fix."),
+        event({ type: "user_message", message: "Fix." }),
+        item({ type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] }),
+        item({
+          type: "function_call",
+          name: "shell",
+          call_id: "1",
+          arguments: '{"command":["bash","-lc","npm test"],"workdir":"/repo"}',
+        }),
+        item({ type: "custom_tool_call", name: "apply_patch", call_id: "2", input: "*** Begin Patch" }),
+        event({ type: "token_count", info: { last_token_usage: { input_tokens: 5, output_tokens: 2 } } }),
+        event({ type: "exec_command_end", call_id: "1", exit_code: 1, aggregated_output: "fail" }),
+        item({ type: "function_call_output", call_id: "1", output: "fail" }),
+        item({
+          type: "custom_tool_call_output",
+          call_id: "2",
+          output: '{"output":"Success","metadata":{"exit_code":0}}',
+        }),
+        event({ type: "agent_message", message: "Done." }),
+        message("assistant", "Done."),
+        message("user", "More."),
+        event({ type: "user_message", message: "More." }),
+        item({ type: "local_shell_call", call_id: "3", action: { type: "exec", command: ["ls"] } }),
+      ),
+      "rollout-x.jsonl",
+    );
+    expect(diagnostics).toEqual([]);
+    const [episode] = episodes;
+    expect(acted(episode)).toEqual([
+      ["Bash", { command: "npm test", workdir: "/repo" }],
+      ["Patch", { patch: "*** Begin Patch" }],
+      ["FINAL", "Done."],
+      ["Bash", { command: "ls" }],
+    ]);
+    expect(episode).toMatchObject({
+      id: "r",
+      source: "codex",
+      question: "Fix.",
+      facts: { domain: "coding-agent", cwd: "/repo" },
+      settings: { model: "m" },
+      extra: { branch: "main" },
+      cost: { inputTokens: 5, outputTokens: 2 },
+    });
+    expect(step(episode, 0)).toMatchObject({
+      proposals: [{ thought: "hm" }],
+      observation: "fail",
+      result: { exitCode: 1, ok: false },
+    });
+    expect(step(episode, 1)).toMatchObject({
+      unanswered: [0],
+      observation: "Success",
+      result: { exitCode: 0, ok: true },
+    });
+    expect(step(episode, 3)).toMatchObject({ prompts: ["More."], extra: { unanswered: true } });
+  });
+
+  test("without events the messages themselves are the prompts", async () => {
+    const { episodes } = await importContent(
+      lines(
+        row("session_meta", { id: "r" }),
+        message("user", "Fix."),
+        message("assistant", "Done."),
+        message("user", "Again."),
+        message("assistant", "Done again."),
+      ),
+      "rollout.jsonl",
+    );
+    expect(episodes[0]).toMatchObject({ question: "Fix.", answer: "Done again." });
+    expect(step(episodes[0], 1)).toMatchObject({ prompts: ["Again."] });
+  });
+});
