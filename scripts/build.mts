@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
+import { casesSchema } from "../src/skill/cases-schema.ts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
@@ -99,6 +100,8 @@ const products: BuildOptions[] = [
     outfile: "dist/hasp.cjs",
     banner: { js: "#!/usr/bin/env node\nrequire('node:module').enableCompileCache?.();" },
   },
+  // The MCP server with its SDK, which only `hasp mcp` loads.
+  { ...node, entryPoints: ["src/cli/mcp-main.ts"], outfile: "dist/mcp.cjs" },
   // One process for each event of an agent: the first file asks the resident one, the second judges where there is none.
   ...HOOK_FILES.map(([source, name]): BuildOptions => ({
     ...node,
@@ -136,9 +139,11 @@ async function copyIcons(): Promise<void> {
 }
 
 /** What package.json's `yamlValidation` points at. */
-async function writeSchema(): Promise<void> {
+async function writeSchemas(): Promise<void> {
   await mkdir(path.join(root, "dist"), { recursive: true });
-  await writeFile(path.join(root, "dist/hasp.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
+  const schemas = { hasp: configSchema(), cases: casesSchema() };
+  for (const [name, schema] of Object.entries(schemas))
+    await writeFile(path.join(root, `dist/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
 }
 
 /** What `dist/hook-session.cjs` runs PFs in. */
@@ -149,7 +154,7 @@ async function writeQuickJs(): Promise<void> {
 
 const started = performance.now();
 const contexts = await Promise.all(products.map((options) => context(options)));
-await Promise.all([copyIcons(), writeSchema(), writeQuickJs(), ...contexts.map((c) => c.rebuild())]);
+await Promise.all([copyIcons(), writeSchemas(), writeQuickJs(), ...contexts.map((c) => c.rebuild())]);
 console.log(`built dist/ in ${Math.round(performance.now() - started)} ms`);
 if (watch) {
   await Promise.all(contexts.map((c) => c.watch()));

@@ -1,4 +1,5 @@
 // Prepares what `npm start` and `npm test` need beyond node_modules; does nothing where all is there.
+import { ensureInspect, ensureOpenAiAgents } from "./lib/agent-sdks.mts";
 import { ensureAtifValidator, VALIDATOR_NEEDS } from "./lib/atif-validator.mts";
 import { ensureServerHost, serverHostNeeds } from "./lib/code-server-host.mts";
 import { exitOnSignals } from "./lib/processes.mts";
@@ -11,6 +12,8 @@ await runMain(async () => {
   await ensurePackages([...BROWSER, ...VALIDATOR_NEEDS, ...serverHostNeeds()]);
   const validator = ensureAtifValidator();
   if ("missing" in validator) say(`ATIF exports cannot be validated here: ${validator.missing}`);
+  for (const sdk of [ensureOpenAiAgents(), ensureInspect()])
+    if ("missing" in sdk) say(`An adapter for an agent SDK cannot be tried here: ${sdk.missing}`);
   await ensureServerHost();
   say(`Ready in ${secondsSince(start)}`);
   return 0;

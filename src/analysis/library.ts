@@ -57,16 +57,21 @@ function faultsOf({ folder, skill, program, diagnostics }: SkillFolder): readonl
 
 /**
  * Loads the PFs of these folders into the host, replacing what it held. A skill without a PF, or whose PF does not load, takes part
- * with its text alone; one that cannot be read, is an older version or superseded is left out. Each has its diagnostic, and nothing
+ * with its text alone; one that cannot be read, is disabled, an older version or superseded is left out. Each has its diagnostic, and nothing
  * that one of them does keeps the others from acting or makes this reject.
  */
 export async function openLibrary(folders: readonly SkillFolder[], host: PfHost): Promise<Library> {
-  const acting = actingSkills(folders);
+  // What is switched off supersedes nothing, and an older version of it acts no more than it does.
+  const acting = actingSkills(folders.filter(({ isDisabled }) => isDisabled !== true));
   const programs = acting.folders.flatMap(({ program }) => program ?? []);
   const loaded = new Map((await host.load(programs)).map((pf) => [pf.skillId, pf]));
   const skills: LibrarySkill[] = [];
   const active: ActiveSkill[] = [];
-  const diagnostics: Diagnostic[] = [...folders.flatMap(faultsOf), ...acting.diagnostics];
+  const diagnostics: Diagnostic[] = [
+    ...folders.flatMap(faultsOf),
+    ...folders.filter(({ isDisabled }) => isDisabled === true).map(disabledDiagnostic),
+    ...acting.diagnostics,
+  ];
   for (const folder of acting.folders) {
     const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
@@ -80,6 +85,17 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     skills: skills.toSorted((a, b) => byTurn(a.skill, b.skill)),
     active: active.toSorted((a, b) => byTurn(a.program, b.program)),
     diagnostics,
+  };
+}
+
+function disabledDiagnostic({ folder, skill, places }: SkillFolder): Diagnostic {
+  return {
+    code: "HASP430",
+    severity: "information",
+    message: `${skill?.skillId ?? folder} does not act: \`disabled_skills\` of hasp.yaml names it.`,
+    next: "Take it out of that list, or run `HASP: Enable Skill`.",
+    file: `${folder}/SKILL.md`,
+    range: places.skillId ?? START_OF_FILE,
   };
 }
 

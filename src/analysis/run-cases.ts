@@ -1,8 +1,9 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { renewedExpectation } from "../skill/case-fixes.ts";
 import { canonicalJson } from "../trace/canonical-json.ts";
-import { FRESH_STATE, type PfHost, type PfVerdict } from "../sandbox/pf-host.ts";
+import { FRESH_STATE, type PfHost, type PfState, type PfVerdict } from "../sandbox/pf-host.ts";
 
 export interface CaseResult {
   readonly case: SkillCase;
@@ -10,6 +11,8 @@ export interface CaseResult {
   /** In words: `fires → READ doc_0`. */
   readonly expected: string;
   readonly actual: string;
+  /** What a case would have to say to hold; absent where the PF came to no decision. */
+  readonly now?: CaseExpectation;
   /** 1-based line in pf.ts, where an error had one. */
   readonly line?: number;
 }
@@ -37,6 +40,22 @@ export function describeVerdict(verdict: PfVerdict): string {
   if (intervention.type === "NOOP") return "fires → NOOP";
   const arg = intervention.newActionArg === undefined ? "" : ` ${JSON.stringify(intervention.newActionArg)}`;
   return `fires → MODIFY_ACTION ${intervention.newActionType ?? "(same type)"}${arg}`;
+}
+
+function expectationOf(verdict: PfVerdict): CaseExpectation | undefined {
+  if (verdict.kind === "skipped") return { fires: false };
+  if (verdict.kind !== "fired") return undefined;
+  const { intervention } = verdict;
+  const { type } = intervention;
+  if (type === "NOOP") return { fires: true, type };
+  if (type === "INJECT_CONTEXT") return { fires: true, type, contextContains: intervention.contextText };
+  const { newActionType, newActionArg } = intervention;
+  return {
+    fires: true,
+    type,
+    ...(newActionType !== undefined && { newActionType }),
+    ...(newActionArg !== undefined && { newActionArg }),
+  };
 }
 
 function holds(test: SkillCase, verdict: PfVerdict): boolean {
@@ -74,21 +93,33 @@ function holdsIn(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string):
   );
 }
 
-async function runCase(
+/** What a PF carries when a case begins. */
+export function stateOf({ memory }: SkillCase): PfState {
+  return { ...FRESH_STATE, memory: memory ?? FRESH_STATE.memory };
+}
+
+/** What a PF that is loaded in the host decides in a case. */
+export async function askCase(
   skillId: string,
   test: SkillCase,
   domain: CaseDomain,
   host: PfHost,
-): Promise<CaseResult> {
-  const state = { ...FRESH_STATE, memory: test.memory ?? FRESH_STATE.memory };
+): Promise<PfVerdict> {
   const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
-  const [verdict] = await host.step(new Map([[skillId, state]]), question);
+  const [verdict] = await host.step(new Map([[skillId, stateOf(test)]]), question);
   if (verdict === undefined) throw new Error(`The sandbox gave no verdict for ${skillId}`);
+  return verdict;
+}
+
+/** Whether a decision is the one that the case asks for. */
+export function caseResult(test: SkillCase, verdict: PfVerdict): CaseResult {
+  const now = expectationOf(verdict);
   return {
     case: test,
     passed: holds(test, verdict),
     expected: describeExpectation(test.expect),
     actual: describeVerdict(verdict),
+    ...(now !== undefined && { now }),
     ...(verdict.kind === "error" && verdict.line !== undefined ? { line: verdict.line } : {}),
   };
 }
@@ -104,13 +135,18 @@ export async function runCases(
   host: PfHost,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const test of cases) results.push(await runCase(skillId, test, domain, host));
+  for (const test of cases) results.push(caseResult(test, await askCase(skillId, test, domain, host)));
   return results;
 }
 
-/** A failed case as a diagnostic on its place in cases.yaml; nothing for one that holds. */
-export function caseDiagnostic(result: CaseResult, file: string): Diagnostic | undefined {
+/**
+ * A failed case as a diagnostic on its place in cases.yaml; nothing for one that holds. With the `text` of cases.yaml, it
+ * can be mended: the case expects what the PF does now.
+ */
+export function caseDiagnostic(result: CaseResult, file: string, text?: string): Diagnostic | undefined {
   if (result.passed) return undefined;
+  const { now } = result;
+  const fixes = text === undefined || now === undefined ? [] : renewedExpectation(text, result.case, now);
   return {
     code: "HASP310",
     severity: "error",
@@ -118,5 +154,6 @@ export function caseDiagnostic(result: CaseResult, file: string): Diagnostic | u
     next: "Change the PF if the case is right, or the case if the decision is.",
     file,
     range: result.case.range,
+    ...(fixes.length > 0 && { fixes }),
   };
 }

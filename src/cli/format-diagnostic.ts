@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 
 /** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {

@@ -60,8 +60,14 @@ async function actingOf(root: string, folders: readonly SkillFolder[]): Promise<
   }
 }
 
-function hashOf(root: string, own: readonly SkillFolder[], { hook }: WorkspaceConfig): string {
+function hashOf(
+  root: string,
+  own: readonly SkillFolder[],
+  { hook, disabledSkills }: WorkspaceConfig,
+): string {
   const hash = createHash("sha256").update(JSON.stringify(hook));
+  // Without the key the hash stays what it was, and what a person trusted stays trusted.
+  if (disabledSkills.length > 0) hash.update(JSON.stringify(disabledSkills.toSorted()));
   for (const { folder, skill, pfSource } of own.toSorted((a, b) => (a.folder < b.folder ? -1 : 1)))
     hash.update(JSON.stringify([path.relative(root, folder), skill, pfSource]));
   return hash.digest("hex");
@@ -73,12 +79,15 @@ async function workspacePart(
   shipped: readonly SkillFolder[],
   config: WorkspaceConfig,
 ): Promise<WorkspacePart | undefined> {
-  if (own.length === 0 && isDeepStrictEqual(config.hook, HOOK_DEFAULTS)) return undefined;
+  const disabled = new Set(config.disabledSkills);
+  if (own.length === 0 && disabled.size === 0 && isDeepStrictEqual(config.hook, HOOK_DEFAULTS))
+    return undefined;
   const ids = new Set(own.map(({ skill }) => skill?.skillId));
   const kept = shipped.filter(({ skill }) => !ids.has(skill?.skillId));
+  const isOn = ({ skill }: SkillFolder): boolean => skill === undefined || !disabled.has(skill.skillId);
   return {
     hash: hashOf(root, own, config),
-    library: await actingOf(root, [...kept, ...own]),
+    library: await actingOf(root, [...kept, ...own].filter(isOn)),
     settings: config.hook,
     own: own.flatMap(({ skill }) => skill?.skillId ?? []),
   };

@@ -23,7 +23,7 @@ import { startCompiler } from "../platform/worker-compiler.ts";
 import { foldLive } from "../trace/live-fold.ts";
 import { compileHookLibrary } from "./hook-compile.ts";
 import { hostOf } from "./hook-install.ts";
-import { printable, printableLine } from "./printable.ts";
+import { printable, printableLine } from "../model/printable.ts";
 import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
 

@@ -16,7 +16,7 @@ import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { confirm } from "./confirm.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
 
 export interface PlaceOptions {

@@ -17,7 +17,7 @@ import { workspaceOf } from "../platform/hook-workspace.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { hostOf } from "./hook-install.ts";
 import { trustLines, trustState } from "./hook-trust.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 import { counted } from "./table.ts";
 import { EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
 

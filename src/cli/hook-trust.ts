@@ -9,7 +9,7 @@ import { startCompiler } from "../platform/worker-compiler.ts";
 import { readSkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
 import { compileHookLibrary } from "./hook-compile.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
 import { renderTable } from "./table.ts";
 import { EXIT, openTerminal, type ExitCode } from "./terminal.ts";
 

@@ -1,11 +1,19 @@
 import type { CaseResult } from "../analysis/run-cases.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
+/** A case, and of one that does not hold also why it came out as it did. */
+export interface TestedCase extends CaseResult {
+  /** The PF's own. */
+  readonly reason?: string;
+  /** What decided in `shouldActivate`, and its 1-based line of pf.ts. */
+  readonly why?: { readonly sentence: string; readonly line?: number };
+}
+
 /** What `hasp test` found out about one skill. */
 export interface TestedSkill {
   readonly skillId: string;
   readonly folder: string;
-  readonly cases: readonly CaseResult[];
+  readonly cases: readonly TestedCase[];
   /** Why the cases could not be read or the PF not loaded. */
   readonly diagnostics: readonly Diagnostic[];
 }

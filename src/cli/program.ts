@@ -9,7 +9,9 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
+import { newCommand } from "./commands/new.ts";
 import { noteCommand } from "./commands/note.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
@@ -32,6 +34,7 @@ function buildProgram(setExit: SetExit): Command {
     .exitOverride();
   const add = [
     initCommand,
+    newCommand,
     validateCommand,
     testCommand,
     importCommand,
@@ -42,6 +45,7 @@ function buildProgram(setExit: SetExit): Command {
     mergeCommand,
     scoreCommand,
     serveCommand,
+    mcpCommand,
     hookCommand,
     backtestCommand,
     explainCommand,

@@ -10,7 +10,7 @@ import {
   type Spread,
 } from "../model/comparison.ts";
 import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
 import { counted, renderTable } from "./table.ts";
 
 /** Characters a line may have where the terminal does not say. */

@@ -1,6 +1,6 @@
 import { dollars } from "../llm/budget.ts";
 import { DIMENSION_WEIGHTS, DIMENSIONS, type Review, type ReviewedFile } from "../model/review.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
 import { renderTable } from "./table.ts";
 
 const BASIS: Readonly<Record<Review["basis"], string>> = {

@@ -8,7 +8,7 @@ import {
   type MeanScore,
 } from "../scoring/score-answers.ts";
 import type { Judged } from "./judge-answers.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
 import type { ScoreInput } from "./score-input.ts";
 import { renderTable, type Column } from "./table.ts";
 

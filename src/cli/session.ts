@@ -12,6 +12,7 @@ import {
   unreadableFolder,
   type SkillFolder,
 } from "../skill/read-skill.ts";
+import { findPublished, isAgentFolder, withoutCopies } from "../skill/agent-folders.ts";
 import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
 import { CliError } from "./terminal.ts";
@@ -50,15 +51,21 @@ export async function inSession<T>(work: (session: Session) => Promise<T>): Prom
   }
 }
 
+interface Configured {
+  readonly paths: readonly string[];
+  readonly disabled: ReadonlySet<string>;
+}
+
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
-async function configuredLibraries(files: NodeFiles): Promise<string[]> {
-  const { libraries } = withoutErrors(await readConfig(files), "Mend hasp.yaml, or name the skills.");
+async function configuredLibraries(files: NodeFiles): Promise<Configured> {
+  const config = withoutErrors(await readConfig(files), "Mend hasp.yaml, or name the skills.");
+  const { libraries, disabledSkills } = config;
   const named = libraries.map((library) =>
     library.kind === "builtin" ? `builtin:${library.domain}` : library.path,
   );
   // A workspace may have no skills of its own yet.
   const there = await Promise.all(named.map(async (path) => isBuiltIn(path) || (await files.exists(path))));
-  return named.filter((_, i) => there[i]);
+  return { paths: named.filter((_, i) => there[i]), disabled: new Set(disabledSkills) };
 }
 
 /** A library of `hasp.yaml` that is a file brings no skill; said as of a folder that cannot be read. */
@@ -69,7 +76,7 @@ async function notAFolder(path: string, files: NodeFiles): Promise<SkillFolder[]
 
 /**
  * Skill folders under each of the paths; a path to a file inside a skill folder means that skill, `builtin:<domain>` what
- * came with HASP Studio. Without paths, the libraries of `hasp.yaml`. A folder that cannot be read is told as one without a skill.
+ * came with HASP Studio. Without paths, the libraries of `hasp.yaml` with what it disables; a skill that is named is not disabled. A folder that cannot be read is told as one without a skill.
  */
 export async function readSkills(
   paths: readonly string[] | undefined,
@@ -77,7 +84,8 @@ export async function readSkills(
 ): Promise<SkillFolder[]> {
   const folders = new Set<string>();
   const unreadable: SkillFolder[] = [];
-  for (const given of paths ?? (await configuredLibraries(session.files))) {
+  const chosen = paths === undefined ? await configuredLibraries(session.files) : { paths, disabled: NONE };
+  for (const given of chosen.paths) {
     const before = unreadable.length;
     const found = await foldersAt(given, session.files, (folder, error) =>
       unreadable.push(unreadableFolder(folder, error)),
@@ -92,7 +100,14 @@ export async function readSkills(
   const read = await Promise.all(
     [...folders].map((folder) => readSkillFolder(files, session.compiler, folder)),
   );
-  return [...withoutReplaced(read), ...unreadable];
+  return [...withoutReplaced(read).map((one) => switched(one, chosen.disabled)), ...unreadable];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function switched(folder: SkillFolder, disabled: ReadonlySet<string>): SkillFolder {
+  const { skill } = folder;
+  return skill !== undefined && disabled.has(skill.skillId) ? { ...folder, isDisabled: true } : folder;
 }
 
 function noSkillAt(place: string): CliError {
@@ -105,7 +120,8 @@ function noSkillAt(place: string): CliError {
 /** A skill that came with HASP Studio gives way to a workspace's own of the same id. */
 function withoutReplaced(folders: readonly SkillFolder[]): SkillFolder[] {
   const own = new Set(folders.flatMap(({ folder, skill }) => (isBuiltIn(folder) ? [] : [skill?.skillId])));
-  return folders.filter(({ folder, skill }) => !isBuiltIn(folder) || !own.has(skill?.skillId));
+  const left = folders.filter(({ folder, skill }) => !isBuiltIn(folder) || !own.has(skill?.skillId));
+  return withoutCopies(left, ({ folder, skill }) => ({ folder, skillId: skill?.skillId }));
 }
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);
@@ -119,6 +135,7 @@ async function foldersAt(
   const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
   const normal = relative.split(path.sep).join("/");
   if (!(await files.exists(normal))) throw new CliError(`There is no ${given}.`, "Check the path.");
+  if (isAgentFolder(normal)) return findPublished(files, normal);
   return findSkillFolders(
     files,
     SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal,

@@ -1,4 +1,4 @@
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 
 /** A column of a text table. Numbers stand to the right. */
 export interface Column {

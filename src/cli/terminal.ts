@@ -2,7 +2,7 @@ import process from "node:process";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { escapeUnseen } from "../trace/safe-json.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
-import { printable, printableLine } from "./printable.ts";
+import { printable, printableLine } from "../model/printable.ts";
 
 /** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;

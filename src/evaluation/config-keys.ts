@@ -88,6 +88,8 @@ const knobKeys = (group: KnobGroup): readonly ConfigKey[] =>
     .filter((knob) => knob.group === group)
     .map((knob) => ({ name: knob.name, about: knob.about, shape: shapeOf(knob) }));
 
+/** Skills of the libraries that do not act. */
+export const DISABLED = "disabled_skills";
 /** Skills that every selection keeps; a key of `selection` and of `--set` that is no knob. */
 export const PINNED = "pinned_skills";
 /** The group of `hasp.yaml` and the beginning of `--set` keys that switch teacher sites. */
@@ -147,6 +149,12 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     name: "libraries",
     about:
       "Folders of the workspace that hold skills, and `builtin:web-search`, `builtin:coding-agent`: those that came with HASP Studio.",
+    shape: { kind: "texts" },
+  },
+  {
+    name: DISABLED,
+    about:
+      "Ids of skills of these libraries that do not act: not in runs, backtests, replays, nor for agents.",
     shape: { kind: "texts" },
   },
   choice("domain", "The kind of task.", Object.fromEntries(domainNames().map((name) => [name, ""]))),

@@ -57,13 +57,14 @@ export function refuseKey({ key, keyRange }: YamlEntry, at: string | undefined, 
   );
 }
 
-function readPinned({ value }: YamlEntry, report: Report): readonly string[] | undefined {
+/** A list of skill_ids; entries that are none are reported and left out. Undefined where it is no list of texts. */
+export function readSkillIds({ key, value }: YamlEntry, report: Report): readonly string[] | undefined {
   const refuse = (bad: YamlValue): undefined =>
     report.error(
       "HASP412",
       bad.range,
-      `${PINNED} must be a list of skill_ids, not ${describe(bad)}.`,
-      `Write \`${PINNED}: [insufficient_exploration]\`.`,
+      `${key} must be a list of skill_ids, not ${describe(bad)}.`,
+      `Write \`${key}: [insufficient_exploration]\`.`,
     ) as undefined;
   if (value.kind !== "list") return refuse(value);
   return value.items.flatMap((item) => {
@@ -86,7 +87,7 @@ function readPinned({ value }: YamlEntry, report: Report): readonly string[] | u
 function readKnob(entry: YamlEntry, { shape }: ConfigKey, draft: LayerDraft, report: Report): void {
   const place = { file: report.file, range: entry.keyRange };
   if (entry.key === PINNED) {
-    draft.pinnedSkills = readPinned(entry, report);
+    draft.pinnedSkills = readSkillIds(entry, report);
     if (draft.pinnedSkills !== undefined) draft.places.set(PINNED, place);
     return;
   }

@@ -1,13 +1,14 @@
 import { domainNames } from "../domains/registry.ts";
 import { SETTINGS, type Setting } from "../harness/control.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { AGENT_SKILL_FOLDERS } from "../skill/agent-folders.ts";
 import { describe, fieldsOf, type FieldCodes, type StringItem } from "../skill/fields.ts";
 import { reportOn, type Report } from "../skill/report.ts";
 import { sourceText } from "../skill/source-text.ts";
 import { didYouMean } from "../skill/suggest.ts";
 import { readYaml, type YamlMap } from "../skill/yaml-tree.ts";
-import { CONFIG_KEYS } from "./config-keys.ts";
-import { readControl, refuseKey } from "./control-config.ts";
+import { CONFIG_KEYS, DISABLED } from "./config-keys.ts";
+import { readControl, readSkillIds, refuseKey } from "./control-config.ts";
 import { EMPTY_LAYER, type ControlLayer, type Place } from "./control-layer.ts";
 import { readHook } from "./hook-config.ts";
 import { HOOK_DEFAULTS, type HookSettings } from "./hook-settings.ts";
@@ -18,6 +19,8 @@ export interface WorkspaceConfig {
   /** The file, as messages name it. */
   readonly file: string;
   readonly libraries: readonly LibraryRef[];
+  /** Ids of skills that do not act. */
+  readonly disabledSkills: readonly string[];
   readonly domain: string | undefined;
   readonly setting: PlacedSetting | undefined;
   readonly control: ControlLayer;
@@ -35,11 +38,12 @@ export type LibraryRef =
   | { readonly kind: "builtin"; readonly domain: string }
   | { readonly kind: "folder"; readonly path: string };
 
-/** What a workspace without a `hasp.yaml` uses: everything that came with HASP Studio, and its own `skills`. */
+/** What a workspace without a `hasp.yaml` uses: everything that came with HASP Studio, its own `skills`, and those of coding agents. */
 export const DEFAULT_LIBRARIES: readonly LibraryRef[] = [
   { kind: "builtin", domain: "web-search" },
   { kind: "builtin", domain: "coding-agent" },
   { kind: "folder", path: "skills" },
+  ...AGENT_SKILL_FOLDERS.map((path) => ({ kind: "folder" as const, path })),
 ];
 
 const CODES: FieldCodes = { wrongType: "HASP412", unknownKey: "HASP413" };
@@ -126,11 +130,19 @@ function readSetting(root: YamlMap, report: Report): PlacedSetting | undefined {
   return { setting, place: { file: report.file, range: entry.keyRange } };
 }
 
+function readDisabled(root: YamlMap, report: Report): readonly string[] {
+  const entry = root.entries.get(DISABLED);
+  // Its entries may all be commented out.
+  if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)) return [];
+  return readSkillIds(entry, report) ?? [];
+}
+
 /** What is in force without a `hasp.yaml`. */
 function emptyConfig(file: string): WorkspaceConfig {
   return {
     file,
     libraries: DEFAULT_LIBRARIES,
+    disabledSkills: [],
     domain: undefined,
     setting: undefined,
     control: EMPTY_LAYER,
@@ -152,6 +164,7 @@ export function parseWorkspaceConfig(
   const value: WorkspaceConfig = {
     file,
     libraries: named?.flatMap((item) => readLibrary(item, report)) ?? DEFAULT_LIBRARIES,
+    disabledSkills: readDisabled(root, report),
     domain: readChoice(root, "domain", domainNames(), report),
     setting: readSetting(root, report),
     control: readControl(root, report),

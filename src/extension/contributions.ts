@@ -25,6 +25,7 @@ export const COMMANDS = {
     icon: "$(mortar-board)",
     palette: true,
   },
+  publishSkill: { id: "hasp.publishSkill", title: "Publish Skill", icon: "$(cloud-upload)", palette: true },
   configureModel: { id: "hasp.configureModel", title: "Configure Model", icon: "$(gear)", palette: true },
   importEpisodes: {
     id: "hasp.importEpisodes",
@@ -61,6 +62,17 @@ export const COMMANDS = {
   labelStep: { id: "hasp.labelStep", title: "Label Step", icon: "$(tag)", palette: true },
   labelEpisode: { id: "hasp.labelEpisode", title: "Label Episode", icon: "$(tag)", palette: true },
   removeLabel: { id: "hasp.removeLabel", title: "Remove Label", palette: true },
+  runCases: { id: "hasp.runCases", title: "Run Cases", icon: "$(run-all)", palette: true },
+  findSkill: { id: "hasp.findSkill", title: "Find Skill", icon: "$(search)", palette: true },
+  enableSkill: {
+    id: "hasp.enableSkill",
+    title: "Enable Skill",
+    icon: "$(circle-large-outline)",
+    palette: true,
+  },
+  disableSkill: { id: "hasp.disableSkill", title: "Disable Skill", icon: "$(circle-slash)", palette: true },
+  compareSkill: { id: "hasp.compareSkill", title: "Compare Skill", icon: "$(diff)", palette: true },
+  renameSkill: { id: "hasp.renameSkill", title: "Rename Skill", palette: true },
   enforceIn: { id: "hasp.enforceIn", title: "Enforce In…", icon: "$(shield)", palette: true },
   openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
   openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
@@ -159,3 +171,13 @@ export const VIEWS = {
 export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } as const;
 
 export const WALKTHROUGH = "hasp.firstLook";
+
+/** Tools that assistants of this editor can call; the same names over MCP (src/agents/assist/tools.ts). */
+export const ASSIST_TOOL_NAMES = [
+  "hasp_list_skills",
+  "hasp_validate_skill",
+  "hasp_backtest_skill",
+  "hasp_explain_step",
+] as const;
+
+export const MCP_PROVIDER = "hasp.mcp";

@@ -6,16 +6,21 @@ import { httpClient } from "../platform/http-fetch.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
+import { registerAssist } from "./assist/register.ts";
 import { registerBacktestLens } from "./backtest/code-lens.ts";
 import { registerBacktest } from "./backtest/command.ts";
+import { keepLatestBacktest } from "./backtest/latest.ts";
 import { registerCommand, registerOnFirstUse } from "./commands.ts";
 import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
+import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { refreshLauncher } from "./enforce/launcher.ts";
 import { showFailure } from "./failure.ts";
+import { countFires } from "./language/fires.ts";
+import { registerLanguage } from "./language/register.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
@@ -33,6 +38,7 @@ import { registerOpenRun } from "./runs/open-run.ts";
 import { registerStepLinks } from "./runs/step-uri.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
 import { createStatus } from "./status.ts";
+import { registerCaseTests } from "./tests/controller.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
 import { editorFiles } from "./workspace/editor-files.ts";
 import { registerConfigHelp } from "./workspace/config-help.ts";
@@ -101,6 +107,8 @@ function compose(
   const running = { files: disk, clock, library, models, startHost };
   const skillDesk = openSkillDesk({ log, files: disk, library });
   const onStep = { log, files: disk, runs, editor, library, startHost, memory: context.workspaceState };
+  const latest = keepLatestBacktest();
+  const fires = countFires({ files: disk, log, library, runs, latest, startHost, compiler });
   const onFirstUse = (): void => void live.checkAll();
   refreshLauncher(context).catch((error: unknown) =>
     log.warn(`The file that hooks start is old: ${String(error)}`),
@@ -124,10 +132,25 @@ function compose(
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),
     registerReasonHover(publisher),
+    registerCodeActions({ publisher, files, compiler }),
     registerConfigHelp(),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill(log, skillDesk),
-    registerSkillsTree({ library, publisher, reviews, facts, onFirstUse }),
+    latest,
+    registerSkillsTree({ library, publisher, reviews, facts, latest, onFirstUse }),
+    registerCaseTests({ ...onStep, disk, files, compiler }),
+    registerOnFirstUse(log, [COMMANDS.findSkill], async () => {
+      const { registerFindSkill } = await import("./workspace/find-skill.ts");
+      return () => registerFindSkill({ log, library, facts });
+    }),
+    registerOnFirstUse(log, [COMMANDS.enableSkill, COMMANDS.disableSkill], async () => {
+      const { registerSwitchSkill } = await import("./workspace/switch-skill.ts");
+      return () => registerSwitchSkill({ log, library });
+    }),
+    registerOnFirstUse(log, [COMMANDS.compareSkill], async () => {
+      const { registerCompareSkill } = await import("./workspace/compare-skill.ts");
+      return () => registerCompareSkill({ log, library, builtIn });
+    }),
     registerRunsTree(runs),
     notes,
     registerNotes({ log, runs, editor, notes }),
@@ -147,8 +170,10 @@ function compose(
       return () =>
         registerExportRun({ extension, log, files: disk, clock, runs, library, compiler, startHost });
     }),
-    registerBacktest({ log, files: disk, library, runs, status, startHost, compiler }),
-    registerBacktestLens(),
+    registerBacktest({ log, files: disk, library, runs, status, startHost, compiler, latest }),
+    fires,
+    registerBacktestLens(fires),
+    registerLanguage({ log, files, library, runs, latest }),
     registerOnFirstUse(log, [COMMANDS.configureModel], async () => {
       const { registerConfigureModel } = await import("./models/configure.ts");
       return () => registerConfigureModel({ log, keys, models, redactor });
@@ -161,6 +186,11 @@ function compose(
       const { registerTeacherReview } = await import("./review/command.ts");
       return () => registerTeacherReview({ ...running, files, log, compiler, runs, reviews, pages });
     }),
+    registerOnFirstUse(log, [COMMANDS.publishSkill], async () => {
+      const { registerPublishSkill } = await import("./publish/command.ts");
+      return () => registerPublishSkill({ log, library });
+    }),
+    registerAssist({ extension: context.extension, log, files, folders, runs, compiler, startHost }),
     registerReviewLens(reviews),
     registerWhatIfLens(editor, library),
     registerOnFirstUse(log, [COMMANDS.newSkillFromStep], async () => {

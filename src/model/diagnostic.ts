@@ -27,6 +27,10 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
   /** The folder of the skill is renamed after the edits. */
   readonly renameFolder?: string;
+  /** Files that are deleted after the edits. */
+  readonly deletes?: readonly string[];
+  /** A choice for a person, because a text of theirs goes or is made up: mending everything at once leaves it out. */
+  readonly byHand?: true;
 }
 
 /**

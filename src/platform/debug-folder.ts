@@ -3,6 +3,8 @@ import { pathToFileURL } from "node:url";
 import type { Action } from "../model/action.ts";
 import type { Json, StepContext } from "../model/step-context.ts";
 import type { NodeFiles } from "./files.ts";
+import { HASP_WORDS as WORDS } from "../sandbox/hasp-words.ts";
+import haspWords from "../sandbox/guest/hasp-module.ts?guest";
 import { identityMap } from "./debug-source-map.ts";
 
 /** A PF and the recorded step that it is to judge under a debugger. */
@@ -25,26 +27,8 @@ export interface DebugProgram {
   readonly nodeArguments: readonly string[];
 }
 
-/** What `import … from "hasp"` finds here; the sandbox has its own (sandbox/guest/hasp-module.ts). */
-const HASP = `export class ProgramFunction {
-  needsTeacher = false;
-  maxFires = undefined;
-}
-export function modifyAction({ type, arg, reason }) {
-  return {
-    type: "MODIFY_ACTION",
-    ...(type !== undefined && { newActionType: type }),
-    ...(arg !== undefined && { newActionArg: arg }),
-    reason,
-  };
-}
-export function injectContext(contextText, reason) {
-  return { type: "INJECT_CONTEXT", contextText, reason };
-}
-export function noop(reason) {
-  return { type: "NOOP", reason };
-}
-`;
+/** What `import … from "hasp"` finds here: the very words of the sandbox, without the rest of it. */
+const HASP = `${haspWords}\nexport const { ${WORDS.join(", ")} } = hasp.haspModule;\n`;
 
 /** Node from 22.15 on has hooks in the thread itself; before, a module of their own. A PF imports "hasp" and nothing else. */
 const HOOK = `import * as module from "node:module";

@@ -10,6 +10,7 @@ import {
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
 import { default as guestScript } from "./guest/guest.ts?guest";
+import { HASP_WORDS } from "./hasp-words.ts";
 import { breakdown, Broken, hostFault } from "./breakdown.ts";
 import {
   checksum,
@@ -26,8 +27,7 @@ import { LIMITS, type Guest } from "./wire.ts";
 export type Now = () => number;
 
 /** `import { … } from "hasp"` inside the sandbox. The global it reads is gone when PFs run (guest/harden.ts). */
-const HASP_MODULE =
-  "export const { ProgramFunction, modifyAction, injectContext, noop, freshQuery, tellingWords, changeCommand, changeInput, refuse, askedFor, gitCall } = globalThis.haspModule;";
+const HASP_MODULE = `export const { ${HASP_WORDS.join(", ")} } = globalThis.haspModule;`;
 
 /** Tells one build of the guest from another. */
 const MARK = `${guestScript.length} ${checksum(guestScript)} ${HASP_MODULE.length}`;

@@ -58,6 +58,8 @@ function of(history: History, type: string): number {
   return history.filter((action) => action.type === type).length;
 }
 
+const whole = (value: number): number => Math.max(0, Math.round(value));
+
 function readCount(fields: Fields, key: string, report: Report): number | undefined {
   const value = fields.number(key);
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return value;
@@ -66,6 +68,7 @@ function readCount(fields: Fields, key: string, report: Report): number | undefi
     fields.rangeOf(key),
     `context.${key} must be a whole number from 0, not ${value}.`,
     `Write for example \`${key}: 2\`.`,
+    fields.setting(`Write \`${key}: ${whole(value)}\``, key, `${whole(value)}`),
   );
   return undefined;
 }

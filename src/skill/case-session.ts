@@ -29,6 +29,9 @@ export function readAction(fields: Fields, what: string, report: Report): Action
         fields.range,
         `The ${what} has no \`type\`.`,
         "Add `type:`, e.g. SEARCH, READ, FINAL, or a tool such as Bash.",
+        ["SEARCH", "READ", "FINAL"].flatMap((known) =>
+          fields.adding(`Add \`type: ${known}\``, `type: ${known}`, "by hand"),
+        ),
       );
     return undefined;
   }
@@ -38,6 +41,7 @@ export function readAction(fields: Fields, what: string, report: Report): Action
       input.keyRange,
       `The ${what} has both an \`arg\` and an \`input\`.`,
       "Delete one of them.",
+      [...fields.removing("arg"), ...fields.removing("input")],
     );
   if (input !== undefined && input.value.kind !== "map") {
     report.error(
@@ -62,6 +66,7 @@ function readResult(fields: Fields, report: Report): ToolResult | undefined {
       fields.rangeOf("exitCode"),
       `\`exitCode\` must be a whole number, not ${exitCode}.`,
       "Write `exitCode: 1`.",
+      fields.setting("Write `exitCode: 1`", "exitCode", "1", "by hand"),
     );
     return undefined;
   }
@@ -102,6 +107,7 @@ function readAs<T>(
     value.range,
     `\`${key}\` cannot be read${at}: ${issue?.message ?? "it has another shape"}.`,
     `Write for example ${example}.`,
+    fields.removing(key),
   );
   return undefined;
 }

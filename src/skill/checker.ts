@@ -3,6 +3,8 @@ import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { PF_COMPILER_OPTIONS } from "./compiler-options.ts";
 import haspTypes from "./lib/hasp.d.ts?text";
 import haspLib from "./lib/lib.hasp.d.ts?text";
+import { unlessTooDeep } from "./readable.ts";
+import { reportOn } from "./report.ts";
 import { sourceText } from "./source-text.ts";
 
 /** Type-checks Program Functions. An interface, for the day that TypeScript 7 has an in-process API (DESIGN.md). */
@@ -37,14 +39,23 @@ export default class WarmUp extends ProgramFunction {
 
 export function createChecker(): Checker {
   const slot = { source: "", version: 0 };
-  const service = ts.createLanguageService(hostOf(slot), ts.createDocumentRegistry());
+  const start = (): ts.LanguageService => ts.createLanguageService(hostOf(slot), ts.createDocumentRegistry());
+  let service = start();
   const diagnose = (source: string): ts.Diagnostic[] => {
     slot.source = source;
     slot.version++;
     return [...service.getSyntacticDiagnostics(SLOT), ...service.getSemanticDiagnostics(SLOT)];
   };
   return {
-    check: (file, source) => toDiagnostics(diagnose(source), file, source),
+    check(file, source) {
+      const report = reportOn(file);
+      const found = unlessTooDeep(sourceText(source), report, () => diagnose(source));
+      if (found !== undefined) return toDiagnostics(found, file, source);
+      // The stack ended in the middle of its work: what it had cached of it cannot be trusted.
+      service.dispose();
+      service = start();
+      return report.diagnostics;
+    },
     warmUp: () => {
       for (let round = 0; round < WARM_UP_ROUNDS; round++) diagnose(`${WARM_UP_SOURCE}// ${round}\n`);
     },

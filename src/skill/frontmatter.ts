@@ -1,4 +1,5 @@
 import matter from "gray-matter";
+import { mendedLine, withClosingFence, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
 import type { SourceText } from "./source-text.ts";
 import { readYaml, type YamlMap } from "./yaml-tree.ts";
@@ -20,11 +21,12 @@ const ADD_FENCES = "Begin the file with a line `---`, then `name:` and `descript
 
 /**
  * Splits a SKILL.md into frontmatter and body. Whatever is wrong is reported with its place, and the same text gives
- * the same report every time. Only a bare `---` fence is read: gray-matter would run code behind `---js`.
+ * the same report every time. Only a bare `---` fence is read: gray-matter would run code behind `---js`. `folder` is the name
+ * that a fix gives to a skill without one.
  */
-export function readFrontmatter(source: SourceText, report: Report): Frontmatter | undefined {
-  if (!isReadable(source, report)) return undefined;
-  const fence = openingFence(source, report);
+export function readFrontmatter(source: SourceText, report: Report, folder = ""): Frontmatter | undefined {
+  if (!isReadable(source, report, folder)) return undefined;
+  const fence = openingFence(source, report, folder);
   if (fence === undefined || !hasShortBlock(source, fence.end, report)) return undefined;
   const parts = split(source.text);
   const { root, problems } = readYaml(parts.yaml, source, fence.end);
@@ -34,6 +36,7 @@ export function readFrontmatter(source: SourceText, report: Report): Frontmatter
       range,
       `The frontmatter is not valid YAML: ${message}.`,
       "Correct the line; quote a text that contains `: ` or begins with a special character.",
+      mendedLine(source, range),
     );
   }
   if (root === undefined && problems.length > 0) return undefined;
@@ -44,13 +47,14 @@ export function readFrontmatter(source: SourceText, report: Report): Frontmatter
       range,
       "The frontmatter holds no keys.",
       "Write `name:` and `description:` between the two `---` lines.",
+      withKeys(source, fence.end, folder),
     );
     return undefined;
   }
   return { root, body: parts.body, bodyStart: source.text.length - parts.body.length };
 }
 
-function isReadable(source: SourceText, report: Report): boolean {
+function isReadable(source: SourceText, report: Report, folder: string): boolean {
   const { text } = source;
   const nul = text.indexOf("\0");
   if (text.replace(/^\uFEFF/, "").trim() === "") {
@@ -59,6 +63,7 @@ function isReadable(source: SourceText, report: Report): boolean {
       source.firstLine(),
       "The file is empty.",
       "Run `HASP: New Skill`, or copy the frontmatter of another skill.",
+      withFrontmatter(source, folder),
     );
   } else if (text.length > MAX_SKILL_FILE) {
     const size = (text.length / 1_000_000).toFixed(1);
@@ -74,17 +79,28 @@ function isReadable(source: SourceText, report: Report): boolean {
       source.range(nul, nul + 1),
       "This is not a text file: it holds a NUL character.",
       "Save it as UTF-8 text.",
+      withoutNuls(source),
     );
   } else return true;
   return false;
 }
 
-function openingFence(source: SourceText, report: Report): { start: number; end: number } | undefined {
+function openingFence(
+  source: SourceText,
+  report: Report,
+  folder: string,
+): { start: number; end: number } | undefined {
   const start = source.text.startsWith("\uFEFF") ? 1 : 0;
   // The end of a line as gray-matter sees it: a lone \r does not end one.
   const line = /^[^\n]*?(?=\r?\n|$)/.exec(source.text.slice(start))?.[0] ?? "";
   if (!line.startsWith("---") || line.startsWith("----")) {
-    report.error("HASP103", source.firstLine(), "The file does not begin with frontmatter.", ADD_FENCES);
+    report.error(
+      "HASP103",
+      source.firstLine(),
+      "The file does not begin with frontmatter.",
+      ADD_FENCES,
+      withFrontmatter(source, folder),
+    );
     return undefined;
   }
   const language = line.slice(3).trim();
@@ -95,6 +111,13 @@ function openingFence(source: SourceText, report: Report): { start: number; end:
       range,
       `Frontmatter in "${language.slice(0, 40)}" is refused: only YAML behind a bare \`---\` is read, and no code is ever run.`,
       "Make the first line exactly `---` and write the keys as YAML.",
+      [
+        {
+          title: "Make the fence a bare `---`",
+          edits: [{ range, newText: "" }],
+          ...(!/^ya?ml$/i.test(language) && { byHand: true as const }),
+        },
+      ],
     );
     return undefined;
   }
@@ -110,6 +133,7 @@ function hasShortBlock(source: SourceText, from: number, report: Report): boolea
       source.range(from - 3, from),
       "The frontmatter is never closed.",
       "Add a line `---` after the last key.",
+      withClosingFence(source, from),
     );
     return false;
   }
@@ -129,7 +153,8 @@ function hasShortBlock(source: SourceText, from: number, report: Report): boolea
 function split(text: string): { yaml: string; body: string } {
   let yaml = "";
   const keep = (block: string): object => {
-    yaml = block;
+    // The line break before the closing fence is cut at its \n; a lone \r would count to the last value.
+    yaml = block.replace(/\r$/, "");
     return {};
   };
   const refuse = (): object => {

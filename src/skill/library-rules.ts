@@ -1,4 +1,4 @@
-import { START_OF_FILE, type Diagnostic, type Range } from "../model/diagnostic.ts";
+import { START_OF_FILE, type Diagnostic, type Fix, type Range } from "../model/diagnostic.ts";
 import type { Skill } from "../model/skill.ts";
 import type { SkillFolder } from "./read-skill.ts";
 import { closest } from "./suggest.ts";
@@ -37,7 +37,39 @@ function sameVersion(second: UsableFolder, first: UsableFolder): Diagnostic {
     next: "Give one of the two another skill_id, or the newer one a higher version.",
     file: fileOf(second),
     range: second.places.skillId ?? START_OF_FILE,
+    ...some(fixesOfTwins(second)),
   };
+}
+
+const some = (fixes: readonly Fix[]): { fixes?: readonly Fix[] } => (fixes.length === 0 ? {} : { fixes });
+
+/** The id that follows from the name, where it has another one; else the next version. */
+function fixesOfTwins({ skill, places }: UsableFolder): readonly Fix[] {
+  const id = skill.name.replaceAll("-", "_");
+  const next = skill.version + 1;
+  const rename: readonly Fix[] =
+    id === skill.skillId || places.skillId === undefined
+      ? []
+      : [
+          {
+            title: `Write \`skill_id: ${id}\``,
+            edits: [{ range: places.skillId, newText: id }],
+            byHand: true,
+          },
+        ];
+  const raise: readonly Fix[] =
+    places.raisedVersion === undefined
+      ? []
+      : [{ title: `Make it version ${next}`, edits: [places.raisedVersion], byHand: true }];
+  return [...rename, ...raise];
+}
+
+/** Without an entry of `supersedes`. */
+function withoutEntry({ places }: SkillFolder, id: string): readonly Fix[] {
+  const edit = places.withoutSuperseded?.get(id);
+  return edit === undefined
+    ? []
+    : [{ title: `Take "${id}" out of \`supersedes\``, edits: [edit], byHand: true }];
 }
 
 /** Of the folders with one id the latest version acts (SPEC §7 F, `skill_ids_latest`); of several latest ones, the first. */
@@ -98,6 +130,7 @@ function cycleDiagnostic(way: readonly string[], graph: Graph): Diagnostic[] {
       next: "Delete one of these `supersedes` entries.",
       file: fileOf(folder),
       range: supersedesAt(folder, second),
+      ...some(withoutEntry(folder, second)),
     },
   ];
 }
@@ -149,6 +182,11 @@ export function actingSkills(folders: readonly SkillFolder[]): Acting {
   return { folders: acting.folders, diagnostics: [...latest.diagnostics, ...acting.diagnostics] };
 }
 
+const meant = (folder: SkillFolder, id: string, match: string): Fix => ({
+  title: `Write "${match}"`,
+  edits: [{ range: supersedesAt(folder, id), newText: match }],
+});
+
 /** Ids in `supersedes` that no skill here has; a slip of the hand, or a skill that is gone. */
 function unknownSuperseded(folders: readonly SkillFolder[]): Diagnostic[] {
   const ids = folders.flatMap(({ skill }) => skill?.skillId ?? []);
@@ -170,6 +208,7 @@ function unknownSuperseded(folders: readonly SkillFolder[]): Diagnostic[] {
               : `Did you mean "${match}"?`,
           file: fileOf(folder),
           range: supersedesAt(folder, id),
+          ...some([...(match === undefined ? [] : [meant(folder, id, match)]), ...withoutEntry(folder, id)]),
         };
       }),
   );

@@ -1,10 +1,12 @@
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Action } from "../model/action.ts";
-import type { Checked, Range } from "../model/diagnostic.ts";
+import type { Checked, Fix, Range } from "../model/diagnostic.ts";
 import type { Json } from "../model/step-context.ts";
 import { CONTEXT_KEYS, readContext } from "./case-context.ts";
 import { readAction, readSession, SESSION_KEYS } from "./case-session.ts";
-import { fieldsOf, type FieldCodes, type Fields } from "./fields.ts";
+import { duplicateFixes, emptyFileFixes, EXAMPLE_CASE, wrappedInCases } from "./case-fixes.ts";
+import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields } from "./fields.ts";
+import { mendedLine, withoutNuls } from "./frontmatter-fixes.ts";
 import { reportOn, type Report } from "./report.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
 import { didYouMean } from "./suggest.ts";
@@ -15,8 +17,22 @@ import { readYaml, type YamlMap, type YamlValue } from "./yaml-tree.ts";
 const CODES: FieldCodes = { wrongType: "HASP302", unknownKey: "HASP303" };
 const ACTION_TYPES = ["SEARCH", "READ", "FINAL", "other", "invalid"];
 const INTERVENTIONS = ["MODIFY_ACTION", "INJECT_CONTEXT", "NOOP"] as const;
-const CASE_KEYS = ["name", "context", "memory", ...SESSION_KEYS, "proposed", "expect"];
-const EXPECT_KEYS = ["fires", "type", "newActionType", "newActionArg", "newInput", "contextContains"];
+export const CASE_KEYS: readonly string[] = [
+  "name",
+  "context",
+  "memory",
+  ...SESSION_KEYS,
+  "proposed",
+  "expect",
+];
+export const EXPECT_KEYS: readonly string[] = [
+  "fires",
+  "type",
+  "newActionType",
+  "newActionArg",
+  "newInput",
+  "contextContains",
+];
 
 /** A longer cases.yaml is read by no person. In UTF-16 code units. */
 const MAX_CASES_FILE = 1_000_000;
@@ -30,13 +46,20 @@ const EXAMPLE =
  * left out. Never throws on any text.
  */
 export function parseCases(text: string, file: string): Checked<readonly SkillCase[]> {
-  const report = reportOn(file);
   const source = sourceText(text);
+  const report = reportOn(file, source);
   const root = openCases(source, report);
   const list = root?.list("cases");
   if (root === undefined || list === undefined) return { value: undefined, diagnostics: report.diagnostics };
   root.refuseUnknown(["cases"]);
-  if (list.items.length === 0) report.warning("HASP307", list.range, "There is no case yet.", EXAMPLE);
+  if (list.items.length === 0)
+    report.warning(
+      "HASP307",
+      list.range,
+      "There is no case yet.",
+      EXAMPLE,
+      root.setting("Add an example", "cases", `[${EXAMPLE_CASE}]`, "by hand"),
+    );
   const cases = list.items.flatMap((item) => readCase(item, report) ?? []);
   warnOfDoubles(cases, report);
   return { value: cases, diagnostics: report.diagnostics };
@@ -51,6 +74,7 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
       source.range(nul, nul + 1),
       "This is not a text file: it holds a NUL character.",
       "Save it as UTF-8 text.",
+      withoutNuls(source),
     );
     return undefined;
   }
@@ -71,11 +95,18 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
       range,
       `This is not valid YAML: ${message}.`,
       "Correct the line; quote a text that contains `: ` or begins with a special character.",
+      mendedLine(source, range),
     );
   }
   if (problems.length > 0 && root === undefined) return undefined;
   if (root?.kind === "map" && root.entries.has("cases")) return fieldsOf(root, "", report, CODES);
-  report.error("HASP301", root?.range ?? source.firstLine(), "The file has no list `cases`.", EXAMPLE);
+  report.error(
+    "HASP301",
+    root?.range ?? source.firstLine(),
+    "The file has no list `cases`.",
+    EXAMPLE,
+    root === undefined ? emptyFileFixes(source, start) : wrappedInCases(root, source),
+  );
   return undefined;
 }
 
@@ -94,6 +125,7 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
       fields.rangeOf("name"),
       "The case has no `name`.",
       "Say in a few words what it shows, e.g. `name: a long query is cut`.",
+      nameFixes(fields),
     );
   const proposed = readProposed(fields, report);
   const contextFields = fields.map("context");
@@ -105,6 +137,14 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
   if (after > before || proposed === undefined || expect === undefined) return undefined;
   const memory = readMemory(fields, report);
   return { name, context, memory, proposed, ...(session && { session }), expect, range: placeOf(item) };
+}
+
+/** Named after its place in the file, until somebody says better. */
+function nameFixes(fields: Fields): readonly Fix[] {
+  const name = `case in line ${fields.range.start.line + 1}`;
+  return fields.entry("name") === undefined
+    ? fields.adding("Add a name", `name: ${name}`)
+    : fields.setting("Write a name", "name", name);
 }
 
 /** The name, which is what a person looks for; else the case. */
@@ -121,6 +161,7 @@ function readProposed(fields: Fields, report: Report): Action | undefined {
         start(fields.range),
         "The case has no `proposed` action.",
         "Add `proposed: { type: SEARCH, arg: … }`.",
+        fields.adding("Add a `proposed` action", 'proposed: { type: SEARCH, arg: "" }', "by hand"),
       );
     return undefined;
   }
@@ -136,10 +177,31 @@ function readProposed(fields: Fields, report: Report): Action | undefined {
 /** Other domains have other actions, so only what looks like a slip is an error. */
 function checkActionType(type: string, range: Range, report: Report): void {
   if (type === "")
-    report.error("HASP304", range, "The action type is empty.", `Use one of ${ACTION_TYPES.join(", ")}.`);
+    report.error(
+      "HASP304",
+      range,
+      "The action type is empty.",
+      `Use one of ${ACTION_TYPES.join(", ")}.`,
+      ACTION_TYPES.slice(0, 3).map((known) => ({ ...replacing(range, known), byHand: true })),
+    );
   const meant = ACTION_TYPES.find((known) => known.toLowerCase() === type.toLowerCase());
   if (meant === undefined || meant === type) return;
-  report.error("HASP304", range, `"${type}" is no action type.`, `Did you mean "${meant}"?`);
+  report.error("HASP304", range, `"${type}" is no action type.`, `Did you mean "${meant}"?`, [
+    replacing(range, meant),
+  ]);
+}
+
+/** What is expected besides can only be of a PF that fires; where nothing is, a person has to say. */
+function expectFixes(fields: Fields, expect: Fields | undefined): readonly Fix[] {
+  if (expect === undefined)
+    return ["true", "false"].flatMap((fires) =>
+      fields.adding(`Add \`expect: { fires: ${fires} }\``, `expect: { fires: ${fires} }`, "by hand"),
+    );
+  const says = EXPECT_KEYS.some((key) => expect.entry(key) !== undefined);
+  if (says) return expect.adding("Add `fires: true`", "fires: true");
+  return ["true", "false"].flatMap((fires) =>
+    expect.adding(`Add \`fires: ${fires}\``, `fires: ${fires}`, "by hand"),
+  );
 }
 
 function readExpectation(fields: Fields, report: Report): CaseExpectation | undefined {
@@ -153,6 +215,7 @@ function readExpectation(fields: Fields, report: Report): CaseExpectation | unde
         isThere ? fields.rangeOf("expect") : start(fields.range),
         "The case does not say whether the PF fires.",
         "Add `expect: { fires: true }` or `expect: { fires: false }`.",
+        expectFixes(fields, expect),
       );
     }
     return undefined;
@@ -184,6 +247,7 @@ function readNewInput(expect: Fields, report: Report): CaseExpectation["newInput
     value.range,
     "`newInput` must be a mapping: the inputs that matter.",
     "Write for example `newInput: { command: git push --force-with-lease }`.",
+    expect.removing("newInput"),
   );
   return undefined;
 }
@@ -198,6 +262,7 @@ function readInterventionType(expect: Fields, report: Report): CaseExpectation["
       expect.rangeOf("type"),
       `"${written}" is no intervention.`,
       didYouMean(written, INTERVENTIONS),
+      [...meantWord(written, expect.rangeOf("type"), INTERVENTIONS), ...expect.removing("type")],
     );
   return type;
 }
@@ -212,6 +277,10 @@ function checkSense(expect: Fields, fires: boolean, type: CaseExpectation["type"
         entry.keyRange,
         `\`${key}\` cannot hold: ${why}.`,
         "Delete the one that is wrong.",
+        [
+          ...expect.removing(key),
+          ...(fires ? [] : expect.setting("Write `fires: true`", "fires", "true", "by hand")),
+        ],
       );
   };
   if (!fires) for (const key of EXPECT_KEYS.slice(1)) refuse(key, "the PF is not to fire");
@@ -230,11 +299,13 @@ function readMemory(fields: Fields, report: Report): Json | undefined {
     value.range,
     "`memory` must be a mapping, as `ctx.memory` is.",
     "Write for example `memory: { warned: true }`.",
+    fields.removing("memory"),
   );
   return undefined;
 }
 
 function warnOfDoubles(cases: readonly SkillCase[], report: Report): void {
+  const names = cases.map(({ name }) => name);
   const seen = new Set<string>();
   for (const { name, range } of cases) {
     if (seen.has(name))
@@ -243,6 +314,7 @@ function warnOfDoubles(cases: readonly SkillCase[], report: Report): void {
         range,
         `Another case is called "${name}" too.`,
         "Give it a name of its own, so that a report tells them apart.",
+        duplicateFixes(name, range, names),
       );
     seen.add(name);
   }

@@ -1,10 +1,15 @@
 import { handlerKindSchema, type Handler } from "../model/skill.ts";
-import type { Fields } from "./fields.ts";
+import { meantWord, replacing, type Fields } from "./fields.ts";
+import type { Frontmatter } from "./frontmatter.ts";
 import type { Report } from "./report.ts";
+import { withSection } from "./skill-fixes.ts";
 import { didYouMean } from "./suggest.ts";
 import { SNAKE_CASE } from "./vocabulary.ts";
 
 const KINDS: readonly string[] = handlerKindSchema.options;
+
+/** What a fix lets the teacher be asked. */
+const QUESTION = "Does what was read support the proposed answer?";
 
 /** The text under `## Handler`, up to the next heading of its rank; headings inside code fences do not count. */
 function handlerSection(body: string): string | undefined {
@@ -22,7 +27,7 @@ function handlerSection(body: string): string | undefined {
 }
 
 /** Reads `handler: llm | code | inline`; an `llm` handler takes its question from the body. Undefined where there is none. */
-export function parseHandler(hasp: Fields, body: string, report: Report): Handler | undefined {
+export function parseHandler(hasp: Fields, front: Frontmatter, report: Report): Handler | undefined {
   const written = hasp.string("handler");
   if (written === undefined) return undefined;
   const kind = handlerKindSchema.safeParse(written).data;
@@ -32,16 +37,18 @@ export function parseHandler(hasp: Fields, body: string, report: Report): Handle
       hasp.rangeOf("handler"),
       `"${written}" is no kind of handler.`,
       didYouMean(written, KINDS),
+      [...meantWord(written, hasp.rangeOf("handler"), KINDS), ...hasp.removing("handler")],
     );
     return undefined;
   }
-  const question = kind === "llm" ? handlerSection(body) : undefined;
+  const question = kind === "llm" ? handlerSection(front.body) : undefined;
   if (kind === "llm" && question === undefined) {
     report.error(
       "HASP121",
       hasp.rangeOf("handler"),
       "The handler has nothing to ask the teacher.",
       "Add a section `## Handler` that asks one question about the answer.",
+      [withSection("Handler", QUESTION, front, report.source)],
     );
     return undefined;
   }
@@ -50,13 +57,18 @@ export function parseHandler(hasp: Fields, body: string, report: Report): Handle
 
 /** Reads `supersedes`, ids of skills that this one replaces. */
 export function parseSupersedes(hasp: Fields, skillId: string, report: Report): readonly string[] {
-  return (hasp.strings("supersedes") ?? []).flatMap(({ text, range }) => {
+  return (hasp.strings("supersedes") ?? []).flatMap((item) => {
+    const { text, range } = item;
     if (SNAKE_CASE.test(text) && text !== skillId) return [text];
     const message =
       text === skillId
         ? "A skill cannot replace itself."
         : `${JSON.stringify(text.slice(0, 80))} is no skill_id: lower-case words joined by underscores.`;
-    report.error("HASP113", range, message, "Name the skill_id of another skill, or delete the entry.");
+    const snake = (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("_");
+    report.error("HASP113", range, message, "Name the skill_id of another skill, or delete the entry.", [
+      ...(SNAKE_CASE.test(snake) && snake !== skillId ? [replacing(range, snake)] : []),
+      ...hasp.removingItem("supersedes", item),
+    ]);
     return [];
   });
 }

@@ -1,12 +1,14 @@
-import type { Range } from "../model/diagnostic.ts";
+import type { Fix, Range } from "../model/diagnostic.ts";
 import { phaseNameSchema, type Phase, type PhaseName, type Skill } from "../model/skill.ts";
-import type { Fields } from "./fields.ts";
+import { meantWord, type Fields, type StringItem } from "./fields.ts";
 import type { Frontmatter } from "./frontmatter.ts";
 import type { Report } from "./report.ts";
+import { withSection } from "./skill-fixes.ts";
 import { PHASE_KEYS } from "./skill-keys.ts";
 import type { SourceText } from "./source-text.ts";
 import { didYouMean } from "./suggest.ts";
 import { ACTIONS, CONDITIONS } from "./vocabulary.ts";
+import { addBelow } from "./yaml-edits.ts";
 
 const PHASE_NAMES: readonly string[] = phaseNameSchema.options;
 
@@ -31,6 +33,7 @@ export function parsePhases(
       section.nameRange,
       `No step of an episode is called "${name}"; the section is not used.`,
       didYouMean(name, PHASE_NAMES),
+      meantWord(name, section.nameRange, PHASE_NAMES),
     );
   }
   const phases = hasp.map("phases");
@@ -39,25 +42,50 @@ export function parsePhases(
   for (const name of phaseNameSchema.options) {
     const phase = phases?.map(name);
     const section = sections.get(name);
-    if (phase !== undefined) read[name] = readPhase(name, phase, section, report);
+    if (phase !== undefined) read[name] = readPhase(name, phase, section, front, report);
     else if (section !== undefined && phases?.entry(name) === undefined) {
       report.warning(
         "HASP120",
         section.nameRange,
         `The section is never rendered: \`phases\` has no "${name}".`,
         `Add \`${name}: { conditions: [] }\` under \`metadata: hasp: phases:\`.`,
+        addPhase(name, hasp, front),
       );
     }
   }
   return read;
 }
 
-function readPhase(name: string, fields: Fields, section: Section | undefined, report: Report): Phase {
+/** The phase where `phases` stands, else under `metadata: hasp:`. */
+function addPhase(name: string, hasp: Fields, front: Frontmatter): readonly Fix[] {
+  const title = `Add \`${name}\` to \`phases\``;
+  const isAtTop =
+    front.root.entries.has("phases") && hasp.entry("phases") === front.root.entries.get("phases");
+  const path = isAtTop ? ["phases"] : ["metadata", "hasp", "phases"];
+  const edit = addBelow(front.root, path, `${name}:\n  conditions: []`);
+  return edit === undefined ? [] : [{ title, edits: [edit] }];
+}
+
+function readPhase(
+  name: string,
+  fields: Fields,
+  section: Section | undefined,
+  front: Frontmatter,
+  report: Report,
+): Phase {
   fields.refuseUnknown(PHASE_KEYS);
   const conditions = fields.strings("conditions") ?? [];
-  for (const { text, range } of conditions) checkWord(text, range, "condition", CONDITIONS, report);
+  for (const item of conditions)
+    checkWord(item, "condition", CONDITIONS, fields.removingItem("conditions", item), report);
   const action = fields.string("action");
-  if (action !== undefined) checkWord(action, fields.rangeOf("action"), "action", ACTIONS, report);
+  if (action !== undefined)
+    checkWord(
+      { text: action, range: fields.rangeOf("action") },
+      "action",
+      ACTIONS,
+      fields.removing("action"),
+      report,
+    );
   const text = fields.string("text")?.trim() ?? section?.text;
   if (
     action === undefined &&
@@ -70,6 +98,7 @@ function readPhase(name: string, fields: Fields, section: Section | undefined, r
       fields.range,
       `The phase "${name}" says nothing to the policy.`,
       `Add \`text:\`, or a section \`## Phase: ${name}\` below.`,
+      [withSection(`Phase: ${name}`, "Say here what to do.", front, report.source)],
     );
   }
   return {
@@ -81,14 +110,18 @@ function readPhase(name: string, fields: Fields, section: Section | undefined, r
 }
 
 function checkWord(
-  word: string,
-  range: Range,
+  { text: word, range }: StringItem,
   noun: string,
   known: Readonly<Record<string, string>>,
+  remove: readonly Fix[],
   report: Report,
 ): void {
   if (Object.hasOwn(known, word)) return;
-  report.error("HASP117", range, `"${word}" is no known ${noun}.`, didYouMean(word, Object.keys(known)));
+  const words = Object.keys(known);
+  report.error("HASP117", range, `"${word}" is no known ${noun}.`, didYouMean(word, words), [
+    ...meantWord(word, range, words),
+    ...remove,
+  ]);
 }
 
 function readBoost(fields: Fields, report: Report): number {
@@ -99,6 +132,7 @@ function readBoost(fields: Fields, report: Report): number {
     fields.rangeOf("priority_boost"),
     `The boost is ${boost}; it is added to a priority between 0 and 1.`,
     "Write for example `priority_boost: 0.2`.",
+    fields.setting(`Write \`priority_boost: ${Math.sign(boost)}\``, "priority_boost", `${Math.sign(boost)}`),
   );
   return 0;
 }

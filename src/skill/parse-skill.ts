@@ -1,10 +1,11 @@
-import type { Checked, Range } from "../model/diagnostic.ts";
+import type { Checked, Fix, Range } from "../model/diagnostic.ts";
 import type { Skill } from "../model/skill.ts";
-import { fieldsOf, type FieldCodes, type Fields, type StringItem } from "./fields.ts";
+import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields, type StringItem } from "./fields.ts";
 import { readFrontmatter, type Frontmatter } from "./frontmatter.ts";
 import { parseHandler, parseSupersedes } from "./parse-handler.ts";
 import { parsePhases } from "./parse-phases.ts";
 import { reportOn, type Report } from "./report.ts";
+import { movedToMetadata, shorterDescription } from "./skill-fixes.ts";
 import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
@@ -16,6 +17,7 @@ import {
   MAX_NAME,
   SNAKE_CASE,
 } from "./vocabulary.ts";
+import { quoted } from "./yaml-edits.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
 
@@ -34,6 +36,8 @@ interface Sheet {
   readonly hasp: Fields;
   /** HASP's keys stand at top level and `name` is a title, as in the paper. */
   readonly isPaperForm: boolean;
+  /** Moves the keys that stand at top level. */
+  readonly move: readonly Fix[];
 }
 
 /**
@@ -42,13 +46,13 @@ interface Sheet {
  * `isClean(diagnostics)`. Never throws on any text.
  */
 export function parseSkill(text: string, where: SkillPlace): Checked<Skill> {
-  const report = reportOn(where.file);
   const source = sourceText(text);
-  const front = readFrontmatter(source, report);
+  const report = reportOn(where.file, source);
+  const front = readFrontmatter(source, report, where.folder);
   if (front === undefined) return { value: undefined, diagnostics: report.diagnostics };
-  const sheet = openSheet(front, report);
+  const sheet = openSheet(front, where, report);
   const value = readSkill(sheet, front, where, report);
-  const handler = parseHandler(sheet.hasp, front.body, report);
+  const handler = parseHandler(sheet.hasp, front, report);
   return {
     value: {
       ...value,
@@ -61,18 +65,25 @@ export function parseSkill(text: string, where: SkillPlace): Checked<Skill> {
   };
 }
 
-function openSheet(front: Frontmatter, report: Report): Sheet {
+function openSheet(front: Frontmatter, where: SkillPlace, report: Report): Sheet {
   const top = fieldsOf(front.root, "", report, CODES);
   const nested = top.map("metadata")?.map("hasp");
   nested?.refuseUnknown(HASP_KEYS);
   const strays = HASP_KEYS.filter((key) => top.entry(key) !== undefined);
-  for (const key of strays) warnOfStray(top, key, nested, report);
-  warnOfNearMisses(front, report);
   const isPaperForm = nested === undefined && strays.includes("skill_id");
-  return { top, hasp: withFallback(nested ?? top, top), isPaperForm };
+  const move = movedToMetadata(front.root, isPaperForm ? where.folder : undefined, report.source);
+  for (const key of strays) warnOfStray(top, key, nested, move, report);
+  warnOfNearMisses(front, report);
+  return { top, hasp: withFallback(nested ?? top, top), isPaperForm, move };
 }
 
-function warnOfStray(top: Fields, key: string, nested: Fields | undefined, report: Report): void {
+function warnOfStray(
+  top: Fields,
+  key: string,
+  nested: Fields | undefined,
+  move: readonly Fix[],
+  report: Report,
+): void {
   const range = top.entry(key)?.keyRange ?? top.range;
   const isDouble = nested?.entry(key) !== undefined;
   const message = isDouble
@@ -83,6 +94,7 @@ function warnOfStray(top: Fields, key: string, nested: Fields | undefined, repor
     range,
     message,
     isDouble ? "Delete this one." : `Move it under \`metadata: hasp:\`.`,
+    isDouble ? top.removing(key) : move,
   );
 }
 
@@ -98,6 +110,7 @@ function warnOfNearMisses(front: Frontmatter, report: Report): void {
       keyRange,
       `"${key}" is no key of a skill and is not read.`,
       `Did you mean "${match}"?`,
+      front.root.entries.has(match) ? [] : [replacing(keyRange, match)],
     );
   }
 }
@@ -117,6 +130,10 @@ function withFallback(first: Fields, second: Fields): Fields {
     list: (key) => from(key).list(key),
     map: (key) => from(key).map(key),
     refuseUnknown: (known) => first.refuseUnknown(known),
+    adding: (...entry) => first.adding(...entry),
+    setting: (title, key, ...value) => from(key).setting(title, key, ...value),
+    removing: (key) => from(key).removing(key),
+    removingItem: (key, item) => from(key).removingItem(key, item),
   };
 }
 
@@ -128,9 +145,10 @@ function readSkill(
 ): Omit<Skill, "phases" | "handler" | "supersedes" | "body"> {
   const { hasp } = sheet;
   const { name, title } = readNames(sheet, where, report);
-  const skillId = readSkillId(hasp, name, report);
+  const agrees = where.folder === "" || where.folder === name;
+  const skillId = readSkillId(hasp, name, agrees, report);
   const summary = hasp.string("system_summary")?.trim();
-  const description = readDescription(sheet, summary, front, report);
+  const description = readDescription(sheet, summary, front, where, report);
   return {
     skillId,
     name,
@@ -161,26 +179,36 @@ function readNames(sheet: Sheet, where: SkillPlace, report: Report): { name: str
       sheet.top.rangeOf("name"),
       `"${written}" is read as the title; \`name\` must be kebab-case and equal the folder.`,
       `Write \`name: ${folder}\`, and the title under \`metadata: hasp: title:\`.`,
+      sheet.move,
     );
     return { name: folder, title: title ?? written };
   }
   if (sheet.top.entry("name") === undefined) {
-    report.error("HASP110", firstKey(sheet), "The skill has no `name`.", `Add \`name: ${folder}\`.`);
-  } else if (written !== undefined) checkName(written, sheet.top.rangeOf("name"), where, report);
+    const add = sheet.top.adding(`Add \`name: ${folder}\``, `name: ${folder}`);
+    report.error("HASP110", firstKey(sheet), "The skill has no `name`.", `Add \`name: ${folder}\`.`, add);
+  } else if (written !== undefined) checkName(written, sheet, where, report);
   const name = written ?? folder;
   return { name, title: title ?? titleOf(name) };
 }
 
-function checkName(name: string, range: Range, where: SkillPlace, report: Report): void {
+function checkName(name: string, { top }: Sheet, where: SkillPlace, report: Report): void {
+  const range = top.rangeOf("name");
+  const rename = (to: string): readonly Fix[] => top.setting(`Write \`name: ${to}\``, "name", to);
+  const isFolderName = checkSkillName(where.folder) === undefined;
   const problem = checkSkillName(name);
-  if (problem !== undefined)
-    report.error("HASP113", range, problem, `Name the skill and its folder for example ${kebab(name)}.`);
-  else if (where.folder !== "" && name !== where.folder) {
+  if (problem !== undefined) {
+    const next = `Name the skill and its folder for example ${kebab(name)}.`;
+    report.error("HASP113", range, problem, next, rename(isFolderName ? where.folder : kebab(name)));
+  } else if (where.folder !== "" && name !== where.folder) {
     report.error(
       "HASP114",
       range,
       `The name "${name}" differs from the folder "${where.folder}"; VS Code and other agents would not load the skill.`,
       "Rename one of the two.",
+      [
+        ...(isFolderName ? rename(where.folder) : []),
+        { title: `Rename the folder to \`${name}\``, edits: [], renameFolder: name, byHand: true },
+      ],
     );
   }
 }
@@ -216,6 +244,7 @@ function readDescription(
   sheet: Sheet,
   summary: string | undefined,
   front: Frontmatter,
+  where: SkillPlace,
   report: Report,
 ): string {
   const written = sheet.top.string("description")?.trim();
@@ -227,6 +256,7 @@ function readDescription(
       firstKey(sheet),
       "The skill has no `description`; its system_summary is used.",
       "Add `description:` saying when to use the skill.",
+      sheet.top.adding("Add `description` from system_summary", `description: ${quoted(summary)}`),
     );
     return summary;
   }
@@ -236,6 +266,7 @@ function readDescription(
       isThere ? range : firstKey(sheet),
       "The skill has no `description`.",
       "Add one sentence that says when to use the skill.",
+      describing(sheet, summary, titleOf(where.folder || "my-skill"), isThere),
     );
   } else if (written !== undefined && written.length > MAX_DESCRIPTION) {
     report.error(
@@ -243,21 +274,53 @@ function readDescription(
       range,
       `The description has ${written.length} characters; it may have ${MAX_DESCRIPTION}.`,
       "Say when to use the skill, and move the rest into the text.",
+      shorterDescription(front, written, report.source),
     );
   }
   return written ?? "";
 }
 
-function readSkillId(hasp: Fields, name: string, report: Report): string {
+/** The skill's own summary, or a beginning that a person has to go on with. */
+function describing(
+  sheet: Sheet,
+  summary: string | undefined,
+  title: string,
+  isThere: boolean,
+): readonly Fix[] {
+  const text = quoted(summary ?? `Use when … (${title})`);
+  const byHand = summary === undefined ? "by hand" : undefined;
+  return isThere
+    ? sheet.top.setting("Write a `description`", "description", text, byHand)
+    : sheet.top.adding("Add a `description`", `description: ${text}`, byHand);
+}
+
+/** `late-read-v2` may hold version 2 of `late_read`. */
+function isVersionOf(name: string, id: string): boolean {
+  return name.startsWith(`${id}_`) && /^_v?\d+$/.test(name.slice(id.length));
+}
+
+function readSkillId(hasp: Fields, name: string, nameAgrees: boolean, report: Report): string {
   const fallback = name.replaceAll("-", "_");
   const written = hasp.string("skill_id");
   if (written === undefined) return fallback;
-  if (SNAKE_CASE.test(written) && written.length <= MAX_NAME) return written;
+  const known = SNAKE_CASE.test(fallback) ? fallback : "my_skill";
+  if (SNAKE_CASE.test(written) && written.length <= MAX_NAME) {
+    if (nameAgrees && written !== fallback && SNAKE_CASE.test(fallback) && !isVersionOf(fallback, written))
+      report.warning(
+        "HASP119",
+        hasp.rangeOf("skill_id"),
+        `The skill_id "${written}" does not follow from the name "${name}", so events and statistics call the skill otherwise than its folder.`,
+        `Write \`skill_id: ${fallback}\`, or rename the skill.`,
+        hasp.setting(`Write \`skill_id: ${fallback}\``, "skill_id", fallback, "by hand"),
+      );
+    return written;
+  }
   report.error(
     "HASP113",
     hasp.rangeOf("skill_id"),
     `"${written.slice(0, 80)}" is not snake_case: lower-case letters and digits in words joined by single underscores, at most ${MAX_NAME} characters.`,
-    `Write for example \`skill_id: ${SNAKE_CASE.test(fallback) ? fallback : "my_skill"}\`.`,
+    `Write for example \`skill_id: ${known}\`.`,
+    hasp.setting(`Write \`skill_id: ${known}\``, "skill_id", known),
   );
   return fallback;
 }
@@ -270,6 +333,7 @@ function readVersion(hasp: Fields, report: Report): number {
     hasp.rangeOf("version"),
     `The version is ${version}; versions are whole numbers from 1.`,
     "Write `version: 1` and count up with each change.",
+    clamped(hasp, "version", Math.max(1, Math.round(version))),
   );
   return 1;
 }
@@ -277,14 +341,19 @@ function readVersion(hasp: Fields, report: Report): number {
 function readPriority(hasp: Fields, report: Report): number {
   const priority = hasp.number("priority") ?? DEFAULT_PRIORITY;
   if (priority >= 0 && priority <= 1) return priority;
+  const inside = Math.min(1, Math.max(0, priority));
   report.error(
     "HASP115",
     hasp.rangeOf("priority"),
     `The priority is ${priority}; it must lie between 0 and 1, and higher is asked first.`,
     "Write for example `priority: 0.8`.",
+    clamped(hasp, "priority", inside),
   );
-  return Math.min(1, Math.max(0, priority));
+  return inside;
 }
+
+const clamped = (fields: Fields, key: string, value: number): readonly Fix[] =>
+  fields.setting(`Write \`${key}: ${value}\``, key, `${value}`);
 
 function readWords(
   hasp: Fields,
@@ -295,7 +364,7 @@ function readWords(
 ): readonly string[] {
   const items = hasp.strings(key);
   if (items === undefined) return fallback;
-  for (const item of items) checkWord(item, key, known, report);
+  for (const item of items) checkWord(item, key, known, hasp, report);
   return items.map((item) => item.text);
 }
 
@@ -303,6 +372,7 @@ function checkWord(
   item: StringItem,
   key: string,
   known: Readonly<Record<string, string>>,
+  hasp: Fields,
   report: Report,
 ): void {
   if (Object.hasOwn(known, item.text)) return;
@@ -311,5 +381,6 @@ function checkWord(
     item.range,
     `"${item.text}" is unknown to \`${key}\`.`,
     didYouMean(item.text, Object.keys(known)),
+    [...meantWord(item.text, item.range, Object.keys(known)), ...hasp.removingItem(key, item)],
   );
 }

@@ -3,6 +3,7 @@ import type { Checker } from "./checker.ts";
 import { parsePf, type PfModule } from "./pf-module.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn, type Report } from "./report.ts";
+import { constantTrigger, endlessModify } from "./rules/limits.ts";
 import { forbiddenNames, patchedBuiltIns } from "./rules/names.ts";
 import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts";
 import { instanceState, moduleState } from "./rules/state.ts";
@@ -13,7 +14,7 @@ import { domainInPath } from "./vocabulary.ts";
 /** `domain`: of the skill, where its path says so. */
 type Rule = (module: PfModule, report: Report, domain: string | undefined) => void;
 
-/** To add a rule, write it in `rules/`, put it here, and describe its code in docs/rules.md. */
+/** To add a rule, write it in `rules/`, put it here, and describe its code in `rule-table.ts` and docs/rules. */
 const RULES: readonly Rule[] = [
   pfShape,
   imports,
@@ -25,6 +26,8 @@ const RULES: readonly Rule[] = [
   teacherIsOptional,
   interventionTypes,
   erasable,
+  endlessModify,
+  constantTrigger,
 ];
 
 /**

@@ -2,6 +2,7 @@ import ts from "typescript";
 import { isConstantText, type TextScope } from "./constant-text.ts";
 import { nameScopes, type NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, parsePf, walk, writtenBy, type PfModule } from "./pf-module.ts";
+import { promptInstruction, type PromptInstruction } from "./prompt-instruction.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
 import { returnedBy, type Body } from "./returned.ts";
@@ -16,6 +17,8 @@ export interface PromptEquivalence {
   readonly buildsText: boolean;
   /** A and B: a prompt could carry all that the PF says. */
   readonly promptEquivalent: boolean;
+  /** What it says, where it is prompt-equivalent and says one thing. */
+  readonly instruction?: PromptInstruction;
 }
 
 type Effect = Pick<PromptEquivalence, "canModify" | "buildsText">;
@@ -50,9 +53,15 @@ export function promptEquivalence(file: string, source: string): PromptEquivalen
   const report = reportOn(file);
   const text = sourceText(source);
   const isCode = isReadable(text, report) && transpile(source, file).value !== undefined;
-  const effect = isCode ? unlessTooDeep(text, report, () => effectOfPf(parsePf(source))) : undefined;
-  const { canModify, buildsText } = effect ?? ANYTHING;
-  return { canModify, buildsText, promptEquivalent: !canModify && !buildsText };
+  const look = (): PromptEquivalence => {
+    const module = parsePf(source);
+    const { canModify, buildsText } = effectOfPf(module);
+    const promptEquivalent = !canModify && !buildsText;
+    const instruction = promptEquivalent ? promptInstruction(module) : undefined;
+    return { canModify, buildsText, promptEquivalent, ...(instruction !== undefined && { instruction }) };
+  };
+  const found = isCode ? unlessTooDeep(text, report, look) : undefined;
+  return found ?? { ...ANYTHING, promptEquivalent: false };
 }
 
 function effectOfPf(module: PfModule): Effect {

@@ -4,6 +4,7 @@ import type { PfProgram, Skill } from "../model/skill.ts";
 import type { Compiler } from "./compiler.ts";
 import { parseCases } from "./parse-cases.ts";
 import { parseSkill } from "./parse-skill.ts";
+import { fromPortable } from "./portable.ts";
 import { hasOurKeys } from "./skill-keys.ts";
 import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
 
@@ -41,6 +42,8 @@ export interface SkillFolder {
   readonly promptEquivalent: boolean;
   /** Another product's Agent Skill: no key of ours, no `pf.ts`, no `cases.yaml`. It takes no part in a library. */
   readonly isForeign: boolean;
+  /** `disabled_skills` of hasp.yaml names it: it is read and checked, and does not act. */
+  readonly isDisabled?: boolean;
   readonly cases: readonly SkillCase[];
   readonly places: SkillPlaces;
   readonly diagnostics: readonly Diagnostic[];
@@ -72,13 +75,14 @@ export async function readSkillFolder(
     return checked.value;
   };
   const names = await files.list(folder).catch((): readonly string[] => []);
-  const [skillText, pfSource, casesText] = await Promise.all(
+  const [written, pfSource, casesText] = await Promise.all(
     [SKILL_FILE, "pf.ts", "cases.yaml"].map(async (name) =>
       keep(await readText(files, path(name), names.includes(name))),
     ),
   );
   const skillFile = path(SKILL_FILE);
-  if (skillText === undefined && diagnostics.every((d) => d.file !== skillFile))
+  const skillText = written === undefined ? undefined : keep(fromPortable(written, skillFile));
+  if (written === undefined && diagnostics.every((d) => d.file !== skillFile))
     diagnostics.push(noSkillFile(skillFile));
   const skill =
     skillText === undefined

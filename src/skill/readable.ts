@@ -1,4 +1,6 @@
+import { withoutNuls } from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
+import { EMPTY_PF } from "./rules/fixes.ts";
 import type { SourceText } from "./source-text.ts";
 
 /** A longer `pf.ts` is not looked at: whatever it is, nobody wrote it as a skill. In UTF-16 code units. */
@@ -14,6 +16,14 @@ export function isReadable(text: SourceText, report: Report): boolean {
       text.range(0, 0),
       "The file is empty.",
       "Write a class that extends ProgramFunction, or delete the file: a skill may do without.",
+      [
+        {
+          title: "Write an empty Program Function",
+          edits: [{ range: text.range(0, source.length), newText: EMPTY_PF }],
+          byHand: true,
+        },
+        { title: "Delete the file", edits: [], deletes: [report.file], byHand: true },
+      ],
     );
   } else if (nul !== -1) {
     report.error(
@@ -21,6 +31,7 @@ export function isReadable(text: SourceText, report: Report): boolean {
       text.range(nul, nul + 1),
       "This is not a text file: it holds a NUL character.",
       "Save it as UTF-8 text.",
+      withoutNuls(text),
     );
   } else if (source.length > MAX_PF_SOURCE) {
     report.error(

@@ -1,8 +1,11 @@
 import type { Diagnostic, Fix, Range, Severity } from "../model/diagnostic.ts";
+import { sourceText, type SourceText } from "./source-text.ts";
 
 /** Collects what is wrong with one file. */
 export interface Report {
   readonly file: string;
+  /** The text that is looked at, for fixes; empty where nobody gave it. */
+  readonly source: SourceText;
   readonly diagnostics: readonly Diagnostic[];
   error(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
   warning(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
@@ -10,7 +13,7 @@ export interface Report {
   hint(code: string, range: Range, message: string, next?: string, fixes?: readonly Fix[]): void;
 }
 
-export function reportOn(file: string): Report {
+export function reportOn(file: string, source: SourceText = sourceText("")): Report {
   const diagnostics: Diagnostic[] = [];
   const add = (
     severity: Severity,
@@ -25,6 +28,7 @@ export function reportOn(file: string): Report {
   };
   return {
     file,
+    source,
     diagnostics,
     error: (...found) => add("error", ...found),
     warning: (...found) => add("warning", ...found),

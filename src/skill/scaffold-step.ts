@@ -8,7 +8,7 @@ export interface SkillOrigin extends FailingStep {
   readonly caseName: string;
 }
 
-export type ScaffoldKind = "rewrite" | "inject";
+type ScaffoldKind = "rewrite" | "inject";
 
 /** What the policy reads; the case looks for it. */
 const REMINDER = "Stop and look again before you go on.";
@@ -41,7 +41,10 @@ function bodyOf(origin: SkillOrigin): string {
 export function stepPf(className: string, kind: ScaffoldKind, origin: SkillOrigin): string {
   const does = kind === "rewrite" ? "modifyAction" : "injectContext";
   const reason = JSON.stringify(whenOf(origin));
-  const act = kind === "rewrite" ? bodyOf(origin) : `return injectContext(REMINDER, ${reason});`;
+  const act =
+    kind === "rewrite"
+      ? bodyOf(origin)
+      : `return injectContext(\`\${REMINDER} This is step \${ctx.stepCount + 1} of \${ctx.maxSteps}.\`, ${reason});`;
   const reminder =
     kind === "rewrite"
       ? ""
@@ -61,7 +64,7 @@ ${reminder}export default class ${className} extends ProgramFunction {
   }
 
   /** What to do then. */
-  intervene(${kind === "rewrite" ? "ctx" : "_ctx"}: StepContext): Intervention {
+  intervene(ctx: StepContext): Intervention {
     ${act}
   }
 }

@@ -15,8 +15,8 @@ export const HASP_KEYS = [
   "supersedes",
 ] as const;
 
-/** Keys of ours in a SKILL.md: nested as we write them, or at top level as the paper does. */
-const OUR_KEYS = /^(?:\s+hasp:|skill_id:)/m;
+/** Keys of ours in a SKILL.md: nested as we write them, as texts in the portable form, or at top level as the paper does. */
+const OUR_KEYS = /^(?:\s+hasp(?:_\w+)?:|skill_id:)/m;
 
 /** Whether a SKILL.md speaks to HASP; else, without a `pf.ts` or a `cases.yaml`, it is another product's Agent Skill. */
 export function hasOurKeys(skillMd: string): boolean {

@@ -4,6 +4,9 @@ import type { Position, Range } from "../model/diagnostic.ts";
 export interface SourceText {
   readonly text: string;
   positionAt(offset: number): Position;
+  /** Beyond the text at its end. */
+  offsetAt(position: Position): number;
+  slice(range: Range): string;
   range(start: number, end: number): Range;
   /** The whole first line, for complaints about a file as such. */
   firstLine(): Range;
@@ -37,9 +40,13 @@ export function sourceText(text: string): SourceText {
     start: positionAt(start),
     end: positionAt(Math.max(start, end)),
   });
+  const offsetAt = ({ line, character }: Position): number =>
+    Math.min(text.length, (starts[line] ?? text.length) + character);
   return {
     text,
     positionAt,
+    offsetAt,
+    slice: ({ start, end }) => text.slice(offsetAt(start), offsetAt(end)),
     range,
     firstLine: () => range(0, text.search(/\r|\n/) === -1 ? text.length : text.search(/\r|\n/)),
   };

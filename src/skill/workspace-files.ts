@@ -11,10 +11,12 @@ export const CONFIG_FILE = "hasp.yaml";
 const HASP_YAML = `# HASP Studio reads this file at the root of the workspace. All paths are relative to it.
 
 # Folders that hold skills. Each skill is a folder with a SKILL.md, usually a pf.ts and a cases.yaml.
-# \`builtin:web-search\` are those that came with HASP Studio.
+# \`builtin:web-search\` and \`builtin:coding-agent\` are those that came with HASP Studio.
 libraries:
   - builtin:web-search
+  - builtin:coding-agent
   - skills
+  # Those that coding agents read as well, once they are named: .github/skills, .claude/skills, .agents/skills
 `;
 
 /**

@@ -14,6 +14,8 @@ interface YamlScalar {
 export interface YamlList {
   readonly kind: "list";
   readonly items: readonly YamlValue[];
+  /** Written in brackets. */
+  readonly isFlow: boolean;
   readonly range: Range;
 }
 
@@ -26,6 +28,8 @@ export interface YamlEntry {
 export interface YamlMap {
   readonly kind: "map";
   readonly entries: ReadonlyMap<string, YamlEntry>;
+  /** Written in braces. */
+  readonly isFlow: boolean;
   readonly range: Range;
 }
 
@@ -100,12 +104,17 @@ function rangeOf(node: Node, walk: Walk): Range {
 function valueOf(node: Node, walk: Walk): YamlValue {
   const range = rangeOf(node, walk);
   if (isMap(node))
-    return { kind: "map", entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk), range };
+    return {
+      kind: "map",
+      entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk),
+      isFlow: node.flow === true,
+      range,
+    };
   if (isSeq(node)) {
     const items = (node.items as (Node | null)[]).map((item) =>
       item === null ? nothing(range) : valueOf(item, walk),
     );
-    return { kind: "list", items, range };
+    return { kind: "list", items, isFlow: node.flow === true, range };
   }
   if (isAlias(node)) {
     walk.problems.push({ message: `the alias *${node.source} is not read here; write the value out`, range });

@@ -9,12 +9,14 @@ import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
+import { benchMutations } from "./mutations.mts";
 import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
+import { benchKeystroke } from "./keystroke.mts";
 import { benchIndex } from "./trace-index.mts";
 
 const files = nodeFiles();
@@ -83,7 +85,9 @@ export async function runBenches({ root, server, version, only }: BenchOrder): P
     index: () => benchIndex(),
     replay: () => benchReplay(root, server),
     activation: () => benchActivation(root),
+    keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),
+    mutations: () => Promise.resolve(benchMutations()),
     vsix: () => Promise.resolve(benchVsix(root, version)),
   };
   const unknown = only.filter((name) => !(name in benches));

@@ -1,13 +1,18 @@
 import { writeFileSync } from "node:fs";
 
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
+import "./suites/assist.test.ts";
 import "./suites/built-in.test.ts";
+import "./suites/cases.test.ts";
 import "./suites/compare.test.ts";
 import "./suites/config.test.ts";
 import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
 import "./suites/export.test.ts";
+import "./suites/fixes.test.ts";
 import "./suites/from-step.test.ts";
+import "./suites/keystroke.test.ts";
+import "./suites/language.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
 import "./suites/questions.test.ts";

@@ -14,7 +14,7 @@ import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { wholeNumber } from "../numbers.ts";
 import { renderEpisodeComparison, renderRunComparison } from "../render-comparison.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { openRunAt } from "../runs.ts";
 import { counted } from "../table.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";

@@ -14,13 +14,16 @@ import { exportName } from "../../trace/export-name.ts";
 import { version } from "../../../package.json";
 import { writeHtml } from "../export-html-file.ts";
 import { helpText } from "../help.ts";
+import { convertSkill } from "../portable-skill.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";
 import { counted } from "../table.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 interface Options {
-  readonly to: "atif" | "html";
+  readonly to?: "atif" | "html";
+  /** The argument is a skill, and its SKILL.md is written in the portable form. */
+  readonly portable?: boolean;
   readonly episode?: string;
   readonly output: string;
   /** html: the skills that judge each step. */
@@ -141,20 +144,28 @@ async function runHtml(run: string, { episode, output, skills, json }: Options):
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
 }
 
-/** `hasp export <run> --to atif|html -o <file|folder>`. */
+async function runChosen(given: string, options: Options): Promise<0 | 1> {
+  const { to, portable, output, json } = options;
+  if (portable === true && to === undefined)
+    return convertSkill(given, { output, to: "portable", ...(json !== undefined && { json }) });
+  if (to === undefined || portable === true)
+    throw new CliError("Say what to write.", "A run: --to atif or --to html. A skill: --portable.");
+  return to === "html" ? runHtml(given, options) : runExport(given, options);
+}
+
+/** `hasp export <run> --to atif|html -o <file|folder>`, `hasp export --portable <skill> -o <folder>`. */
 export function exportCommand(setExit: SetExit): Command {
   return new Command("export")
     .description(
-      "Write episodes for other systems, each as an ATIF 1.7 document, or as one HTML page that anyone can open.",
+      "Write episodes for other systems, each as an ATIF 1.7 document, or as one HTML page that anyone can open; or a skill in the form that other readers of Agent Skills take.",
     )
-    .argument("<run>", "a run folder")
-    .addOption(
-      new Option("--to <format>", "the format to write").choices(["atif", "html"]).makeOptionMandatory(),
-    )
+    .argument("<run>", "a run folder; with --portable a skill folder")
+    .addOption(new Option("--to <format>", "the format to write").choices(["atif", "html"]))
+    .option("--portable", "a skill: its HASP keys as texts under `metadata` (back: hasp import --portable)")
     .option("--episode <id>", "only this episode: its id, or its number in the run")
     .requiredOption(
       "-o, --output <path>",
-      "atif: a file for one episode, a folder (ending in /) for all; html: the page",
+      "atif: a file for one episode, a folder (ending in /) for all; html: the page; --portable: the folder above",
     )
     .option("--skills <dir...>", "html: also show what these skills would do at each step")
     .option("--json", "print what was written as JSON")
@@ -164,9 +175,10 @@ export function exportCommand(setExit: SetExit): Command {
         "hasp export samples/.hasp/runs/first-look --to atif --episode 1 -o episode.json",
         "hasp export .hasp/runs/mine --to atif -o exported/",
         "hasp export .hasp/runs/mine --to html --skills skills -o mine.html",
+        "hasp export --portable skills/web-search/retrieval-failure -o .agents/skills",
       ),
     )
     .action(async (run: string, options: Options) => {
-      setExit(await (options.to === "html" ? runHtml(run, options) : runExport(run, options)));
+      setExit(await runChosen(run, options));
     });
 }

@@ -10,7 +10,7 @@ import {
 } from "../garbage.ts";
 import { helpText } from "../help.ts";
 import { amount } from "../numbers.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
 
 /** Replies that a killed run needs to go on are younger. */

@@ -7,13 +7,16 @@ import { systemClock } from "../../platform/clock.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
-import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { convertSkill } from "../portable-skill.ts";
+import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly from?: ImportFormat;
   readonly output: string;
+  /** The one argument is a skill in the portable form. */
+  readonly portable?: boolean;
   readonly json?: boolean;
 }
 
@@ -45,6 +48,14 @@ function report(terminal: Terminal, value: ImportedRun, folder: string): void {
   terminal.line(`run written to ${folder}`);
 }
 
+/** A skill that `hasp export --portable` wrote, with its keys under `metadata.hasp` again. */
+async function runSkill([skill, ...more]: readonly string[], options: Options): Promise<0 | 1> {
+  if (skill === undefined || more.length > 0 || options.from !== undefined)
+    throw new CliError("--portable brings back one skill.", "Name its folder and nothing else.");
+  const { output, json } = options;
+  return convertSkill(skill, { output, to: "hasp", ...(json !== undefined && { json }) });
+}
+
 async function runImport(sources: string[], options: Options): Promise<0 | 1 | 2> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
@@ -74,7 +85,7 @@ function formatList(): string {
 export function importCommand(setExit: SetExit): Command {
   return new Command("import")
     .description(
-      "Turn trajectory files of other systems into a run of episodes. The format is found by the content.",
+      "Turn trajectory files of other systems into a run of episodes. The format is found by the content. With --portable, a skill comes back.",
     )
     .argument("<file...>", "the files; all their episodes go into one run")
     .addOption(
@@ -83,9 +94,13 @@ export function importCommand(setExit: SetExit): Command {
       ),
     )
     .requiredOption("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")
+    .option(
+      "--portable",
+      "the argument is a skill folder that `hasp export --portable` wrote; -o is the folder above",
+    )
     .option("--json", "print the result as JSON")
     .addHelpText("after", formatList() + helpText("hasp import trajectories.jsonl -o .hasp/runs/reflexion"))
     .action(async (files: string[], options: Options) => {
-      setExit(await runImport(files, options));
+      setExit(await (options.portable === true ? runSkill(files, options) : runImport(files, options)));
     });
 }

@@ -20,7 +20,7 @@ import { runPaths } from "../../trace/run-paths.ts";
 import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
 import { wholeNumber } from "../numbers.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
 import { counted, renderTable } from "../table.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";

@@ -8,7 +8,7 @@ import { contextRulesOf } from "../../domains/registry.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { followSteps } from "../follow-steps.ts";
 import { helpText } from "../help.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../../model/printable.ts";
 import { renderStep, type JudgedForPeople } from "../render-step.ts";
 import { findEpisode, openRunAt } from "../runs.ts";
 import { inSession, readLibrary } from "../session.ts";

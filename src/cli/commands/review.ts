@@ -18,7 +18,7 @@ import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk } from "../models.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { renderFreshness, renderReview } from "../render-review.ts";
 import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";

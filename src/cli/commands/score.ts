@@ -10,7 +10,7 @@ import { cancelOnInterrupt } from "../interrupt.ts";
 import { judgeAnswers, type Judged } from "../judge-answers.ts";
 import { openModelDesk } from "../models.ts";
 import { amount, wholeNumber } from "../numbers.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../model/printable.ts";
 import { readScoreInput, type ScoreInput } from "../score-input.ts";
 import { renderScore, scoreReport, type ScoreReport } from "../score-report.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";

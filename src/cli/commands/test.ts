@@ -1,52 +1,108 @@
-import { Command } from "commander";
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import process from "node:process";
+import { Command, Option } from "commander";
+import { caseOutcome, type CaseOutcome } from "../../analysis/case-outcome.ts";
 import { domainOfFolder, openLibrary } from "../../analysis/library.ts";
-import { runCases } from "../../analysis/run-cases.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
+import { githubAnnotations } from "../github-annotations.ts";
 import { helpText } from "../help.ts";
-import { junitReport, type TestedSkill } from "../junit.ts";
+import { junitReport, type TestedCase, type TestedSkill } from "../junit.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+
+interface Options {
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly reporter?: "text" | "github";
+}
+
+function testedCase({ result, reason, why }: CaseOutcome): TestedCase {
+  if (result.passed) return result;
+  const line = why?.deciding?.line;
+  return {
+    ...result,
+    ...(reason !== undefined && { reason }),
+    ...(why !== undefined && { why: { sentence: why.sentence, ...(line !== undefined && { line }) } }),
+  };
+}
 
 async function testSkill(folder: SkillFolder, session: Session): Promise<TestedSkill> {
-  const library = await openLibrary([folder], session.host);
+  const library = await openLibrary([{ ...folder, isDisabled: false }], session.host);
   const diagnostics = [...folder.diagnostics, ...library.diagnostics].filter((d) => d.severity === "error");
   const skillId = folder.skill?.skillId ?? folder.folder;
-  const cases =
-    library.active.length === 0
-      ? []
-      : await runCases(skillId, folder.cases, domainOfFolder(folder.folder), session.host);
+  const [active] = library.active;
+  const cases: TestedCase[] = [];
+  const bench = { domain: domainOfFolder(folder.folder), compiler: session.compiler, host: session.host };
+  for (const test of active === undefined ? [] : folder.cases)
+    if (active !== undefined) cases.push(testedCase(await caseOutcome(test, { active, ...bench })));
   return { skillId, folder: folder.folder, cases, diagnostics };
+}
+
+function reportCase(terminal: Terminal, { folder }: TestedSkill, failed: TestedCase): void {
+  const { expected, actual, reason, why } = failed;
+  terminal.line(`    ${failed.case.name} (${folder}/cases.yaml:${failed.case.range.start.line + 1})`);
+  terminal.line(`      expected: ${expected}`);
+  terminal.line(`      actual:   ${actual}`);
+  if (reason !== undefined) terminal.line(`      reason:   ${reason}`);
+  if (why === undefined) return;
+  const at = why.line === undefined ? "" : ` (${folder}/pf.ts:${why.line})`;
+  terminal.line(`      because:  ${why.sentence}${at}`);
 }
 
 function report(terminal: Terminal, tested: TestedSkill): void {
   terminal.diagnostics(tested.diagnostics);
-  const passed = tested.cases.filter((result) => result.passed).length;
-  const bad = passed < tested.cases.length || tested.diagnostics.length > 0;
-  terminal.line(`${bad ? "✗" : "✓"} ${tested.skillId}: ${passed} of ${tested.cases.length} cases hold`);
-  for (const result of tested.cases.filter((r) => !r.passed)) {
-    terminal.line(
-      `    ${result.case.name} (${tested.folder}/cases.yaml:${result.case.range.start.line + 1})`,
-    );
-    terminal.line(`      expected: ${result.expected}`);
-    terminal.line(`      actual:   ${result.actual}`);
-  }
+  const failed = tested.cases.filter((result) => !result.passed);
+  const bad = failed.length > 0 || tested.diagnostics.length > 0;
+  const held = tested.cases.length - failed.length;
+  terminal.line(`${bad ? "✗" : "✓"} ${tested.skillId}: ${held} of ${tested.cases.length} cases hold`);
+  for (const result of failed) reportCase(terminal, tested, result);
 }
 
-async function runTest(
-  paths: readonly string[],
-  options: { json?: boolean; junit?: string },
-): Promise<0 | 1> {
+/** On GitHub's machines by itself; with `--json` standard output is a program's, and stays one value. */
+function isForGithub({ reporter, json }: Options): boolean {
+  if (reporter === "github" && json === true)
+    throw new CliError("--reporter github and --json both write to standard output.", "Choose one of them.");
+  return reporter === undefined
+    ? json !== true && process.env["GITHUB_ACTIONS"] === "true"
+    : reporter === "github";
+}
+
+/** From the root of the checkout, which GitHub names; else from the current folder. */
+function repositoryPath(file: string): string {
+  const root = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
+  return path.relative(root, path.resolve(file)).split(path.sep).join("/");
+}
+
+async function testAll(
+  folders: readonly SkillFolder[],
+  session: Session,
+  terminal: Terminal,
+): Promise<readonly TestedSkill[]> {
+  const tested: TestedSkill[] = [];
+  for (const folder of folders) {
+    terminal.progress(tested.length, folders.length, folder.folder);
+    const result = await testSkill(folder, session);
+    tested.push(result);
+    report(terminal, result);
+  }
+  return tested;
+}
+
+async function runTest(paths: readonly string[], options: Options): Promise<0 | 1> {
   const terminal = openTerminal(options.json === true);
+  const forGithub = isForGithub(options);
   return inSession(async (session) => {
     const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
-    const tested: TestedSkill[] = [];
-    for (const folder of folders) {
-      terminal.progress(tested.length, folders.length, folder.folder);
-      const result = await testSkill(folder, session);
-      tested.push(result);
-      report(terminal, result);
+    // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
+    const word = randomUUID();
+    if (forGithub) terminal.line(`::stop-commands::${word}`);
+    const tested = await testAll(folders, session, terminal);
+    if (forGithub) {
+      terminal.line(`::${word}::`);
+      for (const command of githubAnnotations(tested, repositoryPath)) terminal.line(command);
     }
     if (options.junit !== undefined) await session.files.writeText(options.junit, junitReport(tested));
     const cases = tested.flatMap((skill) => skill.cases);
@@ -66,9 +122,15 @@ export function testCommand(setExit: SetExit): Command {
     )
     .argument("[skill...]", "skill folders or folders above them (default: the libraries of hasp.yaml)")
     .option("--junit <file>", "also write a JUnit XML report")
+    .addOption(
+      new Option(
+        "--reporter <name>",
+        "`github` also writes annotations for GitHub (default: where GITHUB_ACTIONS is true), `text` never does",
+      ).choices(["text", "github"]),
+    )
     .option("--json", "print the result as JSON")
     .addHelpText("after", helpText("hasp test skills --junit test-output/skills.xml"))
-    .action(async (paths: string[], options: { json?: boolean; junit?: string }) => {
+    .action(async (paths: string[], options: Options) => {
       setExit(await runTest(paths, options));
     });
 }

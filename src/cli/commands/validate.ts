@@ -1,15 +1,27 @@
 import path from "node:path";
 import { Command } from "commander";
+import { createTwoFilesPatch } from "diff";
+import { backtest, modifiersOf } from "../../analysis/backtest.ts";
 import { checkExecutable, type ExecutableReport } from "../../analysis/executable-checks.ts";
+import { openLibrary } from "../../analysis/library.ts";
+import { placedEpisodes } from "../../analysis/placed-episodes.ts";
+import { modifiedOnRecords, sharedModifications, triggerOnRecords } from "../../analysis/trigger-rules.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { SkillFolder } from "../../skill/read-skill.ts";
+import { mendSkill } from "../../skill/mend.ts";
+import { promptHint } from "../../skill/prompt-hint.ts";
+import { readSkillFolder, type SkillFiles, type SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { isBuiltIn } from "../builtin-skills.ts";
 import { controlFor, readConfig } from "../control-options.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
+import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
 import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+
+/** No file of a skill that was read is longer. */
+const MAX_BYTES = 10_000_000;
 
 interface Validated {
   readonly folder: string;
@@ -18,11 +30,21 @@ interface Validated {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+async function typesAndHints(folder: SkillFolder, session: Session): Promise<readonly Diagnostic[]> {
+  const { pfSource, promptEquivalent } = folder;
+  if (pfSource === undefined) return [];
+  const pf = `${folder.folder}/pf.ts`;
+  const typed = await session.compiler.check(pf, pfSource);
+  if (!promptEquivalent) return typed;
+  const found = await session.files.readText(`${folder.folder}/SKILL.md`, MAX_BYTES);
+  const { instruction } = await session.compiler.promptEquivalence(pf, pfSource);
+  return [...typed, ...promptHint(folder, found.kind === "text" ? found.text : undefined, instruction)];
+}
+
 /** Type errors first; a PF that has none is then run on the mock contexts (SPEC §7 D). */
 async function validateSkill(folder: SkillFolder, session: Session): Promise<Validated> {
   const { program, pfSource, skill } = folder;
-  const typed =
-    pfSource === undefined ? [] : await session.compiler.check(`${folder.folder}/pf.ts`, pfSource);
+  const typed = await typesAndHints(folder, session);
   const executable = pfSource === undefined ? undefined : await checkExecutable([], program, session.host);
   const ran = executable?.checks.flatMap((check) => check.diagnostics) ?? [];
   return {
@@ -33,8 +55,13 @@ async function validateSkill(folder: SkillFolder, session: Session): Promise<Val
   };
 }
 
-function report(terminal: Terminal, result: Validated): void {
-  terminal.diagnostics(result.diagnostics);
+/** Hints are about traits that may be meant: told to those who ask, and in JSON. */
+function told(diagnostics: readonly Diagnostic[], { hints }: Options): readonly Diagnostic[] {
+  return hints === true ? diagnostics : diagnostics.filter(({ severity }) => severity !== "hint");
+}
+
+function report(terminal: Terminal, result: Validated, options: Options): void {
+  terminal.diagnostics(told(result.diagnostics, options));
   const name = result.skillId ?? result.folder;
   const checks = result.executable;
   const passed = checks?.checks.filter((check) => check.outcome === "passed").length ?? 0;
@@ -54,26 +81,99 @@ async function validateConfigs(files: readonly string[], session: Session): Prom
 
 const isConfig = (given: string): boolean => path.basename(given) === CONFIG_FILE;
 
-async function runValidate(paths: readonly string[], json: boolean): Promise<0 | 1> {
-  const terminal = openTerminal(json);
+interface Options {
+  readonly json?: boolean;
+  readonly hints?: boolean;
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+  readonly runs?: readonly string[];
+}
+
+/** Mends what needs no choice; writes each file whole, or with `--dry-run` shows what it would write. */
+async function mendAll(
+  folders: readonly SkillFolder[],
+  session: Session,
+  dryRun: boolean,
+  terminal: Terminal,
+): Promise<readonly string[]> {
+  const check = async (files: SkillFiles, folder: string): Promise<readonly Diagnostic[]> => {
+    const read = await readSkillFolder(files, session.compiler, folder);
+    const { pfSource } = read;
+    const typed = pfSource === undefined ? [] : await session.compiler.check(`${folder}/pf.ts`, pfSource);
+    return [...read.diagnostics, ...typed];
+  };
+  const changed: string[] = [];
+  for (const { folder } of folders.filter((one) => !isBuiltIn(one.folder))) {
+    for (const { file, before, after } of await mendSkill(session.files, folder, check)) {
+      changed.push(file);
+      if (!dryRun) await session.files.writeText(file, after);
+      if (dryRun)
+        for (const line of createTwoFilesPatch(file, file, before, after, "", "mended").split("\n").slice(1))
+          terminal.line(line);
+      else terminal.line(`mended ${file}`);
+    }
+  }
+  return changed;
+}
+
+/** What recorded episodes say about triggers, and about skills that change the same actions. */
+async function onRuns(
+  folders: readonly SkillFolder[],
+  paths: readonly string[],
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  const library = await openLibrary(folders, session.host);
+  const opened = await Promise.all(paths.map((run) => openRunAt(run, session.files)));
+  const runs = opened.map(({ folder, index }) => ({ run: folder, index }));
+  const unreadable: Diagnostic[] = [];
+  const episodes = placedEpisodes(session.files, runs, (found) => unreadable.push(...found));
+  const modifiers = await modifiersOf(library, session.compiler);
+  const result = await backtest(library, episodes, session.host, { modifiers });
+  const places = new Map(folders.map(({ folder, skill }) => [skill?.skillId, folder]));
+  const within =
+    (file: string) =>
+    (id: string): string | undefined => {
+      const folder = places.get(id);
+      return folder === undefined ? undefined : `${folder}/${file}`;
+    };
+  return [
+    ...unreadable,
+    ...triggerOnRecords(result, within("pf.ts")),
+    ...sharedModifications(modifiedOnRecords(result), within("SKILL.md")),
+  ];
+}
+
+async function runValidate(paths: readonly string[], options: Options): Promise<0 | 1> {
+  const terminal = openTerminal(options.json === true);
   return inSession(async (session) => {
     const configs = await validateConfigs(paths.filter(isConfig), session);
     terminal.diagnostics(configs);
     const ofSkills = paths.filter((given) => !isConfig(given));
-    const folders = ofSkills.length === 0 ? [] : await readSkills(ofSkills, session);
+    const found = ofSkills.length === 0 ? [] : await readSkills(ofSkills, session);
+    const dryRun = options.dryRun === true;
+    const mended = options.fix === true || dryRun ? await mendAll(found, session, dryRun, terminal) : [];
+    const folders = mended.length > 0 && !dryRun ? await readSkills(ofSkills, session) : found;
     const results: Validated[] = [];
     for (const folder of folders) {
       terminal.progress(results.length, folders.length, folder.folder);
       const result = await validateSkill(folder, session);
       results.push(result);
-      report(terminal, result);
+      report(terminal, result, options);
     }
-    const across = libraryDiagnostics(folders);
+    const recorded = options.runs === undefined ? [] : await onRuns(folders, options.runs, session);
+    const across = [...libraryDiagnostics(folders), ...recorded];
+    // Who names runs wants to hear what they say.
     terminal.diagnostics(across);
     const all = [...configs, ...results.flatMap((result) => result.diagnostics), ...across];
     const skills = `${results.length} ${results.length === 1 ? "skill" : "skills"}: `;
     terminal.line(`${ofSkills.length === 0 ? "" : skills}${countDiagnostics(all)}`);
-    terminal.result({ skills: results, library: across, ...(configs.length > 0 && { config: configs }) });
+    const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: mended } : {};
+    terminal.result({
+      skills: results,
+      library: across,
+      ...changes,
+      ...(configs.length > 0 && { config: configs }),
+    });
     return isClean(all) ? EXIT.fine : EXIT.findings;
   });
 }
@@ -85,6 +185,10 @@ export function validateCommand(setExit: SetExit): Command {
       "Check skills: SKILL.md, types and rules of pf.ts, cases.yaml, and nine mock calls in the sandbox.",
     )
     .argument("<path...>", "skill folders, folders above them, or files in them; or a hasp.yaml")
+    .option("--fix", "mend what needs no choice of a person")
+    .option("--dry-run", "only show what --fix would change")
+    .option("--hints", "also tell traits that may be meant, such as always-on")
+    .option("--runs <run...>", "also look at the triggers on recorded episodes")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -92,9 +196,10 @@ export function validateCommand(setExit: SetExit): Command {
         "hasp validate skills",
         "hasp validate skills/web-search/retrieval-failure",
         "hasp validate hasp.yaml skills",
+        "hasp validate skills --fix --dry-run",
       ),
     )
-    .action(async (paths: string[], options: { json?: boolean }) => {
-      setExit(await runValidate(paths, options.json === true));
+    .action(async (paths: string[], options: Options) => {
+      setExit(await runValidate(paths, options));
     });
 }

@@ -1,5 +1,9 @@
 import * as vscode from "vscode";
+import type { SkillBacktest } from "../../analysis/backtest.ts";
+import type { Outcome } from "../../model/episode.ts";
 import { COMMANDS } from "../contributions.ts";
+import { eventsUri } from "../language/events-uri.ts";
+import type { Fires } from "../language/fires.ts";
 import { parentOf, readSkillFolder } from "../workspace/skill-folders.ts";
 
 const PF_CLASS = /^export default class\b/m;
@@ -15,21 +19,58 @@ export async function pfClassRange(
   return { folder: folder.uri, range: new vscode.Range(line, 0, line, 0) };
 }
 
-/** "Backtest" above the class of a PF. */
-export function registerBacktestLens(): vscode.Disposable {
+/** Failures first, as everywhere. */
+const ORDER: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
+
+/** `fires in 3 of 20 wrong · 1 of 14 correct`: numbers of episodes. */
+export function describeFires({ counts }: Pick<SkillBacktest, "counts">): string {
+  const parts = ORDER.filter((outcome) => counts[outcome].retrieved > 0).map(
+    (outcome) => `${counts[outcome].fired} of ${counts[outcome].retrieved} ${outcome}`,
+  );
+  return `fires in ${parts.join(" · ")}`;
+}
+
+/** Nothing where there is nothing to count on. While the first count runs, its place is kept: what stands beside it does not jump. */
+function firesLens(range: vscode.Range, found: ReturnType<Fires["of"]>): vscode.CodeLens[] {
+  if (found === "no runs") return [];
+  if (found === undefined)
+    return [new vscode.CodeLens(range, { title: "$(pulse) counting fires", command: "" })];
+  const steps = ORDER.reduce((sum, outcome) => sum + found.counts[outcome].steps, 0);
+  const command = {
+    command: "vscode.open",
+    title: `$(pulse) ${describeFires(found)}`,
+    tooltip: `Episodes of this workspace's runs in which today's code fires, on ${steps} steps in all. List the recorded steps`,
+    arguments: [eventsUri(found.skillId)],
+  };
+  return [new vscode.CodeLens(range, command)];
+}
+
+/** Above the class of a PF: how often it fires, "Backtest" and "Debug". */
+export function registerBacktestLens(fires: Fires): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(
     { scheme: "file", pattern: "**/pf.ts" },
     {
+      onDidChangeCodeLenses: fires.onDidChange,
       async provideCodeLenses(document) {
         const found = await pfClassRange(document);
         if (found === undefined) return [];
-        const command = {
+        const { folder, range } = found;
+        const backtest = {
           command: COMMANDS.backtestSkill.id,
-          title: "$(beaker) Backtest on recorded episodes",
+          title: "$(beaker) Backtest",
           tooltip: "Find the recorded steps on which this Program Function would act",
-          arguments: [found.folder],
+          arguments: [folder],
         };
-        return [new vscode.CodeLens(found.range, command)];
+        const debug = {
+          command: COMMANDS.debugPf.id,
+          title: "$(debug-alt) Debug",
+          tooltip: "Debug this Program Function on the step that the replay shows",
+        };
+        return [
+          ...firesLens(range, fires.of(folder)),
+          new vscode.CodeLens(range, backtest),
+          new vscode.CodeLens(range, debug),
+        ];
       },
     },
   );

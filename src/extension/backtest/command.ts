@@ -9,6 +9,7 @@ import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import type { LatestBacktest } from "./latest.ts";
 import { type BacktestResult, registerResultsTree } from "./results-tree.ts";
 import { type BacktestServices, runBacktest } from "./run-backtest.ts";
 
@@ -18,6 +19,7 @@ interface Services extends BacktestServices {
   readonly library: LibrarySource;
   readonly runs: Runs;
   readonly status: Status;
+  readonly latest: LatestBacktest;
 }
 
 /** What the command takes from code: folders of skills; without, a person picks. */
@@ -37,7 +39,8 @@ function impliedFolders(argument: unknown): readonly vscode.Uri[] | undefined {
   return [isSkillFile(subject) ? parentOf(subject) : subject];
 }
 
-async function askSkills(skills: readonly LocatedSkill[]): Promise<readonly LocatedSkill[] | undefined> {
+async function askSkills(all: readonly LocatedSkill[]): Promise<readonly LocatedSkill[] | undefined> {
+  const skills = all.filter(({ isDisabled }) => !isDisabled);
   const active = vscode.window.activeTextEditor?.document.uri.path ?? "";
   const own = skills.filter((skill) => active.startsWith(`${skill.uri.path}/`));
   const picks = skills.map((skill) => ({
@@ -89,7 +92,7 @@ async function implied(
 
 /** `HASP: Backtest Skill` and its results. */
 export function registerBacktest(services: Services): vscode.Disposable {
-  const { log, library, runs, status } = services;
+  const { log, library, runs, status, latest } = services;
   const results = registerResultsTree();
 
   async function chooseRuns(askable: boolean): Promise<readonly FoundRun[] | undefined> {
@@ -149,6 +152,7 @@ export function registerBacktest(services: Services): vscode.Disposable {
     try {
       const result = await run();
       await results.show(result);
+      latest.set(result);
       return result;
     } finally {
       void setRunning(false);
@@ -159,6 +163,9 @@ export function registerBacktest(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     results,
     registerCommand(log, COMMANDS.backtestSkill, backtestSkill),
-    registerCommand(log, COMMANDS.clearBacktest, async () => results.clear()),
+    registerCommand(log, COMMANDS.clearBacktest, async () => {
+      results.clear();
+      latest.set(undefined);
+    }),
   );
 }

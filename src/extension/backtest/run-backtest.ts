@@ -38,8 +38,9 @@ export async function runBacktest(
     const library = await openLibrary(skills, host);
     const diagnostics = [...library.diagnostics];
     if (library.active.length === 0) {
-      const why = diagnostics[0]?.message ?? "None of the skills has a Program Function.";
-      throw new Failure(why, "Mend the problems in pf.ts and backtest again.");
+      const [first] = diagnostics;
+      const why = first?.message ?? "None of the skills has a Program Function.";
+      throw new Failure(why, first?.next ?? "Mend the problems in pf.ts and backtest again.");
     }
     const total = runs.reduce((sum, run) => sum + run.index.entries.length, 0);
     const named = runs.map(({ file, index }) => ({ run: file.toString(), index }));

@@ -1,13 +1,17 @@
 import * as vscode from "vscode";
+import { takeTurns } from "../../agents/serve/turns.ts";
 import { checkExecutable } from "../../analysis/executable-checks.ts";
 import { openLibrary } from "../../analysis/library.ts";
 import { caseDiagnostic, runCases } from "../../analysis/run-cases.ts";
+import { triggerOnCases } from "../../analysis/trigger-rules.ts";
 import { domainOf } from "../../domains/registry.ts";
 import { webSearch } from "../../domains/web-search/web-search.ts";
 import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
+import { libraryDiagnostics } from "../../skill/library-rules.ts";
+import { promptHint } from "../../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
@@ -22,17 +26,17 @@ interface Services {
   readonly host: PfHost;
 }
 
-/** One after the other: a sandbox holds one skill at a time. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+/** No file of a skill that was read is longer. */
+const MAX_BYTES = 10_000_000;
+
+interface Run {
+  readonly read: ReadSkill;
+  readonly domain: string;
+  readonly casesText: string | undefined;
+  readonly host: PfHost;
 }
 
-async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Promise<readonly Diagnostic[]> {
+async function runInSandbox({ read, domain, casesText, host }: Run): Promise<readonly Diagnostic[]> {
   const { checks } = await checkExecutable([], read.program, host);
   const found = checks.flatMap((check) => check.diagnostics);
   if (!isClean(found)) return found;
@@ -42,7 +46,8 @@ async function runInSandbox(read: ReadSkill, domain: string, host: PfHost): Prom
   // An unknown domain has the actions that the PF interface names.
   const results = await runCases(active.skill.skillId, read.cases, domainOf(domain) ?? webSearch, host);
   const file = vscode.Uri.joinPath(vscode.Uri.file(read.folder), "cases.yaml").fsPath;
-  return results.flatMap((result) => caseDiagnostic(result, file) ?? []);
+  const failed = results.flatMap((result) => caseDiagnostic(result, file, casesText) ?? []);
+  return [...failed, ...(failed.length === 0 ? triggerOnCases(results, file) : [])];
 }
 
 /** The same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
@@ -70,7 +75,23 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
  * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
  */
 export function createCheckSkill({ files, compiler, host }: Services): CheckSkill {
-  const inTurn = queue();
+  // A sandbox holds one skill at a time.
+  const inTurn = takeTurns();
+  /** Every skill that was looked at, by its folder. */
+  const known = new Map<string, ReadSkill>();
+  /** What is wrong between this skill and the others of its library, as far as they were looked at. */
+  const across = async (read: ReadSkill): Promise<readonly Diagnostic[]> => {
+    known.set(read.folder, read);
+    const library = read.folder.slice(0, read.folder.replaceAll("\\", "/").lastIndexOf("/") + 1);
+    const siblings = [...known.values()].filter(({ folder }) => folder.startsWith(library));
+    const found = libraryDiagnostics(siblings).filter(({ file }) => file === `${read.folder}/SKILL.md`);
+    if (found.length === 0) return found;
+    // One that was renamed or deleted since is no longer in the way.
+    for (const { folder } of siblings) if (!(await files.exists(`${folder}/SKILL.md`))) known.delete(folder);
+    const there = siblings.filter(({ folder }) => known.has(folder));
+    const inOrder = there.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+    return libraryDiagnostics(inOrder).filter(({ file }) => file === `${read.folder}/SKILL.md`);
+  };
   return async (folder) => {
     const read = await readSkillFolder(files, compiler, folder.uri.fsPath);
     const { pfSource } = read;
@@ -79,7 +100,21 @@ export function createCheckSkill({ files, compiler, host }: Services): CheckSkil
     const found = once([...read.diagnostics, ...typed]);
     const mayRun = vscode.workspace.isTrusted && readSetting(SETTINGS.runCases);
     const runs = mayRun && read.program !== undefined && isClean(found);
-    const ran = runs ? await inTurn(() => runInSandbox(read, nameOf(parentOf(folder.uri)), host)) : [];
-    return byFile(folder, [...found, ...ran]);
+    const text = async (name: string): Promise<string | undefined> => {
+      const got = await files.readText(`${read.folder}/${name}`, MAX_BYTES);
+      return got.kind === "text" ? got.text : undefined;
+    };
+    const domain = nameOf(parentOf(folder.uri));
+    const casesText = runs && read.cases.length > 0 ? await text("cases.yaml") : undefined;
+    const ran = runs ? await inTurn(() => runInSandbox({ read, domain, casesText, host })) : [];
+    const hints =
+      read.promptEquivalent && pfSource !== undefined
+        ? promptHint(
+            read,
+            await text("SKILL.md"),
+            (await compiler.promptEquivalence(pf, pfSource)).instruction,
+          )
+        : [];
+    return byFile(folder, [...found, ...ran, ...hints, ...(await across(read))]);
   };
 }

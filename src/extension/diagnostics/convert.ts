@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import type { Diagnostic, Range, Severity } from "../../model/diagnostic.ts";
+import { hasPage, rulePage } from "../../skill/rule-table.ts";
 
 export const SOURCE = "HASP";
+const EXTENSION = "hasp-studio.hasp-studio";
 
 const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
   error: vscode.DiagnosticSeverity.Error,
@@ -22,13 +24,26 @@ export function fromVsRange(range: vscode.Range): Range {
   };
 }
 
+/** Opens the page of a rule, which the extension brings along, as a person reads it. Nothing is fetched. */
+export function pageOf(code: string): vscode.Uri {
+  const root = vscode.extensions.getExtension(EXTENSION)?.extensionUri ?? vscode.Uri.file("/");
+  const page = vscode.Uri.joinPath(root, ...rulePage(code).split("/"));
+  return vscode.Uri.from({
+    scheme: "command",
+    path: "markdown.showPreview",
+    query: encodeURIComponent(JSON.stringify([page])),
+  });
+}
+
 /** One diagnostic as VS Code shows it: what is wrong, then what to do about it on a line of its own. */
 export function toVsDiagnostic(diagnostic: Diagnostic): vscode.Diagnostic {
   const { message, next } = diagnostic;
   const text = next === undefined ? message : `${message}\n${next}`;
   const shown = new vscode.Diagnostic(toVsRange(diagnostic.range), text, SEVERITIES[diagnostic.severity]);
   shown.source = SOURCE;
-  shown.code = diagnostic.code;
+  shown.code = hasPage(diagnostic.code)
+    ? { value: diagnostic.code, target: pageOf(diagnostic.code) }
+    : diagnostic.code;
   return shown;
 }
 

@@ -14,6 +14,8 @@ export interface Publisher extends vscode.Disposable {
   /** Replaces what is known about one file. */
   set(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void;
   delete(uri: vscode.Uri): void;
+  /** What was found, whether or not VS Code shows the same. */
+  found(uri: vscode.Uri): readonly Diagnostic[];
   /** Rules of ours that VS Code's own errors cover at the moment. */
   heldBack(uri: vscode.Uri): readonly Diagnostic[];
   /** Problems in files below `folder`, or in all. Counts what was found, whoever shows it. */
@@ -134,6 +136,7 @@ export function createPublisher(): Publisher {
       collection.delete(uri);
       changed.fire();
     },
+    found: (uri) => known.get(uri.toString())?.found ?? [],
     heldBack(uri) {
       const found = known.get(uri.toString())?.found ?? [];
       const once = shownOnce(uri, found);

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import { contextAt } from "../../trace/context-at.ts";
+import { isKindOfStep } from "../../skill/scaffold-kinds.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { suggestDescription, suggestName } from "../../skill/step-trigger.ts";
 import { registerCommand } from "../commands.ts";
@@ -31,7 +32,7 @@ function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "des
   return {
     ...(typeof name === "string" && { name }),
     ...(typeof description === "string" && { description }),
-    ...((kind === "rewrite" || kind === "inject") && { kind }),
+    ...(isKindOfStep(kind) && { kind }),
   };
 }
 

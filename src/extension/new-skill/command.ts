@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { domainNames } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/parse-skill.ts";
+import { isSkillKind } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { registerCommand } from "../commands.ts";
@@ -39,7 +40,8 @@ async function domainChoices(library: LibrarySource): Promise<readonly Choice<st
 
 function isComplete(argument: unknown): argument is NewSkillArguments {
   if (typeof argument !== "object" || argument === null) return false;
-  return ["domain", "name", "description", "kind"].every((key) => key in argument);
+  const hasTexts = ["domain", "name", "description"].every((key) => key in argument);
+  return hasTexts && "kind" in argument && isSkillKind(argument.kind);
 }
 
 function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
@@ -74,6 +76,8 @@ async function show(folder: vscode.Uri): Promise<void> {
   const file = (name: string): vscode.Uri => vscode.Uri.joinPath(folder, name);
   const { One, Two } = vscode.ViewColumn;
   await vscode.window.showTextDocument(file("SKILL.md"), { viewColumn: One, preview: false });
+  // A skill of text alone has no code.
+  if (!existsSync(file("pf.ts").fsPath)) return;
   await vscode.window.showTextDocument(file("pf.ts"), { viewColumn: Two, preview: false });
 }
 
@@ -135,7 +139,7 @@ export function openSkillDesk({ log, files, library }: Services): SkillDesk {
   };
 }
 
-/** `HASP: New Skill`: asks, writes SKILL.md, pf.ts and cases.yaml, and opens the first two side by side. */
+/** `HASP: New Skill`: asks, writes SKILL.md and, where the kind has code, pf.ts and cases.yaml, and opens the first two side by side. */
 export function registerNewSkill(log: vscode.LogOutputChannel, desk: SkillDesk): vscode.Disposable {
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");

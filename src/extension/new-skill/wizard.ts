@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import { checkSkillName } from "../../skill/parse-skill.ts";
+import { isKindOfStep, SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
 import {
   type Answer,
   askChoice,
@@ -10,8 +11,6 @@ import {
   LEFT,
   type WizardStep,
 } from "../steps.ts";
-
-export type SkillKind = "rewrite" | "inject";
 
 /** What a person says about a new skill before there is a file. */
 export interface NewSkillAnswers {
@@ -31,7 +30,7 @@ export interface Surroundings {
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
   /** What each question is asked under. */
   readonly title?: string;
-  /** Answers to begin with: each is shown, and can be changed. */
+  /** Answers to begin with, of a recorded step: each is shown, and can be changed. */
   readonly suggested?: Omit<NewSkillAnswers, "root">;
 }
 
@@ -42,18 +41,19 @@ const TITLE = "HASP: New Skill";
 const OWN_DOMAIN = "";
 const MAX_DESCRIPTION = 1024;
 
-const KINDS: readonly Choice<SkillKind>[] = [
-  {
-    label: "$(edit) Rewrite an action",
-    detail: "The Program Function replaces the proposed action, e.g. a long search by a short one.",
-    value: "rewrite",
-  },
-  {
-    label: "$(comment) Inject a context",
-    detail: "The proposed action stays; the policy reads a text of yours before its next thought.",
-    value: "inject",
-  },
-];
+const ICONS: Readonly<Record<SkillKind, string>> = {
+  rewrite: "edit",
+  inject: "comment",
+  "final-code": "law",
+  "final-llm": "mortar-board",
+  prompt: "note",
+};
+
+const KINDS: readonly Choice<SkillKind>[] = SKILL_KINDS.map(({ kind, label, about }) => ({
+  label: `$(${ICONS[kind]}) ${label}`,
+  detail: about,
+  value: kind,
+}));
 
 function kept<K extends keyof NewSkillAnswers>(
   draft: Draft,
@@ -136,7 +136,7 @@ const descriptionStep =
     );
 
 const kindStep =
-  ({ title = TITLE }: Surroundings): Step =>
+  ({ title = TITLE, suggested }: Surroundings): Step =>
   async (draft, at) =>
     kept(
       draft,
@@ -144,8 +144,8 @@ const kindStep =
       await askChoice({
         title,
         ...at,
-        placeholder: "What its Program Function does",
-        choices: KINDS,
+        placeholder: "What the skill does",
+        choices: suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value)),
         active: draft.kind,
       }),
     );

@@ -14,7 +14,7 @@ export function registerReviewLens(reviews: Reviews): vscode.Disposable {
       const { folder, range } = found;
       const review = {
         command: COMMANDS.teacherReview.id,
-        title: "$(mortar-board) Teacher review",
+        title: "$(mortar-board) Teacher Review",
         tooltip: "Let the configured teacher score this skill",
         arguments: [folder],
       };

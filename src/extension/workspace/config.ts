@@ -19,12 +19,15 @@ export interface Libraries {
   hasFolder(skill: vscode.Uri): boolean;
   /** The shipped skills of this domain are named by any workspace folder, or there is one without a `hasp.yaml`. */
   hasBuiltIn(domain: string): boolean;
+  /** `disabled_skills` names it: of its own workspace folder; for a shipped skill, which has no folder here, of any. */
+  isDisabled(skillId: string, skill: vscode.Uri | undefined): boolean;
 }
 
 interface Config {
   readonly root: vscode.Uri;
   /** Undefined without a `hasp.yaml`: everything found is in use. */
   readonly libraries: readonly LibraryRef[] | undefined;
+  readonly disabled: ReadonlySet<string>;
 }
 
 const MAX_BYTES = 1_000_000;
@@ -59,11 +62,11 @@ async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publish
   if (found.kind !== "text") {
     if (found.kind === "failed") publisher.set(file, [found.problem]);
     else publisher.delete(file);
-    return { root, libraries: undefined };
+    return { root, libraries: undefined, disabled: new Set() };
   }
   const { value, diagnostics } = parseWorkspaceConfig(found.text, file.fsPath);
   publisher.set(file, [...diagnostics, ...chooseControl({ config: value }).diagnostics]);
-  return { root, libraries: value.libraries };
+  return { root, libraries: value.libraries, disabled: new Set(value.disabledSkills) };
 }
 
 /** Reads `hasp.yaml` as it stands in the editor, and shows what is wrong with it. */
@@ -99,6 +102,10 @@ export function watchConfigs(
     return {
       hasFolder: (skill) =>
         configs.some((config) => contains(config.root, skill) && namesFolder(config, skill)),
+      isDisabled: (skillId, skill) =>
+        configs.some(
+          ({ root, disabled }) => disabled.has(skillId) && (skill === undefined || contains(root, skill)),
+        ),
       hasBuiltIn: (domain) => configs.length === 0 || configs.some((config) => namesBuiltIn(config, domain)),
     };
   }

@@ -3,9 +3,10 @@ import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { parseSkill } from "../../skill/parse-skill.ts";
+import { withoutCopies } from "../../skill/agent-folders.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { calm } from "../calm.ts";
-import type { WorkspaceConfigs } from "./config.ts";
+import type { Libraries, WorkspaceConfigs } from "./config.ts";
 import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 
 /** A skill of today's library, by its place. */
@@ -21,13 +22,15 @@ export interface LocatedSkill {
   readonly skill: Skill | undefined;
   /** Came with the extension, and stands until the workspace has a skill of the same id. */
   readonly isBuiltIn: boolean;
+  /** hasp.yaml switches it off: it is shown and checked, and does not act. */
+  readonly isDisabled: boolean;
 }
 
 /** Today's library: what `hasp.yaml` names of the workspace's skills and of those that came with the extension. */
 export interface LibrarySource extends vscode.Disposable {
   /** By domain, then id. */
   list(): Promise<readonly LocatedSkill[]>;
-  /** Reads and compiles; only for a trusted workspace is what comes out to be run. */
+  /** Reads and compiles, with what hasp.yaml switches off marked so; only for a trusted workspace is what comes out to be run. */
   read(skills: readonly LocatedSkill[]): Promise<readonly ReadSkill[]>;
   /** A skill was edited, saved, added or removed. Calm: once per pause in typing. */
   readonly onDidChange: vscode.Event<void>;
@@ -83,26 +86,34 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   const changed = new vscode.EventEmitter<void>();
   const quiet = calm(QUIET_MS, () => changed.fire());
 
-  async function locate({ uri, skillMd, pf, cases }: SkillFolder, isBuiltIn: boolean): Promise<LocatedSkill> {
+  async function locate(
+    { uri, skillMd, pf, cases }: SkillFolder,
+    libraries: Libraries,
+    isBuiltIn: boolean,
+  ): Promise<LocatedSkill> {
     // One that cannot be read is still a skill of the workspace, and its reader says why it is of no use.
     const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
     const folder = nameOf(uri);
     const text = found.kind === "text" ? found.text : "";
     const skill = parseSkill(text, { file: skillMd.fsPath, folder }).value;
     const skillId = skill?.skillId ?? folder.replaceAll("-", "_");
-    return { uri, skillMd, pf, cases, domain: nameOf(parentOf(uri)), skillId, skill, isBuiltIn };
+    const isDisabled = libraries.isDisabled(skillId, isBuiltIn ? undefined : uri);
+    return { uri, skillMd, pf, cases, domain: nameOf(parentOf(uri)), skillId, skill, isBuiltIn, isDisabled };
   }
 
   async function list(): Promise<readonly LocatedSkill[]> {
     const libraries = await configs.read();
     const named = (await folders.list()).filter(({ uri }) => libraries.hasFolder(uri));
-    const own = await Promise.all(named.map((folder) => locate(folder, false)));
-    const all = await Promise.all((await builtInFolders(builtIn)).map((folder) => locate(folder, true)));
+    const own = await Promise.all(named.map((folder) => locate(folder, libraries, false)));
+    const all = await Promise.all(
+      (await builtInFolders(builtIn)).map((folder) => locate(folder, libraries, true)),
+    );
     const shipped = all.filter(({ domain }) => libraries.hasBuiltIn(domain));
     // Opened as a workspace, the extension's own repository holds its skills once, not twice.
     const places = new Set(own.map((skill) => skill.uri.path));
     const others = shipped.filter((skill) => !places.has(skill.uri.path));
-    return withoutReplaced([...own, ...others]).sort(byDomainAndId);
+    const first = withoutCopies(own, ({ uri, skillId }) => ({ folder: uri.path, skillId }));
+    return withoutReplaced([...first, ...others]).sort(byDomainAndId);
   }
 
   const held = vscode.Disposable.from(
@@ -117,7 +128,13 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   );
   return {
     list,
-    read: (skills) => Promise.all(skills.map((skill) => readSkillFolder(files, compiler, skill.uri.fsPath))),
+    read: (skills) =>
+      Promise.all(
+        skills.map(async ({ uri, isDisabled }) => ({
+          ...(await readSkillFolder(files, compiler, uri.fsPath)),
+          isDisabled,
+        })),
+      ),
     onDidChange: changed.event,
     dispose: () => held.dispose(),
   };

@@ -33,7 +33,7 @@ const NO_COMPILER = { transpile: async () => ({ value: undefined, diagnostics: [
 
 /** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406). */
 function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
-  const acting = actingSkills(folders);
+  const acting = actingSkills(folders.filter(({ isDisabled }) => isDisabled !== true));
   const acts = new Set<SkillFolder>(acting.folders);
   return new Map(
     folders.flatMap((folder) => {
@@ -74,7 +74,8 @@ export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
     const folders = await Promise.all(
       skills.map(({ uri }) => readSkillFolder(files, NO_COMPILER, uri.fsPath)),
     );
-    const idle = new Map(byDomain(skills, folders).flatMap((some) => [...idleSkills(some)]));
+    const acts = folders.map((folder, i) => ({ ...folder, isDisabled: skills[i]?.isDisabled ?? false }));
+    const idle = new Map(byDomain(skills, acts).flatMap((some) => [...idleSkills(some)]));
     void classify(folders).catch((error: unknown) =>
       log.warn("The skills could not be classified", String(error)),
     );

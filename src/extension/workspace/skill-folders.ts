@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isTooDeep } from "../../skill/agent-folders.ts";
 import { hasOurKeys } from "../../skill/skill-keys.ts";
 import { calm } from "../calm.ts";
 
@@ -69,7 +70,8 @@ export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | un
 async function findAll(): Promise<readonly SkillFolder[]> {
   const files = await vscode.workspace.findFiles("**/SKILL.md", EXCLUDED);
   const found = await Promise.all(files.map((file) => readSkillFolder(parentOf(file))));
-  return found.filter((folder) => folder !== undefined).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
+  const there = found.filter((folder) => folder !== undefined);
+  return there.filter(({ uri }) => !isTooDeep(uri.path)).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
 }
 
 /** A checkout touches a hundred files at once: one look afterwards is enough. */

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import type { SkillBacktest } from "../../analysis/backtest.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
+import type { LatestBacktest } from "../backtest/latest.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
 import { describeReview, type LatestReview, type Reviews } from "../review/reviews.ts";
 import { createTree, type Row, row } from "../tree.ts";
@@ -9,13 +11,14 @@ import { idleUri, registerIdleDecoration } from "./idle-decoration.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
 import type { SkillFact, SkillFacts } from "./skill-facts.ts";
 import { nameOf } from "./skill-folders.ts";
-import { briefFacts, factSentences } from "./skill-words.ts";
+import { briefFacts, factSentences, firesBrief, firesSentence } from "./skill-words.ts";
 
 interface Services {
   readonly library: LibrarySource;
   readonly publisher: Publisher;
   readonly reviews: Reviews;
   readonly facts: SkillFacts;
+  readonly latest: LatestBacktest;
   /** The view was opened: time to look at skills that no editor shows. */
   readonly onFirstUse: () => void;
 }
@@ -33,7 +36,7 @@ function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
     return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
   if (counts.warnings > 0)
     return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
-  if (fact?.idle !== undefined)
+  if (skill.isDisabled || fact?.idle !== undefined)
     return new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
   return new vscode.ThemeIcon(skill.isBuiltIn ? "package" : "lightbulb");
 }
@@ -68,28 +71,49 @@ function idleWords({ code }: Diagnostic): string {
   return code === "HASP405" ? "older version" : "id taken";
 }
 
-function skillTooltip({ skill: { skill, skillId, uri }, latest, fact }: ShownSkill): string {
+/** What hasp.yaml says comes first: for it nothing else matters. */
+function whyIdle({
+  skill,
+  fact,
+}: ShownSkill): { readonly brief: string; readonly sentence: string } | undefined {
+  if (skill.isDisabled)
+    return { brief: "off", sentence: "Off: `disabled_skills` of hasp.yaml names it, and it does not act." };
+  return fact?.idle === undefined ? undefined : { brief: idleWords(fact.idle), sentence: fact.idle.message };
+}
+
+function skillTooltip(shown: ShownSkill): string {
+  const {
+    skill: { skill, skillId, uri },
+    latest,
+    fact,
+    fires,
+  } = shown;
   const title = skill?.title ?? skillId;
   const description = skill?.description ?? "SKILL.md cannot be read.";
-  const idle = fact?.idle === undefined ? [] : [fact.idle.message];
+  const idle = whyIdle(shown);
   const facts = skill === undefined ? [] : factSentences(skill, fact?.skillClass);
   const review = latest === undefined ? [] : [`Latest review: ${describeReview(latest)}`];
-  return [title, description, ...idle, ...facts, ...review, uri.fsPath].join("\n");
+  const fired = fires === undefined ? [] : [firesSentence(fires)];
+  const switched = idle === undefined ? "On." : idle.sentence;
+  return [title, description, switched, ...facts, ...fired, ...review, uri.fsPath].join("\n");
 }
 
 function skillRow(shown: ShownSkill): Row {
-  const { skill, counts, latest, fact } = shown;
+  const { skill, counts, latest, fact, fires } = shown;
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
   const facts = skill.skill === undefined ? [] : briefFacts(skill.skill, fact?.skillClass);
   const verdict = latest === undefined ? undefined : describeReview(latest);
-  const idle = fact?.idle === undefined ? undefined : idleWords(fact.idle);
-  const notes = [idle, problemText(counts), verdict, ...facts, ...(isBuiltIn ? ["built in"] : [])];
+  const idle = whyIdle(shown)?.brief;
+  const fired = fires === undefined ? undefined : firesBrief(fires);
+  const notes = [idle, problemText(counts), verdict, fired, ...facts, ...(isBuiltIn ? ["built in"] : [])];
   const context = pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill";
   const made = row(skillId, {
     description: notes.filter((note) => note !== undefined).join(" · "),
     tooltip: skillTooltip(shown),
     icon: iconOf(shown),
-    contextValue: isBuiltIn ? `${context}.builtIn` : context,
+    contextValue: [context, isBuiltIn ? "builtIn" : "", skill.isDisabled ? "off" : ""]
+      .filter(Boolean)
+      .join("."),
     subject: uri,
     children: () => [
       ...(latest === undefined ? [] : [reviewRow(skill, latest)]),
@@ -107,6 +131,8 @@ interface ShownSkill {
   readonly counts: ProblemCounts;
   readonly latest: LatestReview | undefined;
   readonly fact: SkillFact | undefined;
+  /** By the latest backtest. */
+  readonly fires: SkillBacktest | undefined;
 }
 
 /** The workspace's own skills are those that somebody works on; the built-in ones are many. */
@@ -125,15 +151,20 @@ function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
 
 /** The library by domain, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
 export function registerSkillsTree(services: Services): vscode.Disposable {
-  const { library, publisher, reviews, facts, onFirstUse } = services;
+  const { library, publisher, reviews, facts, latest: backtests, onFirstUse } = services;
   async function roots(): Promise<readonly Row[]> {
     onFirstUse();
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
     const listed = await library.list();
     const known = await facts.of(listed);
     const show = async (skill: LocatedSkill): Promise<ShownSkill> => {
-      const latest = await reviews.latest(skill.uri);
-      return { skill, counts: publisher.counts(skill.uri), latest, fact: known.get(skill.uri.path) };
+      return {
+        skill,
+        counts: publisher.counts(skill.uri),
+        latest: await reviews.latest(skill.uri),
+        fact: known.get(skill.uri.path),
+        fires: backtests.of(skill.skillId),
+      };
     };
     const skills = await Promise.all(listed.map(show));
     const domains = new Set(skills.map(({ skill }) => skill.domain));
@@ -152,6 +183,7 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
     publisher.onDidChange(() => tree.refresh()),
     reviews.onDidChange(() => tree.refresh()),
     facts.onDidChange(() => tree.refresh()),
+    backtests.onDidChange(() => tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => tree.refresh()),
   );
 }

@@ -222,6 +222,8 @@ export interface CodingContext extends StepContext {
       readonly occurrences?: readonly number[];
     }[];
   };
+  /** The folder in which the agent works, where it is known. */
+  readonly cwd?: string;
   readonly files: readonly KnownFile[];
   /** The latest 200. */
   readonly commands: readonly RanCommand[];
@@ -231,8 +233,6 @@ export interface CodingContext extends StepContext {
   readonly lastEditAt?: number;
   /** What the person said, oldest first. */
   readonly prompts: readonly string[];
-  /** The folder in which the agent works, where it is known. */
-  readonly cwd?: string;
   /** The commands by which this project checks itself, as its own files name them. */
   readonly project: readonly { readonly kind: CheckKind; readonly command: string }[];
 }

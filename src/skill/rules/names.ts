@@ -1,6 +1,8 @@
 import ts from "typescript";
+import type { Fix } from "../../model/diagnostic.ts";
 import { bare, isAssignment, isReference, memberName, rootOf, walk, type PfModule } from "../pf-module.ts";
 import type { Report } from "../report.ts";
+import { cutStatement, fix } from "./fixes.ts";
 
 interface Refusal {
   readonly code: string;
@@ -65,7 +67,17 @@ export function forbiddenNames(module: PfModule, report: Report): void {
 function checkName(node: ts.Identifier, module: PfModule, report: Report): void {
   const refusal = REFUSED.get(node.text);
   if (refusal === undefined || module.declared.has(node.text) || !isReference(node)) return;
-  report.error(refusal.code, module.rangeOf(node), `\`${node.text}\` ${refusal.why}.`, refusal.next);
+  const fixes = node.text === "console" ? withoutStatement(node, module) : [];
+  report.error(refusal.code, module.rangeOf(node), `\`${node.text}\` ${refusal.why}.`, refusal.next, fixes);
+}
+
+/** What a PF prints, nobody reads: the line can go. */
+function withoutStatement(node: ts.Node, module: PfModule): readonly Fix[] {
+  const statement = ts.findAncestor(node, ts.isStatement);
+  const isCall = statement !== undefined && ts.isExpressionStatement(statement);
+  return isCall && ts.isBlock(statement.parent)
+    ? [fix("Delete the statement", [cutStatement(module, statement)])]
+    : [];
 }
 
 /** `Math.random`, `Math["random"]`, `const { random } = Math`. */

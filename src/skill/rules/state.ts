@@ -11,6 +11,7 @@ import {
   type PfModule,
 } from "../pf-module.ts";
 import type { Report } from "../report.ts";
+import { edit, fix, replace } from "./fixes.ts";
 
 const USE_MEMORY =
   "Keep what must last within an episode in `ctx.memory`, and everything else inside the function.";
@@ -53,7 +54,26 @@ function checkKeyword(statement: ts.VariableStatement, module: PfModule, report:
     module.text.range(start, start + keyword.length),
     `\`${keyword}\` at the top of the module is state that every call and every episode would share.`,
     `Write \`const\`. ${USE_MEMORY}`,
+    isNeverWritten(declarationList, module)
+      ? [fix("Write `const`", [edit(module, start, start + keyword.length, "const")])]
+      : [],
   );
+}
+
+/** All of them have a value from the start, and nothing gives them another. */
+function isNeverWritten({ declarations }: ts.VariableDeclarationList, module: PfModule): boolean {
+  const names = new Set(declarations.map(({ name }) => name.getText(module.ast)));
+  let written = declarations.some(
+    ({ name, initializer }) => !ts.isIdentifier(name) || initializer === undefined,
+  );
+  walk(module.ast, (node) => {
+    const target = writtenBy(node);
+    const inner = target === undefined ? undefined : bare(target);
+    written ||=
+      inner !== undefined &&
+      (!ts.isIdentifier(inner) ? names.has(rootOf(inner).getText(module.ast)) : names.has(inner.text));
+  });
+  return !written;
 }
 
 /** What the node changes: an assignment's target, or the receiver of a mutating method. */
@@ -112,6 +132,11 @@ function checkStickyPattern(node: ts.Node, module: PfModule, report: Report): vo
     module.rangeOf(node),
     `\`${expression.text}\` has the flag g or y: \`test\` remembers where it stopped, and the next call begins there.`,
     "Drop the flag; `test` does not need it.",
+    [
+      fix("Drop the flag", [
+        replace(module, value, value.text.replace(/[gy]+(?=[a-z]*$)|(?<=\/[a-z]*)[gy]/g, "")),
+      ]),
+    ],
   );
 }
 

@@ -1,4 +1,5 @@
 import ts from "typescript";
+import type { Fix, TextEdit } from "../../model/diagnostic.ts";
 import {
   bare,
   isAssignment,
@@ -9,6 +10,7 @@ import {
   type PfModule,
 } from "../pf-module.ts";
 import type { Report } from "../report.ts";
+import { atTop, cut, edit, fix, importing, withField } from "./fixes.ts";
 
 /** `shouldActivate` answers at once and asks nobody (HASP210). */
 export function promptActivation(module: PfModule, report: Report): void {
@@ -22,6 +24,12 @@ export function promptActivation(module: PfModule, report: Report): void {
       module.rangeOf(slow),
       "`shouldActivate` runs at every step and must answer at once: it cannot be async or a generator.",
       "Return true or false, and leave waiting to `intervene`.",
+      [
+        fix(modifier === undefined ? "Take the `*` away" : "Take `async` away", [
+          cut(module, slow),
+          ...promised(method, module),
+        ]),
+      ],
     );
   }
   const fourth = method.parameters[3];
@@ -31,8 +39,25 @@ export function promptActivation(module: PfModule, report: Report): void {
       module.rangeOf(fourth),
       "`shouldActivate` gets no teacher: it runs at every step and must not cost a model call.",
       "Ask the teacher in `intervene`.",
+      usesIn(method.body ?? method, fourth.name.getText(module.ast))
+        ? []
+        : [fix("Delete the parameter", [withoutParameter(method, module)])],
     );
   }
+}
+
+/** `Promise<boolean>` of a method that is no longer async. */
+function promised(method: PfFunction, module: PfModule): readonly TextEdit[] {
+  const { type } = method;
+  if (type === undefined || !/^(?:Promise|Generator|Iterable\w*)</.test(type.getText(module.ast))) return [];
+  return [edit(module, type.getStart(module.ast), type.getEnd(), "boolean")];
+}
+
+/** The fourth parameter, with the comma before it. */
+function withoutParameter(method: PfFunction, module: PfModule): TextEdit {
+  const [, , third, fourth] = method.parameters;
+  const from = third?.getEnd() ?? fourth?.getStart(module.ast) ?? method.pos;
+  return edit(module, from, fourth?.getEnd() ?? from, "");
 }
 
 /** A PF that may ask a teacher must work when there is none (HASP211). */
@@ -49,6 +74,7 @@ export function teacherIsOptional(module: PfModule, report: Report): void {
       module.rangeOf(first),
       `\`${name.text}\` is undefined when no teacher is at hand, and \`intervene\` has no path for that.`,
       `Write \`if (${name.text} === undefined) return …\` first; a PF must work without a teacher.`,
+      guardFixes(method.body, name.text, module),
     );
   }
   if (wantsTeacher(module) === false) {
@@ -57,8 +83,21 @@ export function teacherIsOptional(module: PfModule, report: Report): void {
       module.rangeOf(first),
       "The PF never gets a teacher: `needsTeacher` is not set.",
       "Add `override needsTeacher = true;` to the class.",
+      [withField(module, "needsTeacher", "true")].filter((one) => one !== undefined),
     );
   }
+}
+
+/** Does nothing where there is no teacher. */
+function guardFixes(body: ts.ConciseBody, name: string, module: PfModule): readonly Fix[] {
+  if (!ts.isBlock(body)) return [];
+  const guard = `    if (${name} === undefined) return noop("no teacher is at hand");`;
+  return [
+    fix(`Add \`if (${name} === undefined) return …\``, [
+      ...importing(module, "noop"),
+      atTop(module, body, guard),
+    ]),
+  ];
 }
 
 function usesOf(name: string, method: PfFunction): ts.Identifier[] {

@@ -71,18 +71,21 @@ describe("HASP: Debug PF on This Step", () => {
 
   /** Runs the command and says yes, as a person does by the notification's first button. */
   async function debug(): Promise<void> {
-    let started: boolean | undefined;
+    const run: { started?: boolean | undefined } = {};
+    const isStarted = (): boolean => run.started === true;
     let running: Thenable<void> | undefined;
     // A skill that has just been written is not known at once: the command is tried again then.
     await eventually("the debugger to start", async () => {
+      // Once it has started, a second look must not start it again.
+      if (isStarted()) return true;
       running ??= vscode.commands
         .executeCommand<boolean | undefined>("hasp.debugPf", step())
         .then((result) => {
-          started = result;
+          run.started = result;
           running = undefined;
         });
       await vscode.commands.executeCommand("notification.acceptPrimaryAction");
-      return started === true;
+      return isStarted();
     });
   }
 

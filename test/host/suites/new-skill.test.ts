@@ -24,11 +24,14 @@ async function read(uri: vscode.Uri): Promise<string> {
 describe("HASP: New Skill", () => {
   before(activated);
 
-  for (const kind of ["rewrite", "inject"]) {
+  for (const kind of ["rewrite", "inject", "final-code", "final-llm", "prompt"]) {
     it(`writes a skill of kind "${kind}" that has no problem and whose cases hold`, async () => {
       const folder = await newSkill(`suite-${kind}`, kind);
       ok(folder, "the command gives the new folder");
-      const files = FILES.map((file) => vscode.Uri.joinPath(folder, file));
+      const written = await vscode.workspace.fs.readDirectory(folder);
+      const hasCode = kind !== "final-llm" && kind !== "prompt";
+      deepEqual(written.map(([name]) => name).toSorted(), hasCode ? FILES.toSorted() : ["SKILL.md"]);
+      const files = written.map(([name]) => vscode.Uri.joinPath(folder, name));
       for (const file of files) await open(file);
       // The skill has been looked at once VS Code's own TypeScript and ours have both had the time.
       await pause(5_000);

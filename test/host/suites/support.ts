@@ -79,8 +79,8 @@ export default class SuitePf extends ProgramFunction {
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     return ${condition};
   }
-  intervene(_ctx: StepContext, _actionType: ActionType, _arg: string): Intervention {
-    return injectContext("Look again.", "the suite says so");
+  intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    return injectContext(\`Look again. \${arg}\`, "the suite says so");
   }
 }
 `;

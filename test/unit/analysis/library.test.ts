@@ -37,6 +37,20 @@ async function skill(name: string, pf?: string, md = skillMd(name)): Promise<Ski
 }
 
 describe("A library", () => {
+  it("leaves out what hasp.yaml switches off, says so, and lets what it superseded act", async () => {
+    const old = await skill("old-hint", fixed);
+    const off = await skill("new-hint", fixed, skillMd("new-hint", "    supersedes: [old_hint]\n"));
+    const on = await openLibrary([old, off], core.host);
+    expect(on.active.map((one) => one.skill.skillId)).toEqual(["new_hint"]);
+    const library = await openLibrary([old, { ...off, isDisabled: true }], core.host);
+    expect(library.active.map((one) => one.skill.skillId)).toEqual(["old_hint"]);
+    expect(library.skills).toHaveLength(1);
+    expect(library.diagnostics.map(({ code, severity }) => [code, severity])).toContainEqual([
+      "HASP430",
+      "information",
+    ]);
+  });
+
   it("offers every skill that acts, those of text alone too, in the order of Γ", async () => {
     const { skills, active, diagnostics } = await openLibrary(
       [

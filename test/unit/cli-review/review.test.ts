@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reviewTarget, showReview, type ReviewTools } from "../../../src/cli/commands/review.ts";
-import { printable } from "../../../src/cli/printable.ts";
+import { printable } from "../../../src/model/printable.ts";
 import type { Session } from "../../../src/cli/session.ts";
 import { CliError, EXIT, type Terminal } from "../../../src/cli/terminal.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";

@@ -50,3 +50,14 @@ test("a path on the command line that holds no skill ends the command", async ()
   for (const given of ["empty", "file", "absent"])
     await expect(readSkills([given], session)).rejects.toThrow(given);
 });
+
+test("a skill that hasp.yaml disables is read and marked so, unless it is named", async () => {
+  const file = path.join(root, "hasp.yaml");
+  await writeFile(file, "libraries: [skills]\ndisabled_skills: [good]\n");
+  const marked = async (paths?: readonly string[]): Promise<readonly unknown[]> =>
+    (await readSkills(paths, session)).flatMap(({ skill, isDisabled = false }) =>
+      skill === undefined ? [] : [[skill.skillId, isDisabled]],
+    );
+  expect(await marked()).toEqual([["good", true]]);
+  expect(await marked(["skills"])).toEqual([["good", false]]);
+});

@@ -43,6 +43,6 @@ test("a window that runs no command loads neither model clients nor importers no
   const sources = [...atActivation(await split())];
   expect(sources).toContain("src/extension/main.ts");
   const late =
-    /openai|fflate|src\/trace\/(formats|import-)|src\/extension\/(questions|branch|debug)\/|evolve\/review\.ts/;
+    /openai|fflate|src\/trace\/(formats|import-)|src\/extension\/(questions|branch|debug|publish)\/|agents\/assist|extension\/language\/(completion|navigate|rename|events-page)|evolve\/review\.ts/;
   expect(sources.filter((source) => late.test(source))).toEqual([]);
 });

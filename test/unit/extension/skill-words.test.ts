@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { briefFacts, factSentences } from "../../../src/extension/workspace/skill-words.ts";
+import {
+  briefFacts,
+  factSentences,
+  firesBrief,
+  firesSentence,
+} from "../../../src/extension/workspace/skill-words.ts";
 import type { Skill } from "../../../src/model/skill.ts";
 
 const SKILL: Skill = {
@@ -50,4 +55,18 @@ test("the tooltip says it in sentences, and what the skill supersedes", () => {
     "Priority 0.7, version 2.",
     "Supersedes look_once.",
   ]);
+});
+
+test("in how many episodes of the latest backtest a skill fired, by outcome", () => {
+  const none = { retrieved: 0, fired: 0 };
+  const counts = {
+    wrong: { retrieved: 9, fired: 4 },
+    correct: { retrieved: 5, fired: 1 },
+    halted: none,
+    unjudged: none,
+  };
+  expect(firesBrief({ counts })).toBe("fired in 5");
+  expect(firesSentence({ counts })).toBe("Latest backtest: fired in 4 of 9 wrong, 1 of 5 correct episodes.");
+  const unseen = { wrong: none, correct: none, halted: none, unjudged: none };
+  expect(firesSentence({ counts: unseen })).toBe("Latest backtest: no episode for it.");
 });

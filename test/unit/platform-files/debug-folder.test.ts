@@ -10,6 +10,7 @@ import { writeDebugFolder, type DebugStep } from "../../../src/platform/debug-fo
 import { findNode, isRecent } from "../../../src/platform/debug-node.ts";
 import { identityMap } from "../../../src/platform/debug-source-map.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
+import { HASP_WORDS } from "../../../src/sandbox/hasp-words.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 import { question } from "../../support/pf-fixtures.ts";
 
@@ -52,6 +53,19 @@ describe("the script that a debugger starts", () => {
     const { stdout } = await run(stepOf(PF, { memory: {} }));
     expect(stdout).toContain("Does not fire");
     expect(stdout).not.toContain("newActionType");
+  });
+
+  it("finds every word that the sandbox offers", async () => {
+    const { stdout, stderr } = await run(
+      stepOf(
+        PF.replace(
+          "modifyAction, Prog",
+          `${HASP_WORDS.filter((word) => word !== "ProgramFunction").join(", ")}, Prog`,
+        ).replace('"as recorded"', "typeof changeCommand + typeof gitCall + freshQuery(ctx)?.length"),
+      ),
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/functionfunction\d+/);
   });
 
   it("finds nothing but hasp for a PF to import", async () => {

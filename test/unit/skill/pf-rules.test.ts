@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { instrument } from "../../../src/skill/instrument.ts";
+import type { Diagnostic } from "../../../src/model/diagnostic.ts";
 import { checkPf, checkPfRules } from "../../../src/skill/pf-rules.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 
@@ -33,9 +34,14 @@ export default class Sample extends ProgramFunction {
 }
 
 /** `CODE@marked text` for each finding. */
+/** Without hints, which are about traits that may be meant. */
+function faults(file: string, source: string): readonly Diagnostic[] {
+  return checkPfRules(file, source).filter(({ severity }) => severity !== "hint");
+}
+
 function found(source: string): string[] {
   const lines = source.split("\n");
-  return checkPfRules("pf.ts", source).map(({ code, range: { start, end } }) => {
+  return faults("pf.ts", source).map(({ code, range: { start, end } }) => {
     const line = lines[start.line] ?? "";
     return `${code}@${start.line === end.line ? line.slice(start.character, end.character) : line.slice(start.character)}`;
   });
@@ -237,8 +243,23 @@ export default class Sent extends ProgramFunction {
   }
 }
 `;
-  const codesIn = (file: string): string[] => checkPfRules(file, source).map(({ code }) => code);
+  const codesIn = (file: string): string[] => faults(file, source).map(({ code }) => code);
   expect(codesIn("skills/coding-agent/sent/pf.ts")).toEqual(["HASP214"]);
   expect(codesIn("skills/web-search/sent/pf.ts")).toEqual([]);
   expect(codesIn("pf.ts")).toEqual([]);
+});
+
+test("traits that may be meant are hints", () => {
+  const hints = (file: string, source: string): string[] =>
+    checkPfRules(file, source).flatMap(({ code, severity }) => (severity === "hint" ? [code] : []));
+  const endless = pf({
+    activate: 'return actionType === "FINAL";',
+    intervene: 'return modifyAction({ arg: "x", reason: "r" });',
+  });
+  expect(hints("skills/web-search/a/pf.ts", endless)).toEqual(["HASP216"]);
+  expect(hints("skills/coding-agent/a/pf.ts", endless)).toEqual([]);
+  expect(hints("pf.ts", endless.replace("actionType ===", "ctx.stepCount < 9 && actionType ==="))).toEqual(
+    [],
+  );
+  expect(hints("pf.ts", pf({ activate: "return true;" }))).toEqual(["HASP218"]);
 });

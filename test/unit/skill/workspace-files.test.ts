@@ -43,7 +43,8 @@ function diagnose(extra: Readonly<Record<string, string>>): string[] {
     );
 }
 
-const pf = scaffoldSkill({ name: "a", description: "d", domain: "web", kind: "inject" }).get("pf.ts") ?? "";
+const pf =
+  scaffoldSkill({ name: "a", description: "d", domain: "web-search", kind: "inject" }).get("pf.ts") ?? "";
 
 test("an editor's own TypeScript is happy with a pf.ts three folders down", () => {
   expect(diagnose({ "skills/web/a/pf.ts": pf })).toEqual([]);

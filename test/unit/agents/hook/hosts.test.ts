@@ -138,7 +138,9 @@ describe.each([claude, vscode, copilot, codex])("A session of $host", (words) =>
       stop: await send(words.stop(false)),
       stopAgain: await send(words.stop(true)),
     };
-    await expect(JSON.stringify(answers, undefined, 2)).toMatchFileSnapshot(`answers/${words.host}.json`);
+    await expect(`${JSON.stringify(answers, undefined, 2)}\n`).toMatchFileSnapshot(
+      `answers/${words.host}.json`,
+    );
     const { episode, problems } = bench.episode("s");
     expect(problems).toEqual([]);
     expect(episode.question).toBe("fix it");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatDiagnostic } from "../../../src/cli/format-diagnostic.ts";
-import { printable, printableLine } from "../../../src/cli/printable.ts";
+import { printable, printableLine } from "../../../src/model/printable.ts";
 import { START_OF_FILE } from "../../../src/model/diagnostic.ts";
 import { escapeUnseen } from "../../../src/trace/safe-json.ts";
 

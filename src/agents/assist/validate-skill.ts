@@ -1,0 +1,106 @@
+import { checkExecutable, type ExecutableReport } from "../../analysis/executable-checks.ts";
+import { domainOfFolder, openLibrary } from "../../analysis/library.ts";
+import { caseDiagnostic, runCases, type CaseResult } from "../../analysis/run-cases.ts";
+import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
+import { answer, counted, oneLine } from "./answer.ts";
+import { findSkill } from "./find-skill.ts";
+import type { ValidateInput } from "./inputs.ts";
+import { inSandbox, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";
+
+/** What running the skill showed. */
+interface Ran {
+  readonly checks: ExecutableReport["checks"];
+  readonly cases: readonly CaseResult[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NOT_RUN: Ran = { checks: [], cases: [], diagnostics: [] };
+
+async function runSkill(folder: SkillFolder, host: PfHost): Promise<Ran> {
+  const { checks } = await checkExecutable([], folder.program, host);
+  const found = checks.flatMap((check) => check.diagnostics);
+  if (!isClean(found)) return { checks, cases: [], diagnostics: found };
+  const library = await openLibrary([folder], host);
+  const [active] = library.active;
+  if (active === undefined) return { checks, cases: [], diagnostics: library.diagnostics };
+  const domain = domainOfFolder(folder.folder);
+  const cases = await runCases(active.skill.skillId, folder.cases, domain, host);
+  const failed = cases.flatMap((result) => caseDiagnostic(result, `${folder.folder}/cases.yaml`) ?? []);
+  return { checks, cases, diagnostics: failed };
+}
+
+function told(diagnostic: Diagnostic, world: AssistWorld) {
+  const { file, range, severity, code, message, next } = diagnostic;
+  return {
+    place: `${file === undefined ? "(no file)" : world.shown(file)}:${range.start.line + 1}:${range.start.character + 1}`,
+    severity,
+    code,
+    message,
+    ...(next !== undefined && { next }),
+  };
+}
+
+function line({ place, severity, code, message, next }: ReturnType<typeof told>): string {
+  return `- ${severity} ${code} at ${oneLine(place)}: ${oneLine(message, 600)}${next === undefined ? "" : ` → ${oneLine(next)}`}`;
+}
+
+/** The same complaint can come from two readers of one file. */
+function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const byPlace = new Map(diagnostics.map((d) => [JSON.stringify([d.code, d.file, d.range, d.message]), d]));
+  return [...byPlace.values()];
+}
+
+function verdict(folder: SkillFolder, { checks, cases }: Ran, mayRun: boolean): string[] {
+  if (folder.isForeign)
+    return ["It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP leaves it alone."];
+  if (folder.pfSource === undefined) return ["It has no pf.ts: its text alone takes part."];
+  if (!mayRun) return ["Nothing was run: a person has to trust this workspace first."];
+  if (checks.length === 0) return ["Nothing was run: mend the errors first."];
+  const passed = checks.filter(({ outcome }) => outcome === "passed").length;
+  const held = cases.filter((result) => result.passed).length;
+  return [
+    `${passed} of ${checks.length} executable checks passed; ${held} of ${counted(cases.length, "case")} hold.`,
+  ];
+}
+
+/** Everything that can be said about one skill; where the workspace is trusted and nothing is wrong so far, its PF and its cases run. */
+export async function validateSkill(
+  world: AssistWorld,
+  { skill }: ValidateInput,
+  call: AssistCall,
+): Promise<AssistAnswer> {
+  const folder = await findSkill(world, skill);
+  const { pfSource, program } = folder;
+  call.onProgress(1, 3, "types and rules");
+  const typed = pfSource === undefined ? [] : await world.compiler.check(`${folder.folder}/pf.ts`, pfSource);
+  const found = folder.isForeign ? [] : [...folder.diagnostics, ...typed];
+  call.onProgress(2, 3, "mock calls and cases");
+  const runs = world.mayRun && program !== undefined && isClean(found);
+  const ran = runs ? await inSandbox(world, call, (host) => runSkill(folder, host)) : NOT_RUN;
+  const all = once([...found, ...ran.diagnostics]).map((diagnostic) => told(diagnostic, world));
+  const ok = all.every(({ severity }) => severity !== "error");
+  const id = folder.skill?.skillId ?? world.shown(folder.folder);
+  return answer(
+    [
+      `${oneLine(id, 100)}: ${ok ? "no error" : "has errors"}; ${counted(all.length, "finding")}.`,
+      ...verdict(folder, ran, world.mayRun),
+      ...all.map(line),
+    ],
+    {
+      skillId: folder.skill?.skillId,
+      folder: world.shown(folder.folder),
+      ok,
+      ran: runs,
+      findings: all,
+      checks: ran.checks.map(({ name, outcome }) => ({ name, outcome })),
+      cases: ran.cases.map(({ case: { name }, passed, expected, actual }) => ({
+        name,
+        passed,
+        expected,
+        actual,
+      })),
+    },
+  );
+}

@@ -1,0 +1,110 @@
+import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
+import type { CaseExpectation, SkillCase } from "../model/case.ts";
+import type { Explanation } from "../model/explanation.ts";
+import type { PfHost, PfVerdict } from "../sandbox/pf-host.ts";
+import type { Compiler } from "../skill/compiler.ts";
+import { explain } from "./judge.ts";
+import type { ActiveSkill } from "./library.ts";
+import { askCase, caseResult, stateOf, type CaseResult } from "./run-cases.ts";
+
+/** A case that was run, and why it came out as it did. */
+export interface CaseOutcome {
+  readonly result: CaseResult;
+  /** The PF's own reason for what it did; undefined where it did nothing. */
+  readonly reason?: string;
+  /** What decided in `shouldActivate`; of a case that does not hold. */
+  readonly why?: Explanation;
+  /** Expected and actual decision in the words of cases.yaml, line by line, so that they can be laid side by side. */
+  readonly sides: { readonly expected: string; readonly actual: string };
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+function lines(entries: readonly (readonly [string, string | undefined])[]): string {
+  return entries.flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`])).join("\n");
+}
+
+function expectedSide(expect: CaseExpectation): string {
+  const { fires, type, newActionType, newActionArg, newInput, contextContains } = expect;
+  return lines([
+    ["fires", String(fires)],
+    ["type", type],
+    ["newActionType", newActionType],
+    ["newActionArg", newActionArg === undefined ? undefined : quoted(newActionArg)],
+    ["newInput", newInput === undefined ? undefined : JSON.stringify(newInput, undefined, 2)],
+    ["contextContains", contextContains === undefined ? undefined : quoted(contextContains)],
+  ]);
+}
+
+/** What the case names of the new inputs, as they came out; the whole text where it is no JSON object. */
+function inputSide(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string): string {
+  try {
+    const read: unknown = JSON.parse(arg);
+    if (typeof read !== "object" || read === null) return arg;
+    const named = Object.entries(read).filter(([key]) => Object.hasOwn(wanted, key));
+    return JSON.stringify(Object.fromEntries(named), undefined, 2);
+  } catch {
+    return arg;
+  }
+}
+
+function firedSide(test: SkillCase, { intervention }: Extract<PfVerdict, { kind: "fired" }>): string {
+  const { expect, proposed } = test;
+  if (intervention.type === "NOOP")
+    return lines([
+      ["fires", "true"],
+      ["type", "NOOP"],
+    ]);
+  if (intervention.type === "INJECT_CONTEXT") {
+    const { contextText } = intervention;
+    const isMet = expect.contextContains !== undefined && contextText.includes(expect.contextContains);
+    const shown = isMet ? (expect.contextContains ?? "") : contextText;
+    return lines([
+      ["fires", "true"],
+      ["type", "INJECT_CONTEXT"],
+      ["contextContains", quoted(shown)],
+    ]);
+  }
+  const type = intervention.newActionType ?? proposed.type;
+  const arg = intervention.newActionArg ?? proposed.arg;
+  const asInput = expect.newInput;
+  return lines([
+    ["fires", "true"],
+    ["type", "MODIFY_ACTION"],
+    // What the case says nothing about is no difference.
+    ["newActionType", expect.newActionType === undefined && type === proposed.type ? undefined : type],
+    ["newActionArg", asInput === undefined ? quoted(arg) : undefined],
+    ["newInput", asInput === undefined ? undefined : inputSide(asInput, arg)],
+  ]);
+}
+
+function actualSide(test: SkillCase, verdict: PfVerdict, result: CaseResult): string {
+  if (verdict.kind === "skipped") return "fires: false";
+  if (verdict.kind === "fired") return firedSide(test, verdict);
+  return result.actual;
+}
+
+/** What a case is judged with. */
+export interface CaseBench {
+  readonly active: ActiveSkill;
+  readonly domain: CaseDomain;
+  readonly compiler: Pick<Compiler, "instrument">;
+  /** The PF is loaded in it. */
+  readonly host: PfHost;
+}
+
+/** Runs one case, and where it does not hold says which operand decided. */
+export async function caseOutcome(test: SkillCase, bench: CaseBench): Promise<CaseOutcome> {
+  const { active, domain, compiler, host } = bench;
+  const verdict = await askCase(active.skill.skillId, test, domain, host);
+  const result = caseResult(test, verdict);
+  const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
+  const why = result.passed ? undefined : await explain(active, stateOf(test), question, compiler, host);
+  const reason = verdict.kind === "fired" ? verdict.intervention.reason : undefined;
+  return {
+    result,
+    ...(reason !== undefined && reason !== "" && { reason }),
+    ...(why !== undefined && { why }),
+    sides: { expected: expectedSide(test.expect), actual: actualSide(test, verdict, result) },
+  };
+}

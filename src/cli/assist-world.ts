@@ -1,0 +1,61 @@
+import type { AssistWorld } from "../agents/assist/world.ts";
+import { parseWorkspaceConfig } from "../evaluation/workspace-config.ts";
+import { confinedFiles } from "../platform/confined-files.ts";
+import { nodeFiles, type NodeFiles } from "../platform/files.ts";
+import { startCompiler } from "../platform/worker-compiler.ts";
+import { startPfHost } from "../platform/worker-pf-host.ts";
+import { AGENT_SKILL_FOLDERS, findPublished, isAgentFolder } from "../skill/agent-folders.ts";
+import { findSkillFolders } from "../skill/read-skill.ts";
+import { CONFIG_FILE } from "../skill/workspace-files.ts";
+
+const RUNS = ".hasp/runs";
+const MAX_CONFIG = 1_000_000;
+
+/** The folders of skills that `hasp.yaml` names, `skills`, and those of coding agents. */
+async function libraryFolders(files: NodeFiles, root: string): Promise<readonly string[]> {
+  const found = await files.readText(`${root}/${CONFIG_FILE}`, MAX_CONFIG);
+  const { libraries } = parseWorkspaceConfig(found.kind === "text" ? found.text : "", CONFIG_FILE).value;
+  const named = libraries.flatMap((library) => (library.kind === "folder" ? library.path : []));
+  return [...new Set([...named, "skills", ...AGENT_SKILL_FOLDERS])];
+}
+
+async function findIn(files: NodeFiles, folder: string): Promise<readonly string[]> {
+  return isAgentFolder(folder) ? findPublished(files, folder) : findSkillFolders(files, folder);
+}
+
+/** A workspace for `hasp mcp`. `root` is a folder; workers start from `workerFile` with their first call. */
+export async function openAssistWorld(root: string, workerFile: string) {
+  const disk = nodeFiles();
+  const real = await disk.realPath(root);
+  const { files, inside, shown } = confinedFiles(disk, [real]);
+  const compiler = startCompiler({ workerFile });
+  const at = (name: string): string => `${real.split("\\").join("/")}/${name}`;
+  const world: AssistWorld = {
+    files,
+    compiler,
+    startHost: () => startPfHost({ workerFile }),
+    // Whoever starts the server chose the folder, and what runs of it runs in the sandbox alone.
+    mayRun: true,
+    async skillFolders() {
+      const folders = await libraryFolders(files, real);
+      const found = await Promise.all(folders.map((folder) => findIn(files, at(folder))));
+      return [...new Set(found.flat())];
+    },
+    async runFolders() {
+      const names = (await files.list(at(RUNS))).filter((name) => !name.startsWith("."));
+      const stats = await Promise.all(
+        names.map(async (name) => {
+          const folder = at(`${RUNS}/${name}`);
+          return { folder, stat: await files.stat(`${folder}/episodes.jsonl`) };
+        }),
+      );
+      return stats
+        .flatMap(({ folder, stat }) => (stat === undefined ? [] : { folder, at: stat.mtimeMs }))
+        .toSorted((a, b) => b.at - a.at || (a.folder < b.folder ? -1 : 1))
+        .map(({ folder }) => folder);
+    },
+    inside,
+    shown,
+  };
+  return { world, close: () => compiler.close() };
+}

@@ -1,0 +1,95 @@
+import path from "node:path";
+import { Command, Option } from "commander";
+import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
+import { checkSkillName } from "../../skill/parse-skill.ts";
+import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
+import { scaffoldSkill } from "../../skill/scaffold.ts";
+import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
+import { CONFIG_FILE, TSCONFIG_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
+import { helpText } from "../help.ts";
+import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
+
+interface Options {
+  readonly kind: SkillKind;
+  readonly domain: string;
+  readonly description?: string;
+  readonly title?: string;
+  readonly in: string;
+  readonly json?: boolean;
+}
+
+/** What VS Code's own TypeScript needs for pf.ts; a tsconfig that is there stays as it is. */
+async function writeTypes(files: NodeFiles, root: string): Promise<readonly string[]> {
+  const written: string[] = [];
+  for (const [name, text] of workspaceFiles()) {
+    const target = path.join(root, name);
+    if (name === CONFIG_FILE || (name === TSCONFIG_FILE && (await files.exists(target)))) continue;
+    const found = await files.readText(target, 1_000_000);
+    if (found.kind === "text" && found.text === text) continue;
+    await files.writeText(target, text);
+    written.push(name);
+  }
+  return written;
+}
+
+function checkNames(name: string, { domain, description = "" }: Options): void {
+  const problem = checkSkillName(name) ?? checkSkillName(domain);
+  if (problem !== undefined) throw new CliError(problem, "Choose another name.");
+  if (description.length > MAX_DESCRIPTION)
+    throw new CliError(
+      `The description has ${description.length} characters; ${MAX_DESCRIPTION} may stand in a SKILL.md.`,
+      "Say in one sentence when the skill is to be used.",
+    );
+}
+
+async function runNew(name: string, options: Options): Promise<0> {
+  const { kind, domain, in: root, title, json = false } = options;
+  checkNames(name, options);
+  const terminal = openTerminal(json);
+  const files = nodeFiles();
+  const folder = `skills/${domain}/${name}`;
+  if (await files.exists(path.join(root, folder)))
+    throw new CliError(`${folder} is there already.`, "Choose another name; nothing was written.");
+  const words = name.replaceAll("-", " ");
+  const description = options.description?.trim() || `Use when ${words} is called for.`;
+  const texts = scaffoldSkill({ name, domain, kind, description, ...(title !== undefined && { title }) });
+  const written: string[] = [];
+  for (const [file, text] of texts) {
+    await files.writeText(path.join(root, folder, file), text);
+    written.push(`${folder}/${file}`);
+  }
+  if (texts.has("pf.ts")) written.push(...(await writeTypes(files, root)));
+  for (const one of written) terminal.line(`wrote ${one}`);
+  terminal.result({ folder, kind, written });
+  return EXIT.fine;
+}
+
+/** `hasp new <name>`. */
+export function newCommand(setExit: SetExit): Command {
+  const kinds = SKILL_KINDS.map(({ kind }) => kind);
+  return new Command("new")
+    .description(
+      "Write a new skill that validates clean: SKILL.md and, where its kind has code, pf.ts and cases.yaml.",
+    )
+    .argument("<name>", "name of the skill and of its folder, in kebab-case")
+    .addOption(new Option("--kind <kind>", "what the skill does").choices(kinds).default("rewrite"))
+    .option("--domain <name>", "the kind of agent that it is for; a name of your own will do", "web-search")
+    .option("--description <text>", "when to use it, in one sentence")
+    .option("--title <text>", "its title (default: the name in words)")
+    .option("--in <folder>", "the root of the workspace", ".")
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      [
+        "\nKinds:",
+        ...SKILL_KINDS.map(({ kind, about }) => `  ${kind.padEnd(11)} ${about}`),
+        helpText(
+          "hasp new read-first --kind inject",
+          "hasp new no-red-stop --kind final-code --domain coding-agent",
+        ),
+      ].join("\n"),
+    )
+    .action(async (name: string, options: Options) => {
+      setExit(await runNew(name, options));
+    });
+}

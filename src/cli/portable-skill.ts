@@ -1,0 +1,78 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { isClean } from "../model/diagnostic.ts";
+import { nodeFiles } from "../platform/files.ts";
+import { fromPortable, toPortable } from "../skill/portable.ts";
+import { CliError, EXIT, openTerminal } from "./terminal.ts";
+
+/** Files of a skill are read by people: what is larger is data that does not belong there. In bytes. */
+const MAX_FILE = 10_000_000;
+const SKILL_MD = "SKILL.md";
+
+/** Files at and below the folder, by their path from it with `/`. Hidden ones, links and installed packages stay where they are. */
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+    .filter((name) => name.split("/").every((part) => !part.startsWith(".") && part !== "node_modules"))
+    .toSorted();
+}
+
+/** The folder that the copy goes to, `<output>/<name>`, which may not be there. */
+async function targetOf(skill: string, output: string): Promise<string> {
+  const target = path.join(output, path.basename(path.resolve(skill)));
+  if (await nodeFiles().exists(target))
+    throw new CliError(`${target} is there already.`, "Remove it, or name another folder with -o.");
+  return target;
+}
+
+async function copy(skill: string, names: readonly string[], target: string, skillMd: string): Promise<void> {
+  const files = nodeFiles();
+  for (const name of names) {
+    const bytes = await readFile(path.join(skill, name));
+    if (bytes.length > MAX_FILE)
+      throw new CliError(`${name} has more than ${MAX_FILE / 1_000_000} MB.`, "Keep data out of the skill.");
+    const to = path.join(target, name);
+    await files.makeFolder(path.dirname(to));
+    await writeFile(to, name === SKILL_MD ? skillMd : bytes, { flag: "wx" });
+  }
+}
+
+type Form = (text: string, where: { readonly file: string; readonly folder: string }) => Checked<string>;
+
+const FORMS: Readonly<Record<"portable" | "hasp", Form>> = {
+  portable: toPortable,
+  hasp: (text, { file }) => fromPortable(text, file),
+};
+
+/** Copies one skill to `<output>/<name>`, its SKILL.md in the other form. Nothing is written where that cannot be done whole. */
+export async function convertSkill(
+  skill: string,
+  {
+    output,
+    json,
+    to,
+  }: { readonly output: string; readonly json?: boolean; readonly to: "portable" | "hasp" },
+): Promise<0 | 1> {
+  const terminal = openTerminal(json === true);
+  const file = path.join(skill, SKILL_MD);
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new CliError(`There is no skill at ${skill}.`, "Name a skill folder: it holds a SKILL.md.");
+  });
+  const { value, diagnostics } = FORMS[to](text, { file, folder: path.basename(path.resolve(skill)) });
+  const found: readonly Diagnostic[] = diagnostics;
+  terminal.diagnostics(found);
+  if (value === undefined || !isClean(found)) {
+    terminal.result({ written: [], diagnostics: found });
+    terminal.line("Nothing was written.");
+    return EXIT.findings;
+  }
+  const target = await targetOf(skill, output);
+  const names = await filesOf(skill);
+  await copy(skill, names, target, value);
+  terminal.result({ folder: target, written: names, diagnostics: found });
+  terminal.line(`${names.join(", ")} written to ${target}`);
+  return EXIT.fine;
+}

@@ -1,0 +1,71 @@
+import * as vscode from "vscode";
+import { ASSIST_TOOL_NAMES, MCP_PROVIDER } from "../contributions.ts";
+import type { AssistServices } from "./world.ts";
+
+interface Services extends AssistServices {
+  readonly extension: vscode.Extension<unknown>;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The tools of VS Code's language models. Their code is loaded with the first call. */
+function registerTools(services: Services): vscode.Disposable {
+  const register = (name: string): vscode.Disposable =>
+    vscode.lm.registerTool<object>(name, {
+      async prepareInvocation({ input }) {
+        const [{ prepareTool }, { ASSIST_TOOLS }] = await Promise.all([
+          import("./tools.ts"),
+          import("../../agents/assist/tools.ts"),
+        ]);
+        const tool = ASSIST_TOOLS.find((one) => one.name === name);
+        return tool === undefined ? undefined : prepareTool(tool, input);
+      },
+      async invoke({ input }, token) {
+        const { invokeTool } = await import("./tools.ts");
+        return invokeTool(name, input, token, services);
+      },
+    });
+  return vscode.Disposable.from(...ASSIST_TOOL_NAMES.map(register));
+}
+
+/** One server for each folder of a trusted workspace, started by VS Code's own Node as soon as an assistant wants it. */
+function servers({ extension }: Services): vscode.McpStdioServerDefinition[] {
+  if (!vscode.workspace.isTrusted) return [];
+  const cli = vscode.Uri.joinPath(extension.extensionUri, "dist", "hasp.cjs").fsPath;
+  const { version } = extension.packageJSON as { version: string };
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  return folders.map(({ name, uri }) => {
+    const label = folders.length === 1 ? "HASP" : `HASP (${name})`;
+    const args = [cli, "mcp", "--root", uri.fsPath];
+    // On the desktop the extension host's own program is Electron.
+    const env = { ELECTRON_RUN_AS_NODE: "1" };
+    const server = new vscode.McpStdioServerDefinition(label, process.execPath, args, env, version);
+    server.cwd = uri;
+    return server;
+  });
+}
+
+function registerServers(services: Services): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  return vscode.Disposable.from(
+    changed,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
+    vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
+      onDidChangeMcpServerDefinitions: changed.event,
+      provideMcpServerDefinitions: () => servers(services),
+    }),
+  );
+}
+
+/** What assistants are offered. Editors that are built on VS Code may lack either, and do without it. */
+export function registerAssist(services: Services): vscode.Disposable {
+  const offered: vscode.Disposable[] = [];
+  for (const register of [registerTools, registerServers]) {
+    try {
+      offered.push(register(services));
+    } catch (error) {
+      services.log.warn("Assistants of this editor are not offered HASP's tools", String(error));
+    }
+  }
+  return vscode.Disposable.from(...offered);
+}

@@ -1,0 +1,45 @@
+import * as vscode from "vscode";
+import type { AssistWorld } from "../../agents/assist/world.ts";
+import { confinedFiles } from "../../platform/confined-files.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import { isPublished } from "../../skill/agent-folders.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import type { Runs } from "../runs/find-runs.ts";
+import { parentOf, type SkillFolders } from "../workspace/skill-folders.ts";
+
+export interface AssistServices {
+  /** Sees unsaved text: a tool judges what the person and the assistant see. */
+  readonly files: NodeFiles;
+  readonly folders: SkillFolders;
+  readonly runs: Runs;
+  readonly compiler: Compiler;
+  readonly startHost: () => PfHost;
+}
+
+const slashed = (path: string): string => path.replaceAll("\\", "/");
+
+/** The open workspace as the tools reach it; for one call, since folders and trust may change. */
+export async function editorWorld(services: AssistServices): Promise<AssistWorld> {
+  const { files: disk, folders, runs, compiler, startHost } = services;
+  const opened = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const roots = await Promise.all(opened.map(({ uri }) => disk.realPath(uri.fsPath)));
+  const { files, inside, shown } = confinedFiles(disk, roots);
+  return {
+    files,
+    compiler,
+    startHost,
+    mayRun: vscode.workspace.isTrusted,
+    async skillFolders() {
+      const found = await Promise.all((await folders.list()).map(({ uri }) => inside(uri.fsPath)));
+      const paths = found.filter((path) => path !== undefined);
+      return paths.sort((a, b) => Number(isPublished(a)) - Number(isPublished(b)));
+    },
+    async runFolders() {
+      const found = await Promise.all((await runs.list()).map(({ file }) => inside(parentOf(file).fsPath)));
+      return found.filter((path) => path !== undefined);
+    },
+    inside: (given) => inside(slashed(given)),
+    shown,
+  };
+}

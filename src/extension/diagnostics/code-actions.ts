@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import type { Diagnostic, Fix } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { editsByFile, mendSkill } from "../../skill/mend.ts";
+import { readSkillFolder, type SkillFiles } from "../../skill/read-skill.ts";
+import { nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { codeOf, SOURCE, toVsRange } from "./convert.ts";
+import type { Publisher } from "./publisher.ts";
+
+const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append("hasp");
+const KINDS = [vscode.CodeActionKind.QuickFix, FIX_ALL];
+
+interface Services {
+  readonly publisher: Publisher;
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly compiler: Compiler;
+}
+
+/** The edits of a fix, then what it deletes and renames, as one step to undo. */
+function editOf(fix: Fix, diagnostic: Diagnostic, folder: vscode.Uri): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  for (const [name, edits] of editsByFile(fix, diagnostic)) {
+    const file = vscode.Uri.joinPath(folder, name);
+    for (const { range, newText } of edits) edit.replace(file, toVsRange(range), newText);
+  }
+  for (const path of fix.deletes ?? []) {
+    const name = nameOf(vscode.Uri.file(path));
+    edit.deleteFile(vscode.Uri.joinPath(folder, name), { ignoreIfNotExists: true });
+  }
+  if (fix.renameFolder !== undefined) {
+    edit.renameFile(folder, vscode.Uri.joinPath(parentOf(folder), fix.renameFolder), { overwrite: false });
+  }
+  return edit;
+}
+
+/** Whether VS Code shows this finding; one that it shows itself has no diagnostic of ours to belong to. */
+function shownAs(diagnostic: Diagnostic, shown: readonly vscode.Diagnostic[]): vscode.Diagnostic[] {
+  const range = toVsRange(diagnostic.range);
+  return shown.filter(
+    (one) => one.source === SOURCE && codeOf(one) === diagnostic.code && one.range.isEqual(range),
+  );
+}
+
+function quickFixes(
+  diagnostic: Diagnostic,
+  folder: vscode.Uri,
+  shown: readonly vscode.Diagnostic[],
+): vscode.CodeAction[] {
+  return (diagnostic.fixes ?? []).map((fix, index) => {
+    const action = new vscode.CodeAction(fix.title.replaceAll("`", ""), vscode.CodeActionKind.QuickFix);
+    action.diagnostics = shownAs(diagnostic, shown);
+    action.isPreferred = index === 0 && fix.byHand !== true;
+    action.edit = editOf(fix, diagnostic, folder);
+    return action;
+  });
+}
+
+/** Mends what needs no choice, in all files of the skill. */
+async function fixAll(folder: vscode.Uri, { files, compiler }: Services): Promise<vscode.CodeAction[]> {
+  const check = async (texts: SkillFiles, path: string): Promise<readonly Diagnostic[]> => {
+    const read = await readSkillFolder(texts, compiler, path);
+    const typed = read.pfSource === undefined ? [] : await compiler.check(`${path}/pf.ts`, read.pfSource);
+    return [...read.diagnostics, ...typed];
+  };
+  const mended = await mendSkill(files, folder.fsPath, check);
+  if (mended.length === 0) return [];
+  const action = new vscode.CodeAction("Fix all HASP problems in this skill", FIX_ALL);
+  const edit = new vscode.WorkspaceEdit();
+  for (const { file, before, after } of mended) {
+    const lines = before.split(/\r\n|\n|\r/);
+    const whole = new vscode.Range(0, 0, lines.length - 1, lines.at(-1)?.length ?? 0);
+    edit.replace(vscode.Uri.joinPath(folder, nameOf(vscode.Uri.file(file))), whole, after);
+  }
+  action.edit = edit;
+  return [action];
+}
+
+/** Quick fixes for what HASP finds in the files of a skill, and the source action that applies all that need no choice. */
+export function registerCodeActions(services: Services): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider(
+    { scheme: "file", pattern: "**/{SKILL.md,pf.ts,cases.yaml}" },
+    {
+      async provideCodeActions(document, range, { only, diagnostics }) {
+        const folder = parentOf(document.uri);
+        if (only !== undefined && (only.contains(FIX_ALL) || FIX_ALL.contains(only)))
+          return fixAll(folder, services);
+        if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
+        const here = services.publisher
+          .found(document.uri)
+          .filter((found) => toVsRange(found.range).intersection(range) !== undefined);
+        return here.flatMap((found) => quickFixes(found, folder, diagnostics));
+      },
+    },
+    { providedCodeActionKinds: KINDS },
+  );
+}

@@ -1,0 +1,70 @@
+import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { NamingFile } from "../../skill/language/places.ts";
+import type { LanguageFacts } from "../../skill/language/facts.ts";
+import { domainInPath } from "../../skill/vocabulary.ts";
+import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import type { Runs } from "../runs/find-runs.ts";
+import type { LatestBacktest } from "../backtest/latest.ts";
+
+/** What the language features look things up in. */
+export interface LanguageServices {
+  readonly log: vscode.LogOutputChannel;
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+  readonly runs: Pick<Runs, "list">;
+  readonly latest: Pick<LatestBacktest, "of">;
+}
+
+const MAX_BYTES = 2_000_000;
+
+/** What completion and hovers of a file know of its surroundings. */
+export async function factsOf(uri: vscode.Uri, library: LibrarySource): Promise<LanguageFacts> {
+  const folder = parentOf(uri);
+  const others = (await library.list()).filter((skill) => skill.uri.path !== folder.path);
+  return {
+    folder: nameOf(folder),
+    domain: domainInPath(uri.path),
+    others: others.map(({ skillId, skill }) => ({
+      skillId,
+      title: skill?.title ?? skillId,
+      description: skill?.description ?? "",
+    })),
+  };
+}
+
+export function kindOf(uri: vscode.Uri): NamingFile | undefined {
+  const name = nameOf(uri);
+  if (name === CONFIG_FILE) return CONFIG_FILE;
+  return isSkillFile(uri) ? (name as NamingFile) : undefined;
+}
+
+/** The skill whose folder holds this file. */
+export async function skillOf(uri: vscode.Uri, library: LibrarySource): Promise<LocatedSkill | undefined> {
+  const folder = parentOf(uri).path;
+  return (await library.list()).find((skill) => skill.uri.path === folder);
+}
+
+/** Empty where it cannot be read: a reference that cannot be seen is none. */
+export async function textAt(uri: vscode.Uri, files: NodeFiles): Promise<string> {
+  const found = await files.readText(uri.fsPath, MAX_BYTES).catch(() => undefined);
+  return found?.kind === "text" ? found.text : "";
+}
+
+/** The files that may name a skill of this id: its own, those of skills that supersede it, and each `hasp.yaml`. */
+export function filesNaming(
+  skill: Pick<LocatedSkill, "skillId" | "uri">,
+  all: readonly LocatedSkill[],
+): readonly vscode.Uri[] {
+  const own = all.find(({ uri }) => uri.path === skill.uri.path);
+  const others = all.filter((one) => one !== own && one.skill?.supersedes.includes(skill.skillId));
+  const roots = vscode.workspace.workspaceFolders ?? [];
+  return [
+    ...[own?.skillMd, own?.pf, own?.cases].filter((file) => file !== undefined),
+    ...others.map(({ skillMd }) => skillMd),
+    ...roots.map(({ uri }) => vscode.Uri.joinPath(uri, CONFIG_FILE)),
+  ];
+}

@@ -1,0 +1,100 @@
+import * as vscode from "vscode";
+import type { SkillBacktest } from "../../analysis/backtest.ts";
+import type { LatestBacktest } from "../backtest/latest.ts";
+import { type BacktestServices, runBacktest } from "../backtest/run-backtest.ts";
+import { calm } from "../calm.ts";
+import type { FoundRun, Runs } from "../runs/find-runs.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+
+/** How often a PF fires on the runs of this workspace, counted while nobody waits. */
+export interface Fires extends vscode.Disposable {
+  /** Never waits: the latest that is known, also of an older text; undefined until something is, `no runs` where there is nothing to count on. */
+  of(folder: vscode.Uri): SkillBacktest | "no runs" | undefined;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+interface Services extends BacktestServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly library: LibrarySource;
+  readonly runs: Runs;
+  readonly latest: LatestBacktest;
+}
+
+/** Episodes that are counted on without being asked to; on more, a person says when. */
+const MOST_EPISODES = 2_000;
+/** After the last keystroke: the checks of what is typed come first. */
+const QUIET_MS = 1_500;
+
+const keyOf = (runs: readonly FoundRun[], sources: readonly unknown[]): string =>
+  JSON.stringify([
+    sources,
+    runs.map(({ file, index }) => [file.path, index.entries.length, index.entries.at(-1)?.head.id]),
+  ]);
+
+/** Counts the PFs that are open in an editor, one after the other, each text once. */
+export function countFires(services: Services): Fires {
+  const { log, library, runs, latest } = services;
+  const changed = new vscode.EventEmitter<void>();
+  const known = new Map<string, { readonly key: string; readonly found: SkillBacktest | "no runs" }>();
+  const wanted = new Set<string>();
+  const stop = new AbortController();
+  let working: Promise<void> = Promise.resolve();
+
+  function keep(path: string, key: string, found: SkillBacktest | "no runs"): void {
+    const before = known.get(path)?.found;
+    known.set(path, { key, found });
+    if (JSON.stringify(before) !== JSON.stringify(found)) changed.fire();
+  }
+
+  async function count(path: string): Promise<void> {
+    if (!vscode.workspace.isTrusted || stop.signal.aborted) return;
+    const skill = (await library.list()).find(({ uri }) => uri.path === path);
+    if (skill?.pf === undefined) return;
+    const chosen = (await runs.list()).filter(({ index }) => index.entries.length > 0);
+    const total = chosen.reduce((sum, { index }) => sum + index.entries.length, 0);
+    if (total === 0 || total > MOST_EPISODES) return keep(path, "", "no runs");
+    const [folder] = await library.read([skill]);
+    if (folder === undefined) return;
+    const key = keyOf(chosen, [folder.pfSource, folder.skill]);
+    if (known.get(path)?.key === key) return;
+    const request = { skills: [folder], runs: chosen, signal: stop.signal, onProgress: () => undefined };
+    const { report } = await runBacktest(services, request);
+    const [own] = report.skills;
+    // What was cut short is no count.
+    if (own !== undefined && !stop.signal.aborted) keep(path, key, own);
+  }
+
+  function countWanted(): void {
+    for (const path of wanted) {
+      // A PF that does not load keeps what was known of it: its own squiggles say why.
+      working = working
+        .then(() => count(path))
+        .catch((error: unknown) => log.debug(`Counting fires: ${String(error)}`));
+    }
+  }
+
+  const quiet = calm(QUIET_MS, countWanted);
+  const held = vscode.Disposable.from(
+    changed,
+    quiet,
+    library.onDidChange(quiet.poke),
+    runs.onDidChange(quiet.poke),
+    latest.onDidChange(() => changed.fire()),
+    vscode.workspace.onDidGrantWorkspaceTrust(quiet.poke),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => wanted.delete(vscode.Uri.joinPath(uri, "..").path)),
+  );
+  return {
+    of(folder) {
+      if (!wanted.has(folder.path)) {
+        wanted.add(folder.path);
+        quiet.poke();
+      }
+      return known.get(folder.path)?.found;
+    },
+    onDidChange: changed.event,
+    dispose() {
+      stop.abort();
+      held.dispose();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import * as vscode from "vscode";
+import { registerOnFirstUse } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import type { LanguageServices } from "./context.ts";
+import { EVENTS_SCHEME } from "./events-uri.ts";
+
+const file = (pattern: string): vscode.DocumentFilter => ({ scheme: "file", pattern });
+/** By name: a SKILL.md has the language id `skill` in newer versions of VS Code, and `markdown` in others. */
+const SKILL_MD = file("**/SKILL.md");
+const CASES = file("**/cases.yaml");
+const PF = file("**/pf.ts");
+const CONFIG = file("**/hasp.yaml");
+const EVENTS: vscode.DocumentFilter = { scheme: EVENTS_SCHEME };
+
+/** Completion, hovers, definitions, references, rename and links of a skill's files. Their code comes with the first that is asked for. */
+export function registerLanguage(services: LanguageServices): vscode.Disposable {
+  const { languages, workspace } = vscode;
+  return vscode.Disposable.from(
+    languages.registerCompletionItemProvider(
+      [SKILL_MD, CASES, PF],
+      {
+        async provideCompletionItems(document, position) {
+          return (await import("./completion.ts")).completions(document, position, services);
+        },
+      },
+      ":",
+      " ",
+      "#",
+      "[",
+    ),
+    languages.registerHoverProvider([SKILL_MD, CASES], {
+      async provideHover(document, position) {
+        return (await import("./completion.ts")).hover(document, position, services);
+      },
+    }),
+    languages.registerDefinitionProvider([SKILL_MD, CASES, PF, CONFIG], {
+      async provideDefinition(document, position) {
+        return (await import("./navigate.ts")).definition(document, position, services);
+      },
+    }),
+    languages.registerReferenceProvider([SKILL_MD, PF, CONFIG], {
+      async provideReferences(document, position, _context, token) {
+        return (await import("./navigate.ts")).references(document, position, services, token);
+      },
+    }),
+    languages.registerRenameProvider(SKILL_MD, {
+      async prepareRename(document, position) {
+        return (await import("./rename.ts")).renameRange(document, position);
+      },
+      async provideRenameEdits(document, position, name) {
+        return (await import("./rename.ts")).renameAt(document, position, name, services);
+      },
+    }),
+    languages.registerDocumentLinkProvider([SKILL_MD, CASES, PF], {
+      async provideDocumentLinks(document) {
+        return (await import("./navigate.ts")).links(document, services);
+      },
+    }),
+    languages.registerDocumentLinkProvider(EVENTS, {
+      async provideDocumentLinks(document) {
+        return (await import("./events-page.ts")).eventLinks(document, services);
+      },
+    }),
+    workspace.registerTextDocumentContentProvider(EVENTS_SCHEME, {
+      async provideTextDocumentContent(uri) {
+        return (await import("./events-page.ts")).eventsText(uri, services);
+      },
+    }),
+    registerOnFirstUse(services.log, [COMMANDS.renameSkill], async () => {
+      const { registerRenameSkill } = await import("./rename-command.ts");
+      return () => registerRenameSkill(services);
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import * as vscode from "vscode";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { subjectOf } from "../tree.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import type { LanguageServices } from "./context.ts";
+import { refusal, renameEdit } from "./rename.ts";
+
+async function choose(own: readonly LocatedSkill[], placeHolder: string): Promise<LocatedSkill | undefined> {
+  const picks = own.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
+  return (await vscode.window.showQuickPick(picks, { placeHolder }))?.skill;
+}
+
+/** `HASP: Rename Skill`: on a row, a file of a skill, the active one, or one that is chosen. Answers whether it was renamed. */
+export function registerRenameSkill(services: LanguageServices): vscode.Disposable {
+  const { log, library } = services;
+
+  async function skillMeant(argument: unknown): Promise<LocatedSkill | undefined> {
+    const all = (await library.list()).filter(({ isBuiltIn }) => !isBuiltIn);
+    const subject = subjectOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
+    const folder = subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
+    const found = all.find(({ uri }) => uri.path === folder?.path);
+    if (found !== undefined) return found;
+    if (all.length > 0) return choose(all, "Skill to rename");
+    throw new Failure("This workspace has no skill of its own.", "Make one with HASP: New Skill.");
+  }
+
+  async function rename(argument?: unknown, typed?: unknown): Promise<boolean> {
+    const skill = await skillMeant(argument);
+    if (skill === undefined) return false;
+    const all = await library.list();
+    const name =
+      typeof typed === "string"
+        ? typed
+        : await vscode.window.showInputBox({
+            title: `HASP: ${COMMANDS.renameSkill.title}`,
+            prompt: "The new name. Its id, class, folder and every mention by id follow.",
+            value: nameOf(skill.uri),
+            validateInput: (text) => refusal(skill, text, all),
+          });
+    if (name === undefined) return false;
+    const why = await refusal(skill, name, all);
+    if (why !== undefined) throw new Failure(why, "Choose another name.");
+    return vscode.workspace.applyEdit(await renameEdit(skill, name, services), { isRefactoring: true });
+  }
+
+  return registerCommand(log, COMMANDS.renameSkill, rename);
+}

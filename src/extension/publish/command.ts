@@ -1,0 +1,150 @@
+import * as vscode from "vscode";
+import { AGENT_SKILL_FOLDERS, isPublished, type AgentSkillFolder } from "../../skill/agent-folders.ts";
+import { toPortable } from "../../skill/portable.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import { subjectOf } from "../tree.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { requireTrust } from "../workspace/trust.ts";
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly library: LibrarySource;
+}
+
+/** What the command takes from code: nobody is asked for what is given. */
+export interface PublishArguments {
+  readonly skill: vscode.Uri;
+  readonly to: AgentSkillFolder;
+  /** Whether what is there already is replaced. */
+  readonly overwrite?: boolean;
+  /** HASP's keys as texts, for readers that refuse anything else under `metadata`. */
+  readonly portable?: boolean;
+}
+
+const READERS: Readonly<Record<AgentSkillFolder, string>> = {
+  ".github/skills": "VS Code, Copilot",
+  ".claude/skills": "Claude Code, VS Code",
+  ".agents/skills": "Codex and other agents",
+};
+/** A skill is read by people: a folder with more in it is something else. */
+const MOST_FILES = 200;
+
+function isArguments(argument: unknown): argument is PublishArguments {
+  if (typeof argument !== "object" || argument === null || !("skill" in argument) || !("to" in argument))
+    return false;
+  return argument.skill instanceof vscode.Uri && AGENT_SKILL_FOLDERS.some((folder) => folder === argument.to);
+}
+
+function impliedFolder(argument: unknown): vscode.Uri | undefined {
+  const subject = isArguments(argument) ? argument.skill : subjectOf(argument);
+  return subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
+}
+
+async function pickSkill(skills: readonly LocatedSkill[]): Promise<vscode.Uri | undefined> {
+  const own = skills.filter(({ isBuiltIn, uri }) => !isBuiltIn && !isPublished(uri.path));
+  if (own.length === 0)
+    throw new Failure("The workspace has no skill to publish.", "Write one with HASP: New Skill.");
+  const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, uri }));
+  return (await vscode.window.showQuickPick(picks, { title: "HASP: Publish Skill", placeHolder: "Skill" }))
+    ?.uri;
+}
+
+async function pickPlace(): Promise<Pick<PublishArguments, "to" | "portable"> | undefined> {
+  const picks = AGENT_SKILL_FOLDERS.flatMap((to) => [
+    { label: to, description: READERS[to], to, portable: false },
+    {
+      label: to,
+      description: `${READERS[to]}; HASP's keys as texts, for strict readers`,
+      to,
+      portable: true,
+    },
+  ]);
+  const options = { title: "HASP: Publish Skill", placeHolder: "Where the copy goes" };
+  return vscode.window.showQuickPick(picks, options);
+}
+
+/** Files at and below the folder, hidden ones left out, by their path from it. */
+async function filesBelow(folder: vscode.Uri, prefix = ""): Promise<readonly string[]> {
+  const entries = await vscode.workspace.fs.readDirectory(folder);
+  const found: string[] = [];
+  for (const [name, type] of entries) {
+    if (name.startsWith(".") || name === "node_modules") continue;
+    if (type === vscode.FileType.Directory)
+      found.push(...(await filesBelow(vscode.Uri.joinPath(folder, name), `${prefix}${name}/`)));
+    else if (type === vscode.FileType.File) found.push(prefix + name);
+    if (found.length > MOST_FILES)
+      throw new Failure(`The folder holds more than ${MOST_FILES} files.`, "Keep data out of the skill.");
+  }
+  return found.sort();
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function contentsOf(folder: vscode.Uri, name: string, portable: boolean): Promise<Uint8Array> {
+  const file = vscode.Uri.joinPath(folder, name);
+  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
+  const bytes =
+    open === undefined ? await vscode.workspace.fs.readFile(file) : new TextEncoder().encode(open.getText());
+  if (name !== "SKILL.md" || !portable) return bytes;
+  const where = { file: file.fsPath, folder: nameOf(folder) };
+  const { value, diagnostics } = toPortable(new TextDecoder().decode(bytes), where);
+  if (value !== undefined) return new TextEncoder().encode(value);
+  const why = diagnostics.find(({ severity }) => severity === "error");
+  throw new Failure(why?.message ?? "SKILL.md cannot be read.", why?.next ?? "Mend it first.");
+}
+
+/** A person sees what will stand where, and says yes; also to what is replaced. */
+async function isAgreed(names: readonly string[], target: vscode.Uri, replaced: boolean): Promise<boolean> {
+  const place = vscode.workspace.asRelativePath(target, false);
+  const yes = replaced ? "Replace" : "Publish";
+  const message = replaced ? `${place} is there already. Replace it?` : `Publish to ${place}?`;
+  const detail = `Written: ${names.join(", ")}. Undo takes it back.`;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
+}
+
+/** Writes the copy in one step that can be undone. */
+async function write(
+  source: vscode.Uri,
+  target: vscode.Uri,
+  names: readonly string[],
+  portable: boolean,
+): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const name of names) {
+    const contents = await contentsOf(source, name, portable);
+    edit.createFile(vscode.Uri.joinPath(target, name), { overwrite: true, contents });
+  }
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Failure("The copy could not be written.", "Check the permissions of the folder.");
+}
+
+/** Copies a skill to where coding agents look for skills; answers the folder of the copy, undefined where a person said no. */
+export function registerPublishSkill({ log, library }: Services): vscode.Disposable {
+  return registerCommand(log, COMMANDS.publishSkill, async (argument?: unknown) => {
+    requireTrust("Publishing a skill");
+    const source = impliedFolder(argument) ?? (await pickSkill(await library.list()));
+    if (source === undefined) return undefined;
+    const root = vscode.workspace.getWorkspaceFolder(source);
+    if (root === undefined || isPublished(source.path))
+      throw new Failure("Only a skill of the workspace's own can be published.", "Choose one under skills/.");
+    const place = isArguments(argument) ? argument : await pickPlace();
+    if (place === undefined) return undefined;
+    const target = vscode.Uri.joinPath(root.uri, ...place.to.split("/"), nameOf(source));
+    const [names, replaced] = await Promise.all([filesBelow(source), exists(target)]);
+    if (!names.includes("SKILL.md")) throw new Failure("The folder holds no SKILL.md.", "Choose a skill.");
+    const agreed = isArguments(argument)
+      ? !replaced || argument.overwrite === true
+      : await isAgreed(names, target, replaced);
+    if (!agreed) return undefined;
+    await write(source, target, names, place.portable === true);
+    return target;
+  });
+}

@@ -1,0 +1,162 @@
+import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { PfHost } from "../../sandbox/pf-host.ts";
+import type { Compiler } from "../../skill/compiler.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS, SETTINGS } from "../contributions.ts";
+import { Failure, showFailure } from "../failure.ts";
+import { readSetting } from "../settings.ts";
+import { subjectOf } from "../tree.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import { openCaseItems, type CaseItems } from "./items.ts";
+import type { CaseRun, CaseRunner } from "./run-cases.ts";
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly memory: vscode.Memento;
+  readonly disk: NodeFiles;
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+  readonly compiler: Compiler;
+  readonly startHost: () => PfHost;
+}
+
+const ID = "hasp.cases";
+
+function isWithin(item: vscode.TestItem, asked: readonly vscode.TestItem[]): boolean {
+  for (let at: vscode.TestItem | undefined = item; at !== undefined; at = at.parent)
+    if (asked.includes(at)) return true;
+  return false;
+}
+
+/** Cases that a request is about. */
+async function leavesOf(
+  request: vscode.TestRunRequest,
+  items: CaseItems,
+  all: vscode.TestItemCollection,
+): Promise<readonly vscode.TestItem[]> {
+  if (request.include === undefined) await items.refresh();
+  const asked = request.include ?? [...all].map(([, item]) => item);
+  const leaves = (await Promise.all(asked.map((item) => items.leaves(item)))).flat();
+  const unwanted = request.exclude ?? [];
+  return [...new Set(leaves)].filter((leaf) => !isWithin(leaf, unwanted));
+}
+
+/**
+ * The cases of skills in VS Code's Test Explorer: found when somebody looks, run in the sandbox on request and after a save, debugged in
+ * Node after a yes. In a workspace that nobody trusts they are shown, and nothing runs.
+ */
+export function registerCaseTests(services: Services): vscode.Disposable {
+  const { log, library, files } = services;
+  const controller = vscode.tests.createTestController(ID, "HASP cases");
+  const items = openCaseItems({ controller, files, library });
+  const continuous = new Set<vscode.TestRunRequest>();
+  let runner: Promise<CaseRunner> | undefined;
+  let profile: vscode.TestRunProfile | undefined;
+  let isLookedAt = false;
+
+  const loadRunner = (): Promise<CaseRunner> =>
+    (runner ??= import("./run-cases.ts").then(({ createCaseRunner }) =>
+      createCaseRunner({ ...services, items }),
+    ));
+
+  async function run(
+    request: vscode.TestRunRequest,
+    token?: vscode.CancellationToken,
+  ): Promise<readonly CaseRun[]> {
+    requireTrust("Running cases");
+    const leaves = await leavesOf(request, items, controller.items);
+    const current = controller.createTestRun(request);
+    try {
+      if (token?.isCancellationRequested === true) return [];
+      return await (await loadRunner()).run(leaves, current);
+    } finally {
+      current.end();
+    }
+  }
+
+  async function debug(request: vscode.TestRunRequest): Promise<void> {
+    requireTrust("Debugging its code");
+    const { debugCase } = await import("./debug-case.ts");
+    const leaves = await leavesOf(request, items, controller.items);
+    const current = controller.createTestRun(request);
+    const debugging = { ...services, files: services.disk };
+    try {
+      for (const leaf of leaves) {
+        const place = items.placeOf(leaf);
+        if (place?.kind !== "case" || current.token.isCancellationRequested) continue;
+        current.started(leaf);
+        if (await debugCase(debugging, place, current)) await (await loadRunner()).run([leaf], current);
+        else current.skipped(leaf);
+      }
+    } finally {
+      current.end();
+    }
+  }
+
+  /** A failure is told once, and never to the Test Explorer, which would put it in a box of its own. */
+  async function told(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => showFailure(log, "Running cases failed", error));
+  }
+
+  function follow(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
+    continuous.add(request);
+    token.onCancellationRequested(() => continuous.delete(request));
+  }
+
+  function offer(): void {
+    if (!vscode.workspace.isTrusted || profile !== undefined) return;
+    const { Run, Debug } = vscode.TestRunProfileKind;
+    const onRun = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> | void =>
+      request.continuous === true ? follow(request, token) : told(run(request, token));
+    profile = controller.createRunProfile("Run cases", Run, onRun, true, undefined, true);
+    controller.createRunProfile("Debug cases", Debug, (request) => told(debug(request)), true);
+  }
+
+  const isFollowed = (item: vscode.TestItem): boolean =>
+    [...continuous].some(
+      ({ include }) =>
+        include === undefined || isWithin(item, include) || include.some((one) => isWithin(one, [item])),
+    );
+
+  async function runSaved(file: vscode.Uri): Promise<void> {
+    if (!vscode.workspace.isTrusted || file.scheme !== "file" || !isSkillFile(file)) return;
+    const item = await items.skillAt(parentOf(file));
+    if (item === undefined || !(isFollowed(item) || readSetting(SETTINGS.runCases))) return;
+    // In the manner of a continuous run: it opens nothing and takes no focus.
+    await run(new vscode.TestRunRequest([item], undefined, profile, true, true));
+  }
+
+  async function runCommand(argument?: unknown): Promise<readonly CaseRun[] | undefined> {
+    requireTrust("Running cases");
+    const subject = subjectOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
+    if (subject === undefined) return run(new vscode.TestRunRequest(undefined, undefined, profile));
+    const item = await items.skillAt(isSkillFile(subject) ? parentOf(subject) : subject);
+    if (item === undefined)
+      throw new Failure(
+        "There is no skill with cases here.",
+        "Add a cases.yaml, or use HASP: Add Step as Case.",
+      );
+    return run(new vscode.TestRunRequest([item], undefined, profile));
+  }
+
+  controller.resolveHandler = async (item) => {
+    isLookedAt = true;
+    await (item === undefined ? items.refresh() : items.resolve(item));
+  };
+  controller.refreshHandler = () => items.refresh();
+  offer();
+  return vscode.Disposable.from(
+    controller,
+    registerCommand(log, COMMANDS.runCases, runCommand),
+    library.onDidChange(() => {
+      if (isLookedAt) void told(items.refresh());
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(offer),
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => void told(runSaved(uri))),
+    { dispose: () => void runner?.then((started) => started.close()) },
+  );
+}

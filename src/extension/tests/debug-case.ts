@@ -1,0 +1,40 @@
+import * as vscode from "vscode";
+import { stateOf } from "../../analysis/run-cases.ts";
+import { foldCase } from "../../domains/fold-case.ts";
+import { domainOf } from "../../domains/registry.ts";
+import { webSearch } from "../../domains/web-search/web-search.ts";
+import { type DebugServices, launchDebug } from "../debug/launch.ts";
+import type { TestPlace } from "./items.ts";
+
+/** Until the debug session of this name is over. */
+function ended(name: string): { readonly over: Promise<void>; readonly dispose: () => void } {
+  let listening = vscode.Disposable.from();
+  const over = new Promise<void>((resolve) => {
+    listening = vscode.debug.onDidTerminateDebugSession((session) => {
+      if (session.name === name) resolve();
+    });
+  });
+  return { over, dispose: () => listening.dispose() };
+}
+
+/** The PF judges a case under the debugger; answers when the session is over, false where there was none. */
+export async function debugCase(
+  services: DebugServices,
+  { skill, test }: Extract<TestPlace, { kind: "case" }>,
+  testRun: vscode.TestRun,
+): Promise<boolean> {
+  const { context, proposed } = foldCase(test, domainOf(skill.domain) ?? webSearch);
+  const name = `HASP: ${skill.skillId}, ${test.name}`;
+  const remembered = stateOf(test).memory;
+  const session = ended(name);
+  const cancelled = testRun.token.onCancellationRequested(() => void vscode.debug.stopDebugging());
+  try {
+    const task = { skill, context, remembered, proposed, name, place: skill.uri, testRun };
+    const started = await launchDebug(services, task);
+    if (started) await session.over;
+    return started;
+  } finally {
+    session.dispose();
+    cancelled.dispose();
+  }
+}

@@ -1,0 +1,146 @@
+import type * as vscode from "vscode";
+import type { SkillCase } from "../../model/case.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { parseCases } from "../../skill/parse-cases.ts";
+import { toVsRange } from "../diagnostics/convert.ts";
+import { shownFile } from "../workspace/built-in.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+
+/** What an item of the Test Explorer stands for. */
+export type TestPlace =
+  | { readonly kind: "domain" }
+  | { readonly kind: "skill"; readonly skill: LocatedSkill }
+  | { readonly kind: "case"; readonly skill: LocatedSkill; readonly test: SkillCase };
+
+/** Domains, skills and cases as items, which keep their results while texts change: an item lives as long as its name. */
+export interface CaseItems {
+  placeOf(item: vscode.TestItem): TestPlace | undefined;
+  /** Brings the skills up to date, and the cases of those that were looked into. */
+  refresh(): Promise<void>;
+  /** Reads the cases of a skill. */
+  resolve(item: vscode.TestItem): Promise<void>;
+  /** The item of the skill in this folder, with its cases; undefined where it has none. */
+  skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined>;
+  /** Cases at or below an item. */
+  leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]>;
+}
+
+const MAX_CASES = 1_000_000;
+
+export function childrenOf(item: {
+  readonly children: vscode.TestItemCollection;
+}): readonly vscode.TestItem[] {
+  return [...item.children].map(([, child]) => child);
+}
+
+/** Names may stand twice; the second is another case all the same. */
+function idsOf(tests: readonly SkillCase[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return tests.map(({ name }) => {
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return times === 1 ? name : `${name} #${times}`;
+  });
+}
+
+/** Deletes what is gone and leaves the rest, with its results, as it is. */
+function keepOnly(items: vscode.TestItemCollection, ids: ReadonlySet<string>): void {
+  for (const [id] of items) if (!ids.has(id)) items.delete(id);
+}
+
+interface Services {
+  readonly controller: vscode.TestController;
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+}
+
+export function openCaseItems({ controller, files, library }: Services): CaseItems {
+  const places = new WeakMap<vscode.TestItem, TestPlace>();
+
+  function itemIn(
+    items: vscode.TestItemCollection,
+    id: string,
+    label: string,
+    uri?: vscode.Uri,
+  ): vscode.TestItem {
+    const known = items.get(id);
+    const item = known ?? controller.createTestItem(id, label, uri);
+    if (known === undefined) items.add(item);
+    return item;
+  }
+
+  function putSkill(domain: vscode.TestItem, skill: LocatedSkill): vscode.TestItem {
+    const file = shownFile(skill, skill.cases ?? skill.skillMd);
+    const item = itemIn(domain.children, skill.uri.path, skill.skillId, file);
+    item.label = skill.skillId;
+    const notes = [skill.isBuiltIn ? "built in" : "", skill.isDisabled ? "off" : ""].filter(Boolean);
+    item.description = notes.join(" · ");
+    if (!places.has(item)) item.canResolveChildren = true;
+    places.set(item, { kind: "skill", skill });
+    return item;
+  }
+
+  async function refresh(): Promise<void> {
+    const skills = (await library.list()).filter(({ cases }) => cases !== undefined);
+    const domains = new Set(skills.map(({ domain }) => domain));
+    keepOnly(controller.items, domains);
+    for (const name of domains) {
+      const own = skills.filter(({ domain }) => domain === name);
+      const domain = itemIn(controller.items, name, name);
+      places.set(domain, { kind: "domain" });
+      keepOnly(domain.children, new Set(own.map(({ uri }) => uri.path)));
+      for (const item of own.map((skill) => putSkill(domain, skill)))
+        if (!item.canResolveChildren) await readCases(item);
+    }
+  }
+
+  async function readCases(item: vscode.TestItem): Promise<void> {
+    const place = places.get(item);
+    if (place?.kind !== "skill" || place.skill.cases === undefined) return;
+    const { skill } = place;
+    const { cases = skill.skillMd } = skill;
+    const found = await files.readText(cases.fsPath, MAX_CASES).catch(() => undefined);
+    const text = found?.kind === "text" ? found.text : "";
+    const { value, diagnostics } = parseCases(text, cases.fsPath);
+    const [error] = diagnostics.filter(({ severity }) => severity === "error");
+    item.error = error?.message;
+    // While a line is half typed there may be nothing to read: the cases stay as they were.
+    if (value === undefined && text !== "") return;
+    const tests = value ?? [];
+    const ids = idsOf(tests);
+    keepOnly(item.children, new Set(ids));
+    for (const [i, test] of tests.entries()) {
+      const id = ids[i] ?? test.name;
+      const child = itemIn(item.children, id, test.name, shownFile(skill, cases));
+      child.range = toVsRange(test.range);
+      child.sortText = String(i).padStart(6, "0");
+      places.set(child, { kind: "case", skill, test });
+    }
+  }
+
+  async function resolve(item: vscode.TestItem): Promise<void> {
+    if (places.get(item)?.kind !== "skill") return;
+    item.canResolveChildren = false;
+    await readCases(item);
+  }
+
+  async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
+    const place = places.get(item);
+    if (place?.kind === "case") return [item];
+    // What is run is what stands in the editor now.
+    if (place?.kind === "skill") await resolve(item);
+    return (await Promise.all(childrenOf(item).map(leaves))).flat();
+  }
+
+  async function skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined> {
+    await refresh();
+    const found = [...controller.items]
+      .map(([, domain]) => domain.children.get(folder.path))
+      .find((item) => item !== undefined);
+    if (found !== undefined) await resolve(found);
+    return found;
+  }
+
+  return { placeOf: (item) => places.get(item), refresh, resolve, skillAt, leaves };
+}

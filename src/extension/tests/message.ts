@@ -1,0 +1,44 @@
+import * as vscode from "vscode";
+import type { CaseOutcome } from "../../analysis/case-outcome.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { toVsRange } from "../diagnostics/convert.ts";
+import { shownFile } from "../workspace/built-in.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
+
+/** What a failed case says: expected beside actual, the PF's reason, the operand that decided and its line. */
+export function failedMessage(
+  { result, reason, why, sides }: CaseOutcome,
+  skill: LocatedSkill,
+): vscode.TestMessage {
+  const said = [
+    `Expected: ${result.expected}. Actual: ${result.actual}.`,
+    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
+    ...(why === undefined ? [] : [`Because ${why.sentence}.`]),
+  ];
+  const message = vscode.TestMessage.diff(said.join("\n"), sides.expected, sides.actual);
+  const { cases = skill.skillMd, pf } = skill;
+  message.location = new vscode.Location(shownFile(skill, cases), toVsRange(result.case.range));
+  const line = result.line ?? why?.deciding?.line;
+  if (pf !== undefined && line !== undefined) {
+    const label = why?.deciding?.expression ?? "pf.ts";
+    const frame = new vscode.TestMessageStackFrame(
+      label,
+      shownFile(skill, pf),
+      new vscode.Position(line - 1, 0),
+    );
+    message.stackTrace = [frame];
+  }
+  return message;
+}
+
+/** Why no case of a skill could be run. */
+export function brokenMessage(diagnostic: Diagnostic | undefined, skill: LocatedSkill): vscode.TestMessage {
+  if (diagnostic === undefined) return new vscode.TestMessage("The skill has no Program Function to run.");
+  const { message: what, next, file, range } = diagnostic;
+  const message = new vscode.TestMessage(next === undefined ? what : `${what}\n${next}`);
+  const files = [skill.skillMd, skill.pf, skill.cases].filter((one) => one !== undefined);
+  const place =
+    files.find((one) => file?.endsWith(one.path.slice(one.path.lastIndexOf("/")))) ?? skill.skillMd;
+  message.location = new vscode.Location(shownFile(skill, place), toVsRange(range));
+  return message;
+}

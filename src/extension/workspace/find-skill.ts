@@ -1,0 +1,40 @@
+import * as vscode from "vscode";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { shownFile } from "./built-in.ts";
+import type { LibrarySource } from "./library.ts";
+import type { SkillFacts } from "./skill-facts.ts";
+import { briefFacts } from "./skill-words.ts";
+
+interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly library: LibrarySource;
+  readonly facts: SkillFacts;
+}
+
+/** `HASP: Find Skill`: by id, domain, what it is, or when to use it. Opens its SKILL.md. */
+export function registerFindSkill({ log, library, facts }: Services): vscode.Disposable {
+  async function find(): Promise<vscode.Uri | undefined> {
+    const skills = await library.list();
+    const known = await facts.of(skills);
+    const picks = skills.map((one) => {
+      const { skill, skillId, domain, isBuiltIn, isDisabled, uri } = one;
+      const brief = skill === undefined ? [] : briefFacts(skill, known.get(uri.path)?.skillClass);
+      const notes = [domain, ...(isDisabled ? ["off"] : []), ...brief, ...(isBuiltIn ? ["built in"] : [])];
+      const detail = skill?.description ?? "SKILL.md cannot be read.";
+      return { label: skillId, description: notes.join(" · "), detail, one };
+    });
+    const options = {
+      title: `HASP: ${COMMANDS.findSkill.title}`,
+      placeHolder: "Skill, domain, or words of its description",
+      matchOnDescription: true,
+      matchOnDetail: true,
+    };
+    const picked = await vscode.window.showQuickPick(picks, options);
+    if (picked === undefined) return undefined;
+    const file = shownFile(picked.one, picked.one.skillMd);
+    await vscode.window.showTextDocument(file);
+    return file;
+  }
+  return registerCommand(log, COMMANDS.findSkill, find);
+}

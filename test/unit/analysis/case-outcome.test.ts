@@ -1,0 +1,76 @@
+import { afterAll, expect, it } from "vitest";
+import { caseOutcome, type CaseOutcome } from "../../../src/analysis/case-outcome.ts";
+import { domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
+import { readSkillFolder } from "../../../src/skill/read-skill.ts";
+import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
+import { openCore } from "../../support/core.ts";
+
+const core = openCore();
+afterAll(async () => {
+  await Promise.all([core.compiler.close(), core.host.close()]);
+});
+
+/** Runs these cases on the starter of a domain. */
+async function outcomes(domain: string, cases: string): Promise<readonly CaseOutcome[]> {
+  const folder = `skills/${domain}/shorten`;
+  const texts = new Map(scaffoldSkill({ name: "shorten", description: "d", domain, kind: "rewrite" }));
+  texts.set("cases.yaml", cases);
+  const files = {
+    list: async () => [...texts.keys()],
+    readText: async (path: string) =>
+      ({ kind: "text", text: texts.get(path.slice(folder.length + 1)) ?? "" }) as const,
+  };
+  const read = await readSkillFolder(files, core.compiler, folder);
+  const [active] = (await openLibrary([read], core.host)).active;
+  if (active === undefined) throw new Error(JSON.stringify(read.diagnostics));
+  const bench = { active, domain: domainOfFolder(folder), ...core };
+  const found: CaseOutcome[] = [];
+  for (const test of read.cases) found.push(await caseOutcome(test, bench));
+  return found;
+}
+
+it("lays the expected decision beside the actual one, with the reason and the operand that decided", async () => {
+  const long = Array.from({ length: 16 }, (_, i) => `w${i}`).join(" ");
+  const [missed, fired, other, held] = await outcomes(
+    "web-search",
+    `cases:
+  - name: it should have fired
+    proposed: { type: SEARCH, arg: a b }
+    expect: { fires: true, type: MODIFY_ACTION, newActionArg: a }
+  - name: it should not have fired
+    proposed: { type: SEARCH, arg: ${long} }
+    expect: { fires: false }
+  - name: another action
+    proposed: { type: SEARCH, arg: ${long} }
+    expect: { fires: true, newActionType: READ }
+  - name: holds
+    proposed: { type: FINAL, arg: x }
+    expect: { fires: false }
+`,
+  );
+  expect(missed?.result.passed).toBe(false);
+  expect(missed?.sides).toEqual({
+    expected: 'fires: true\ntype: MODIFY_ACTION\nnewActionArg: "a"',
+    actual: "fires: false",
+  });
+  expect(missed?.why?.sentence).toBe("wordsOf(arg).length is 2, not more than LONGEST_QUERY (15)");
+  expect(missed?.why?.deciding?.line).toBe(14);
+  expect(fired?.reason).toBe("query of 16 words cut to 12");
+  expect(fired?.sides.actual).toContain("type: MODIFY_ACTION\nnewActionArg:");
+  expect(fired?.why?.activated).toBe(true);
+  expect(other?.sides.actual).toContain("newActionType: SEARCH");
+  expect(held?.result.passed).toBe(true);
+  expect(held?.why).toBeUndefined();
+});
+
+it("shows of a call's inputs those that the case names", async () => {
+  const [one] = await outcomes(
+    "coding-agent",
+    `cases:
+  - name: wrong wish
+    proposed: { type: Bash, input: { command: npm install, description: Install } }
+    expect: { fires: true, newInput: { command: npm ci --quiet } }
+`,
+  );
+  expect(one?.sides.actual).toBe('fires: true\ntype: MODIFY_ACTION\nnewInput: {\n  "command": "npm ci"\n}');
+});

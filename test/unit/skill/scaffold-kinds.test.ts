@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from "vitest";
+import { checkExecutable } from "../../../src/analysis/executable-checks.ts";
+import { domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
+import { runCases } from "../../../src/analysis/run-cases.ts";
+import { readSkillFolder } from "../../../src/skill/read-skill.ts";
+import { SKILL_KINDS } from "../../../src/skill/scaffold-kinds.ts";
+import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
+import { openCore } from "../../support/core.ts";
+
+const core = openCore();
+afterAll(async () => {
+  await Promise.all([core.compiler.close(), core.host.close()]);
+});
+
+const DOMAINS = ["web-search", "coding-agent", "math", "customer-support"];
+const EVERY = DOMAINS.flatMap((domain) => SKILL_KINDS.map(({ kind }) => ({ domain, kind })));
+
+test.each(EVERY)(
+  "a new $kind skill of $domain has no problem, and its cases hold",
+  async ({ domain, kind }) => {
+    const name = `new-${kind}`;
+    const folder = `skills/${domain}/${name}`;
+    const texts = scaffoldSkill({ name, description: "Use when: it is new.", domain, kind });
+    const files = {
+      list: async () => [...texts.keys()],
+      readText: async (path: string) => {
+        const text = texts.get(path.slice(folder.length + 1));
+        return text === undefined ? ({ kind: "absent" } as const) : ({ kind: "text", text } as const);
+      },
+    };
+    const read = await readSkillFolder(files, core.compiler, folder);
+    const typed =
+      read.pfSource === undefined ? [] : await core.compiler.check(`${folder}/pf.ts`, read.pfSource);
+    expect([...read.diagnostics, ...typed]).toEqual([]);
+    const hasCode = kind !== "final-llm" && kind !== "prompt";
+    expect([...texts.keys()]).toEqual(hasCode ? ["SKILL.md", "pf.ts", "cases.yaml"] : ["SKILL.md"]);
+    expect(read.skill?.handler?.kind).toBe({ "final-code": "code", "final-llm": "llm" }[kind as string]);
+    if (kind === "prompt") expect(read.skill?.phases.pre_final?.text).toMatch(/\w/);
+    if (!hasCode) return;
+    const { checks } = await checkExecutable([], read.program, core.host);
+    expect(checks.flatMap((check) => check.diagnostics)).toEqual([]);
+    const library = await openLibrary([read], core.host);
+    const skillId = library.active[0]?.skill.skillId ?? "";
+    const results = await runCases(skillId, read.cases, domainOfFolder(folder), core.host);
+    // What a prompt could say as well is no example of a Program Function.
+    expect(read.promptEquivalent).toBe(false);
+    expect(results.map(({ expected, actual, passed }) => (passed ? "holds" : { expected, actual }))).toEqual(
+      results.map(() => "holds"),
+    );
+    expect(new Set(read.cases.map((one) => one.expect.fires))).toEqual(new Set([true, false]));
+  },
+);
