@@ -82,7 +82,7 @@ describe("A person makes a skill of a failure", () => {
     await page.locator(".quick-input-message", { hasText: "When is the skill to be used" }).waitFor();
     await screenshot(workbench, "path-3-wizard");
     await quickInput(workbench).press("Enter");
-    await pick(workbench, "What its Program Function does", "Inject a context");
+    await pick(workbench, "What the skill does", "Inject a context");
     const card = view.locator(`.today .pf[data-skill=${SKILL}]`);
     await card.filter({ hasText: "applied" }).waitFor({ timeout: OPENED });
     await screenshot(workbench, "path-4-skill");

@@ -122,6 +122,10 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
     folders.onDidChange(quiet.poke),
     configs.onDidChange(quiet.poke),
     folders.onDidChangeFile(quiet.poke),
+    // A file watcher may speak before the editor calls its text saved, or not at all of a new folder.
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (isSkillFile(uri)) quiet.poke();
+    }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.contentChanges.length > 0 && isSkillFile(event.document.uri)) quiet.poke();
     }),
