@@ -16,7 +16,6 @@ import { benchReplay } from "./replay.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
-import { benchKeystroke } from "./keystroke.mts";
 import { benchIndex } from "./trace-index.mts";
 
 const files = nodeFiles();
@@ -85,7 +84,6 @@ export async function runBenches({ root, server, version, only }: BenchOrder): P
     index: () => benchIndex(),
     replay: () => benchReplay(root, server),
     activation: () => benchActivation(root),
-    keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),
     mutations: () => Promise.resolve(benchMutations()),
     vsix: () => Promise.resolve(benchVsix(root, version)),
