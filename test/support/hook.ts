@@ -161,7 +161,7 @@ export function hookBench(settings: Partial<HookSettings> = {}, part: Partial<Ho
   const sessions = memorySessions();
   let now = 1_000_000;
   const place: HookPlace = {
-    root: "/work/project",
+    root: "/repo/project",
     library: fakeLibrary(settings),
     store: sessions.store,
     world: NO_WORLD,

@@ -11,7 +11,7 @@ import { canonicalCall, hostInput, type ToolTable } from "../../../src/trace/for
 import { VSCODE_TOOLS } from "../../../src/trace/formats/tools/vscode.ts";
 
 const TABLES = [CLAUDE_CODE_TOOLS, VSCODE_TOOLS, COPILOT_TOOLS, CODEX_TOOLS, SWE_AGENT_TOOLS];
-const CWD = "/work/repo";
+const CWD = "/code/repo";
 
 /** A host, one of its tools, its call, and what it is in canonical words. */
 const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<string, unknown>])[] = [
@@ -25,14 +25,14 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
   [
     CLAUDE_CODE_TOOLS,
     "Edit",
-    { file_path: "/work/repo/src/a.ts", old_string: "a", new_string: "b", replace_all: true },
+    { file_path: "/code/repo/src/a.ts", old_string: "a", new_string: "b", replace_all: true },
     "Edit",
     { path: "src/a.ts", oldText: "a", newText: "b", all: true },
   ],
   [
     CLAUDE_CODE_TOOLS,
     "MultiEdit",
-    { file_path: "/work/repo/a", edits: [{ old_string: "x", new_string: "y" }] },
+    { file_path: "/code/repo/a", edits: [{ old_string: "x", new_string: "y" }] },
     "MultiEdit",
     { edits: [{ path: "a", oldText: "x", newText: "y" }] },
   ],
@@ -40,9 +40,9 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
   [
     CLAUDE_CODE_TOOLS,
     "mcp__github__issue",
-    { path: "/work/repo/x" },
+    { path: "/code/repo/x" },
     "mcp__github__issue",
-    { path: "/work/repo/x" },
+    { path: "/code/repo/x" },
   ],
   [
     VSCODE_TOOLS,
@@ -54,7 +54,7 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
   [
     VSCODE_TOOLS,
     "read_file",
-    { filePath: "/work/repo/a.ts", startLine: 3, endLine: 5 },
+    { filePath: "/code/repo/a.ts", startLine: 3, endLine: 5 },
     "Read",
     { path: "a.ts", offset: 3, limit: 3 },
   ],
@@ -63,7 +63,7 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
     "multi_replace_string_in_file",
     {
       explanation: "e",
-      replacements: [{ filePath: "/work/repo/a", oldString: "x", newString: "y", explanation: "f" }],
+      replacements: [{ filePath: "/code/repo/a", oldString: "x", newString: "y", explanation: "f" }],
     },
     "MultiEdit",
     { edits: [{ path: "a", oldText: "x", newText: "y", explanation: "f" }], explanation: "e" },
@@ -83,9 +83,9 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
     "fetch_webpage",
     { urls: ["u", "v"], query: "q" },
   ],
-  [VSCODE_TOOLS, "runTests", { files: ["/work/repo/t.ts"] }, "RunTests", { files: ["t.ts"] }],
+  [VSCODE_TOOLS, "runTests", { files: ["/code/repo/t.ts"] }, "RunTests", { files: ["t.ts"] }],
   [COPILOT_TOOLS, "bash", '{"command":"ls","sessionId":"s"}', "Bash", { command: "ls", sessionId: "s" }],
-  [COPILOT_TOOLS, "view", { path: "/work/repo/a", view_range: [2, -1] }, "Read", { path: "a", offset: 2 }],
+  [COPILOT_TOOLS, "view", { path: "/code/repo/a", view_range: [2, -1] }, "Read", { path: "a", offset: 2 }],
   [
     COPILOT_TOOLS,
     "edit",
@@ -113,9 +113,9 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
   [
     CODEX_TOOLS,
     "shell",
-    { command: ["bash", "-lc", "npm test && ls"], workdir: "/work/repo", timeout_ms: 9 },
+    { command: ["bash", "-lc", "npm test && ls"], workdir: "/code/repo", timeout_ms: 9 },
     "Bash",
-    { command: "npm test && ls", timeout: 9, workdir: "/work/repo" },
+    { command: "npm test && ls", timeout: 9, workdir: "/code/repo" },
   ],
   [CODEX_TOOLS, "shell", { command: ["rg", "a b"] }, "Bash", { command: "rg 'a b'" }],
   [
@@ -164,9 +164,9 @@ describe("the tables of the hosts' tools", () => {
       x: 1,
     });
     expect(
-      write(CLAUDE_CODE_TOOLS, "Write", { file_path: "/work/repo/a", content: "" }, { path: "b/c" }),
+      write(CLAUDE_CODE_TOOLS, "Write", { file_path: "/code/repo/a", content: "" }, { path: "b/c" }),
     ).toEqual({
-      file_path: "/work/repo/b/c",
+      file_path: "/code/repo/b/c",
       content: "",
     });
     expect(
@@ -184,19 +184,19 @@ describe("the tables of the hosts' tools", () => {
       path: "a",
       view_range: [3, 4],
     });
-    const read = { filePath: "/work/repo/a", startLine: 1, endLine: 9 };
+    const read = { filePath: "/code/repo/a", startLine: 1, endLine: 9 };
     expect(write(VSCODE_TOOLS, "read_file", read, { limit: 5 })).toEqual({ ...read, endLine: 5 });
-    const two = { file_path: "/work/repo/a", edits: [{ old_string: "x", new_string: "y" }] };
+    const two = { file_path: "/code/repo/a", edits: [{ old_string: "x", new_string: "y" }] };
     expect(
       write(CLAUDE_CODE_TOOLS, "MultiEdit", two, { edits: [{ path: "a", oldText: "x", newText: "z" }] }),
     ).toEqual({
-      file_path: "/work/repo/a",
+      file_path: "/code/repo/a",
       edits: [{ old_string: "x", new_string: "z" }],
     });
   });
 
   it("says that a host's tool cannot say it", () => {
-    const edit = { filePath: "/work/repo/a", oldString: "x", newString: "y" };
+    const edit = { filePath: "/code/repo/a", oldString: "x", newString: "y" };
     const { input } = canonicalCall(VSCODE_TOOLS, "replace_string_in_file", edit, CWD);
     expect(
       hostInput(VSCODE_TOOLS, "replace_string_in_file", { ...input, all: true }, edit, CWD),
@@ -235,10 +235,10 @@ describe("the tables of the hosts' tools", () => {
 
 describe("paths", () => {
   it.each([
-    ["/work/repo/src/a.ts", CWD, "src/a.ts"],
-    ["/work/repo", CWD, "."],
-    ["/work/repo2/a", CWD, "/work/repo2/a"],
-    ["/work/repo/../secret", CWD, "/work/repo/../secret"],
+    ["/code/repo/src/a.ts", CWD, "src/a.ts"],
+    ["/code/repo", CWD, "."],
+    ["/code/repo2/a", CWD, "/code/repo2/a"],
+    ["/code/repo/../secret", CWD, "/code/repo/../secret"],
     ["./src//a.ts", CWD, "src/a.ts"],
     ["../a", CWD, "../a"],
     ["../repo/a", CWD, "a"],
@@ -270,7 +270,7 @@ const anyKey = fc.oneof(
   fc.constantFrom(...KEYS, "path", "edits", "view_range", "startLine", "offset"),
   fc.string(),
 );
-const anyPath = fc.constantFrom("/work/repo/a", "b", "../c", "C:\\d", "/e", "");
+const anyPath = fc.constantFrom("/code/repo/a", "b", "../c", "C:\\d", "/e", "");
 const anyValue = fc.oneof(
   anyPath,
   fc.jsonValue(),

@@ -51,7 +51,7 @@ const or = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
 const keys = {
   session_id: or(fc.constant("s")),
   sessionId: or(fc.constant("s")),
-  cwd: or(fc.constant("/work/project")),
+  cwd: or(fc.constant("/repo/project")),
   hook_event_name: or(fc.constantFrom(...NAMES)),
   hookEventName: or(fc.constantFrom(...NAMES)),
   tool_name: or(fc.constantFrom(...TOOLS)),
@@ -81,7 +81,7 @@ const sane = fc
     stop_hook_active: fc.boolean(),
     prompt: fc.constantFrom("a", "b"),
   })
-  .map((fields) => ({ ...fields, session_id: "s", cwd: "/work/project" }));
+  .map((fields) => ({ ...fields, session_id: "s", cwd: "/repo/project" }));
 const sent = fc.record({ raw: fc.oneof(event, sane, sane), host: fc.constantFrom(...HOOK_HOSTS) });
 
 describe("Whatever hosts send", () => {
@@ -126,10 +126,10 @@ describe("Whatever hosts send", () => {
 
   it("a call of 5 MB passes, is recorded short, and no PF is asked", async () => {
     const bench = hookBench();
-    const big = { file_path: "/work/project/a.txt", content: "x".repeat(5_000_000) };
+    const big = { file_path: "/repo/project/a.txt", content: "x".repeat(5_000_000) };
     const raw = {
       session_id: "s",
-      cwd: "/work/project",
+      cwd: "/repo/project",
       tool_name: "Write",
       tool_input: big,
       tool_use_id: "1",

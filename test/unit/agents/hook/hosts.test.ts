@@ -13,7 +13,7 @@ interface Words {
   stop(active: boolean): object;
 }
 
-const common = { session_id: "s", cwd: "/work/project", transcript_path: null };
+const common = { session_id: "s", cwd: "/repo/project", transcript_path: null };
 const claudeLike = (host: HookHost, extra: object): Words => {
   const event = (hook_event_name: string, fields: object) => ({
     ...common,
@@ -28,7 +28,7 @@ const claudeLike = (host: HookHost, extra: object): Words => {
   });
   const edit = {
     tool_name: "Edit",
-    tool_input: { file_path: "/work/project/a.txt", old_string: "a", new_string: "b" },
+    tool_input: { file_path: "/repo/project/a.txt", old_string: "a", new_string: "b" },
   };
   return {
     host,
@@ -61,7 +61,7 @@ const codex: Words = {
 
 const vsCommon = {
   timestamp: "2026-10-01T10:00:00Z",
-  cwd: "/work/project",
+  cwd: "/repo/project",
   sessionId: "s",
   transcript_path: "t",
 };
@@ -72,7 +72,7 @@ const vsShell = (tool_use_id: string, command: string) => ({
 });
 const vsEdit = {
   tool_name: "replace_string_in_file",
-  tool_input: { filePath: "/work/project/a.txt", oldString: "a", newString: "b" },
+  tool_input: { filePath: "/repo/project/a.txt", oldString: "a", newString: "b" },
 };
 const vscode: Words = {
   host: "vscode",
@@ -96,8 +96,8 @@ const vscode: Words = {
 };
 
 let at = 1;
-const coCommon = () => ({ sessionId: "s", timestamp: (at += 60_000), cwd: "/work/project" });
-const coEdit = { toolName: "edit", toolArgs: { path: "/work/project/a.txt", old_str: "a", new_str: "b" } };
+const coCommon = () => ({ sessionId: "s", timestamp: (at += 60_000), cwd: "/repo/project" });
+const coEdit = { toolName: "edit", toolArgs: { path: "/repo/project/a.txt", old_str: "a", new_str: "b" } };
 const done = (textResultForLlm: string) => ({ toolResult: { resultType: "success", textResultForLlm } });
 const copilot: Words = {
   host: "copilot",

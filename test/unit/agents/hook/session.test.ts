@@ -3,7 +3,7 @@ import { DEGRADATIONS } from "../../../../src/model/hook-degradations.ts";
 import { hookBench } from "../../../support/hook.ts";
 import { readFileSync } from "node:fs";
 
-const base = { session_id: "s", cwd: "/work/project" };
+const base = { session_id: "s", cwd: "/repo/project" };
 const prompt = (text = "fix it") => ({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
 const call = (name: string, id: string, tool_input: object, extra: object = {}) => ({
   ...base,
@@ -13,7 +13,7 @@ const call = (name: string, id: string, tool_input: object, extra: object = {}) 
   tool_use_id: id,
   ...extra,
 });
-const EDIT = { file_path: "/work/project/a.txt", old_string: "a", new_string: "b" };
+const EDIT = { file_path: "/repo/project/a.txt", old_string: "a", new_string: "b" };
 const stop = (active = false, said = "Done.") => ({
   ...base,
   hook_event_name: "Stop",
@@ -51,7 +51,7 @@ describe("An event that comes twice", () => {
     await bench.send(call("PreToolUse", "1", { command: "rm -rf src" }));
     const other = {
       sessionId: "s",
-      cwd: "/work/project",
+      cwd: "/repo/project",
       toolName: "bash",
       toolArgs: { command: "rm -rf src" },
       toolUseId: "1",
