@@ -20,7 +20,7 @@ export const mocha = new Mocha({
   reporter: "spec",
   color: false,
   // A first activation on two busy cores was seen at 8 s; what hangs is still found within the minute.
-  timeout: 150_000,
+  timeout: 60_000,
 });
 
 mocha.suite.emit("pre-require", globalThis, "", mocha);

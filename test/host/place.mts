@@ -10,4 +10,4 @@ export interface Place {
 }
 
 /** Milliseconds until a suite that does not end is given up: a test has a minute at most (mocha.ts), whole runs take one or two. */
-export const SUITE_TIMEOUT = 25 * 60_000;
+export const SUITE_TIMEOUT = 15 * 60_000;
