@@ -4,6 +4,7 @@ import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
 import { casesSchema } from "../src/skill/cases-schema.ts";
+import { leanStyles } from "./lib/lean-styles.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
@@ -78,6 +79,7 @@ const browser: BuildOptions = {
   platform: "browser",
   format: "iife",
   target: "chrome128",
+  plugins: [...(shared.plugins ?? []), leanStyles()],
 };
 
 const products: BuildOptions[] = [

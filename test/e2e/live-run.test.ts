@@ -35,16 +35,24 @@ DECISION: ACCEPT
 
 /** Long enough to be seen arriving. Milliseconds. */
 const THINKS = 800;
+/** One question is answered so late that the run is seen in its middle. Milliseconds. */
+const PONDERS = 12_000;
+/** The third answer: two calls for each question. */
+const PONDERED_CALL = 6;
 /** Starting a sandbox and loading six skills, on two busy cores. */
 const STARTED = 60_000;
 
 /** One server is policy and teacher. As a policy it searches once, opens the first result and answers. */
-function behave({ request }: LoopbackCall): Behaviour {
+function behave({ index, request }: LoopbackCall): Behaviour {
   const text = request.messages.map(({ content }) => content).join("\n");
   if (text.includes("This is a test.")) return { kind: "text", text: "ready" };
   if (text.includes("Review the skill")) return { kind: "text", text: REVIEW, pieces: 40, everyMs: 60 };
   const action = text.includes("doc_0 ") ? "FINAL[Sam Walton]" : "SEARCH[Walton family]";
-  return { kind: "text", text: `Thought: one thing after the other.\nAction: ${action}`, wait: THINKS };
+  return {
+    kind: "text",
+    text: `Thought: one thing after the other.\nAction: ${action}`,
+    wait: index === PONDERED_CALL ? PONDERS : THINKS,
+  };
 }
 
 /** Rows of the Skills or Runs view. */
@@ -117,7 +125,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
 
   it("runs five questions, and watches them arrive in the replay", async () => {
     await startRun("5");
-    await notice(workbench, "of 5 questions", STARTED);
+    await notice(workbench, /[1-3] of 5 questions/, STARTED);
     const replay = webview(workbench).locator("hasp-replay");
     await replay.getByText("walton family", { exact: false }).first().waitFor({ timeout: STARTED });
     await screenshot(workbench, "run-growing");

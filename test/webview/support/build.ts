@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { build } from "esbuild";
+import { leanStyles } from "../../../scripts/lib/lean-styles.mts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -17,6 +18,7 @@ async function bundle(entry: string): Promise<Uint8Array> {
     target: "chrome128",
     tsconfig: "webview/tsconfig.json",
     logLevel: "silent",
+    plugins: [leanStyles()],
   });
   const output = result.outputFiles[0];
   if (output === undefined) throw new Error(`esbuild gave no output for ${entry}`);
