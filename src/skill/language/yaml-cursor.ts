@@ -197,7 +197,9 @@ function separates(lines: readonly string[], at: number, column: number, hasDash
   const next = lines.slice(at + 1).find((line) => readLine(line) !== undefined);
   const line = next === undefined ? undefined : readLine(next);
   if (line === undefined) return false;
+  const isValue = line.key === undefined && line.dash === undefined && line.column > 0;
   return (
+    isValue ||
     (line.dash ?? line.column) > column ||
     (!hasDash && line.dash === column && !/^\s*- name\s*:/.test(next ?? ""))
   );

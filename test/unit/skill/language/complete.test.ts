@@ -105,6 +105,11 @@ describe("cases.yaml", () => {
     ).not.toContain("contextContains");
   });
 
+  test("offers nothing between a key and its value in braces on the next line", () => {
+    expect(cases("cases:\n  - expect:\n      |\n      { fires: true }\n")).toEqual([]);
+    expect(cases("cases:\n  - expect:\n        |\n      { fires: true }\n")).toEqual([]);
+  });
+
   test("offers the inputs of the tool that is called", () => {
     expect(cases("cases:\n  - proposed: { type: Edit, input: { path: a, | } }", CODING)).toEqual([
       "oldText",
