@@ -4,7 +4,7 @@ import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
 import { casesSchema } from "../src/skill/cases-schema.ts";
-import { leanStyles } from "./lib/lean-styles.mts";
+import { leanTemplates } from "./lib/lean-templates.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
@@ -79,7 +79,7 @@ const browser: BuildOptions = {
   platform: "browser",
   format: "iife",
   target: "chrome128",
-  plugins: [...(shared.plugins ?? []), leanStyles()],
+  plugins: [...(shared.plugins ?? []), leanTemplates()],
 };
 
 const products: BuildOptions[] = [

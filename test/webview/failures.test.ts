@@ -1,63 +1,42 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { expect, test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage, type FixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  expect(opened.complaints).toEqual([]);
-  await opened.page.close();
-});
-
-async function open(query: string): Promise<ReplayPage> {
-  opened = await workbench.open(query);
-  return replayPage(opened.page);
-}
-
-function log(): ReturnType<FixturePage["log"]> {
-  return fixturePage(opened.page).log();
-}
+const tests = replayTests();
 
 test("a run that cannot be opened says what, why and what next, and opens on the second try", async () => {
-  const replay = await open("fail=open");
+  const replay = await tests.load("fail=open");
   await shows(
     replay.failure,
     "The run could not be opened. open failed because the fixture was told so. Take “fail” out",
   );
   await replay.button("Open log").click();
-  await eventually(async () => (await log()).requests.some((r) => r.method === "openLog"), true);
-  await fixturePage(opened.page).repair();
+  await eventually(async () => (await tests.host.log()).requests.some((r) => r.method === "openLog"), true);
+  await tests.host.repair();
   await replay.button("Try again").click();
   await shows(replay.stepCount, "Step 1 of 5");
 });
 
 test("an episode that cannot be read leaves the list usable", async () => {
-  const replay = await open("fail=readEpisode");
+  const replay = await tests.load("fail=readEpisode");
   await shows(replay.failure, "Episode 1 could not be read.");
-  await fixturePage(opened.page).repair();
+  await tests.host.repair();
   await replay.press("j");
   await shows(replay.question, "last passenger");
 });
 
 test("a judgement that fails leaves the recorded step in sight", async () => {
-  const replay = await open("fail=judgeStep,stepContext");
+  const replay = await tests.load("fail=judgeStep,stepContext");
   await shows(replay.failure.first(), "The library could not judge step 1.");
   await shows(replay.row("proposed"), "SEARCH first lens");
   await shows(replay.section("context"), "Step context not available");
-  await fixturePage(opened.page).repair();
+  await tests.host.repair();
   await replay.button("Try again").first().click();
   await shows(replay.today("retrieval_failure"), "skipped");
 });
 
 test("a source that cannot be opened is reported and can be dismissed", async () => {
-  const replay = await open("fail=openSource");
+  const replay = await tests.load("fail=openSource");
   await shows(replay.today("retrieval_failure"), "pf.ts:9");
   await replay.press("Enter");
   await shows(replay.failure, "The source of decompose_complex_question could not be opened.");
@@ -66,11 +45,13 @@ test("a source that cannot be opened is reported and can be dismissed", async ()
 });
 
 test("requests about a step that is no longer shown are cancelled", async () => {
-  const replay = await open("hang=stepContext,judgeStep,judgeEpisode");
+  const replay = await tests.load("hang=stepContext,judgeStep,judgeEpisode");
   await shows(replay.stepCount, "Step 1 of 5");
   await replay.press("ArrowRight");
   const cancelled = async (): Promise<string[]> =>
-    (await log()).cancelled.map(({ method, params }) => `${method} ${params.index} ${params.t ?? "all"}`);
+    (await tests.host.log()).cancelled.map(
+      ({ method, params }) => `${method} ${params.index} ${params.t ?? "all"}`,
+    );
   await eventually(cancelled, ["stepContext 0 0", "judgeStep 0 0"]);
   await replay.press("j");
   await shows(replay.question, "last passenger");
@@ -81,36 +62,37 @@ test("requests about a step that is no longer shown are cancelled", async () => 
 });
 
 test("while the library thinks, the step is there and says who is being asked", async () => {
-  const replay = await open("hang=judgeStep");
-  await shows(opened.page.locator(".today"), "Asking the library…");
+  const replay = await tests.load("hang=judgeStep");
+  await shows(tests.page.locator(".today"), "Asking the library…");
   await shows(replay.today("retrieval_failure"), "judging… retrieval_failure");
   await shows(replay.row("observation"), "first lens came from Brennau");
 });
 
 test("an answered step is not asked about twice", async () => {
-  const replay = await open("");
+  const replay = await tests.load("");
   await shows(replay.today("retrieval_failure"), "6 words");
   await replay.press("ArrowRight");
   await shows(replay.today("retrieval_failure"), "20 words");
   await replay.press("ArrowLeft");
   await shows(replay.today("retrieval_failure"), "6 words");
-  const { requests } = await log();
+  const { requests } = await tests.host.log();
   expect(requests.filter((r) => r.method === "judgeStep").map((r) => r.params.t)).toEqual([0, 1]);
 });
 
 test("an empty run says what belongs here, and has the buttons that put it there", async () => {
-  const replay = await open("count=0");
-  await shows(opened.page.locator(".empty"), "No episodes yet");
+  const replay = await tests.load("count=0");
+  await shows(tests.page.locator(".empty"), "No episodes yet");
   await replay.press("j", "ArrowRight", "Enter", "n");
   await replay.button("Run questions").click();
   await replay.button("Import episodes").click();
-  const asked = async () => (await log()).requests.flatMap((r) => (r.method === "fillRun" ? [r.params] : []));
+  const asked = async () =>
+    (await tests.host.log()).requests.flatMap((r) => (r.method === "fillRun" ? [r.params] : []));
   await eventually(asked, [{ with: "runQuestions" }, { with: "importEpisodes" }]);
 });
 
 test("what is wrong with the run's lines is listed, with its line and what to do", async () => {
-  await open("broken");
-  const bar = opened.page.locator("details.bar");
+  await tests.load("broken");
+  const bar = tests.page.locator("details.bar");
   await shows(bar, "2 problems in the files of this run");
   await bar.locator("summary").click();
   await shows(
@@ -121,15 +103,15 @@ test("what is wrong with the run's lines is listed, with its line and what to do
 });
 
 test("why no library can judge is said, and nobody asks it", async () => {
-  const replay = await open("notice=This workspace is not trusted.");
-  await shows(opened.page.locator(".today .note"), "Not judged: This workspace is not trusted.");
+  const replay = await tests.load("notice=This workspace is not trusted.");
+  await shows(tests.page.locator(".today .note"), "Not judged: This workspace is not trusted.");
   await replay.press("n");
   await shows(replay.stepCount, "Step 2 of 5");
-  const { requests } = await log();
+  const { requests } = await tests.host.log();
   expect(requests.some((r) => r.method.startsWith("judge"))).toBe(false);
 });
 
 test("a workspace without skills says how to get one", async () => {
-  await open("skills=0");
-  await shows(opened.page.locator(".today .note"), "No skills yet.");
+  await tests.load("skills=0");
+  await shows(tests.page.locator(".today .note"), "No skills yet.");
 });

@@ -1,42 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { expect, test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  expect(opened.complaints).toEqual([]);
-  expect(opened.strays).toEqual([]);
-  await opened.page.close();
-});
-
-async function open(query = ""): Promise<ReplayPage> {
-  opened = await workbench.open(query);
-  const replay = replayPage(opened.page);
-  await shows(replay.stepCount, "Step 1 of");
-  return replay;
-}
+const tests = replayTests();
 
 async function choose(select: string, option: RegExp): Promise<void> {
-  const box = opened.page.locator(`vscode-single-select[label="${select}"]`);
+  const box = tests.page.locator(`vscode-single-select[label="${select}"]`);
   await box.click();
   await box.getByRole("option", { name: option }).click();
 }
 
 async function pages(): Promise<unknown[]> {
-  const { requests } = await fixturePage(opened.page).log();
+  const { requests } = await tests.host.log();
   return requests.flatMap((request) => (request.method === "readFacets" ? [request.params] : []));
 }
 
 test("a failure pattern is looked for in pages, only when asked for, and leads to its step", async () => {
-  const replay = await open("count=120");
+  const replay = await tests.open("count=120");
   expect(await pages()).toEqual([]);
   await choose("Failure pattern", /^never finished$/);
   await eventually(pages, [
@@ -48,34 +28,34 @@ test("a failure pattern is looked for in pages, only when asked for, and leads t
   await shows(replay.rows.first(), "halted");
   await choose("Failure pattern", /^invalid action \(\d+\)$/);
   await replay.rows.first().click();
-  await opened.page.locator(".pattern").getByRole("button", { name: "step 2" }).click();
+  await tests.page.locator(".pattern").getByRole("button", { name: "step 2" }).click();
   await shows(replay.stepCount, "Step 2 of 4");
   expect(await pages()).toHaveLength(3);
 });
 
 test("the look for patterns says how far it is, can be stopped, and goes on where it was", async () => {
-  const replay = await open("count=120&hang=readFacets");
+  const replay = await tests.open("count=120&hang=readFacets");
   await choose("Failure pattern", /^never finished$/);
-  const progress = opened.page.locator(".progress");
+  const progress = tests.page.locator(".progress");
   await shows(progress, "Looking into episodes: 0 of 120");
   await replay.button("Stop").click();
   await shows(progress, "Looked into 0 of 120 episodes");
-  await eventually(async () => (await fixturePage(opened.page).log()).cancelled.length, 1);
+  await eventually(async () => (await tests.host.log()).cancelled.length, 1);
   await replay.button("Go on").click();
   await shows(progress, "Looking into episodes");
 });
 
 test("a look that fails says why, and is tried again", async () => {
-  const replay = await open("fail=readFacets");
+  const replay = await tests.open("fail=readFacets");
   await choose("Failure pattern", /^never finished$/);
-  await shows(opened.page.locator(".progress"), "The episodes could not be looked at. readFacets failed");
-  await fixturePage(opened.page).repair();
+  await shows(tests.page.locator(".progress"), "The episodes could not be looked at. readFacets failed");
+  await tests.host.repair();
   await replay.button("Go on").click();
   await shows(replay.total, "1 of 7");
 });
 
 test("labels filter the list, and a note made meanwhile counts at once", async () => {
-  const replay = await open("notes");
+  const replay = await tests.open("notes");
   await choose("Label", /^went wrong here \(1\)$/);
   await shows(replay.total, "1 of 7");
   await choose("Label", /^Without notes$/);
@@ -85,13 +65,13 @@ test("labels filter the list, and a note made meanwhile counts at once", async (
 });
 
 test("filters are chips that can be taken away one by one, and survive stepping", async () => {
-  const replay = await open("notes");
+  const replay = await tests.open("notes");
   await choose("Outcome", /^Wrong/);
   await choose("Label", /^With notes/);
   await shows(replay.total, "1 of 7");
-  await opened.page.locator(".rows").focus();
+  await tests.page.locator(".rows").focus();
   await replay.press("ArrowRight", "j", "End");
-  const chips = opened.page.getByRole("group", { name: "Filters in force" });
+  const chips = tests.page.getByRole("group", { name: "Filters in force" });
   await shows(chips, "wrong with notes Clear all");
   await replay.button("Remove filter: with notes").click();
   await shows(replay.total, "2 of 7");
@@ -102,9 +82,9 @@ test("filters are chips that can be taken away one by one, and survive stepping"
 });
 
 test("j follows the order that was chosen, from wherever the shown episode stands in it", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await choose("Sort", /^Shortest first$/);
-  await opened.page.locator(".rows").focus();
+  await tests.page.locator(".rows").focus();
   await shows(replay.rows.first(), "2 steps");
   await replay.press("j");
   await shows(replay.question, "harbour office");
@@ -115,42 +95,42 @@ test("j follows the order that was chosen, from wherever the shown episode stand
 });
 
 test("a PF and a status of it are one look at whole episodes, and lead to the steps where it fired", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await choose("PF status", /^applied$/);
   await shows(replay.total, "2 of 7");
   await choose("Program Function", /^insufficient_exploration \(\d\)$/);
   await eventually(pages, [{ from: 0, count: 50, today: false }]);
   await replay.rows.first().click();
-  const found = opened.page.locator(".pattern[data-skill=insufficient_exploration]");
+  const found = tests.page.locator(".pattern[data-skill=insufficient_exploration]");
   await shows(found, "applied");
   await found.getByRole("button").first().click();
   await shows(replay.recorded("insufficient_exploration"), "applied");
   await shows(
-    opened.page.getByRole("group", { name: "Filters in force" }),
+    tests.page.getByRole("group", { name: "Filters in force" }),
     "pf insufficient_exploration pf status applied",
   );
 });
 
 test("the same in words: pf: and status:, narrowing while one types, by keyboard alone", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("f");
-  await opened.page.keyboard.type("pf:INSUFF status:appl");
+  await tests.page.keyboard.type("pf:INSUFF status:appl");
   await shows(replay.total, /^\d of 7$/);
   const narrow = await replay.rows.count();
-  await opened.page.keyboard.type("ied halden");
+  await tests.page.keyboard.type("ied halden");
   await shows(replay.total, "1 of 7");
   expect(narrow).toBeGreaterThanOrEqual(1);
   await replay.press("Enter");
-  await eventually(() => opened.page.locator(".rows").evaluate((list) => list.matches(":focus")), true);
+  await eventually(() => tests.page.locator(".rows").evaluate((list) => list.matches(":focus")), true);
   await replay.press("Escape");
   await shows(replay.total, "7");
 });
 
 test("a list that is empty says what to do: a name that is none, a status that is none", async () => {
-  const replay = await open();
-  const none = opened.page.locator(".none");
+  const replay = await tests.open();
+  const none = tests.page.locator(".none");
   await replay.press("f");
-  await opened.page.keyboard.type("status:appiled");
+  await tests.page.keyboard.type("status:appiled");
   await shows(none, "There is no status “appiled”. Write status: and one of fired, applied, overridden");
   await replay.filterText.fill("pf:nobody");
   await shows(none, "No Program Function here has “nobody” in its name.");
@@ -161,7 +141,7 @@ test("a list that is empty says what to do: a name that is none, a status that i
 });
 
 test("today's library can be asked instead of the record, which reads the episodes once more", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await choose("PF status", /^skipped$/);
   await eventually(pages, [{ from: 0, count: 50, today: false }]);
   await choose("Whose decisions", /today's library/);
@@ -173,7 +153,7 @@ test("today's library can be asked instead of the record, which reads the episod
   await choose("Whose decisions", /as recorded/);
   await choose("PF status", /^fired/);
   expect(await pages()).toHaveLength(looks);
-  await fixturePage(opened.page).send("libraryChanged", null);
+  await tests.host.send("libraryChanged", null);
   await shows(replay.total, /of 7$/);
   expect((await pages()).length).toBe(looks);
   await choose("Whose decisions", /today's library/);
@@ -181,37 +161,37 @@ test("today's library can be asked instead of the record, which reads the episod
 });
 
 test("filter, order and place are there again after the view restarts", async () => {
-  const replay = await open("notes&count=40");
+  const replay = await tests.open("notes&count=40");
   await choose("Outcome", /^Failed/);
   await choose("Sort", /^Longest first/);
   await choose("PF status", /^applied/);
   await shows(replay.total, /^\d+ of 40$/);
-  await opened.page.locator(".rows").focus();
+  await tests.page.locator(".rows").focus();
   await replay.press("j", "j", "ArrowRight");
   await shows(replay.stepCount, "Step 2 of");
   const before = await replay.selectedRow.getAttribute("data-index");
   const total = await replay.total.innerText();
-  await opened.page.reload();
+  await tests.page.reload();
   await shows(replay.stepCount, "Step 2 of");
   expect(await replay.selectedRow.getAttribute("data-index")).toBe(before);
   await shows(replay.total, total);
-  await shows(opened.page.getByRole("group", { name: "Filters in force" }), "failed pf status applied");
+  await shows(tests.page.getByRole("group", { name: "Filters in force" }), "failed pf status applied");
 });
 
 test("a view that is opened anew takes the filter that its host kept; nonsense in it is left out", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await choose("Outcome", /^Wrong/);
-  const { kept } = await fixturePage(opened.page).log();
+  const { kept } = await tests.host.log();
   expect(kept).toMatchObject([{ filter: { outcome: "wrong" } }]);
-  await opened.page.evaluate("sessionStorage.clear()");
-  await opened.page.reload();
+  await tests.page.evaluate("sessionStorage.clear()");
+  await tests.page.reload();
   await shows(replay.total, "7");
-  await fixturePage(opened.page).send("kept", {
+  await tests.host.send("kept", {
     state: {
       filter: { outcome: "wrong", sort: "by smell", label: 7, status: "appiled" },
       place: { index: -1 },
     },
   });
   await shows(replay.total, "2 of 7");
-  await shows(opened.page.getByRole("group", { name: "Filters in force" }), /^wrong$/);
+  await shows(tests.page.getByRole("group", { name: "Filters in force" }), /^wrong$/);
 });

@@ -1,55 +1,35 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { expect, test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  expect(opened.complaints).toEqual([]);
-  expect(opened.strays).toEqual([]);
-  await opened.page.close();
-});
-
-async function open(query = "", width = 1600): Promise<ReplayPage> {
-  opened = await workbench.open(query, { width, height: 900 });
-  const replay = replayPage(opened.page);
-  await shows(replay.stepCount, "Step 1 of");
-  return replay;
-}
+const tests = replayTests();
 
 async function chooseOutcome(label: RegExp): Promise<void> {
-  await opened.page.locator("vscode-single-select[label=Outcome]").click();
-  await opened.page
+  await tests.page.locator("vscode-single-select[label=Outcome]").click();
+  await tests.page
     .locator("vscode-single-select[label=Outcome]")
     .getByRole("option", { name: label })
     .click();
 }
 
 test("each row shows question, outcome in words, and length", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await eventually(() => replay.rows.count(), 7);
   await shows(replay.rows.nth(1), /In what year did the tramway .* halted 6 steps/);
   await shows(replay.total, "7");
 });
 
 test("f goes to the filter; words narrow the list without leaving the episode; Enter enters the list", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("f");
-  await opened.page.keyboard.type("TIDE sankt");
+  await tests.page.keyboard.type("TIDE sankt");
   await eventually(() => replay.rows.count(), 1);
   await shows(replay.total, "1 of 7");
   await shows(replay.question, "Halden lighthouse");
   await replay.press("Enter");
   await shows(replay.question, "tide tables of Sankt Luden");
   await eventually(
-    () => opened.page.locator("[role=listbox].rows").evaluate((list) => list.matches(":focus")),
+    () => tests.page.locator("[role=listbox].rows").evaluate((list) => list.matches(":focus")),
     true,
   );
   await replay.press("Escape");
@@ -57,9 +37,9 @@ test("f goes to the filter; words narrow the list without leaving the episode; E
 });
 
 test("letters typed into the filter are text, not keys", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("f");
-  await opened.page.keyboard.type("jjn?");
+  await tests.page.keyboard.type("jjn?");
   await shows(replay.question, "Halden lighthouse");
   await eventually(() => replay.keys.count(), 0);
   await eventually(() => replay.filterText.inputValue(), "jjn?");
@@ -68,7 +48,7 @@ test("letters typed into the filter are text, not keys", async () => {
 });
 
 test("the outcome filter keeps what it names, and j walks over the rest", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await chooseOutcome(/^Failed: wrong or halted \(3\)$/);
   await eventually(() => replay.rows.count(), 3);
   await replay.selectedRow.click();
@@ -79,12 +59,12 @@ test("the outcome filter keeps what it names, and j walks over the rest", async 
 });
 
 test("of 5,000 episodes only the rows in sight are drawn, and the last is as near as the first", async () => {
-  const replay = await open("count=5000");
+  const replay = await tests.open("count=5000");
   await shows(replay.total, "5,000");
   await eventually(async () => (await replay.rows.count()) > 10, true);
   expect(await replay.rows.count()).toBeLessThan(80);
   await eventually(() => replay.rows.first().getAttribute("aria-setsize"), "5000");
-  await fixturePage(opened.page).send("reveal", { index: 4_999, t: 0 });
+  await tests.host.send("reveal", { index: 4_999, t: 0 });
   await shows(replay.question, "Question 5000:");
   await shows(replay.selectedRow, "Question 5000:");
   await eventually(
@@ -97,18 +77,18 @@ test("of 5,000 episodes only the rows in sight are drawn, and the last is as nea
 });
 
 test("the keys of a list work while it has the focus", async () => {
-  const replay = await open("count=5000");
+  const replay = await tests.open("count=5000");
   await replay.rows.nth(2).click();
   await replay.press("ArrowDown", "PageDown");
   await eventually(() => replay.selectedRow.getAttribute("data-index"), "13");
-  const list = opened.page.locator("[role=listbox].rows");
+  const list = tests.page.locator("[role=listbox].rows");
   await list.focus();
   await replay.press("ArrowUp");
   await eventually(() => list.getAttribute("aria-activedescendant"), "episode-12");
 });
 
 test("under 900 px the list is a drawer that a button or f opens, and Escape or a choice closes", async () => {
-  const replay = await open("", 800);
+  const replay = await tests.open("", 800);
   await eventually(() => replay.drawer.isVisible(), false);
   await replay.drawerButton.click();
   await eventually(() => replay.drawer.isVisible(), true);
@@ -123,9 +103,9 @@ test("under 900 px the list is a drawer that a button or f opens, and Escape or 
 });
 
 test("nothing is wider than the page at 800 px", async () => {
-  const replay = await open("", 800);
+  const replay = await tests.open("", 800);
   for (let episode = 0; episode < 7; episode += 1) {
-    const wide = await opened.page
+    const wide = await tests.page
       .locator(".step, .main, .episode-header")
       .evaluateAll((elements) =>
         elements.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className),

@@ -1,22 +1,10 @@
 import type { Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { expect, test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import type { ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  if (opened === undefined || opened.page.isClosed()) return;
-  expect(opened.complaints).toEqual([]);
-  await opened.page.close();
-});
+const tests = replayTests();
 
 interface LivePage extends ReplayPage {
   readonly running: Locator;
@@ -30,11 +18,11 @@ interface LivePage extends ReplayPage {
 const STEP = 4;
 
 async function open(query: string): Promise<LivePage> {
-  opened = await workbench.open(query);
-  const { page } = opened;
+  const replay = await tests.load(query);
+  const { page } = tests;
   const live = page.locator("hasp-live-list");
   return {
-    ...replayPage(page),
+    ...replay,
     running: live.getByRole("option"),
     follow: page.locator(".step-bar .follow"),
     outcome: page.locator(".episode-header .outcome"),
@@ -59,8 +47,8 @@ test("an episode that runs stands above the others, grows, and its step shows wh
   await replay.advance(1);
   await shows(replay.row("observation"), "waiting for the environment");
   await replay.advance(1);
-  await eventually(() => opened.page.locator(".awaited").count(), 0);
-  await eventually(() => opened.page.locator(".cell[aria-label*='halted here']").count(), 0);
+  await eventually(() => tests.page.locator(".awaited").count(), 0);
+  await eventually(() => tests.page.locator(".cell[aria-label*='halted here']").count(), 0);
 });
 
 test("who does not follow stays where they read; Jump to newest follows; going back ends it", async () => {
@@ -85,8 +73,8 @@ test("who does not follow stays where they read; Jump to newest follows; going b
 
 test("an episode that ends becomes the one in the file, at the same step and place in it", async () => {
   const replay = await open("count=2&live=1");
-  const step = opened.page.locator(".step");
-  await opened.page.setViewportSize({ width: 1200, height: 420 });
+  const step = tests.page.locator(".step");
+  await tests.page.setViewportSize({ width: 1200, height: 420 });
   await replay.advance(2 * STEP);
   await replay.running.first().click();
   await replay.press("ArrowLeft");
@@ -98,22 +86,22 @@ test("an episode that ends becomes the one in the file, at the same step and pla
   await shows(replay.stepCount, "Step 1 of");
   await shows(replay.today().first(), /./);
   expect(await step.evaluate((element: { scrollTop: number }) => element.scrollTop)).toBe(40);
-  const { positions } = await fixturePage(opened.page).log();
+  const { positions } = await tests.host.log();
   expect(positions.at(-1)).toEqual({ index: 2, t: 0 });
 });
 
 test("following goes from one episode to the next, and waits where none runs", async () => {
   const replay = await open("count=2&live=2");
   await replay.press("F");
-  await eventually(() => opened.page.locator(".row.selected[data-id]").count(), 1);
-  const followed = opened.page.locator("hasp-live-list .row.selected");
+  await eventually(() => tests.page.locator(".row.selected[data-id]").count(), 1);
+  const followed = tests.page.locator("hasp-live-list .row.selected");
   const first = await followed.getAttribute("data-id");
   await replay.advance(STEP, 1);
   await replay.advance(8 * STEP, 0);
   await eventually(() => replay.running.count(), 1);
   await eventually(async () => (await followed.getAttribute("data-id")) !== first, true);
   await replay.advance(8 * STEP);
-  await shows(opened.page.locator("hasp-live-list"), "Waiting for the next episode.");
+  await shows(tests.page.locator("hasp-live-list"), "Waiting for the next episode.");
   await shows(replay.total, "4");
   await shows(replay.stepCount, /Step (\d+) of \1/);
 });
@@ -123,19 +111,19 @@ test("who follows is shown the last step of what ended at once, before it was to
   await replay.press("F");
   await replay.advance(STEP);
   await shows(replay.stepCount, "Step 1 of 1");
-  await opened.page.evaluate("haspFixture.live.end()");
+  await tests.page.evaluate("haspFixture.live.end()");
   await shows(replay.stepCount, "Step 4 of 4");
 });
 
 test("what a killed run left is not said to run; what was taken away says so", async () => {
   const replay = await open("count=2&live=2");
   await replay.advance(2);
-  await opened.page.evaluate("haspFixture.live.stop(0)");
+  await tests.page.evaluate("haspFixture.live.stop(0)");
   await shows(replay.running.first(), "stopped, not finished");
   await replay.running.first().click();
   await shows(replay.outcome, "stopped, not finished");
   await shows(replay.row("executed"), "not known");
-  await opened.page.evaluate("haspFixture.live.discard(0)");
+  await tests.page.evaluate("haspFixture.live.discard(0)");
   await shows(replay.outcome, "no longer in the run");
   await replay.press("j");
   await shows(replay.outcome, "running");
@@ -145,9 +133,9 @@ test("j and k walk over what runs and what has ended, and a run of running episo
   const replay = await open("count=0&live=2");
   await eventually(() => replay.running.count(), 2);
   await shows(replay.outcome, "running");
+  await shows(tests.page.locator("hasp-episode-list .none"), "None has ended yet");
   await replay.press("j");
   await eventually(() => replay.running.nth(1).getAttribute("aria-selected"), "true");
-  await opened.page.close();
   const other = await open("count=2&live=2");
   await shows(other.question, "Halden lighthouse");
   await eventually(() => other.running.count(), 2);
@@ -157,7 +145,7 @@ test("j and k walk over what runs and what has ended, and a run of running episo
   await eventually(() => other.running.first().getAttribute("aria-selected"), "true");
   await other.press("j", "j");
   await shows(other.question, "Halden lighthouse");
-  await eventually(() => other.running.and(opened.page.locator("[aria-selected=true]")).count(), 0);
+  await eventually(() => other.running.and(tests.page.locator("[aria-selected=true]")).count(), 0);
 });
 
 test("the keys overlay names the key, and what is not in the file can be no case and take no note", async () => {
@@ -166,8 +154,8 @@ test("the keys overlay names the key, and what is not in the file can be no case
   await replay.running.first().click();
   await shows(replay.stepCount, "Step 1 of 1");
   await replay.press("s", "l", "w", "c");
-  await eventually(() => opened.page.locator(".note-form, .compare").count(), 0);
-  const { requests } = await fixturePage(opened.page).log();
+  await eventually(() => tests.page.locator(".note-form, .compare").count(), 0);
+  const { requests } = await tests.host.log();
   expect(requests.filter(({ method }) => /stepCommand|addNote|comparable/.test(method))).toEqual([]);
   await replay.press("?");
   await shows(replay.keys, "F Follow the newest step of what runs");
@@ -178,7 +166,7 @@ test("64 episodes that all grow are listed, and the one that is shown keeps up",
   await eventually(() => replay.running.count(), 64);
   await replay.running.first().click();
   await replay.press("F");
-  await opened.page.evaluate(`(async () => {
+  await tests.page.evaluate(`(async () => {
     for (let n = 0; n < 12; n++) {
       haspFixture.live.advanceAll();
       await new Promise(requestAnimationFrame);

@@ -1,33 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { remember, travel, NO_HISTORY } from "../../webview/replay/history.ts";
 import { stepLink } from "../../webview/replay/step-link.ts";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  if (opened === undefined || opened.page.isClosed()) return;
-  expect(opened.complaints).toEqual([]);
-  await opened.page.close();
-});
-
-async function open(query = ""): Promise<ReplayPage> {
-  opened = await workbench.open(query);
-  const replay = replayPage(opened.page);
-  await shows(replay.stepCount, "Step 1 of");
-  return replay;
-}
+const tests = replayTests();
 
 test("space plays to the last step and stops there; space again begins anew; a step by hand pauses", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press(">", ">", " ");
   await shows(replay.stepCount, "Step 5 of 5");
   await eventually(() => replay.button("Play (Space)").count(), 1);
@@ -38,15 +18,15 @@ test("space plays to the last step and stops there; space again begins anew; a s
 });
 
 test("without motion it plays all the same, and nothing moves but the step", async () => {
-  const replay = await open();
-  await opened.page.emulateMedia({ reducedMotion: "reduce" });
+  const replay = await tests.open();
+  await tests.page.emulateMedia({ reducedMotion: "reduce" });
   await replay.press(">", ">", " ");
-  await eventually(() => opened.page.locator(".play-bar").isVisible(), false);
+  await eventually(() => tests.page.locator(".play-bar").isVisible(), false);
   await shows(replay.stepCount, "Step 2 of 5");
 });
 
 test("Alt and the arrows lead back to where one jumped from, and forward again", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight", "j", "End");
   await shows(replay.stepCount, "Step 6 of 6");
   await replay.press("Alt+ArrowLeft", "Alt+ArrowLeft");
@@ -70,11 +50,11 @@ test("walking leaves no places behind, and a new jump forgets what was ahead", (
 });
 
 test("y copies a link that names the run, the episode and the step as people count", async () => {
-  const replay = await open();
-  await opened.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const replay = await tests.open();
+  await tests.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await replay.press("ArrowRight", "y");
-  await shows(opened.page.locator(".bar"), "The link to step 2 is on the clipboard.");
-  expect(await opened.page.evaluate("navigator.clipboard.readText()")).toBe(
+  await shows(tests.page.locator(".bar"), "The link to step 2 is on the clipboard.");
+  expect(await tests.page.evaluate("navigator.clipboard.readText()")).toBe(
     stepLink({ run: "fixture", episode: "glassworks", t: 1 }),
   );
   expect(stepLink({ run: "a b", episode: "x&y", t: 0 })).toMatch(/\?run=a\+b&episode=x%26y&step=1$/);
@@ -95,20 +75,20 @@ const CHANGE = {
 } as const;
 
 test("an edit says what it changes here, links to the first step, and marks it in the strip", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   const whatIf = { index: 0, saved: false, changes: [CHANGE], divergedBefore: [], divergedAfter: [4] };
-  await fixturePage(opened.page).send("whatIf", whatIf);
-  const banner = opened.page.locator(".what-if");
+  await tests.host.send("whatIf", whatIf);
+  const banner = tests.page.locator(".what-if");
   await shows(banner, "Your edit, not saved yet, changes the decisions of 1 step: step 4");
   await banner.getByRole("button", { name: "step 4" }).click();
   await shows(replay.stepCount, "Step 4 of 5");
-  await shows(opened.page.locator(".your-change"), "would run SEARCH short instead of SEARCH a long one");
-  await shows(opened.page.locator(".your-change"), "retrieval_failure skipped → applied");
+  await shows(tests.page.locator(".your-change"), "would run SEARCH short instead of SEARCH a long one");
+  await shows(tests.page.locator(".your-change"), "retrieval_failure skipped → applied");
   await eventually(
     async () => (await replay.selectedTab.getAttribute("aria-label"))?.endsWith("changed by your edit"),
     true,
   );
-  await fixturePage(opened.page).send("whatIf", { ...whatIf, saved: true, changes: [] });
+  await tests.host.send("whatIf", { ...whatIf, saved: true, changes: [] });
   await shows(banner, "Your saved edit changes no decision on this episode.");
   await replay.button("Dismiss what the edit changes").click();
   await eventually(() => banner.count(), 0);

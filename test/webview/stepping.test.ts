@@ -1,45 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
-import { fixturePage, type FixturePage } from "./support/fixture-page.ts";
-import { replayPage, type ReplayPage } from "./support/replay-page.ts";
+import { replayTests } from "./support/replay-tests.ts";
 
-let workbench: Workbench;
-let opened: OpenedPage;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-afterEach(async () => {
-  expect(opened.complaints).toEqual([]);
-  expect(opened.strays).toEqual([]);
-  await opened.page.close();
-});
-
-async function open(query = ""): Promise<ReplayPage> {
-  opened = await workbench.open(query);
-  const replay = replayPage(opened.page);
-  await shows(replay.stepCount, "Step 1 of");
-  return replay;
-}
-
-function log(): ReturnType<FixturePage["log"]> {
-  return fixturePage(opened.page).log();
-}
+const tests = replayTests();
 
 test("the first episode opens at its first step, with question, outcome, length, cost, answer and gold", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await shows(replay.question, "first lens of the Halden lighthouse?");
-  await shows(opened.page.locator(".figures"), "wrong 5 steps $0.0061");
-  await shows(opened.page.locator(".answers"), "Answer Konrad Brenn Gold Leopold Aue or L. Aue");
+  await shows(tests.page.locator(".figures"), "wrong 5 steps $0.0061");
+  await shows(tests.page.locator(".answers"), "Answer Konrad Brenn Gold Leopold Aue or L. Aue");
   await shows(replay.row("thought"), "The chain runs from the lighthouse");
   await shows(replay.row("proposed"), "SEARCH first lens of the Halden lighthouse");
   await shows(replay.row("observation"), "Injected by decompose_complex_question");
 });
 
 test("arrow keys, Home and End walk through the steps and stop at both ends", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight");
   await shows(replay.stepCount, "Step 2 of 5");
   await replay.press("End", "ArrowRight");
@@ -51,7 +27,7 @@ test("arrow keys, Home and End walk through the steps and stop at both ends", as
 });
 
 test("j and k walk through the episodes, each from its first step", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("End", "j");
   await shows(replay.question, "last passenger");
   await shows(replay.stepCount, "Step 1 of 6");
@@ -60,7 +36,7 @@ test("j and k walk through the episodes, each from its first step", async () => 
 });
 
 test("n and p jump between interventions, in the run and with today's library", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("n", "n");
   await shows(replay.stepCount, "Step 3 of 5");
   await replay.press("n");
@@ -70,7 +46,7 @@ test("n and p jump between interventions, in the run and with today's library", 
 });
 
 test("the mouse steps too: tabs of the strip, buttons, rows of the list", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.tabs.nth(2).click();
   await shows(replay.stepCount, "Step 3 of 5");
   await replay.button("Next step (→)").click();
@@ -83,7 +59,7 @@ test("the mouse steps too: tabs of the strip, buttons, rows of the list", async 
 });
 
 test("a modified action is shown as a change, with who made it", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight", "ArrowRight");
   await shows(replay.row("proposed"), "FINAL Konrad Brenn");
   await shows(replay.row("executed"), "READ doc_0 modified by insufficient_exploration");
@@ -92,7 +68,7 @@ test("a modified action is shown as a change, with who made it", async () => {
 });
 
 test("recorded events and today's judgement stand apart, each with status, reason and operands", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight", "ArrowRight");
   await shows(
     replay.recorded("answer_completeness"),
@@ -105,7 +81,7 @@ test("recorded events and today's judgement stand apart, each with status, reaso
   await shows(replay.today("insufficient_exploration"), "ctx.readCount === 0 is true ctx.searchCount is 2");
   await shows(replay.today("insufficient_exploration"), "FINAL Konrad Brenn → READ doc_0");
   await shows(replay.today("retrieval_failure"), 'actionType === "SEARCH" is false actionType is "FINAL"');
-  await shows(opened.page.locator(".today .note"), "An earlier step would have been changed");
+  await shows(tests.page.locator(".today .note"), "An earlier step would have been changed");
   await replay.press("End");
   await shows(replay.recorded("citation_mismatch"), "error citation_mismatch TypeError");
   await shows(
@@ -115,17 +91,18 @@ test("recorded events and today's judgement stand apart, each with status, reaso
   await shows(replay.recorded("answer_completeness"), "noop");
   await replay.press("j");
   await eventually(() => replay.recorded().count(), 0);
-  await eventually(() => opened.page.getByRole("heading", { name: "Recorded" }).count(), 0);
+  await eventually(() => tests.page.getByRole("heading", { name: "Recorded" }).count(), 0);
 });
 
 test("Enter and the link of a card lead to the deciding line", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("End", "ArrowLeft", "ArrowLeft");
   await shows(replay.today("insufficient_exploration"), "pf.ts:14");
   await replay.press("Enter");
   await replay.today("retrieval_failure").getByRole("button", { name: "pf.ts:8" }).click();
   await eventually(
-    async () => (await log()).requests.filter((r) => r.method === "openSource").map((r) => r.params),
+    async () =>
+      (await tests.host.log()).requests.filter((r) => r.method === "openSource").map((r) => r.params),
     [
       { skillId: "insufficient_exploration", line: 14 },
       { skillId: "retrieval_failure", line: 8 },
@@ -134,7 +111,7 @@ test("Enter and the link of a card lead to the deciding line", async () => {
 });
 
 test("the step context folds out as a tree that says what changed, and stays open while stepping", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight");
   await shows(replay.section("context"), /\(\d changed\)/);
   await replay.section("context").locator("summary").first().click();
@@ -150,21 +127,21 @@ test("the step context folds out as a tree that says what changed, and stays ope
 });
 
 test("a second proposal, after a held back FINAL, is shown as such", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("End");
   await shows(replay.row("proposed").first(), "Proposed 1 of 2 FINAL Konrad Brenn (held back once");
   await shows(replay.row("thought").nth(1), "No source names him");
 });
 
 test("an invalid action keeps its raw text and is marked as a failure", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("j", "j", "ArrowRight");
   await shows(replay.row("proposed"), "invalid Rote Anna must be older, because old varieties are red.");
   await eventually(() => replay.selectedTab.getAttribute("aria-label"), "Step 2: invalid · invalid action");
 });
 
 test("a long observation is cut, and opens", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("j", "j", "j", "ArrowRight");
   const observation = replay.row("observation");
   await observation
@@ -176,7 +153,7 @@ test("a long observation is cut, and opens", async () => {
 });
 
 test("a screen reader hears of each step, and the focus follows in the strip", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.tabs.first().focus();
   await replay.press("ArrowRight", "ArrowRight");
   await shows(replay.announcement, "Step 3 of 5: proposed FINAL Konrad Brenn, executed READ doc_0");
@@ -188,7 +165,7 @@ test("a screen reader hears of each step, and the focus follows in the strip", a
 });
 
 test("? shows the keys, and ? or Escape puts them away", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("?");
   await shows(replay.keys, "Next intervention");
   await replay.press("Escape");
@@ -198,36 +175,36 @@ test("? shows the keys, and ? or Escape puts them away", async () => {
 });
 
 test("the host hears the position, and can reveal another", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await replay.press("ArrowRight");
   await eventually(
-    async () => (await log()).positions,
+    async () => (await tests.host.log()).positions,
     [
       { index: 0, t: 0 },
       { index: 0, t: 1 },
     ],
   );
-  await fixturePage(opened.page).send("reveal", { index: 3, t: 2 });
+  await tests.host.send("reveal", { index: 3, t: 2 });
   await shows(replay.question, "tide tables");
   await shows(replay.stepCount, "Step 3 of 3");
 });
 
 test("a changed library is asked again about the step in sight", async () => {
-  const replay = await open();
+  const replay = await tests.open();
   await shows(replay.today("retrieval_failure"), "skipped");
   const judged = async (): Promise<number> =>
-    (await log()).requests.filter((r) => r.method === "judgeStep").length;
+    (await tests.host.log()).requests.filter((r) => r.method === "judgeStep").length;
   const before = await judged();
-  await fixturePage(opened.page).send("libraryChanged", null);
+  await tests.host.send("libraryChanged", null);
   await eventually(judged, before + 1);
   await shows(replay.stepCount, "Step 1 of 5");
 });
 
 test("of a large library the skipped fold into one line, which stays open once opened", async () => {
-  const replay = await open("skills=26");
+  const replay = await tests.open("skills=26");
   await shows(replay.today("decompose_complex_question"), "applied");
   await eventually(() => replay.today("quiet_skill_7").isVisible(), false);
-  await opened.page.getByText("25 Program Functions skipped").click();
+  await tests.page.getByText("25 Program Functions skipped").click();
   await shows(replay.today("quiet_skill_7"), 'actionType is "SEARCH", not "NEVER"');
   await replay.press("ArrowRight");
   await shows(replay.stepCount, "Step 2 of 5");
@@ -235,7 +212,7 @@ test("of a large library the skipped fold into one line, which stays open once o
 });
 
 test("an episode of sixty steps scrolls its strip, and keeps the step in sight", async () => {
-  const replay = await open("count=8");
+  const replay = await tests.open("count=8");
   await replay.rows.last().click();
   await shows(replay.stepCount, "Step 1 of 60");
   await replay.press("End");

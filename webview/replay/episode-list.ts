@@ -8,7 +8,7 @@ import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { countOutcomes, filterEpisodes, type ListedEpisode, type OutcomeFilter } from "./filter.ts";
-import { emptyListView } from "./list-empty.ts";
+import { emptyListView, noneEndedView } from "./list-empty.ts";
 import { countFacets, type FacetCounts } from "./list-filter-counts.ts";
 import { facetProgress, filterChips, filterSelects, type FilterControls } from "./list-filter.ts";
 import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
@@ -192,6 +192,11 @@ export class HaspEpisodeList extends LitElement {
     </div>`;
   }
 
+  private emptyView(): unknown {
+    if (this.listed.length > 0) return nothing;
+    return this.heads.length === 0 ? noneEndedView() : emptyListView(this.controls());
+  }
+
   protected override render(): unknown {
     const shown = this.listed.length;
     const active = this.listed.some((episode) => episode.index === this.selected);
@@ -202,7 +207,7 @@ export class HaspEpisodeList extends LitElement {
           >${shown === this.heads.length ? all : `${shown.toLocaleString("en")} of ${all}`}</span
         >
       </div>
-      ${this.filterView()} ${shown === 0 ? emptyListView(this.controls()) : nothing}
+      ${this.filterView()} ${this.emptyView()}
       <div
         class="rows"
         role="listbox"

@@ -1,7 +1,7 @@
 import type { Controller } from "./controller.ts";
 import { NO_FILTER } from "./filter.ts";
 import { decidingSource } from "./source.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import { undoInSight, valueOf, type ReplayState } from "./state.ts";
 
 interface KeyAction {
   /** Values of `KeyboardEvent.key`. */
@@ -146,7 +146,7 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
       else if (s.drawerOpen) c.setDrawer(false);
       else if (s.noteForm !== undefined) c.setNoteForm(undefined);
       else if (s.told !== undefined) c.dismissTold();
-      else if (s.undo !== undefined) c.dismissUndo();
+      else if (undoInSight(s) !== undefined) c.dismissUndo();
       else if (s.compare !== undefined) c.closeCompare();
       else if (s.failedAction !== undefined) c.dismissFailedAction();
       else c.setFilter(NO_FILTER);

@@ -46,7 +46,14 @@ function hintFor(controls: FilterControls): Hint {
   return { words: "No episode matches. Take away one of the filters above, or clear them all." };
 }
 
-/** In place of an empty list. */
+/** In place of a list to which no episode has come yet. */
+export function noneEndedView(): TemplateResult {
+  return html`<div class="none" role="status">
+    <p>None has ended yet. Episodes are listed here as they end.</p>
+  </div>`;
+}
+
+/** In place of a list that the filter leaves empty. */
 export function emptyListView(controls: FilterControls): TemplateResult {
   const { words, askToday } = hintFor(controls);
   const { controller } = controls;

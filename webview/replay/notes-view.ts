@@ -3,7 +3,7 @@ import type { Note } from "../../src/model/note.ts";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { labelOf, labelsInUse, WENT_WRONG } from "./note-words.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import { undoInSight, valueOf, type ReplayState } from "./state.ts";
 
 /** Shape of a note: where it went wrong has its own. */
 export function noteIcon(kind: string): TemplateResult {
@@ -79,8 +79,9 @@ export function noteForm(state: ReplayState, controller: Controller): unknown {
   </form>`;
 }
 
-/** What was just noted or removed, and the way back. It takes no focus. */
-export function undoView({ undo }: ReplayState, controller: Controller): unknown {
+/** What was just noted or removed, and the way back, for as long as its place is shown. It takes no focus. */
+export function undoView(state: ReplayState, controller: Controller): unknown {
+  const undo = undoInSight(state);
   if (undo === undefined) return nothing;
   const { note, did } = undo;
   const where = note.t === undefined ? "the episode" : `step ${note.t + 1}`;

@@ -181,3 +181,9 @@ export function factsOf({ notes, facets }: Pick<ReplayState, "notes" | "facets">
     facets: facets.found,
   };
 }
+
+/** What was just noted or removed, while its place is shown. It can be undone from everywhere. */
+export function undoInSight({ undo, index, t }: ReplayState): Undo | undefined {
+  const isHere = undo?.index === index && (undo?.note.t ?? t) === t;
+  return isHere ? undo : undefined;
+}

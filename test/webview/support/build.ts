@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { build } from "esbuild";
-import { leanStyles } from "../../../scripts/lib/lean-styles.mts";
+import { leanTemplates } from "../../../scripts/lib/lean-templates.mts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -18,7 +18,7 @@ async function bundle(entry: string): Promise<Uint8Array> {
     target: "chrome128",
     tsconfig: "webview/tsconfig.json",
     logLevel: "silent",
-    plugins: [leanStyles()],
+    plugins: [leanTemplates()],
   });
   const output = result.outputFiles[0];
   if (output === undefined) throw new Error(`esbuild gave no output for ${entry}`);
