@@ -46,6 +46,11 @@ describe("what a coding agent's context knows", () => {
       ["Write", { path: "new.ts", content: "" }, "", { ok: true }],
       ["Bash", { command: "cat > made.ts <<EOF\nx\nEOF" }, "", { exitCode: 0 }],
       ["Bash", { command: "npm test > out.log 2>&1" }, "", { exitCode: 0 }],
+      [
+        "Edit",
+        { path: "src/a.ts", oldText: "x", newText: "y" },
+        "Your proposed edit has introduced new syntax error(s).",
+      ],
     ]);
     expect(file(context, "src/a.ts")).toEqual({
       path: "src/a.ts",
