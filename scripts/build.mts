@@ -4,7 +4,7 @@ import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { configSchema } from "../src/evaluation/config-schema.ts";
 import { casesSchema } from "../src/skill/cases-schema.ts";
-import { leanTemplates } from "./lib/lean-templates.mts";
+import { BROWSER } from "./lib/browser-bundle.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import { textImports } from "./text-imports.mts";
@@ -73,14 +73,7 @@ const shared: BuildOptions = {
 };
 
 const node: BuildOptions = { ...shared, platform: "node", format: "cjs", target: "node22" };
-const browser: BuildOptions = {
-  ...shared,
-  tsconfig: path.join(root, "webview/tsconfig.json"),
-  platform: "browser",
-  format: "iife",
-  target: "chrome128",
-  plugins: [...(shared.plugins ?? []), leanTemplates()],
-};
+const browser: BuildOptions = { ...shared, ...BROWSER, minify: !watch };
 
 const products: BuildOptions[] = [
   // What a command needs is loaded with its first use, so that opening a window costs less.

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import path from "node:path";
 import { json, text } from "node:stream/consumers";
-import { build } from "esbuild";
+import { browserBundle } from "../../scripts/lib/browser-bundle.mts";
 import { contextRulesOf } from "../../src/domains/registry.ts";
 import { openJudge, type Judge } from "../../src/extension/replay/judge.ts";
 import type { Episode } from "../../src/model/episode.ts";
@@ -35,20 +35,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".ttf": "font/ttf",
 };
 
-async function buildPage(): Promise<string> {
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: ["webview/fixture/main.ts"],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "iife",
-    target: "chrome128",
-    tsconfig: "webview/tsconfig.json",
-    logLevel: "silent",
-  });
-  return result.outputFiles[0]?.text ?? "";
-}
+const buildPage = async (): Promise<string> =>
+  new TextDecoder().decode(await browserBundle("webview/fixture/main.ts", root));
 
 async function shippedSkills(): Promise<readonly SkillFolder[]> {
   const found = await findSkillFolders(files, path.join(root, "skills/web-search"));
