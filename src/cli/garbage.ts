@@ -36,6 +36,9 @@ const ABANDONED_MS = 3_600_000;
 /** Deeper than anything that HASP Studio makes. */
 const DEEPEST = 8;
 
+/** A folder that was being filled, such as that of two runs that are merged: it gets its name when it is whole. */
+const NEW_FOLDER = /\.[0-9a-f]{8}\.tmp\//;
+
 type Place = "absent" | "folder" | "link" | "other";
 
 /** What `.hasp` of this workspace is. */
@@ -58,7 +61,7 @@ function absent(error: unknown): undefined {
 
 function kindOf(file: string): Kind | undefined {
   if (/^\.hasp\/runs\/[^/]+\/live\//.test(file)) return "live";
-  if (file.endsWith(".tmp")) return "temporary";
+  if (file.endsWith(".tmp") || NEW_FOLDER.test(file)) return "temporary";
   return file.startsWith(`${CACHE_FOLDER}/`) ? "cache" : undefined;
 }
 
@@ -109,7 +112,7 @@ export interface Failure {
 }
 
 /**
- * Removes these files, and the folders of the cache that this leaves empty. Before each it makes sure that the way there
+ * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Before each it makes sure that the way there
  * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered.
  */
 export async function removeGarbage(
@@ -123,7 +126,7 @@ export async function removeGarbage(
       const folder = path.join(root, path.posix.dirname(file));
       if ((await realpath(folder)) !== folder) throw new Error("its folder is a link by now");
       await rm(path.join(root, file), { force: true });
-      if (file.startsWith(`${CACHE_FOLDER}/`)) await removeEmpty(root, path.posix.dirname(file));
+      await removeEmpty(root, path.posix.dirname(file));
     } catch (error) {
       failures.push({ path: file, message: error instanceof Error ? error.message : String(error) });
     }
@@ -131,9 +134,12 @@ export async function removeGarbage(
   return failures;
 }
 
-/** Up to the cache folder itself, which stays. */
+/** A folder that nobody made for its own sake: it goes with its last file. */
+const isPassing = (folder: string): boolean =>
+  folder.startsWith(`${CACHE_FOLDER}/`) || NEW_FOLDER.test(`${folder}/`);
+
 async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let at = folder; at.startsWith(`${CACHE_FOLDER}/`); at = path.posix.dirname(at)) {
+  for (let at = folder; isPassing(at); at = path.posix.dirname(at)) {
     // Not empty, or somebody is putting a file there: either way it stays.
     const removed = await rmdir(path.join(root, at)).then(
       () => true,

@@ -73,6 +73,18 @@ describe("hasp gc", () => {
     ]);
   });
 
+  it("removes the folder of a run that was being merged when it was killed", async () => {
+    await put(".hasp/runs/both.0a1b2c3d.tmp/episodes.jsonl", 1);
+    await put(".hasp/runs/both.0a1b2c3d.tmp/run.json", 1);
+    await put(".hasp/runs/now.1a1b2c3d.tmp/episodes.jsonl", 0);
+    await put(".hasp/runs/my.tmp/episodes.jsonl", 400);
+    await gc();
+    expect((await readdir(path.join(workspace, ".hasp/runs"))).toSorted()).toEqual([
+      "my.tmp",
+      "now.1a1b2c3d.tmp",
+    ]);
+  });
+
   it("with --dry-run says what would go and how much, and removes nothing", async () => {
     await fill();
     const before = await readdir(workspace, { recursive: true });
