@@ -50,158 +50,199 @@ const ASSIGNMENT = /\$\{?[\w:.]+\}?(?:\[[^\]\n]{0,200}\])?[-+*/%]?=/y;
 const REDIRECT = /(?:[*1-6])?>{1,2}(?:&[12])?/y;
 const METHOD = /^\[[\w.]+\]::\w+$/;
 
+/** Reading one text: where it is, and what of the places around that is. */
+interface Reader extends Cursor {
+  readonly scope: Scope;
+  readonly reading: Reading;
+  place: ShellPlace;
+  nested: number;
+}
+
 /** Adds the calls of a PowerShell text to the reading; answers those that share the input and output of who runs it. */
 export function readPowerShell(text: string, scope: Scope, reading: Reading): readonly ShellCall[] {
-  let nested = 0;
-  let place = scope.place;
-  const cursor: Cursor = {
+  const reader: Reader = {
     text,
     at: 0,
-    inside(close) {
-      const outer = place;
-      place = close === ")" ? "substitution" : place;
-      nested++;
-      if (nested > MAX_NESTED) {
-        cursor.fail(`more than ${MAX_NESTED} brackets within each other`, cursor.at);
-        cursor.at = text.length;
-      } else readStatements(close);
-      nested--;
-      place = outer;
-    },
+    scope,
+    reading,
+    place: scope.place,
+    nested: 0,
+    inside: (close) => readInside(reader, close),
     fail(message, at) {
       addError(reading, scope.ranged ? `Character ${at + 1}: ${message}.` : `In a nested text: ${message}.`);
     },
   };
+  return readStatements(reader, undefined);
+}
 
-  function readStatements(close: ")" | "}" | undefined): ShellCall[] {
-    const calls: ShellCall[] = [];
-    for (;;) {
-      skipBlanks(cursor, true);
-      const c = text[cursor.at];
-      if (c === undefined) {
-        if (close !== undefined) cursor.fail(`a ${close} is missing`, text.length);
-        return calls;
-      }
-      if (c === close) {
-        cursor.at++;
-        return calls;
-      }
-      const before = cursor.at;
-      calls.push(...readPipeline());
-      // A mark that nothing here takes, such as a closing one without an opening one.
-      if (cursor.at === before) cursor.at++;
+function readInside(reader: Reader, close: ")" | "}"): void {
+  const outer = reader.place;
+  if (close === ")") reader.place = "substitution";
+  reader.nested++;
+  if (reader.nested > MAX_NESTED) {
+    reader.fail(`more than ${MAX_NESTED} brackets within each other`, reader.at);
+    reader.at = reader.text.length;
+  } else readStatements(reader, close);
+  reader.nested--;
+  reader.place = outer;
+}
+
+function readStatements(reader: Reader, close: ")" | "}" | undefined): ShellCall[] {
+  const { text } = reader;
+  const calls: ShellCall[] = [];
+  for (;;) {
+    skipBlanks(reader, true);
+    const c = text[reader.at];
+    if (c === undefined) {
+      if (close !== undefined) reader.fail(`a ${close} is missing`, text.length);
+      return calls;
     }
-  }
-
-  function readPipeline(): readonly ShellCall[] {
-    const stages: (readonly ShellCall[])[] = [readCommand()];
-    while (text[cursor.at] === "|" && text[cursor.at + 1] !== "|") {
-      cursor.at++;
-      skipBlanks(cursor, true);
-      stages.push(readCommand());
+    if (c === close) {
+      reader.at++;
+      return calls;
     }
-    linkStages(stages);
-    const calls = stages.flat();
-    const two = text.slice(cursor.at, cursor.at + 2);
-    if (two === "&&" || two === "||") cursor.at += 2;
-    else if (text[cursor.at] === "&") {
-      cursor.at++;
-      for (const call of calls) call.background = true;
-    }
-    return calls;
+    const before = reader.at;
+    calls.push(...readPipeline(reader));
+    // A mark that nothing here takes, such as a closing one without an opening one.
+    if (reader.at === before) reader.at++;
   }
+}
 
-  function readCommand(): readonly ShellCall[] {
-    const words: PsWord[] = [];
-    const redirects: ShellCall["redirects"] = [];
-    const outer = place;
-    let isCalled = false;
-    let isLanguage = false;
-    let end = cursor.at;
-    // Programs within the words of this command are read first and stand behind it.
-    const before = reading.calls.length;
-    for (;;) {
-      skipBlanks(cursor, false);
-      const c = text[cursor.at];
-      if (c === "&" && words.length === 0 && !isCalled && text[cursor.at + 1] !== "&") {
-        isCalled = true;
-        cursor.at++;
-        continue;
-      }
-      if (c === undefined || /[\r\n;|&)}]/.test(c)) break;
-      const redirect = redirectAt();
-      if (redirect !== undefined) redirects.push(redirect);
-      else {
-        if (words.length === 0 && !isCalled && skipAssignment()) continue;
-        if (c === "{" && !isLanguage) place = blockPlace(words[0], outer);
-        const word = readWord(cursor);
-        if (!isLanguage || word.kind !== "bare") place = isLanguage ? place : outer;
-        if ((words.length === 0 || isLanguage) && !isCalled && word.kind === "bare") {
-          const keyword = word.text.toLowerCase();
-          if (KEYWORDS.has(keyword)) {
-            isLanguage = true;
-            place = KEYWORDS.get(keyword) ?? outer;
-          } else if (keyword === "." && words.length === 0) isCalled = true;
-          else if (keyword !== "return") words.push(word);
-        } else if (endsTarget(word, words)) words.length = 0;
-        else words.push(word);
-      }
-      end = Math.min(cursor.at, text.length);
-    }
-    place = outer;
-    return isLanguage ? [] : said(words, redirects, isCalled, end, before);
+function readPipeline(reader: Reader): readonly ShellCall[] {
+  const { text } = reader;
+  const stages: (readonly ShellCall[])[] = [readCommand(reader)];
+  while (text[reader.at] === "|" && text[reader.at + 1] !== "|") {
+    reader.at++;
+    skipBlanks(reader, true);
+    stages.push(readCommand(reader));
   }
-
-  function skipAssignment(): boolean {
-    ASSIGNMENT.lastIndex = cursor.at;
-    const target = ASSIGNMENT.exec(text)?.[0];
-    cursor.at += target?.length ?? 0;
-    return target !== undefined;
+  linkStages(stages);
+  const calls = stages.flat();
+  const two = text.slice(reader.at, reader.at + 2);
+  if (two === "&&" || two === "||") reader.at += 2;
+  else if (text[reader.at] === "&") {
+    reader.at++;
+    for (const call of calls) call.background = true;
   }
+  return calls;
+}
 
-  function redirectAt(): ShellCall["redirects"][number] | undefined {
-    REDIRECT.lastIndex = cursor.at;
-    const op = REDIRECT.exec(text)?.[0];
-    if (op === undefined) return undefined;
-    cursor.at += op.length;
-    // As in Bash, the number of the stream is left out.
-    const bare = op.replace(/^[*\d]/, "");
-    if (bare.includes("&")) return { op: ">&", target: op.slice(-1) };
-    skipBlanks(cursor, false);
-    return { op: bare, target: /[\r\n;|&)}]|^$/.test(text[cursor.at] ?? "") ? "" : readWord(cursor).text };
+/** A command as far as it is read. */
+interface Command {
+  readonly words: PsWord[];
+  readonly redirects: ShellCall["redirects"];
+  /** Where its own words stand; that of a keyword's block may be another. */
+  readonly outer: ShellPlace;
+  /** Programs within its words are read first and stand behind it: those from this one on. */
+  readonly before: number;
+  /** By `&` or `.`: then a value in the first place is what runs. */
+  isCalled: boolean;
+  /** It begins with a keyword: no program, but blocks that hold some. */
+  isLanguage: boolean;
+  end: number;
+}
+
+function readCommand(reader: Reader): readonly ShellCall[] {
+  const command: Command = {
+    words: [],
+    redirects: [],
+    outer: reader.place,
+    before: reader.reading.calls.length,
+    isCalled: false,
+    isLanguage: false,
+    end: reader.at,
+  };
+  while (readPart(reader, command));
+  reader.place = command.outer;
+  return command.isLanguage ? [] : said(reader, command);
+}
+
+/** One word or redirect more; false at the end of the command. */
+function readPart(reader: Reader, command: Command): boolean {
+  const { text } = reader;
+  const { words } = command;
+  skipBlanks(reader, false);
+  const c = text[reader.at];
+  const isFirst = words.length === 0 && !command.isCalled;
+  if (isFirst && c === "&" && text[reader.at + 1] !== "&") {
+    command.isCalled = true;
+    reader.at++;
+    return true;
   }
-
-  function said(
-    words: readonly PsWord[],
-    redirects: ShellCall["redirects"],
-    isCalled: boolean,
-    end: number,
-    before: number,
-  ): readonly ShellCall[] {
-    const [first] = words;
-    if (first === undefined || first.kind === "block") return [];
-    if (first.kind === "value" && !isCalled) {
-      if (METHOD.test(first.text.split("(", 1)[0] ?? ""))
-        cursor.fail(`a call of .NET was not read (${first.text.slice(0, 60)})`, first.start);
-      return [];
-    }
-    noteUnreadable(words);
-    const range = { start: first.start, end };
-    const inner = reading.calls.splice(before);
-    const calls = readCall({ words, redirects, env: {}, range }, { ...scope, place }, reading, WAYS);
-    for (const call of inner) addCall(reading, call);
-    return calls;
+  if (c === undefined || /[\r\n;|&)}]/.test(c)) return false;
+  const redirect = redirectAt(reader);
+  if (redirect !== undefined) command.redirects.push(redirect);
+  else if (isFirst && skipAssignment(reader)) return true;
+  else {
+    if (c === "{" && !command.isLanguage) reader.place = blockPlace(words[0], command.outer);
+    takeWord(reader, command, readWord(reader));
   }
+  command.end = Math.min(reader.at, text.length);
+  return true;
+}
 
-  function noteUnreadable([first, ...args]: readonly PsWord[]): void {
-    const name = WAYS.nameOf(first?.text ?? "").toLowerCase();
-    const isShell = name === "powershell" || name === "pwsh";
-    if (isShell && args.some(({ text: arg }) => /^-e(?:c|nc\w*)?$/i.test(arg)))
-      cursor.fail("an encoded command was not read", first?.start ?? 0);
-    if (name === "cmd") cursor.fail("what cmd runs was not read", first?.start ?? 0);
+function takeWord(reader: Reader, command: Command, word: PsWord): void {
+  const { words, outer, isLanguage } = command;
+  // The place that a keyword gave lasts until the next word of the language.
+  if (!isLanguage) reader.place = outer;
+  const mayBeKeyword = (words.length === 0 || isLanguage) && !command.isCalled && word.kind === "bare";
+  if (!mayBeKeyword) {
+    if (endsTarget(word, words)) words.length = 0;
+    else words.push(word);
+    return;
   }
+  const keyword = word.text.toLowerCase();
+  if (KEYWORDS.has(keyword)) {
+    command.isLanguage = true;
+    reader.place = KEYWORDS.get(keyword) ?? outer;
+  } else if (keyword === "." && words.length === 0) command.isCalled = true;
+  else if (keyword !== "return") words.push(word);
+}
 
-  return readStatements(undefined);
+function skipAssignment(reader: Reader): boolean {
+  ASSIGNMENT.lastIndex = reader.at;
+  const target = ASSIGNMENT.exec(reader.text)?.[0];
+  reader.at += target?.length ?? 0;
+  return target !== undefined;
+}
+
+function redirectAt(reader: Reader): ShellCall["redirects"][number] | undefined {
+  REDIRECT.lastIndex = reader.at;
+  const op = REDIRECT.exec(reader.text)?.[0];
+  if (op === undefined) return undefined;
+  reader.at += op.length;
+  // As in Bash, the number of the stream is left out.
+  const bare = op.replace(/^[*\d]/, "");
+  if (bare.includes("&")) return { op: ">&", target: op.slice(-1) };
+  skipBlanks(reader, false);
+  const hasTarget = !/[\r\n;|&)}]|^$/.test(reader.text[reader.at] ?? "");
+  return { op: bare, target: hasTarget ? readWord(reader).text : "" };
+}
+
+/** The calls of a command that was read. */
+function said(reader: Reader, { words, redirects, isCalled, end, before }: Command): readonly ShellCall[] {
+  const { scope, reading, place } = reader;
+  const [first] = words;
+  if (first === undefined || first.kind === "block") return [];
+  if (first.kind === "value" && !isCalled) {
+    if (METHOD.test(first.text.split("(", 1)[0] ?? ""))
+      reader.fail(`a call of .NET was not read (${first.text.slice(0, 60)})`, first.start);
+    return [];
+  }
+  noteUnreadable(reader, words);
+  const range = { start: first.start, end };
+  const inner = reading.calls.splice(before);
+  const calls = readCall({ words, redirects, env: {}, range }, { ...scope, place }, reading, WAYS);
+  for (const call of inner) addCall(reading, call);
+  return calls;
+}
+
+function noteUnreadable(reader: Reader, [first, ...args]: readonly PsWord[]): void {
+  const name = WAYS.nameOf(first?.text ?? "").toLowerCase();
+  const isShell = name === "powershell" || name === "pwsh";
+  if (isShell && args.some(({ text: arg }) => /^-e(?:c|nc\w*)?$/i.test(arg)))
+    reader.fail("an encoded command was not read", first?.start ?? 0);
+  if (name === "cmd") reader.fail("what cmd runs was not read", first?.start ?? 0);
 }
 
 function endsTarget(word: PsWord, before: readonly PsWord[]): boolean {
