@@ -4,7 +4,7 @@ import type { Episode, Outcome } from "../model/episode.ts";
 import { domainOf } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
-import type { Library } from "./library.ts";
+import { activeIn, type Library } from "./library.ts";
 import { judgeRecorded, leftOutOf } from "./judge.ts";
 import { isInSplit, type QuestionSplit } from "./question-split.ts";
 
@@ -43,6 +43,8 @@ export interface BacktestCounts {
 export interface SkillBacktest {
   readonly skillId: string;
   readonly counts: Record<Outcome, BacktestCounts>;
+  /** Steps on which it was asked. */
+  stepsAsked: number;
   /** Steps on which it fired after the episode had diverged. */
   divergedSteps: number;
   errors: number;
@@ -84,7 +86,7 @@ const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
 
 function emptySkill(skillId: string): SkillBacktest {
   const counts = perOutcome(() => ({ retrieved: 0, fired: 0, applied: 0, steps: 0 }));
-  return { skillId, counts, divergedSteps: 0, errors: 0, hits: [] };
+  return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [] };
 }
 
 function isHit(event: PfEvent): boolean {
@@ -180,8 +182,10 @@ class Tally {
       })),
     );
     const leftOut = leftOutOf(episode);
-    const asked = [...this.skills].filter(([skillId]) => !leftOut.has(skillId));
+    const acting = new Set(activeIn(library, episode.facts.domain).map(({ skill }) => skill.skillId));
+    const asked = [...this.skills].filter(([skillId]) => acting.has(skillId) && !leftOut.has(skillId));
     for (const [skillId, skill] of asked) {
+      skill.stepsAsked += episode.steps.length;
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);
       countSkill(skill, outcome, own);
     }

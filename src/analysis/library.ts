@@ -61,17 +61,12 @@ function faultsOf({ folder, skill, program, diagnostics }: SkillFolder): readonl
  * that one of them does keeps the others from acting or makes this reject.
  */
 export async function openLibrary(folders: readonly SkillFolder[], host: PfHost): Promise<Library> {
-  // What is switched off supersedes nothing, and an older version of it acts no more than it does.
-  const acting = actingSkills(folders.filter(({ isDisabled }) => isDisabled !== true));
+  const acting = actingSkills(folders);
   const programs = acting.folders.flatMap(({ program }) => program ?? []);
   const loaded = new Map((await host.load(programs)).map((pf) => [pf.skillId, pf]));
   const skills: LibrarySkill[] = [];
   const active: ActiveSkill[] = [];
-  const diagnostics: Diagnostic[] = [
-    ...folders.flatMap(faultsOf),
-    ...folders.filter(({ isDisabled }) => isDisabled === true).map(disabledDiagnostic),
-    ...acting.diagnostics,
-  ];
+  const diagnostics: Diagnostic[] = [...folders.flatMap(faultsOf), ...acting.diagnostics];
   for (const folder of acting.folders) {
     const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
@@ -85,17 +80,6 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     skills: skills.toSorted((a, b) => byTurn(a.skill, b.skill)),
     active: active.toSorted((a, b) => byTurn(a.program, b.program)),
     diagnostics,
-  };
-}
-
-function disabledDiagnostic({ folder, skill, places }: SkillFolder): Diagnostic {
-  return {
-    code: "HASP430",
-    severity: "information",
-    message: `${skill?.skillId ?? folder} does not act: \`disabled_skills\` of hasp.yaml names it.`,
-    next: "Take it out of that list, or run `HASP: Enable Skill`.",
-    file: `${folder}/SKILL.md`,
-    range: places.skillId ?? START_OF_FILE,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { hasFired } from "../model/pf-facet.ts";
-import type { BacktestReport, SkillBacktest } from "./backtest.ts";
+import { partRanges } from "../skill/language/places.ts";
+import type { SkillFolder } from "../skill/read-skill.ts";
+import type { BacktestHit, BacktestReport, SkillBacktest } from "./backtest.ts";
 import type { CaseResult } from "./run-cases.ts";
 
 /** Fewer cases say nothing about a trigger. */
@@ -52,93 +54,116 @@ export function triggerOnCases(results: readonly CaseResult[], file: string): re
   ];
 }
 
-/** Steps of the episodes that a skill was asked about, by the backtest's own count of evaluations. */
-function stepsAsked({ evaluations, skills }: BacktestReport): number | undefined {
-  const asked = new Set(
-    skills.map(({ counts }) => Object.values(counts).reduce((n, c) => n + c.retrieved, 0)),
-  );
-  // Only where every skill was asked about the same episodes is each one's share of the evaluations known.
-  return asked.size === 1 && skills.length > 0 ? evaluations / skills.length : undefined;
-}
+/** Each step as one text. */
+const stepsOf = (hits: readonly BacktestHit[]): ReadonlySet<string> =>
+  new Set(hits.map(({ run, index, t }) => `${run}#${index}/${t}`));
 
-function onRecords(skill: SkillBacktest, steps: number | undefined, file: string): readonly Diagnostic[] {
+function onRecords(skill: SkillBacktest): Told | undefined {
   const episodes = Object.values(skill.counts).reduce((n, { retrieved }) => n + retrieved, 0);
-  if (episodes < ENOUGH_EPISODES || skill.errors > 0) return [];
+  if (episodes < ENOUGH_EPISODES || skill.errors > 0) return undefined;
   if (skill.hits.length === 0)
-    return [
-      hint(
-        {
-          code: "HASP313",
-          message: `The PF fires on none of the ${episodes} recorded episodes.`,
-          next: "Look with Explain why not on a step for which it was made; or the runs hold no such failure.",
-        },
-        file,
-      ),
-    ];
-  if (steps === undefined || skill.hits.length < steps) return [];
-  return [
-    hint(
-      {
-        code: "HASP314",
-        message: `The PF fires on every step of the ${episodes} recorded episodes.`,
-        next: "Leave it where that is meant; else narrow shouldActivate down.",
-      },
-      file,
-    ),
-  ];
+    return {
+      code: "HASP313",
+      message: `The PF fires on none of the ${episodes} recorded episodes.`,
+      next: "Look with Explain why not on a step for which it was made; or the runs hold no such failure.",
+    };
+  // One step may have two proposals.
+  if (stepsOf(skill.hits).size < skill.stepsAsked) return undefined;
+  return {
+    code: "HASP314",
+    message: `The PF fires on every step of the ${episodes} recorded episodes.`,
+    next: "Leave it where that is meant; else narrow shouldActivate down.",
+  };
 }
 
-/** A trigger that is never (HASP313) or always true (HASP314) on recorded episodes; `fileOf` is the pf.ts of a skill. */
-export function triggerOnRecords(
+/** Something that a backtest says, which holds as long as none of the skills it is about is changed. */
+export interface RecordedFinding {
+  readonly diagnostic: Diagnostic;
+  /** Their folders. */
+  readonly about: readonly string[];
+}
+
+/** A folder whose skill was judged. */
+type Judged = Pick<SkillFolder, "folder" | "skill" | "pfSource" | "places">;
+
+/** A trigger that is never (HASP313) or always true (HASP314) on recorded episodes, where pf.ts declares it. */
+function triggersOnRecords(
   report: BacktestReport,
-  fileOf: (skillId: string) => string | undefined,
-): readonly Diagnostic[] {
-  const steps = stepsAsked(report);
+  folders: ReadonlyMap<string, Judged>,
+): readonly RecordedFinding[] {
   return report.skills.flatMap((skill) => {
-    const file = fileOf(skill.skillId);
-    return file === undefined ? [] : onRecords(skill, steps, file);
+    const judged = folders.get(skill.skillId);
+    const told = onRecords(skill);
+    if (judged === undefined || told === undefined) return [];
+    const [range] = partRanges(judged.pfSource ?? "", { method: "shouldActivate" });
+    const diagnostic = hint(told, `${judged.folder}/pf.ts`);
+    return [{ diagnostic: { ...diagnostic, range: range ?? diagnostic.range }, about: [judged.folder] }];
   });
 }
 
-/** Steps that a skill wants to modify, each as one text. */
-export interface Modified {
+/** Steps that a skill wants to modify, each as one text; in the order in which Γ asks, so that the first of them wins the step. */
+interface Modified {
+  readonly judged: Judged;
   readonly skillId: string;
-  /** The first of them wins the step. */
-  readonly turn: number;
   readonly steps: ReadonlySet<string>;
 }
 
 /** From a backtest: a PF that was applied or overridden wanted to modify. An applied context is not told apart, so `modifiers` says who can. */
-export function modifiedOnRecords(report: BacktestReport): readonly Modified[] {
+function modifiedOnRecords(
+  report: BacktestReport,
+  folders: ReadonlyMap<string, Judged>,
+): readonly Modified[] {
   const can = new Set(report.modifiers.skillIds);
-  return report.skills.flatMap(({ skillId, hits }, turn) => {
+  return report.skills.flatMap(({ skillId, hits }) => {
+    const judged = folders.get(skillId);
     const wanted = hits.filter(({ status, diverged }) => !diverged && hasFired(status) && status !== "noop");
-    const steps = new Set(wanted.map(({ run, index, t }) => `${run}#${index}/${t}`));
-    return can.has(skillId) && steps.size > 0 ? [{ skillId, turn, steps }] : [];
+    const steps = stepsOf(wanted);
+    return judged !== undefined && can.has(skillId) && steps.size > 0 ? [{ judged, skillId, steps }] : [];
   });
 }
 
-/** Skills that modify wherever an earlier one does already (HASP409): they never get their way. */
-export function sharedModifications(
-  modified: readonly Modified[],
-  fileOf: (skillId: string) => string | undefined,
-): readonly Diagnostic[] {
-  return modified.flatMap((second) => {
-    if (second.steps.size < ENOUGH_STEPS) return [];
-    const first = modified.find(
-      ({ turn, steps }) => turn < second.turn && [...second.steps].every((step) => steps.has(step)),
-    );
-    const file = fileOf(second.skillId);
-    if (first === undefined || file === undefined) return [];
-    return [
-      {
-        code: "HASP409",
-        severity: "information" as const,
-        message: `${second.skillId} wants to modify ${second.steps.size} steps, and ${first.skillId}, which is asked first, modifies all of them: it never gets its way.`,
-        next: "Give the two different conditions, merge them, or let one supersede the other.",
-        file,
-        range: START_OF_FILE,
-      },
-    ];
+function shared(first: Modified, second: Modified): readonly RecordedFinding[] {
+  const about = [first.judged.folder, second.judged.folder];
+  const on = ({ judged }: Modified, message: string): RecordedFinding => ({
+    diagnostic: {
+      code: "HASP409",
+      severity: "information",
+      message,
+      next: "Give the two different conditions, merge them, or let one supersede the other.",
+      file: `${judged.folder}/SKILL.md`,
+      range: judged.places.skillId ?? START_OF_FILE,
+    },
+    about,
   });
+  const n = second.steps.size;
+  return [
+    on(
+      first,
+      `${first.skillId} modifies all ${n} steps that ${second.skillId}, which is asked later, wants to modify: that one never gets its way.`,
+    ),
+    on(
+      second,
+      `${second.skillId} wants to modify ${n} steps, and ${first.skillId}, which is asked first, modifies all of them: it never gets its way.`,
+    ),
+  ];
+}
+
+/** Skills that modify wherever an earlier one does already (HASP409), told on both. */
+function sharedModifications(modified: readonly Modified[]): readonly RecordedFinding[] {
+  return modified.flatMap((second, turn) => {
+    if (second.steps.size < ENOUGH_STEPS) return [];
+    const first = modified
+      .slice(0, turn)
+      .find(({ steps }) => [...second.steps].every((step) => steps.has(step)));
+    return first === undefined ? [] : shared(first, second);
+  });
+}
+
+/** What a backtest says about triggers (HASP313, HASP314), and about skills that change the same actions (HASP409). */
+export function recordedFindings(
+  report: BacktestReport,
+  folders: readonly Judged[],
+): readonly RecordedFinding[] {
+  const byId = new Map(folders.flatMap((one) => (one.skill === undefined ? [] : [[one.skill.skillId, one]])));
+  return [...triggersOnRecords(report, byId), ...sharedModifications(modifiedOnRecords(report, byId))];
 }

@@ -12,11 +12,13 @@ import { registerBacktest } from "./backtest/command.ts";
 import { keepLatestBacktest } from "./backtest/latest.ts";
 import { registerCommand, registerOnFirstUse } from "./commands.ts";
 import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from "./contributions.ts";
+import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { createCheckSkill } from "./diagnostics/check-skill.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
+import { showRecordedHints } from "./diagnostics/recorded.ts";
 import { refreshLauncher } from "./enforce/launcher.ts";
 import { showFailure } from "./failure.ts";
 import { countFires } from "./language/fires.ts";
@@ -108,7 +110,9 @@ function compose(
   const skillDesk = openSkillDesk({ log, files: disk, library });
   const onStep = { log, files: disk, runs, editor, library, startHost, memory: context.workspaceState };
   const latest = keepLatestBacktest();
-  const fires = countFires({ files: disk, log, library, runs, latest, startHost, compiler });
+  const recorded = showRecordedHints({ files, library, publisher, log });
+  const counting = { files: disk, log, library, runs, latest, recorded, startHost, compiler };
+  const fires = countFires(counting);
   const onFirstUse = (): void => void live.checkAll();
   refreshLauncher(context).catch((error: unknown) =>
     log.warn(`The file that hooks start is old: ${String(error)}`),
@@ -128,6 +132,7 @@ function compose(
     pages,
     { dispose: () => http.close() },
     { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
+    watchLibraryFindings({ files, library, publisher, log }),
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),
@@ -170,7 +175,8 @@ function compose(
       return () =>
         registerExportRun({ extension, log, files: disk, clock, runs, library, compiler, startHost });
     }),
-    registerBacktest({ log, files: disk, library, runs, status, startHost, compiler, latest }),
+    registerBacktest({ ...counting, status }),
+    recorded,
     fires,
     registerBacktestLens(fires),
     registerLanguage({ log, files, library, runs, latest }),

@@ -3,22 +3,36 @@ import type { Skill } from "../model/skill.ts";
 import type { SkillFolder } from "./read-skill.ts";
 import { closest } from "./suggest.ts";
 
-/** A folder whose SKILL.md could be read. */
-export type UsableFolder = SkillFolder & { readonly skill: Skill };
+/** What the rules between skills read of one. */
+export type LibraryMember = Pick<SkillFolder, "folder" | "skill" | "places" | "isForeign" | "isDisabled">;
+
+/** One whose SKILL.md could be read. */
+type Usable<T extends LibraryMember = LibraryMember> = T & { readonly skill: Skill };
 
 /** Which skills of a library act, and why others do not. */
-export interface Acting {
-  readonly folders: readonly UsableFolder[];
+export interface Acting<T extends LibraryMember> {
+  readonly folders: readonly Usable<T>[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const fileOf = ({ folder }: SkillFolder): string => `${folder}/SKILL.md`;
-const idOf = ({ skill }: UsableFolder): string => skill.skillId;
+const fileOf = ({ folder }: LibraryMember): string => `${folder}/SKILL.md`;
+const idOf = ({ skill }: Usable): string => skill.skillId;
 
-const supersedesAt = ({ places }: SkillFolder, id: string): Range =>
+const supersedesAt = ({ places }: LibraryMember, id: string): Range =>
   places.supersedes.get(id) ?? START_OF_FILE;
 
-function olderVersion(older: UsableFolder, latest: UsableFolder): Diagnostic {
+function disabled({ folder, skill, places }: LibraryMember): Diagnostic {
+  return {
+    code: "HASP430",
+    severity: "information",
+    message: `${skill?.skillId ?? folder} does not act: \`disabled_skills\` of hasp.yaml names it.`,
+    next: "Take it out of that list, or run `HASP: Enable Skill`.",
+    file: `${folder}/SKILL.md`,
+    range: places.skillId ?? START_OF_FILE,
+  };
+}
+
+function olderVersion(older: Usable, latest: Usable): Diagnostic {
   return {
     code: "HASP405",
     severity: "information",
@@ -29,7 +43,7 @@ function olderVersion(older: UsableFolder, latest: UsableFolder): Diagnostic {
   };
 }
 
-function sameVersion(second: UsableFolder, first: UsableFolder): Diagnostic {
+function sameVersion(second: Usable, first: Usable): Diagnostic {
   return {
     code: "HASP401",
     severity: "error",
@@ -44,7 +58,7 @@ function sameVersion(second: UsableFolder, first: UsableFolder): Diagnostic {
 const some = (fixes: readonly Fix[]): { fixes?: readonly Fix[] } => (fixes.length === 0 ? {} : { fixes });
 
 /** The id that follows from the name, where it has another one; else the next version. */
-function fixesOfTwins({ skill, places }: UsableFolder): readonly Fix[] {
+function fixesOfTwins({ skill, places }: Usable): readonly Fix[] {
   const id = skill.name.replaceAll("-", "_");
   const next = skill.version + 1;
   const rename: readonly Fix[] =
@@ -65,7 +79,7 @@ function fixesOfTwins({ skill, places }: UsableFolder): readonly Fix[] {
 }
 
 /** Without an entry of `supersedes`. */
-function withoutEntry({ places }: SkillFolder, id: string): readonly Fix[] {
+function withoutEntry({ places }: LibraryMember, id: string): readonly Fix[] {
   const edit = places.withoutSuperseded?.get(id);
   return edit === undefined
     ? []
@@ -73,8 +87,8 @@ function withoutEntry({ places }: SkillFolder, id: string): readonly Fix[] {
 }
 
 /** Of the folders with one id the latest version acts (SPEC §7 F, `skill_ids_latest`); of several latest ones, the first. */
-function latestOfEach(folders: readonly UsableFolder[]): Acting {
-  const latest = new Map<string, UsableFolder>();
+function latestOfEach<T extends LibraryMember>(folders: readonly Usable<T>[]): Acting<T> {
+  const latest = new Map<string, Usable<T>>();
   for (const folder of folders) {
     const best = latest.get(idOf(folder));
     if (best === undefined || folder.skill.version > best.skill.version) latest.set(idOf(folder), folder);
@@ -89,7 +103,7 @@ function latestOfEach(folders: readonly UsableFolder[]): Acting {
   return { folders: [...latest.values()], diagnostics };
 }
 
-type Graph = ReadonlyMap<string, UsableFolder>;
+type Graph = ReadonlyMap<string, Usable>;
 
 const namedBy = (id: string, graph: Graph): readonly string[] =>
   (graph.get(id)?.skill.supersedes ?? []).filter((other) => other !== id && graph.has(other));
@@ -135,7 +149,7 @@ function cycleDiagnostic(way: readonly string[], graph: Graph): Diagnostic[] {
   ];
 }
 
-function supersededDiagnostic(folder: UsableFolder, by: UsableFolder): Diagnostic {
+function supersededDiagnostic(folder: Usable, by: Usable): Diagnostic {
   return {
     code: "HASP406",
     severity: "information",
@@ -147,11 +161,11 @@ function supersededDiagnostic(folder: UsableFolder, by: UsableFolder): Diagnosti
 }
 
 /** Superseded skills do not act, whether or not the one that supersedes them does; those of a circle all act. */
-function withoutSuperseded(folders: readonly UsableFolder[]): Acting {
+function withoutSuperseded<T extends LibraryMember>(folders: readonly Usable<T>[]): Acting<T> {
   const graph: Graph = new Map(folders.map((folder) => [idOf(folder), folder]));
   const diagnostics: Diagnostic[] = [];
   const inCircle = new Map<string, ReadonlySet<string>>();
-  const replacedBy = new Map<string, UsableFolder>();
+  const replacedBy = new Map<string, Usable>();
   for (const folder of folders) {
     const id = idOf(folder);
     for (const other of namedBy(id, graph)) {
@@ -172,23 +186,30 @@ function withoutSuperseded(folders: readonly UsableFolder[]): Acting {
   return { folders: acting, diagnostics };
 }
 
-/** Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. */
-export function actingSkills(folders: readonly SkillFolder[]): Acting {
-  const usable = folders.filter(
-    (folder): folder is UsableFolder => folder.skill !== undefined && !folder.isForeign,
-  );
-  const latest = latestOfEach(usable);
+const isUsable = <T extends LibraryMember>(folder: T): folder is Usable<T> =>
+  folder.skill !== undefined && !folder.isForeign;
+
+/**
+ * Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. What is switched off supersedes nothing, and
+ * an older version of it acts no more than it does.
+ */
+export function actingSkills<T extends LibraryMember>(folders: readonly T[]): Acting<T> {
+  const off = folders.filter(({ isDisabled }) => isDisabled === true);
+  const latest = latestOfEach(folders.filter((one) => one.isDisabled !== true).filter(isUsable<T>));
   const acting = withoutSuperseded(latest.folders);
-  return { folders: acting.folders, diagnostics: [...latest.diagnostics, ...acting.diagnostics] };
+  return {
+    folders: acting.folders,
+    diagnostics: [...off.map(disabled), ...latest.diagnostics, ...acting.diagnostics],
+  };
 }
 
-const meant = (folder: SkillFolder, id: string, match: string): Fix => ({
+const meant = (folder: LibraryMember, id: string, match: string): Fix => ({
   title: `Write "${match}"`,
   edits: [{ range: supersedesAt(folder, id), newText: match }],
 });
 
 /** Ids in `supersedes` that no skill here has; a slip of the hand, or a skill that is gone. */
-function unknownSuperseded(folders: readonly SkillFolder[]): Diagnostic[] {
+function unknownSuperseded(folders: readonly LibraryMember[]): Diagnostic[] {
   const ids = folders.flatMap(({ skill }) => skill?.skillId ?? []);
   return folders.flatMap((folder) =>
     (folder.skill?.supersedes ?? [])
@@ -215,6 +236,6 @@ function unknownSuperseded(folders: readonly SkillFolder[]): Diagnostic[] {
 }
 
 /** What is wrong, or worth knowing, between the skills of one library. */
-export function libraryDiagnostics(folders: readonly SkillFolder[]): readonly Diagnostic[] {
+export function libraryDiagnostics(folders: readonly LibraryMember[]): readonly Diagnostic[] {
   return [...actingSkills(folders).diagnostics, ...unknownSuperseded(folders)];
 }

@@ -5,7 +5,7 @@ import { backtest, modifiersOf } from "../../analysis/backtest.ts";
 import { checkExecutable, type ExecutableReport } from "../../analysis/executable-checks.ts";
 import { openLibrary } from "../../analysis/library.ts";
 import { placedEpisodes } from "../../analysis/placed-episodes.ts";
-import { modifiedOnRecords, sharedModifications, triggerOnRecords } from "../../analysis/trigger-rules.ts";
+import { recordedFindings } from "../../analysis/trigger-rules.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import { mendSkill } from "../../skill/mend.ts";
 import { promptHint } from "../../skill/prompt-hint.ts";
@@ -129,18 +129,7 @@ async function onRuns(
   const episodes = placedEpisodes(session.files, runs, (found) => unreadable.push(...found));
   const modifiers = await modifiersOf(library, session.compiler);
   const result = await backtest(library, episodes, session.host, { modifiers });
-  const places = new Map(folders.map(({ folder, skill }) => [skill?.skillId, folder]));
-  const within =
-    (file: string) =>
-    (id: string): string | undefined => {
-      const folder = places.get(id);
-      return folder === undefined ? undefined : `${folder}/${file}`;
-    };
-  return [
-    ...unreadable,
-    ...triggerOnRecords(result, within("pf.ts")),
-    ...sharedModifications(modifiedOnRecords(result), within("SKILL.md")),
-  ];
+  return [...unreadable, ...recordedFindings(result, folders).map(({ diagnostic }) => diagnostic)];
 }
 
 async function runValidate(paths: readonly string[], options: Options): Promise<0 | 1> {

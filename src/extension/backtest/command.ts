@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { NodeFiles } from "../../platform/files.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
+import type { RecordedHints } from "../diagnostics/recorded.ts";
 import { Failure } from "../failure.ts";
 import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import type { Status } from "../status.ts";
@@ -20,6 +21,7 @@ interface Services extends BacktestServices {
   readonly runs: Runs;
   readonly status: Status;
   readonly latest: LatestBacktest;
+  readonly recorded: RecordedHints;
 }
 
 /** What the command takes from code: folders of skills; without, a person picks. */
@@ -92,7 +94,7 @@ async function implied(
 
 /** `HASP: Backtest Skill` and its results. */
 export function registerBacktest(services: Services): vscode.Disposable {
-  const { log, library, runs, status, latest } = services;
+  const { log, library, runs, status, latest, recorded } = services;
   const results = registerResultsTree();
 
   async function chooseRuns(askable: boolean): Promise<readonly FoundRun[] | undefined> {
@@ -129,6 +131,8 @@ export function registerBacktest(services: Services): vscode.Disposable {
       const { report, diagnostics } = await runBacktest(services, request);
       for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
       const took = performance.now() - started;
+      // What was cut short says nothing of the rest.
+      recorded.backtested(stop.signal.aborted ? undefined : { skills: folders, report });
       return { report, runs: chosen.map((run) => run.title), took, cancelled: stop.signal.aborted };
     });
   }
@@ -166,6 +170,7 @@ export function registerBacktest(services: Services): vscode.Disposable {
     registerCommand(log, COMMANDS.clearBacktest, async () => {
       results.clear();
       latest.set(undefined);
+      recorded.backtested();
     }),
   );
 }

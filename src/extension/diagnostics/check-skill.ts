@@ -10,7 +10,6 @@ import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
-import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { promptHint } from "../../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
@@ -71,27 +70,12 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
 }
 
 /**
- * Everything that can be said about one skill: SKILL.md, the types and rules of `pf.ts`, `cases.yaml`. Where a person
+ * Everything that can be said about one skill by itself: SKILL.md, the types and rules of `pf.ts`, `cases.yaml`. Where a person
  * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
  */
 export function createCheckSkill({ files, compiler, host }: Services): CheckSkill {
   // A sandbox holds one skill at a time.
   const inTurn = takeTurns();
-  /** Every skill that was looked at, by its folder. */
-  const known = new Map<string, ReadSkill>();
-  /** What is wrong between this skill and the others of its library, as far as they were looked at. */
-  const across = async (read: ReadSkill): Promise<readonly Diagnostic[]> => {
-    known.set(read.folder, read);
-    const library = read.folder.slice(0, read.folder.replaceAll("\\", "/").lastIndexOf("/") + 1);
-    const siblings = [...known.values()].filter(({ folder }) => folder.startsWith(library));
-    const found = libraryDiagnostics(siblings).filter(({ file }) => file === `${read.folder}/SKILL.md`);
-    if (found.length === 0) return found;
-    // One that was renamed or deleted since is no longer in the way.
-    for (const { folder } of siblings) if (!(await files.exists(`${folder}/SKILL.md`))) known.delete(folder);
-    const there = siblings.filter(({ folder }) => known.has(folder));
-    const inOrder = there.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
-    return libraryDiagnostics(inOrder).filter(({ file }) => file === `${read.folder}/SKILL.md`);
-  };
   return async (folder) => {
     const read = await readSkillFolder(files, compiler, folder.uri.fsPath);
     const { pfSource } = read;
@@ -115,6 +99,6 @@ export function createCheckSkill({ files, compiler, host }: Services): CheckSkil
             (await compiler.promptEquivalence(pf, pfSource)).instruction,
           )
         : [];
-    return byFile(folder, [...found, ...ran, ...hints, ...(await across(read))]);
+    return byFile(folder, [...found, ...ran, ...hints]);
   };
 }

@@ -4,7 +4,7 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { editsByFile, mendSkill } from "../../skill/mend.ts";
 import { readSkillFolder, type SkillFiles } from "../../skill/read-skill.ts";
-import { nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { codeOf, SOURCE, toVsRange } from "./convert.ts";
 import type { Publisher } from "./publisher.ts";
 
@@ -77,15 +77,15 @@ async function fixAll(folder: vscode.Uri, { files, compiler }: Services): Promis
   return [action];
 }
 
-/** Quick fixes for what HASP finds in the files of a skill, and the source action that applies all that need no choice. */
+/** Quick fixes for what HASP finds in the files of a skill and in `hasp.yaml`, and the source action that applies all that need no choice. */
 export function registerCodeActions(services: Services): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
-    { scheme: "file", pattern: "**/{SKILL.md,pf.ts,cases.yaml}" },
+    { scheme: "file", pattern: "**/{SKILL.md,pf.ts,cases.yaml,hasp.yaml}" },
     {
       async provideCodeActions(document, range, { only, diagnostics }) {
         const folder = parentOf(document.uri);
         if (only !== undefined && (only.contains(FIX_ALL) || FIX_ALL.contains(only)))
-          return fixAll(folder, services);
+          return isSkillFile(document.uri) ? fixAll(folder, services) : [];
         if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
         const here = services.publisher
           .found(document.uri)

@@ -9,11 +9,15 @@ export interface ProblemCounts {
   readonly warnings: number;
 }
 
+/** Who says something about a file: the check of the file, a look at the whole library, a backtest on recorded episodes. */
+export type Finder = "check" | "library" | "record";
+
 /** Shows our diagnostics, each problem once, and counts them. */
 export interface Publisher extends vscode.Disposable {
-  /** Replaces what is known about one file. */
-  set(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void;
-  delete(uri: vscode.Uri): void;
+  /** Replaces what one finder (`check` where none is named) says about a file. */
+  set(uri: vscode.Uri, diagnostics: readonly Diagnostic[], by?: Finder): void;
+  /** Takes back what one finder said. */
+  delete(uri: vscode.Uri, by?: Finder): void;
   /** What was found, whether or not VS Code shows the same. */
   found(uri: vscode.Uri): readonly Diagnostic[];
   /** Rules of ours that VS Code's own errors cover at the moment. */
@@ -25,7 +29,9 @@ export interface Publisher extends vscode.Disposable {
 
 interface Known {
   readonly uri: vscode.Uri;
-  readonly found: readonly Diagnostic[];
+  readonly said: Map<Finder, readonly Diagnostic[]>;
+  /** All that was said. */
+  found: readonly Diagnostic[];
   shown: readonly Diagnostic[];
   /** Type errors wait for VS Code's own TypeScript, which is slower than our checker, so that none blinks up twice. */
   waiting: NodeJS.Timeout | undefined;
@@ -99,6 +105,8 @@ export function createPublisher(): Publisher {
   }
 
   function waitForTypeScript(entry: Known): void {
+    clearTimeout(entry.waiting);
+    entry.waiting = undefined;
     if (!entry.found.some(isTypeError) || !isWatchedByTypeScript(entry.uri)) return;
     entry.waiting = setTimeout(() => {
       entry.waiting = undefined;
@@ -106,10 +114,10 @@ export function createPublisher(): Publisher {
     }, TYPESCRIPT_ANSWERS_IN_MS);
   }
 
-  function drop(uri: vscode.Uri): Known | undefined {
-    const entry = known.get(uri.toString());
-    clearTimeout(entry?.waiting);
-    known.delete(uri.toString());
+  function entryOf(uri: vscode.Uri): Known {
+    const key = uri.toString();
+    const entry = known.get(key) ?? { uri, said: new Map(), found: [], shown: [], waiting: undefined };
+    known.set(key, entry);
     return entry;
   }
 
@@ -123,17 +131,24 @@ export function createPublisher(): Publisher {
   });
 
   return {
-    set(uri, diagnostics) {
-      const shown = drop(uri)?.shown ?? [];
-      const entry: Known = { uri, found: diagnostics, shown, waiting: undefined };
-      known.set(uri.toString(), entry);
-      waitForTypeScript(entry);
+    set(uri, diagnostics, by = "check") {
+      const entry = entryOf(uri);
+      entry.said.set(by, diagnostics);
+      entry.found = [...entry.said.values()].flat();
+      if (by === "check") waitForTypeScript(entry);
       show(entry);
       changed.fire();
     },
-    delete(uri) {
-      if (drop(uri) === undefined) return;
-      collection.delete(uri);
+    delete(uri, by = "check") {
+      const entry = known.get(uri.toString());
+      if (entry?.said.delete(by) !== true) return;
+      entry.found = [...entry.said.values()].flat();
+      if (by === "check") waitForTypeScript(entry);
+      if (entry.said.size > 0) show(entry);
+      else {
+        known.delete(uri.toString());
+        collection.delete(uri);
+      }
       changed.fire();
     },
     found: (uri) => known.get(uri.toString())?.found ?? [],

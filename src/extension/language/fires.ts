@@ -3,6 +3,7 @@ import type { SkillBacktest } from "../../analysis/backtest.ts";
 import type { LatestBacktest } from "../backtest/latest.ts";
 import { type BacktestServices, runBacktest } from "../backtest/run-backtest.ts";
 import { calm } from "../calm.ts";
+import type { RecordedHints } from "../diagnostics/recorded.ts";
 import type { FoundRun, Runs } from "../runs/find-runs.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 
@@ -18,6 +19,7 @@ interface Services extends BacktestServices {
   readonly library: LibrarySource;
   readonly runs: Runs;
   readonly latest: LatestBacktest;
+  readonly recorded: RecordedHints;
 }
 
 /** Episodes that are counted on without being asked to; on more, a person says when. */
@@ -33,7 +35,7 @@ const keyOf = (runs: readonly FoundRun[], sources: readonly unknown[]): string =
 
 /** Counts the PFs that are open in an editor, one after the other, each text once. */
 export function countFires(services: Services): Fires {
-  const { log, library, runs, latest } = services;
+  const { log, library, runs, latest, recorded } = services;
   const changed = new vscode.EventEmitter<void>();
   const known = new Map<string, { readonly key: string; readonly found: SkillBacktest | "no runs" }>();
   const wanted = new Set<string>();
@@ -61,7 +63,11 @@ export function countFires(services: Services): Fires {
     const { report } = await runBacktest(services, request);
     const [own] = report.skills;
     // What was cut short is no count.
-    if (own !== undefined && !stop.signal.aborted) keep(path, key, own);
+    if (own === undefined || stop.signal.aborted) return;
+    // All of them may be of another domain.
+    const isAsked = Object.values(own.counts).some(({ retrieved }) => retrieved > 0);
+    keep(path, key, isAsked ? own : "no runs");
+    recorded.counted(folder.folder, { skills: [folder], report });
   }
 
   function countWanted(): void {

@@ -3,6 +3,8 @@ import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { parseSkill } from "../../skill/parse-skill.ts";
+import { fromPortable } from "../../skill/portable.ts";
+import { NO_PLACES, placesIn, type SkillPlaces } from "../../skill/skill-places.ts";
 import { withoutCopies } from "../../skill/agent-folders.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { calm } from "../calm.ts";
@@ -20,6 +22,7 @@ export interface LocatedSkill {
   readonly skillId: string;
   /** Undefined where SKILL.md cannot be read. */
   readonly skill: Skill | undefined;
+  readonly places: SkillPlaces;
   /** Came with the extension, and stands until the workspace has a skill of the same id. */
   readonly isBuiltIn: boolean;
   /** hasp.yaml switches it off: it is shown and checked, and does not act. */
@@ -44,6 +47,11 @@ interface Services {
   readonly configs: WorkspaceConfigs;
   /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
   readonly builtIn: vscode.Uri;
+}
+
+/** A SKILL.md as it was read. */
+interface Parsed extends Pick<LocatedSkill, "skill" | "places"> {
+  readonly text: string;
 }
 
 /** A SKILL.md above this is refused by its reader anyway. */
@@ -86,6 +94,19 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   const changed = new vscode.EventEmitter<void>();
   const quiet = calm(QUIET_MS, () => changed.fire());
 
+  /** The library is listed after each pause in typing, and one file of it has another text. */
+  const known = new Map<string, Parsed>();
+  function parsed(file: string, folder: string, text: string): Parsed {
+    const before = known.get(file);
+    if (before?.text === text) return before;
+    const written = fromPortable(text, file).value ?? text;
+    const skill = parseSkill(written, { file, folder }).value;
+    const places = skill === undefined ? NO_PLACES : placesIn(written, skill);
+    const now = { text, skill, places };
+    known.set(file, now);
+    return now;
+  }
+
   async function locate(
     { uri, skillMd, pf, cases }: SkillFolder,
     libraries: Libraries,
@@ -95,10 +116,11 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
     const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
     const folder = nameOf(uri);
     const text = found.kind === "text" ? found.text : "";
-    const skill = parseSkill(text, { file: skillMd.fsPath, folder }).value;
+    const { skill, places } = parsed(skillMd.fsPath, folder, text);
     const skillId = skill?.skillId ?? folder.replaceAll("-", "_");
     const isDisabled = libraries.isDisabled(skillId, isBuiltIn ? undefined : uri);
-    return { uri, skillMd, pf, cases, domain: nameOf(parentOf(uri)), skillId, skill, isBuiltIn, isDisabled };
+    const domain = nameOf(parentOf(uri));
+    return { uri, skillMd, pf, cases, domain, skillId, skill, places, isBuiltIn, isDisabled };
   }
 
   async function list(): Promise<readonly LocatedSkill[]> {

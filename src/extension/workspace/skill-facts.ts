@@ -33,7 +33,7 @@ const NO_COMPILER = { transpile: async () => ({ value: undefined, diagnostics: [
 
 /** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406). */
 function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
-  const acting = actingSkills(folders.filter(({ isDisabled }) => isDisabled !== true));
+  const acting = actingSkills(folders);
   const acts = new Set<SkillFolder>(acting.folders);
   return new Map(
     folders.flatMap((folder) => {

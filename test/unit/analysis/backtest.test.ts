@@ -105,6 +105,17 @@ describe("a backtest", () => {
     expect(Object.values(report.episodes).reduce((a, b) => a + b)).toBe(rest.length);
   });
 
+  it("asks a skill about episodes of its own domain alone", async () => {
+    const library = await loadSkills(core, "skills/coding-agent/force-push", ...SMALL);
+    const all = await episodesIn(SAMPLE_RUN);
+    const report = await backtest(library, placed(all), core.host);
+    const asked = new Map(report.skills.map(({ skillId, stepsAsked }) => [skillId, stepsAsked]));
+    expect(asked.get("force_push")).toBe(0);
+    expect(asked.get("retrieval_failure")).toBe(all.reduce((sum, { steps }) => sum + steps.length, 0));
+    const guard = report.skills.find(({ skillId }) => skillId === "force_push");
+    expect(guard?.counts.wrong.retrieved).toBe(0);
+  });
+
   it("that is cancelled gives what it has done so far", async () => {
     const library = await loadSkills(core, SHIPPED);
     const controller = new AbortController();

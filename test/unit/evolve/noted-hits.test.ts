@@ -41,7 +41,7 @@ describe("notes as evidence", () => {
     const none = { retrieved: 0, fired: 0, applied: 0, steps: 0 };
     const counts = { correct: none, wrong: none, halted: none, unjudged: none };
     const backtest = {
-      skill: { skillId: "s", counts, divergedSteps: 0, errors: 0, hits: [] },
+      skill: { skillId: "s", counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [] },
       episodes: { correct: 0, wrong: 1, halted: 0, unjudged: 0 },
       noted: [{ note: { ...note("n", "e1", 2), text: "same\nsearch" }, hit: hit("r", "e1", 2) }],
     };

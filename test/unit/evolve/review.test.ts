@@ -62,6 +62,7 @@ describe("a teacher's review", () => {
       skill: {
         skillId: "insufficient_exploration",
         counts: { wrong: counts, correct: none, halted: none, unjudged: none },
+        stepsAsked: 60,
         divergedSteps: 1,
         errors: 0,
         hits: [],

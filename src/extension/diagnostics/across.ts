@@ -1,0 +1,78 @@
+import * as vscode from "vscode";
+import { unknownSkills } from "../../evaluation/unknown-skills.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { libraryDiagnostics } from "../../skill/library-rules.ts";
+import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { calm } from "../calm.ts";
+import { SETTINGS } from "../contributions.ts";
+import { onSettingsChange, readSetting } from "../settings.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import { showLayer } from "./layer.ts";
+import type { Publisher } from "./publisher.ts";
+
+interface Services {
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+  readonly publisher: Publisher;
+  readonly log: vscode.LogOutputChannel;
+}
+
+const MAX_BYTES = 1_000_000;
+/** Activation comes first. */
+const QUIET_MS = 300;
+
+/** Between the skills of today's library, on the SKILL.md of each: a change of one may be news of another. */
+function betweenSkills(skills: readonly LocatedSkill[]): readonly Diagnostic[] {
+  const members = skills.map(({ uri, skill, places, isDisabled }) => ({
+    folder: uri.fsPath,
+    skill,
+    places,
+    isForeign: false,
+    isDisabled,
+  }));
+  return libraryDiagnostics(members);
+}
+
+async function inConfig(
+  root: vscode.Uri,
+  skills: readonly LocatedSkill[],
+  files: NodeFiles,
+): Promise<readonly Diagnostic[]> {
+  const file = vscode.Uri.joinPath(root, CONFIG_FILE).fsPath;
+  const found = await files.readText(file, MAX_BYTES).catch(() => undefined);
+  if (found?.kind !== "text") return [];
+  const own = skills.filter(({ uri, isBuiltIn }) => isBuiltIn || uri.path.startsWith(`${root.path}/`));
+  return unknownSkills(
+    found.text,
+    file,
+    own.map(({ skillId }) => skillId),
+  );
+}
+
+/** Shows what is wrong between the skills of the library, and between them and `hasp.yaml`; anew with each change of any of them. */
+export function watchLibraryFindings({ files, library, publisher, log }: Services): vscode.Disposable {
+  const layer = showLayer(publisher, "library");
+
+  async function look(): Promise<readonly Diagnostic[]> {
+    if (!readSetting(SETTINGS.diagnosticsEnabled)) return [];
+    const skills = await library.list();
+    const roots = vscode.workspace.workspaceFolders ?? [];
+    const configs = await Promise.all(roots.map(({ uri }) => inConfig(uri, skills, files)));
+    // What came with the extension cannot be edited.
+    const shipped = new Set(skills.flatMap(({ isBuiltIn, skillMd }) => (isBuiltIn ? [skillMd.fsPath] : [])));
+    const between = betweenSkills(skills).filter(
+      ({ file = "" }) => !shipped.has(vscode.Uri.file(file).fsPath),
+    );
+    return [...between, ...configs.flat()];
+  }
+
+  const refresh = (): void =>
+    void layer
+      .show(look)
+      .catch((error: unknown) => log.error("Looking at the library failed", String(error)));
+  const soon = calm(QUIET_MS, refresh);
+  soon.poke();
+  return vscode.Disposable.from(soon, library.onDidChange(refresh), onSettingsChange(refresh));
+}

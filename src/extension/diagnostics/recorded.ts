@@ -1,0 +1,108 @@
+import * as vscode from "vscode";
+import type { BacktestReport } from "../../analysis/backtest.ts";
+import { recordedFindings, type RecordedFinding } from "../../analysis/trigger-rules.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import { SETTINGS } from "../contributions.ts";
+import { onSettingsChange, readSetting } from "../settings.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+import { showLayer } from "./layer.ts";
+import type { Publisher } from "./publisher.ts";
+
+/** What recorded episodes say of the skills as they stand: shown while they do, gone with the first edit. */
+export interface RecordedHints extends vscode.Disposable {
+  /** What the latest backtest says; nothing is left of an earlier one, and without one nothing at all. */
+  backtested(result?: Judged): void;
+  /** What the count of one skill on all runs says; of its trigger it knows more than a backtest on some. */
+  counted(folder: string, result: Judged): void;
+}
+
+/** Skills with what came of them. */
+export interface Judged {
+  readonly skills: readonly ReadSkill[];
+  readonly report: BacktestReport;
+}
+
+interface Services {
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+  readonly library: LibrarySource;
+  readonly publisher: Publisher;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** What was said, and of which content of each skill, by its folder. */
+interface Judgement {
+  readonly contents: ReadonlyMap<string, string>;
+  readonly findings: readonly RecordedFinding[];
+}
+
+/** No `pf.ts` that was read is longer. */
+const MAX_BYTES = 10_000_000;
+const ON_TRIGGERS: ReadonlySet<string> = new Set(["HASP313", "HASP314"]);
+
+const contentOf = ({ skill, pfSource }: Pick<ReadSkill, "skill" | "pfSource">): string =>
+  JSON.stringify([skill, pfSource]);
+
+function judgementOf({ skills, report }: Judged): Judgement {
+  return {
+    contents: new Map(skills.map((one) => [one.folder, contentOf(one)])),
+    findings: recordedFindings(report, skills),
+  };
+}
+
+export function showRecordedHints({ files, library, publisher, log }: Services): RecordedHints {
+  const layer = showLayer(publisher, "record");
+  let latest: Judgement | undefined;
+  const counts = new Map<string, Judgement>();
+
+  /** The content of each skill as it acts today, of those that were judged. */
+  async function today(judged: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const skills = (await library.list()).filter(
+      ({ uri, isBuiltIn, isDisabled }) => judged.has(uri.fsPath) && !isBuiltIn && !isDisabled,
+    );
+    const read = skills.map(async ({ uri, skill }) => {
+      const pf = vscode.Uri.joinPath(uri, "pf.ts").fsPath;
+      const found = await files.readText(pf, MAX_BYTES).catch(() => undefined);
+      const pfSource = found?.kind === "text" ? found.text : undefined;
+      return [uri.fsPath, contentOf({ skill, pfSource })] as const;
+    });
+    return new Map(await Promise.all(read));
+  }
+
+  async function standing(): Promise<readonly Diagnostic[]> {
+    const all = [...(latest === undefined ? [] : [latest]), ...counts.values()];
+    if (all.length === 0 || !readSetting(SETTINGS.diagnosticsEnabled)) return [];
+    const now = await today(new Set(all.flatMap(({ contents }) => [...contents.keys()])));
+    const isOf = ({ contents }: Judgement, folder: string): boolean =>
+      now.has(folder) && now.get(folder) === contents.get(folder);
+    const isCounted = (folder: string): boolean => {
+      const count = counts.get(folder);
+      return count !== undefined && isOf(count, folder);
+    };
+    const stands = (one: Judgement): readonly RecordedFinding[] =>
+      one.findings.filter(({ about }) => about.every((folder) => isOf(one, folder)));
+    const told = (latest === undefined ? [] : stands(latest)).filter(
+      ({ diagnostic, about }) => !(ON_TRIGGERS.has(diagnostic.code) && about.every(isCounted)),
+    );
+    return [...told, ...[...counts.values()].flatMap(stands)].map(({ diagnostic }) => diagnostic);
+  }
+
+  const refresh = (): void =>
+    void layer
+      .show(standing)
+      .catch((error: unknown) => log.error("Showing what episodes say failed", String(error)));
+  const held = vscode.Disposable.from(library.onDidChange(refresh), onSettingsChange(refresh));
+  return {
+    backtested(result) {
+      latest = result === undefined ? undefined : judgementOf(result);
+      refresh();
+    },
+    counted(folder, result) {
+      counts.set(folder, judgementOf(result));
+      refresh();
+    },
+    dispose: () => held.dispose(),
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { BacktestHit, BacktestReport, SkillBacktest } from "../../../src/analysis/backtest.ts";
+import { recordedFindings } from "../../../src/analysis/trigger-rules.ts";
+import type { PfEvent } from "../../../src/model/intervention.ts";
+import { parseSkill } from "../../../src/skill/parse-skill.ts";
+import { placesIn } from "../../../src/skill/skill-places.ts";
+
+const EPISODES = 10;
+const STEPS = 2;
+
+function hit(episode: number, t: number, status: PfEvent["status"] = "applied"): BacktestHit {
+  const at = { run: "r", index: episode, episodeId: `${episode}`, outcome: "wrong", t } as const;
+  return { ...at, status, reason: "", diverged: false };
+}
+
+const everywhere = (status?: PfEvent["status"]): BacktestHit[] =>
+  Array.from({ length: EPISODES * STEPS }, (_, i) => hit(Math.floor(i / STEPS), i % STEPS, status));
+
+function skill(skillId: string, hits: BacktestHit[], episodes = EPISODES): SkillBacktest {
+  const none = { retrieved: 0, fired: 0, applied: 0, steps: 0 };
+  const counts = { wrong: { ...none, retrieved: episodes }, correct: none, halted: none, unjudged: none };
+  return { skillId, counts, stepsAsked: episodes * STEPS, divergedSteps: 0, errors: 0, hits };
+}
+
+function report(...skills: SkillBacktest[]): BacktestReport {
+  const none = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const group = { skillIds: skills.map(({ skillId }) => skillId), fired: none, applied: none };
+  const numbers = { notSeparating: [], foreign: 0, leftOut: 0, evaluations: 0 };
+  return { skills, episodes: none, library: group, modifiers: group, ...numbers };
+}
+
+function folder(skillId: string) {
+  const text = `---\nname: ${skillId}\ndescription: d\nmetadata:\n  hasp:\n    skill_id: ${skillId}\n---\n`;
+  const { value } = parseSkill(text, { file: "SKILL.md", folder: skillId });
+  if (value === undefined) throw new Error("no skill");
+  const pfSource = "class Pf {\n  shouldActivate() {}\n}\n";
+  return { folder: `skills/${skillId}`, skill: value, pfSource, places: placesIn(text, value) };
+}
+
+const told = (...skills: SkillBacktest[]): string[] =>
+  recordedFindings(report(...skills), [folder("a"), folder("b")]).map(
+    ({ diagnostic: { severity, code, file, range }, about }) =>
+      `${severity} ${code} ${file}:${range.start.line + 1}:${range.start.character + 1} about ${about.join(" ")}`,
+  );
+
+describe("What recorded episodes say about a trigger", () => {
+  it("that never fires, at its method", () =>
+    expect(told(skill("a", []))).toEqual(["hint HASP313 skills/a/pf.ts:2:3 about skills/a"]));
+
+  it("that fires on every step", () =>
+    expect(told(skill("a", everywhere("noop")))).toEqual(["hint HASP314 skills/a/pf.ts:2:3 about skills/a"]));
+
+  it("nothing of one that fires on all steps but one, however many proposals the others had", () =>
+    expect(told(skill("a", [...everywhere("noop").slice(1), hit(3, 0, "noop"), hit(3, 0, "noop")]))).toEqual(
+      [],
+    ));
+
+  it("nothing on few episodes, where it failed, or where its skill was not asked at all", () => {
+    expect(told(skill("a", [], EPISODES - 1))).toEqual([]);
+    expect(told({ ...skill("a", []), errors: 1 })).toEqual([]);
+    expect(told(skill("a", [], 0))).toEqual([]);
+  });
+});
+
+describe("What recorded episodes say about two skills", () => {
+  const [one, two, three] = [hit(0, 0), hit(1, 0), hit(2, 1)];
+
+  it("of which the first modifies wherever the second wants to: on both", () =>
+    expect(
+      told(
+        skill("a", [one, two, three, hit(4, 0)]),
+        skill(
+          "b",
+          [one, two, three].map((each) => ({ ...each, status: "overridden" })),
+        ),
+      ),
+    ).toEqual([
+      "information HASP409 skills/a/SKILL.md:6:15 about skills/a skills/b",
+      "information HASP409 skills/b/SKILL.md:6:15 about skills/a skills/b",
+    ]));
+
+  it("nothing where the second has a step of its own, or too few to tell", () => {
+    expect(told(skill("a", [one, two, three]), skill("b", [one, two, three, hit(5, 0)]))).toEqual([]);
+    expect(told(skill("a", [one, two]), skill("b", [one, two]))).toEqual([]);
+  });
+});
