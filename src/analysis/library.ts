@@ -87,7 +87,7 @@ function homeOf(folder: string): Domain | undefined {
   // `builtin:<domain>/<name>` is where skills stand that came with HASP Studio.
   return domainOf(
     folder
-      .split("/")
+      .split(/[\\/]/)
       .at(-2)
       ?.replace(/^builtin:/, "") ?? "",
   );

@@ -110,6 +110,15 @@ function switched(folder: SkillFolder, disabled: ReadonlySet<string>): SkillFold
   return skill !== undefined && disabled.has(skill.skillId) ? { ...folder, isDisabled: true } : folder;
 }
 
+/** The folders with what the `hasp.yaml` of the current folder disables marked so, named or not: for what is said between skills. */
+export async function withSwitches(
+  folders: readonly SkillFolder[],
+  { files }: Session,
+): Promise<readonly SkillFolder[]> {
+  const disabled = new Set((await readConfig(files)).value.disabledSkills);
+  return folders.map((folder) => switched(folder, disabled));
+}
+
 function noSkillAt(place: string): CliError {
   return new CliError(
     `No skill at ${place}.`,
@@ -126,7 +135,8 @@ function withoutReplaced(folders: readonly SkillFolder[]): SkillFolder[] {
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);
 
-async function foldersAt(
+/** The skill folders at a path; rejects where it is not there. */
+export async function foldersAt(
   given: string,
   files: NodeFiles,
   onUnreadable: (folder: string, error: unknown) => void,

@@ -78,7 +78,8 @@ export function readSkillIds({ key, value }: YamlEntry, report: Report): readonl
       `Write \`${id
         .slice(0, 60)
         .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, "_")}\`.`,
+        .replaceAll(/[^a-z0-9]+/g, "_")
+        .replaceAll(/^_|_$/g, "")}\`.`,
     );
     return [];
   });

@@ -66,32 +66,32 @@ describe("hasp, the one file", () => {
       {
         "code": 0,
         "err": "",
-        "out": "✓ adversarial_distraction: 4 of 4 executable checks passed
-      ✓ answer_completeness: 4 of 4 executable checks passed
-      ✓ answer_confidence_guard: 4 of 4 executable checks passed
-      ✓ answer_kind_mismatch: 4 of 4 executable checks passed
-      ✓ citation_mismatch: 4 of 4 executable checks passed
-      ✓ claim_triangulation: 4 of 4 executable checks passed
-      ✓ dead_end_search: 4 of 4 executable checks passed
-      ✓ decompose_complex_question: 4 of 4 executable checks passed
-      ✓ format_extraction_error: 4 of 4 executable checks passed
-      ✓ insufficient_exploration: 4 of 4 executable checks passed
-      ✓ iterative_refinement: 4 of 4 executable checks passed
-      ✓ language_barrier: 4 of 4 executable checks passed
-      ✓ misinformation_detector: 4 of 4 executable checks passed
-      ✓ multi_hop_reasoning_failure: 4 of 4 executable checks passed
-      ✓ negation_oversight: 4 of 4 executable checks passed
-      ✓ overfull_answer: 4 of 4 executable checks passed
-      ✓ question_echo: 4 of 4 executable checks passed
-      ✓ reading_comprehension_error: 4 of 4 executable checks passed
-      ✓ reasoning_error: 4 of 4 executable checks passed
-      ✓ relevant_content_extractor: 4 of 4 executable checks passed
-      ✓ repeated_action: 4 of 4 executable checks passed
-      ✓ retrieval_failure: 4 of 4 executable checks passed
-      ✓ temporal_confusion: 4 of 4 executable checks passed
-      ✓ unfinished_answer: 4 of 4 executable checks passed
-      ✓ unspecific_answer: 4 of 4 executable checks passed
-      ✓ wrong_entity_confusion: 4 of 4 executable checks passed
+        "out": "✓ adversarial_distraction: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ answer_completeness: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ answer_confidence_guard: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ answer_kind_mismatch: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ citation_mismatch: 4 of 4 executable checks passed, 11 of 11 cases hold
+      ✓ claim_triangulation: 4 of 4 executable checks passed, 8 of 8 cases hold
+      ✓ dead_end_search: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ decompose_complex_question: 4 of 4 executable checks passed, 8 of 8 cases hold
+      ✓ format_extraction_error: 4 of 4 executable checks passed, 15 of 15 cases hold
+      ✓ insufficient_exploration: 4 of 4 executable checks passed, 9 of 9 cases hold
+      ✓ iterative_refinement: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ language_barrier: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ misinformation_detector: 4 of 4 executable checks passed, 8 of 8 cases hold
+      ✓ multi_hop_reasoning_failure: 4 of 4 executable checks passed, 11 of 11 cases hold
+      ✓ negation_oversight: 4 of 4 executable checks passed, 11 of 11 cases hold
+      ✓ overfull_answer: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ question_echo: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ reading_comprehension_error: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ reasoning_error: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ relevant_content_extractor: 4 of 4 executable checks passed, 9 of 9 cases hold
+      ✓ repeated_action: 4 of 4 executable checks passed, 8 of 8 cases hold
+      ✓ retrieval_failure: 4 of 4 executable checks passed, 9 of 9 cases hold
+      ✓ temporal_confusion: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ unfinished_answer: 4 of 4 executable checks passed, 9 of 9 cases hold
+      ✓ unspecific_answer: 4 of 4 executable checks passed, 8 of 8 cases hold
+      ✓ wrong_entity_confusion: 4 of 4 executable checks passed, 9 of 9 cases hold
       26 skills: 0 errors, 0 warnings
       ",
       }
@@ -175,5 +175,45 @@ describe("hasp, given something wrong", () => {
     expect(out).toMatch(/broken\/torn\/SKILL\.md:\d+:\d+ {2}error/);
     expect(out).toMatch(/broken\/hangs\/pf\.ts:\d+:\d+ {2}error {2}HASP252 {2}.*too long/);
     expect(out).toContain("✓ retrieval_failure");
+  });
+
+  it("runs the cases as the editor does, mends none of them by itself, and leaves them out when told", async () => {
+    const folder = path.join(WORKSPACE, "doubtful/retrieval-failure");
+    cpSync(path.join(WORKSPACE, "skills/web-search/retrieval-failure"), folder, { recursive: true });
+    const file = path.join(folder, "cases.yaml");
+    const doubtful = readFileSync(file, "utf8").replace("fires: false", "fires: true");
+    writeFileSync(file, doubtful);
+    const { code, out } = await hasp("validate", "doubtful", "--fix");
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /cases\.yaml:\d+:\d+ {2}error {2}HASP310 {2}.*: expected fires, but it does not fire\n {4}→ Change the PF/,
+    );
+    expect(out).toContain("✗ retrieval_failure: 4 of 4 executable checks passed, 8 of 9 cases hold");
+    expect(readFileSync(file, "utf8")).toBe(doubtful);
+    expect(await hasp("validate", "doubtful", "--no-cases")).toMatchObject({
+      code: 0,
+      out: "✓ retrieval_failure: 4 of 4 executable checks passed\n1 skill: 0 errors, 0 warnings\n",
+    });
+  });
+
+  it("without a path takes hasp.yaml, its libraries, and what it says of them", async () => {
+    const config = path.join(WORKSPACE, "hasp.yaml");
+    const before = readFileSync(config, "utf8");
+    for (const name of ["repeated-action", "question-echo"])
+      cpSync(path.join(WORKSPACE, "skills/web-search", name), path.join(WORKSPACE, "few", name), {
+        recursive: true,
+      });
+    writeFileSync(config, "libraries: [few]\ndisabled_skills:\n  - repeted_action\n  - question_echo\n");
+    try {
+      const { code, out } = await hasp("validate");
+      expect(out).toMatch(
+        /^hasp\.yaml:3:5 {2}warning {2}HASP419 {2}No skill of the libraries is called "repeted_action", so nothing is switched off\.\n {4}→ Did you mean "repeated_action"\?/,
+      );
+      expect(out).toMatch(/question-echo\/SKILL\.md:\d+:\d+ {2}information {2}HASP430/);
+      expect(out).toMatch(/2 skills: 0 errors, 1 warning\n$/);
+      expect(code).toBe(0);
+    } finally {
+      writeFileSync(config, before);
+    }
   });
 });

@@ -1,35 +1,10 @@
-import { checkExecutable, type ExecutableReport } from "../../analysis/executable-checks.ts";
-import { domainOfFolder, openLibrary } from "../../analysis/library.ts";
-import { caseDiagnostic, runCases, type CaseResult } from "../../analysis/run-cases.ts";
+import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { answer, counted, oneLine } from "./answer.ts";
 import { findSkill } from "./find-skill.ts";
 import type { ValidateInput } from "./inputs.ts";
 import { inSandbox, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";
-
-/** What running the skill showed. */
-interface Ran {
-  readonly checks: ExecutableReport["checks"];
-  readonly cases: readonly CaseResult[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-const NOT_RUN: Ran = { checks: [], cases: [], diagnostics: [] };
-
-async function runSkill(folder: SkillFolder, host: PfHost): Promise<Ran> {
-  const { checks } = await checkExecutable([], folder.program, host);
-  const found = checks.flatMap((check) => check.diagnostics);
-  if (!isClean(found)) return { checks, cases: [], diagnostics: found };
-  const library = await openLibrary([folder], host);
-  const [active] = library.active;
-  if (active === undefined) return { checks, cases: [], diagnostics: library.diagnostics };
-  const domain = domainOfFolder(folder.folder);
-  const cases = await runCases(active.skill.skillId, folder.cases, domain, host);
-  const failed = cases.flatMap((result) => caseDiagnostic(result, `${folder.folder}/cases.yaml`) ?? []);
-  return { checks, cases, diagnostics: failed };
-}
 
 function told(diagnostic: Diagnostic, world: AssistWorld) {
   const { file, range, severity, code, message, next } = diagnostic;
@@ -52,12 +27,13 @@ function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...byPlace.values()];
 }
 
-function verdict(folder: SkillFolder, { checks, cases }: Ran, mayRun: boolean): string[] {
+function verdict(folder: SkillFolder, ran: SkillRun | undefined, mayRun: boolean): string[] {
   if (folder.isForeign)
     return ["It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP leaves it alone."];
   if (folder.pfSource === undefined) return ["It has no pf.ts: its text alone takes part."];
   if (!mayRun) return ["Nothing was run: a person has to trust this workspace first."];
-  if (checks.length === 0) return ["Nothing was run: mend the errors first."];
+  if (ran === undefined) return ["Nothing was run: mend the errors first."];
+  const { checks, cases = [] } = ran;
   const passed = checks.filter(({ outcome }) => outcome === "passed").length;
   const held = cases.filter((result) => result.passed).length;
   return [
@@ -78,8 +54,10 @@ export async function validateSkill(
   const found = folder.isForeign ? [] : [...folder.diagnostics, ...typed];
   call.onProgress(2, 3, "mock calls and cases");
   const runs = world.mayRun && program !== undefined && isClean(found);
-  const ran = runs ? await inSandbox(world, call, (host) => runSkill(folder, host)) : NOT_RUN;
-  const all = once([...found, ...ran.diagnostics]).map((diagnostic) => told(diagnostic, world));
+  const ran = runs
+    ? await inSandbox(world, call, (host) => runSkill(folder, host, { cases: true }))
+    : undefined;
+  const all = once([...found, ...(ran?.diagnostics ?? [])]).map((diagnostic) => told(diagnostic, world));
   const ok = all.every(({ severity }) => severity !== "error");
   const id = folder.skill?.skillId ?? world.shown(folder.folder);
   return answer(
@@ -94,8 +72,8 @@ export async function validateSkill(
       ok,
       ran: runs,
       findings: all,
-      checks: ran.checks.map(({ name, outcome }) => ({ name, outcome })),
-      cases: ran.cases.map(({ case: { name }, passed, expected, actual }) => ({
+      checks: (ran?.checks ?? []).map(({ name, outcome }) => ({ name, outcome })),
+      cases: (ran?.cases ?? []).map(({ case: { name }, passed, expected, actual }) => ({
         name,
         passed,
         expected,

@@ -2,9 +2,10 @@ import path from "node:path";
 import { Command } from "commander";
 import { createTwoFilesPatch } from "diff";
 import { backtest, modifiersOf } from "../../analysis/backtest.ts";
-import { checkExecutable, type ExecutableReport } from "../../analysis/executable-checks.ts";
+import type { ExecutableReport } from "../../analysis/executable-checks.ts";
 import { openLibrary } from "../../analysis/library.ts";
 import { placedEpisodes } from "../../analysis/placed-episodes.ts";
+import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
 import { recordedFindings } from "../../analysis/trigger-rules.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import { mendSkill } from "../../skill/mend.ts";
@@ -13,12 +14,12 @@ import { readSkillFolder, type SkillFiles, type SkillFolder } from "../../skill/
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { isBuiltIn } from "../builtin-skills.ts";
-import { controlFor, readConfig } from "../control-options.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { openRunAt } from "../runs.ts";
-import { inSession, readSkills, type Session } from "../session.ts";
-import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { inSession, readSkills, withSwitches, type Session } from "../session.ts";
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { validateConfigs } from "../validate-config.ts";
 
 /** No file of a skill that was read is longer. */
 const MAX_BYTES = 10_000_000;
@@ -27,6 +28,8 @@ interface Validated {
   readonly folder: string;
   readonly skillId: string | undefined;
   readonly executable: ExecutableReport | undefined;
+  /** Undefined where they were not run. */
+  readonly cases: SkillRun["cases"];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,23 +44,34 @@ async function typesAndHints(folder: SkillFolder, session: Session): Promise<rea
   return [...typed, ...promptHint(folder, found.kind === "text" ? found.text : undefined, instruction)];
 }
 
-/** Type errors first; a PF that has none is then run on the mock contexts (SPEC §7 D). */
-async function validateSkill(folder: SkillFolder, session: Session): Promise<Validated> {
-  const { program, pfSource, skill } = folder;
-  const typed = await typesAndHints(folder, session);
-  const executable = pfSource === undefined ? undefined : await checkExecutable([], program, session.host);
-  const ran = executable?.checks.flatMap((check) => check.diagnostics) ?? [];
+/** Type errors first; a PF is then run on the mock contexts (SPEC §7 D) and, where all is well so far, in its cases. */
+async function validateSkill(
+  folder: SkillFolder,
+  session: Session,
+  { cases }: Pick<Options, "cases">,
+): Promise<Validated> {
+  const { pfSource, skill } = folder;
+  const read = [...folder.diagnostics, ...(await typesAndHints(folder, session))];
+  const wanted = { cases: cases && isClean(read) };
+  const ran = pfSource === undefined ? undefined : await runSkill(folder, session.host, wanted);
   return {
     folder: folder.folder,
     skillId: skill?.skillId,
-    executable,
-    diagnostics: [...folder.diagnostics, ...typed, ...ran],
+    executable: ran && { checks: ran.checks, score: ran.score },
+    cases: ran?.cases,
+    diagnostics: [...read, ...(ran?.diagnostics ?? [])],
   };
 }
 
 /** Hints are about traits that may be meant: told to those who ask, and in JSON. */
 function told(diagnostics: readonly Diagnostic[], { hints }: Options): readonly Diagnostic[] {
   return hints === true ? diagnostics : diagnostics.filter(({ severity }) => severity !== "hint");
+}
+
+/** `, 9 of 9 cases hold`; nothing where there are none. */
+function casesInWords({ cases = [] }: Validated): string {
+  const held = cases.filter(({ passed }) => passed).length;
+  return cases.length === 0 ? "" : `, ${held} of ${cases.length} cases hold`;
 }
 
 function report(terminal: Terminal, result: Validated, options: Options): void {
@@ -67,22 +81,18 @@ function report(terminal: Terminal, result: Validated, options: Options): void {
   const passed = checks?.checks.filter((check) => check.outcome === "passed").length ?? 0;
   const without = result.skillId === undefined ? "no skill" : "no pf.ts";
   const ran =
-    checks === undefined ? without : `${passed} of ${checks.checks.length} executable checks passed`;
+    checks === undefined
+      ? without
+      : `${passed} of ${checks.checks.length} executable checks passed${casesInWords(result)}`;
   terminal.line(`${isClean(result.diagnostics) ? "✓" : "✗"} ${name}: ${ran}`);
-}
-
-/** What is wrong with the `hasp.yaml` among the paths, by itself and with the contradictions in it. */
-async function validateConfigs(files: readonly string[], session: Session): Promise<readonly Diagnostic[]> {
-  for (const file of files)
-    if (!(await session.files.exists(file))) throw new CliError(`There is no ${file}.`, "Check the path.");
-  const read = await Promise.all(files.map((file) => readConfig(session.files, file)));
-  return read.flatMap((config) => [...config.diagnostics, ...controlFor({}, config.value).diagnostics]);
 }
 
 const isConfig = (given: string): boolean => path.basename(given) === CONFIG_FILE;
 
 interface Options {
   readonly json?: boolean;
+  /** False with `--no-cases`. */
+  readonly cases: boolean;
   readonly hints?: boolean;
   readonly fix?: boolean;
   readonly dryRun?: boolean;
@@ -132,30 +142,44 @@ async function onRuns(
   return [...unreadable, ...recordedFindings(result, folders).map(({ diagnostic }) => diagnostic)];
 }
 
+/** What the command line names; else the `hasp.yaml` of the current folder and its libraries. */
+async function validatedAt(
+  paths: readonly string[],
+  session: Session,
+): Promise<{ readonly configs: readonly string[]; readonly skills: readonly string[] | undefined }> {
+  if (paths.length > 0)
+    return { configs: paths.filter(isConfig), skills: paths.filter((given) => !isConfig(given)) };
+  return { configs: (await session.files.exists(CONFIG_FILE)) ? [CONFIG_FILE] : [], skills: undefined };
+}
+
 async function runValidate(paths: readonly string[], options: Options): Promise<0 | 1> {
   const terminal = openTerminal(options.json === true);
   return inSession(async (session) => {
-    const configs = await validateConfigs(paths.filter(isConfig), session);
+    const named = await validatedAt(paths, session);
+    const configs = await validateConfigs(named.configs, session);
     terminal.diagnostics(configs);
-    const ofSkills = paths.filter((given) => !isConfig(given));
-    const found = ofSkills.length === 0 ? [] : await readSkills(ofSkills, session);
+    // Which skills a hasp.yaml with errors means, nobody knows.
+    const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
+    if (skipped && named.skills === undefined)
+      terminal.line("Its skills were not looked at: mend hasp.yaml first.");
+    const found = skipped ? [] : await readSkills(named.skills, session);
     const dryRun = options.dryRun === true;
     const mended = options.fix === true || dryRun ? await mendAll(found, session, dryRun, terminal) : [];
-    const folders = mended.length > 0 && !dryRun ? await readSkills(ofSkills, session) : found;
+    const folders = mended.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
     const results: Validated[] = [];
     for (const folder of folders) {
       terminal.progress(results.length, folders.length, folder.folder);
-      const result = await validateSkill(folder, session);
+      const result = await validateSkill(folder, session, options);
       results.push(result);
       report(terminal, result, options);
     }
     const recorded = options.runs === undefined ? [] : await onRuns(folders, options.runs, session);
-    const across = [...libraryDiagnostics(folders), ...recorded];
+    const across = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
     // Who names runs wants to hear what they say.
     terminal.diagnostics(across);
     const all = [...configs, ...results.flatMap((result) => result.diagnostics), ...across];
     const skills = `${results.length} ${results.length === 1 ? "skill" : "skills"}: `;
-    terminal.line(`${ofSkills.length === 0 ? "" : skills}${countDiagnostics(all)}`);
+    terminal.line(`${skipped ? "" : skills}${countDiagnostics(all)}`);
     const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: mended } : {};
     terminal.result({
       skills: results,
@@ -167,13 +191,17 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
   });
 }
 
-/** `hasp validate <path…>`. */
+/** `hasp validate [path…]`. */
 export function validateCommand(setExit: SetExit): Command {
   return new Command("validate")
     .description(
-      "Check skills: SKILL.md, types and rules of pf.ts, cases.yaml, and nine mock calls in the sandbox.",
+      "Check skills as the editor does: SKILL.md, types and rules of pf.ts, cases.yaml, nine mock calls and the cases in the sandbox.",
     )
-    .argument("<path...>", "skill folders, folders above them, or files in them; or a hasp.yaml")
+    .argument(
+      "[path...]",
+      "skill folders, folders above them, or files in them; or a hasp.yaml (default: hasp.yaml and its libraries)",
+    )
+    .option("--no-cases", "run no cases: hasp test does")
     .option("--fix", "mend what needs no choice of a person")
     .option("--dry-run", "only show what --fix would change")
     .option("--hints", "also tell traits that may be meant, such as always-on")
@@ -182,7 +210,7 @@ export function validateCommand(setExit: SetExit): Command {
     .addHelpText(
       "after",
       helpText(
-        "hasp validate skills",
+        "hasp validate",
         "hasp validate skills/web-search/retrieval-failure",
         "hasp validate hasp.yaml skills",
         "hasp validate skills --fix --dry-run",

@@ -1,20 +1,15 @@
 import * as vscode from "vscode";
 import { takeTurns } from "../../agents/serve/turns.ts";
-import { checkExecutable } from "../../analysis/executable-checks.ts";
-import { openLibrary } from "../../analysis/library.ts";
-import { caseDiagnostic, runCases } from "../../analysis/run-cases.ts";
-import { triggerOnCases } from "../../analysis/trigger-rules.ts";
-import { domainOf } from "../../domains/registry.ts";
-import { webSearch } from "../../domains/web-search/web-search.ts";
+import { runSkill } from "../../analysis/run-skill.ts";
 import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { promptHint } from "../../skill/prompt-hint.ts";
-import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import { readSkillFolder } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
-import { nameOf, parentOf, type SkillFolder } from "../workspace/skill-folders.ts";
+import { nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
 import type { CheckSkill, Findings } from "./live.ts";
 
 interface Services {
@@ -27,27 +22,6 @@ interface Services {
 
 /** No file of a skill that was read is longer. */
 const MAX_BYTES = 10_000_000;
-
-interface Run {
-  readonly read: ReadSkill;
-  readonly domain: string;
-  readonly casesText: string | undefined;
-  readonly host: PfHost;
-}
-
-async function runInSandbox({ read, domain, casesText, host }: Run): Promise<readonly Diagnostic[]> {
-  const { checks } = await checkExecutable([], read.program, host);
-  const found = checks.flatMap((check) => check.diagnostics);
-  if (!isClean(found)) return found;
-  const library = await openLibrary([read], host);
-  const [active] = library.active;
-  if (active === undefined) return library.diagnostics;
-  // An unknown domain has the actions that the PF interface names.
-  const results = await runCases(active.skill.skillId, read.cases, domainOf(domain) ?? webSearch, host);
-  const file = vscode.Uri.joinPath(vscode.Uri.file(read.folder), "cases.yaml").fsPath;
-  const failed = results.flatMap((result) => caseDiagnostic(result, file, casesText) ?? []);
-  return [...failed, ...(failed.length === 0 ? triggerOnCases(results, file) : [])];
-}
 
 /** The same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
 function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -88,9 +62,8 @@ export function createCheckSkill({ files, compiler, host }: Services): CheckSkil
       const got = await files.readText(`${read.folder}/${name}`, MAX_BYTES);
       return got.kind === "text" ? got.text : undefined;
     };
-    const domain = nameOf(parentOf(folder.uri));
     const casesText = runs && read.cases.length > 0 ? await text("cases.yaml") : undefined;
-    const ran = runs ? await inTurn(() => runInSandbox({ read, domain, casesText, host })) : [];
+    const ran = runs ? await inTurn(() => runSkill(read, host, { cases: true, casesText })) : undefined;
     const hints =
       read.promptEquivalent && pfSource !== undefined
         ? promptHint(
@@ -99,6 +72,6 @@ export function createCheckSkill({ files, compiler, host }: Services): CheckSkil
             (await compiler.promptEquivalence(pf, pfSource)).instruction,
           )
         : [];
-    return byFile(folder, [...found, ...ran, ...hints]);
+    return byFile(folder, [...found, ...(ran?.diagnostics ?? []), ...hints]);
   };
 }

@@ -1,0 +1,44 @@
+import { isClean, type Diagnostic } from "../model/diagnostic.ts";
+import type { PfHost } from "../sandbox/pf-host.ts";
+import type { SkillFolder } from "../skill/read-skill.ts";
+import { checkExecutable, type ExecutableReport } from "./executable-checks.ts";
+import { domainOfFolder, openLibrary } from "./library.ts";
+import { caseDiagnostic, runCases, type CaseResult } from "./run-cases.ts";
+import { triggerOnCases } from "./trigger-rules.ts";
+
+/** What running a skill showed. */
+export interface SkillRun extends ExecutableReport {
+  /** Undefined where they were not run: they were not asked for, or something else has to be mended first. */
+  readonly cases: readonly CaseResult[] | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is looked at besides the nine mock calls. */
+export interface RunOptions {
+  readonly cases: boolean;
+  /** The text of cases.yaml, where what it expects is to be mended. */
+  readonly casesText?: string | undefined;
+}
+
+/**
+ * Runs a skill's PF, alone and as if nothing switched it off: nine mock calls (SPEC §7 D) and, where those are clean, its cases (HASP310), and
+ * what these show of the trigger (HASP311, HASP312). The host holds nothing else afterwards.
+ */
+export async function runSkill(
+  folder: SkillFolder,
+  host: PfHost,
+  { cases: wanted, casesText }: RunOptions,
+): Promise<SkillRun> {
+  const report = await checkExecutable([], folder.program, host);
+  const found = report.checks.flatMap((check) => check.diagnostics);
+  if (!wanted || !isClean(found)) return { ...report, cases: undefined, diagnostics: found };
+  const library = await openLibrary([{ ...folder, isDisabled: false }], host);
+  const [active] = library.active;
+  if (active === undefined)
+    return { ...report, cases: undefined, diagnostics: [...found, ...library.diagnostics] };
+  const cases = await runCases(active.skill.skillId, folder.cases, domainOfFolder(folder.folder), host);
+  const file = `${folder.folder}/cases.yaml`;
+  const failed = cases.flatMap((result) => caseDiagnostic(result, file, casesText) ?? []);
+  const onTrigger = failed.length === 0 ? triggerOnCases(cases, file) : [];
+  return { ...report, cases, diagnostics: [...found, ...failed, ...onTrigger] };
+}

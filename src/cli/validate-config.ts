@@ -1,0 +1,55 @@
+import path from "node:path";
+import { unknownSkills } from "../evaluation/unknown-skills.ts";
+import type { WorkspaceConfig } from "../evaluation/workspace-config.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { parseSkill } from "../skill/parse-skill.ts";
+import { fromPortable } from "../skill/portable.ts";
+import { withBuiltIn } from "./builtin-skills.ts";
+import { controlFor, readConfig } from "./control-options.ts";
+import { foldersAt, type Session } from "./session.ts";
+import { CliError } from "./terminal.ts";
+
+/** No file of a workspace's configuration and skills that was read is longer. */
+const MAX_BYTES = 10_000_000;
+
+async function idIn(folder: string, { files }: Session): Promise<string[]> {
+  const file = `${folder}/SKILL.md`;
+  const found = await withBuiltIn(files)
+    .readText(file, MAX_BYTES)
+    .catch(() => undefined);
+  if (found?.kind !== "text") return [];
+  const text = fromPortable(found.text, file).value ?? found.text;
+  const skill = parseSkill(text, { file, folder: path.posix.basename(folder) }).value;
+  return skill === undefined ? [] : [skill.skillId];
+}
+
+/** Ids of all skills in the libraries that a `hasp.yaml` names, those that it switches off too. */
+async function idsOf({ file, libraries }: WorkspaceConfig, session: Session): Promise<readonly string[]> {
+  const places = libraries.map((library) =>
+    library.kind === "builtin" ? `builtin:${library.domain}` : path.join(path.dirname(file), library.path),
+  );
+  // A library that is not there, or cannot be read, has no skill.
+  const found = await Promise.all(
+    places.map((place) => foldersAt(place, session.files, () => undefined).catch(() => [])),
+  );
+  return (await Promise.all(found.flat().map((folder) => idIn(folder, session)))).flat();
+}
+
+async function validateConfig(file: string, session: Session): Promise<readonly Diagnostic[]> {
+  if (!(await session.files.exists(file))) throw new CliError(`There is no ${file}.`, "Check the path.");
+  const { value, diagnostics } = await readConfig(session.files, file);
+  const found = await session.files.readText(file, MAX_BYTES).catch(() => undefined);
+  const text = found?.kind === "text" ? found.text : "";
+  // Most name no skill, and then no library has to be looked through.
+  const named = unknownSkills(text, file, []).length > 0;
+  const unknown = named ? unknownSkills(text, file, await idsOf(value, session)) : [];
+  return [...diagnostics, ...controlFor({}, value).diagnostics, ...unknown];
+}
+
+/** What is wrong with each `hasp.yaml`: by itself, with the contradictions in it, and with the skills that it names. */
+export async function validateConfigs(
+  files: readonly string[],
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  return (await Promise.all(files.map((file) => validateConfig(file, session)))).flat();
+}
