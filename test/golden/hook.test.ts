@@ -190,4 +190,25 @@ describe("hasp hook", () => {
     expect(JSON.parse((await hook(pre("resident", "2", "git push --lose"))).out)).toEqual(changed);
     expect(recorded("resident").filter((line) => line.startsWith('{"event":"proposed"'))).toHaveLength(2);
   }, 120_000);
+
+  it("leaves out what hasp.yaml disables, once somebody said yes to that", async () => {
+    const said = async (id: string, command: string): Promise<unknown> =>
+      JSON.parse((await hook(pre("switched", id, command))).out);
+    const forced = {
+      hookSpecificOutput: { updatedInput: { command: expect.stringContaining("lease") as unknown } },
+    };
+    expect(await said("1", "git push --lose")).toEqual(changed);
+    expect(await said("2", "git push --force")).toMatchObject(forced);
+    writeFileSync(path.join(WORKSPACE, "hasp.yaml"), "disabled_skills: [lease_only, force_push]\n");
+    await run([CLI, "hook", "compile", WORKSPACE], "");
+    // A repository cannot switch a guard off by itself.
+    expect(await said("3", "git push --force")).toMatchObject(forced);
+    trust();
+    expect(await said("4", "git push --lose")).toEqual({});
+    expect(await said("5", "git push --force")).toEqual({});
+    writeFileSync(path.join(WORKSPACE, "hasp.yaml"), "disabled_skills: []\n");
+    await run([CLI, "hook", "compile", WORKSPACE], "");
+    trust();
+    expect(await said("6", "git push --lose")).toEqual(changed);
+  }, 120_000);
 });

@@ -1,6 +1,6 @@
 import { inputProblem } from "../../trace/formats/tools/input-problem.ts";
 import { canonicalCall, hostInput, type ToolTable } from "../../trace/formats/tools/tool-table.ts";
-import { CODING_FINAL, REFUSE } from "../../trace/coding-tools.ts";
+import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { HostAdapter } from "./host.ts";
 
 /** Names that an action has for itself: a tool that is called so has another. */

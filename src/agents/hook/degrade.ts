@@ -1,5 +1,5 @@
 import { sameAction, type Action } from "../../model/action.ts";
-import { CODING_FINAL, REFUSE } from "../../trace/coding-tools.ts";
+import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import { asRecord, isRecord } from "../../trace/formats/records.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
 import type { CanonicalCall } from "../../trace/formats/tools/tool-table.ts";

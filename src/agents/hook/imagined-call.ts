@@ -1,4 +1,4 @@
-import { CODING_FINAL, CODING_TOOLS } from "../../trace/coding-tools.ts";
+import { CODING_FINAL, CODING_TOOLS } from "../../model/coding-tools.ts";
 import { isRecord, type JsonRecord } from "../../trace/formats/records.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
 import { CLAUDE_CODE_TOOLS } from "../../trace/formats/tools/claude-code.ts";

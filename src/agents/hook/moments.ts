@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { CODING_FINAL } from "../../trace/coding-tools.ts";
+import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { Finished } from "../../trace/live-events.ts";
 import { hashText } from "../../trace/hash.ts";
 import { recordDegraded, remember } from "./calls.ts";

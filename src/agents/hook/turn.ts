@@ -8,7 +8,7 @@ import type { DomainFacts } from "../../model/episode.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
-import { CODING_FINAL } from "../../trace/coding-tools.ts";
+import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { advance, initialContext, withPrompts } from "../../trace/context-at.ts";
 import { LIVE_SCHEMA, type LiveEvent } from "../../trace/live-events.ts";
 import type { HookEvent } from "./event.ts";

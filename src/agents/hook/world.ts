@@ -1,6 +1,6 @@
 import type { FileChange, World } from "../../model/coding-context.ts";
 import type { Proposal } from "../../model/episode.ts";
-import { CODING_TOOLS } from "../../trace/coding-tools.ts";
+import { CODING_TOOLS } from "../../model/coding-tools.ts";
 import { asRecord, asText } from "../../trace/formats/records.ts";
 import type { WorldPort } from "./session-store.ts";
 import { codingDomain, contextNow, type Turn } from "./turn.ts";

@@ -1,4 +1,4 @@
-import { CODING_FINAL } from "../../trace/coding-tools.ts";
+import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { Domain } from "../domain.ts";
 import { CODING_ACTIONS } from "./action-space.ts";
 import { codingAgentRules } from "./context-rules.ts";

@@ -2,7 +2,7 @@ import type { Action } from "../../model/action.ts";
 import type { CodingFields, RanCommand, ShellCommand } from "../../model/coding-context.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { StepContext } from "../../model/step-context.ts";
-import { REFUSE } from "../../trace/coding-tools.ts";
+import { REFUSE } from "../../model/coding-tools.ts";
 import type { AskedAbout, ContextRules, DoneStep, OwnFields } from "../../trace/context-at.ts";
 import { hashText } from "../../trace/hash.ts";
 import { inputOf, textOf } from "./call-input.ts";

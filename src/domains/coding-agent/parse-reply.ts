@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { CODING_FINAL } from "../../trace/coding-tools.ts";
+import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { isRecord } from "./call-input.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
 import { CODING_ACTIONS } from "./action-space.ts";

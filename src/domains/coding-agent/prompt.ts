@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
-import { CODING_FINAL, REFUSE } from "../../trace/coding-tools.ts";
+import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { CODING_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";

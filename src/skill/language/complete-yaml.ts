@@ -1,5 +1,6 @@
+import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
 import type { Range } from "../../model/diagnostic.ts";
-import { inputSample, isCoding, sampleAction, TOOL_INPUTS, wordsOf, type LanguageFacts } from "./facts.ts";
+import { inputSample, isCoding, sampleAction, wordsOf, type LanguageFacts } from "./facts.ts";
 import { keysBelow, specAt, type KeySpec } from "./key-spec.ts";
 import type { YamlCursor } from "./yaml-cursor.ts";
 
@@ -77,7 +78,8 @@ function toKey(spec: KeySpec, cursor: YamlCursor, facts: LanguageFacts): Proposa
 
 /** Keys of a tool's input, by the type of the call that it belongs to. */
 function inputKeys({ around, siblings, range }: YamlCursor): Proposal[] {
-  const keys = TOOL_INPUTS[words(around.get("type") ?? "")] ?? [];
+  const tool = words(around.get("type") ?? "");
+  const keys = isCodingTool(tool) ? CANONICAL_KEYS[tool] : [];
   return keys
     .filter((key) => !siblings.has(key))
     .map((key) => ({
@@ -85,7 +87,7 @@ function inputKeys({ around, siblings, range }: YamlCursor): Proposal[] {
       label: key,
       insert: `${key}: ${inputSample(key)}`,
       range,
-      detail: words(around.get("type") ?? ""),
+      detail: tool,
       about: "",
     }));
 }

@@ -1,3 +1,4 @@
+import { REFUSE } from "../../model/coding-tools.ts";
 import { EXECUTABLE_ACTIONS, executableIn } from "../vocabulary.ts";
 import type { Words } from "./key-spec.ts";
 
@@ -22,8 +23,6 @@ const TYPES_OF_TEXT: Readonly<Record<string, string>> = {
   other: "A real action that the domain has no name for.",
   invalid: "Text of the policy that was no action at all.",
 };
-/** Only a Program Function puts it in a call's place: nothing runs. */
-const REFUSE = "REFUSE";
 
 function named(types: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(types.map((type) => [type, ""]));
@@ -48,24 +47,6 @@ export function wordsOf(words: Words, facts: LanguageFacts): Readonly<Record<str
 export function isCoding({ domain }: LanguageFacts): boolean {
   return domain === "coding-agent";
 }
-
-/** The keys of a tool's input, the first of them required; what a host adds stays as it is (trace/coding-tools.ts). */
-export const TOOL_INPUTS: Readonly<Record<string, readonly string[]>> = {
-  Bash: ["command", "description", "timeout", "background"],
-  PowerShell: ["command", "description", "timeout"],
-  Read: ["path", "offset", "limit"],
-  Write: ["path", "content"],
-  Edit: ["path", "oldText", "newText", "all"],
-  MultiEdit: ["edits"],
-  Patch: ["patch"],
-  Glob: ["pattern", "path"],
-  Grep: ["pattern", "path", "glob"],
-  List: ["path"],
-  WebFetch: ["url", "prompt"],
-  WebSearch: ["query"],
-  Agent: ["prompt", "description", "agent"],
-  RunTests: ["files"],
-};
 
 /** How an input is begun, as a snippet: YAML of the type that the tool takes. */
 export function inputSample(key: string): string {

@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
-import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../coding-tools.ts";
+import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../../model/coding-tools.ts";
 import type { AgentTurn, Turn } from "./conversation.ts";
 import { argOfInput } from "../canonical-input.ts";
 import { canonicalCall, type ToolTable } from "./tools/tool-table.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
-import type { Episode } from "../../../src/model/episode.ts";
+import type { Episode, Step } from "../../../src/model/episode.ts";
 import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { importRun, type ImportedRun } from "../../../src/trace/import-run.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
@@ -129,3 +129,13 @@ export const ATIF = {
     },
   ],
 };
+
+/** One JSON value a line. */
+export const lines = (...values: object[]): string => values.map((value) => JSON.stringify(value)).join("\n");
+/** Type and input of each step. */
+export const acted = (episode: Episode | undefined): [string, unknown][] =>
+  (episode?.steps ?? []).map(({ executed: { type, arg } }) => [
+    type,
+    type === "FINAL" || type === "other" ? arg : JSON.parse(arg),
+  ]);
+export const step = (episode: Episode | undefined, t: number): Partial<Step> => episode?.steps[t] ?? {};

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../canonical-json.ts";
-import type { CodingTool } from "../../coding-tools.ts";
+import { CANONICAL_KEYS, type CodingTool } from "../../../model/coding-tools.ts";
 import { isRecord } from "../records.ts";
-import { CANONICAL_KEYS, orderedInput, type ToolInput } from "../../canonical-input.ts";
+import { orderedInput, type ToolInput } from "../../canonical-input.ts";
 import { absolutePath, isAbsolutePath, isWindowsPath, pathInFolder } from "../../tool-path.ts";
 
 /** What a host's schema says of one key of an input. */

@@ -34,6 +34,29 @@ export const CODING_TOOLS = {
 } as const;
 export type CodingTool = keyof typeof CODING_TOOLS;
 
+/** The keys of each tool's input in the order in which an action's argument has them, the first of them required. */
+export const CANONICAL_KEYS: Readonly<Record<CodingTool, readonly string[]>> = {
+  Bash: ["command", "description", "timeout", "background"],
+  PowerShell: ["command", "description", "timeout", "background"],
+  Read: ["path", "offset", "limit"],
+  Write: ["path", "content"],
+  Edit: ["path", "oldText", "newText", "all"],
+  MultiEdit: ["edits"],
+  Patch: ["patch"],
+  Glob: ["pattern", "path"],
+  Grep: ["pattern", "path", "glob"],
+  List: ["path"],
+  WebFetch: ["url", "prompt"],
+  WebSearch: ["query"],
+  Agent: ["prompt", "description", "agent"],
+  RunTests: ["files"],
+};
+
+/** The type names a canonical tool. */
+export function isCodingTool(type: string): type is CodingTool {
+  return Object.hasOwn(CODING_TOOLS, type);
+}
+
 /** What a PF can put in place of a call besides other inputs: nothing runs, and the agent reads the argument. */
 export const REFUSE = "REFUSE";
 
