@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
+import "./suites/across.test.ts";
 import "./suites/assist.test.ts";
 import "./suites/built-in.test.ts";
 import "./suites/cases.test.ts";

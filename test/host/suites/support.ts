@@ -101,8 +101,17 @@ export function codeOf({ code }: vscode.Diagnostic): string {
   return String(typeof code === "object" ? code.value : code);
 }
 
-export function ours(uri: vscode.Uri): vscode.Diagnostic[] {
+/** All that HASP says of a file. */
+export function said(uri: vscode.Uri): vscode.Diagnostic[] {
   return vscode.languages.getDiagnostics(uri).filter((d) => d.source === "HASP");
+}
+
+/** Come when the fires of an open PF were counted, whatever a suite does with it. */
+const ON_RECORDS: ReadonlySet<string> = new Set(["HASP313", "HASP314", "HASP409"]);
+
+/** What HASP says of a file by itself and within its library. */
+export function ours(uri: vscode.Uri): vscode.Diagnostic[] {
+  return said(uri).filter((d) => !ON_RECORDS.has(codeOf(d)));
 }
 
 /** `line:character number` of every error, whoever reports it. */
