@@ -14,6 +14,11 @@ export interface Checker {
    * names the source in the diagnostics.
    */
   check(file: string, source: string): readonly Diagnostic[];
+  /**
+   * The syntax tree of the source that was checked last, with its parents, for rules that need no second one. Good until the next
+   * check, which may change it in place. Undefined where it could not be read.
+   */
+  readonly tree: ts.SourceFile | undefined;
   /** Gets the compiler up to speed, so that the first keystroke is not the slow one. */
   warmUp(): void;
   dispose(): void;
@@ -41,12 +46,21 @@ export function createChecker(): Checker {
   const slot = { source: "", version: 0 };
   const start = (): ts.LanguageService => ts.createLanguageService(hostOf(slot), ts.createDocumentRegistry());
   let service = start();
+  let tree: ts.SourceFile | undefined;
   const diagnose = (source: string): ts.Diagnostic[] => {
+    // The same text again, as after a save, is known already.
+    if (source !== slot.source) slot.version++;
     slot.source = source;
-    slot.version++;
-    return [...service.getSyntacticDiagnostics(SLOT), ...service.getSemanticDiagnostics(SLOT)];
+    tree = undefined;
+    const found = [...service.getSyntacticDiagnostics(SLOT), ...service.getSemanticDiagnostics(SLOT)];
+    // Only what has been bound knows its parents, and to look for errors is to bind.
+    tree = service.getProgram()?.getSourceFile(SLOT);
+    return found;
   };
   return {
+    get tree() {
+      return tree;
+    },
     check(file, source) {
       const report = reportOn(file);
       const found = unlessTooDeep(sourceText(source), report, () => diagnose(source));
@@ -63,6 +77,37 @@ export function createChecker(): Checker {
   };
 }
 
+/** Longest text at the start and at the end that both have; together no longer than the shorter one. */
+function sharedEnds(before: string, after: string): readonly [start: number, end: number] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  let end = 0;
+  const rest = shorter - start;
+  while (
+    end < rest &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end++;
+  return [start, end];
+}
+
+/** A text that knows what was typed since an earlier one, so that only this is parsed anew. */
+function snapshotOf(source: string): ts.IScriptSnapshot {
+  return {
+    getText: (start, end) => source.slice(start, end),
+    getLength: () => source.length,
+    getChangeRange(old) {
+      const before = old.getText(0, old.getLength());
+      const [start, end] = sharedEnds(before, source);
+      // Of another file in the same slot there is nothing to keep.
+      if (start + end < source.length / 2) return undefined;
+      const span = ts.createTextSpan(start, before.length - start - end);
+      return ts.createTextChangeRange(span, source.length - start - end);
+    },
+  };
+}
+
 function hostOf(slot: { readonly source: string; readonly version: number }): ts.LanguageServiceHost {
   const options = ts.convertCompilerOptionsFromJson(PF_COMPILER_OPTIONS, "/").options;
   const fixed = new Map(
@@ -73,8 +118,7 @@ function hostOf(slot: { readonly source: string; readonly version: number }): ts
     getCompilationSettings: () => options,
     getScriptFileNames: () => [LIB, TYPES, SLOT],
     getScriptVersion: (name) => (name === SLOT ? String(slot.version) : "1"),
-    getScriptSnapshot: (name) =>
-      name === SLOT ? ts.ScriptSnapshot.fromString(slot.source) : fixed.get(name),
+    getScriptSnapshot: (name) => (name === SLOT ? snapshotOf(slot.source) : fixed.get(name)),
     getCurrentDirectory: () => "/",
     getDefaultLibFileName: () => LIB,
     fileExists: (name) => name === SLOT || fixed.has(name),

@@ -20,8 +20,12 @@ export interface PfModule {
 }
 
 export function parsePf(source: string): PfModule {
-  const ast = ts.createSourceFile("pf.ts", source, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
-  const text = sourceText(source);
+  return pfModuleOf(ts.createSourceFile("pf.ts", source, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS));
+}
+
+/** Of a tree that is there already, with its parents. */
+export function pfModuleOf(ast: ts.SourceFile): PfModule {
+  const text = sourceText(ast.text);
   const names = collectNames(ast);
   const pfClass = defaultClass(ast, names.topLevel);
   return {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Checker } from "./checker.ts";
-import { parsePf, type PfModule } from "./pf-module.ts";
+import { parsePf, pfModuleOf, type PfModule } from "./pf-module.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn, type Report } from "./report.ts";
 import { constantTrigger, endlessModify } from "./rules/limits.ts";
@@ -8,7 +8,7 @@ import { forbiddenNames, patchedBuiltIns } from "./rules/names.ts";
 import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts";
 import { instanceState, moduleState } from "./rules/state.ts";
 import { promptActivation, teacherIsOptional } from "./rules/teacher.ts";
-import { sourceText } from "./source-text.ts";
+import { sourceText, type SourceText } from "./source-text.ts";
 import { domainInPath } from "./vocabulary.ts";
 
 /** `domain`: of the skill, where its path says so. */
@@ -37,21 +37,33 @@ const RULES: readonly Rule[] = [
 export function checkPfRules(file: string, source: string): readonly Diagnostic[] {
   const report = reportOn(file);
   const text = sourceText(source);
-  if (!isReadable(text, report)) return report.diagnostics;
-  unlessTooDeep(text, report, () => {
-    const module = parsePf(source);
-    for (const rule of RULES) rule(module, report, domainInPath(file));
-  });
+  if (isReadable(text, report)) applyRules(text, report, () => parsePf(source));
   return inOrder(report.diagnostics);
+}
+
+function applyRules(text: SourceText, report: Report, parse: () => PfModule): void {
+  unlessTooDeep(text, report, () => {
+    const module = parse();
+    for (const rule of RULES) rule(module, report, domainInPath(report.file));
+  });
 }
 
 /** Types and rules together. Where a rule and the compiler complain about the same place, the rule, which says what to do, stands alone. */
 export function checkPf(checker: Checker, file: string, source: string): readonly Diagnostic[] {
-  const rules = checkPfRules(file, source);
-  if (rules.some((d) => d.code === "HASP215")) return rules;
+  const report = reportOn(file);
+  const text = sourceText(source);
+  if (!isReadable(text, report)) return report.diagnostics;
+  const typed = checker.check(file, source);
+  if (typed.some(isUnreadable)) return typed;
+  const { tree } = checker;
+  applyRules(text, report, () => (tree === undefined ? parsePf(source) : pfModuleOf(tree)));
+  const rules = inOrder(report.diagnostics);
+  if (rules.some(isUnreadable)) return rules;
   const told = new Set(rules.map(place));
-  return inOrder([...rules, ...checker.check(file, source).filter((d) => !told.has(place(d)))]);
+  return inOrder([...rules, ...typed.filter((d) => !told.has(place(d)))]);
 }
+
+const isUnreadable = ({ code }: Diagnostic): boolean => code === "HASP215";
 
 function place({ range: { start, end } }: Diagnostic): string {
   return `${start.line}:${start.character}-${end.line}:${end.character}`;

@@ -1,8 +1,14 @@
+import fc from "fast-check";
 import { expect, test, afterAll } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
+import { checkPf } from "../../../src/skill/pf-rules.ts";
 
 const checker = createChecker();
-afterAll(() => checker.dispose());
+const afresh = createChecker();
+afterAll(() => {
+  checker.dispose();
+  afresh.dispose();
+});
 
 const codes = (source: string): string[] => checker.check("pf.ts", source).map((d) => d.code);
 
@@ -97,4 +103,60 @@ test("a syntax error is told, and the next version of the file is checked afresh
   expect(codes(PF)).toEqual([]);
   checker.warmUp();
   expect(codes(PF)).toEqual([]);
+});
+
+/** What a person types, deletes and pastes, half of it leaving the text broken. */
+const TYPED = [
+  "",
+  "x",
+  ";",
+  "{",
+  "}",
+  "(",
+  "`",
+  "${",
+  "/*",
+  "*/",
+  "//",
+  "\n",
+  "=>",
+  "<",
+  '"',
+  "é",
+  "\0",
+].concat(
+  "return Date.now();",
+  "private held = 1;",
+  "async ",
+  'import { noop } from "hasp";\n',
+  "const PATTERN = /x/gu;\n",
+);
+const edits = fc.array(
+  fc.record({ at: fc.nat(PF.length), cut: fc.nat(40), typed: fc.constantFrom(...TYPED) }),
+  { minLength: 1, maxLength: 6 },
+);
+
+test("what is typed bit by bit is judged as if the whole had been read anew", () => {
+  fc.assert(
+    fc.property(edits, (steps) => {
+      let source = PF;
+      for (const { at, cut, typed } of steps) {
+        source = source.slice(0, at) + typed + source.slice(at + cut);
+        const now = checkPf(checker, "pf.ts", source);
+        // Nothing of this remains to be kept for the next text.
+        afresh.check("pf.ts", "export {};");
+        expect(now).toEqual(checkPf(afresh, "pf.ts", source));
+      }
+    }),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+test("the same text again is not checked again, and is told the same", () => {
+  const wrong = PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = 1;");
+  const first = checker.check("pf.ts", wrong);
+  const { tree } = checker;
+  expect(checker.check("pf.ts", wrong)).toEqual(first);
+  expect(checker.tree).toBe(tree);
+  expect(checker.check("pf.ts", PF)).toEqual([]);
 });
