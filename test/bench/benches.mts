@@ -65,15 +65,15 @@ function benchVsix(root: string, version: string): BenchRow[] {
 
 export interface BenchOrder {
   readonly root: string;
-  /** The bundled replay-server.mts. */
-  readonly server: string;
+  /** Where the bundles of replay-server.mts and mutations-worker.mts lie. */
+  readonly folder: string;
   readonly version: string;
   /** Names of the benches to run; none: all. */
   readonly only: readonly string[];
 }
 
 /** All rows of the table, one after the other: two cores are shared by everything here. */
-export async function runBenches({ root, server, version, only }: BenchOrder): Promise<BenchRow[]> {
+export async function runBenches({ root, folder, version, only }: BenchOrder): Promise<BenchRow[]> {
   const workerFile = path.join(root, "dist/worker.js");
   const pf = path.join(root, "skills/web-search/retrieval-failure/pf.ts");
   const benches: Record<string, () => Promise<BenchRow[]>> = {
@@ -82,10 +82,10 @@ export async function runBenches({ root, server, version, only }: BenchOrder): P
     library: () => benchRealLibrary(root, workerFile),
     throughput: () => benchThroughput(root, workerFile),
     index: () => benchIndex(),
-    replay: () => benchReplay(root, server),
+    replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
     activation: () => benchActivation(root),
     hook: () => benchHook(root),
-    mutations: () => Promise.resolve(benchMutations()),
+    mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     vsix: () => Promise.resolve(benchVsix(root, version)),
   };
   const unknown = only.filter((name) => !(name in benches));

@@ -48,7 +48,9 @@ await packageVsix();
 const folder = await mkdtemp(path.join(root, "node_modules/.hasp-bench-"));
 try {
   await build({
-    entryPoints: ["benches", "replay-server"].map((name) => path.join(root, `test/bench/${name}.mts`)),
+    entryPoints: ["benches", "replay-server", "mutations-worker"].map((name) =>
+      path.join(root, `test/bench/${name}.mts`),
+    ),
     bundle: true,
     outdir: folder,
     outExtension: { ".js": ".mjs" },
@@ -60,8 +62,7 @@ try {
   const { runBenches } = (await import(
     pathToFileURL(path.join(folder, "benches.mjs")).href
   )) as typeof Benches;
-  const server = path.join(folder, "replay-server.mjs");
-  print(await runBenches({ root, server, version: packageJson.version, only: process.argv.slice(2) }));
+  print(await runBenches({ root, folder, version: packageJson.version, only: process.argv.slice(2) }));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
