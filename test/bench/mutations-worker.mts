@@ -1,7 +1,8 @@
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
+import { channelToParent } from "../../src/platform/worker-channel.ts";
 import { createChecker } from "../../src/skill/checker.ts";
 import { checkMutant, mutant, shippedFiles, type SkillFileName } from "../support/mutations.ts";
 import { percentile } from "./measure.mts";
@@ -78,4 +79,4 @@ function checkAll({ seed, count, at }: MutationsOrder): MutationsReport {
   };
 }
 
-parentPort?.postMessage(checkAll(workerData as MutationsOrder));
+channelToParent().post(checkAll(workerData as MutationsOrder));
