@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { systemClock } from "../platform/clock.ts";
+import { rememberSkills } from "../skill/remember.ts";
 import { createRedactor, type Redactor } from "../llm/redact.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
@@ -82,7 +83,7 @@ function compose(
   const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "worker.js").fsPath;
   const startHost = (): PfHost => startPfHost({ workerFile });
   // Neither starts its worker before it is first asked.
-  const compiler = startCompiler({ workerFile });
+  const compiler = rememberSkills(startCompiler({ workerFile }));
   const caseHost = startHost();
 
   const disk = nodeFiles();

@@ -1,6 +1,7 @@
 import { connect } from "../protocol/connection.ts";
 import { createChecker } from "../skill/checker.ts";
 import { instrument } from "../skill/instrument.ts";
+import { parseCases } from "../skill/parse-cases.ts";
 import { checkPf } from "../skill/pf-rules.ts";
 import { promptEquivalence } from "../skill/prompt-equivalent.ts";
 import { transpile } from "../skill/transpile.ts";
@@ -40,5 +41,6 @@ export function serveCompiler(): void {
     return transpile(source, file);
   });
   connection.handle("instrument", async ({ file, source }) => instrument(source, file));
+  connection.handle("parseCases", async ({ file, source }) => parseCases(source, file));
   connection.handle("promptEquivalence", async ({ file, source }) => promptEquivalence(file, source));
 }

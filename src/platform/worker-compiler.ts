@@ -40,6 +40,7 @@ export function startCompiler(options: { readonly workerFile: string }): Compile
     transpile: (file, source) => ask("transpile", { file, source }),
     instrument: (file, source) => ask("instrument", { file, source }),
     promptEquivalence: (file, source) => ask("promptEquivalence", { file, source }),
+    parseCases: (file, source) => ask("parseCases", { file, source }),
     async close() {
       closed = true;
       await current?.stop();

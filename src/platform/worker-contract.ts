@@ -1,3 +1,4 @@
+import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
@@ -30,6 +31,7 @@ export interface CompilerWorkerContract {
     transpile: { params: Source; result: Checked<string> };
     instrument: { params: Source; result: Checked<Instrumented> };
     promptEquivalence: { params: Source; result: PromptEquivalence };
+    parseCases: { params: Source; result: Checked<readonly SkillCase[]> };
   };
   events: Record<string, never>;
 }

@@ -1,3 +1,4 @@
+import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Instrumented } from "./instrument.ts";
 import type { PromptEquivalence } from "./prompt-equivalent.ts";
@@ -15,5 +16,7 @@ export interface Compiler {
   instrument(file: string, source: string): Promise<Checked<Instrumented>>;
   /** Whether a prompt could carry all that the PF says (SPEC §3, A+B). */
   promptEquivalence(file: string, source: string): Promise<PromptEquivalence>;
+  /** Reads a cases.yaml. Not TypeScript's work, but that of tens of milliseconds, which the thread of an editor does not have. */
+  parseCases(file: string, text: string): Promise<Checked<readonly SkillCase[]>>;
   close(): Promise<void>;
 }

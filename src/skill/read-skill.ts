@@ -50,14 +50,42 @@ export interface SkillFolder {
 }
 
 const SKILL_FILE = "SKILL.md";
+/** One for all, so that two readings of the same texts hold the same. */
+const NO_CASES: readonly SkillCase[] = [];
 /** No file of a skill is longer: what is, was not written by hand. */
 const MAX_BYTES = 10_000_000;
 /** Deeper than any workspace keeps its skills; ends a loop of links. */
 const DEEPEST = 8;
 const NEVER_SKILLS: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "__pycache__"]);
 
-/** What reading a skill asks of the compiler. */
-export type SkillCompiler = Pick<Compiler, "transpile"> & Partial<Pick<Compiler, "promptEquivalence">>;
+/** What a SKILL.md says. */
+export interface ReadSkillMd {
+  /** Undefined where its frontmatter could not be read. */
+  readonly skill: Skill | undefined;
+  readonly places: SkillPlaces;
+  readonly hasOurKeys: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What reading a skill asks of the compiler; where it also reads texts (`rememberSkills`), it is asked for these too. */
+export type SkillCompiler = Pick<Compiler, "transpile"> &
+  Partial<Pick<Compiler, "promptEquivalence">> & {
+    readonly skillMd?: (file: string, text: string) => ReadSkillMd;
+    readonly readCases?: (file: string, text: string) => Promise<Checked<readonly SkillCase[]>>;
+  };
+
+/** Reads the SKILL.md of the folder that `file` names. */
+export function readSkillMd(file: string, text: string): ReadSkillMd {
+  const { value, diagnostics } = fromPortable(text, file);
+  if (value === undefined) return { skill: undefined, places: NO_PLACES, hasOurKeys: true, diagnostics };
+  const read = parseSkill(value, { file, folder: lastName(file.slice(0, -SKILL_FILE.length)) });
+  return {
+    skill: read.value,
+    places: read.value === undefined ? NO_PLACES : placesIn(value, read.value),
+    hasOurKeys: hasOurKeys(value),
+    diagnostics: [...diagnostics, ...read.diagnostics],
+  };
+}
 
 /**
  * Reads one skill: SKILL.md, `pf.ts`, `cases.yaml`. Bad content, a missing SKILL.md and files that cannot be read are diagnostics;
@@ -81,19 +109,21 @@ export async function readSkillFolder(
     ),
   );
   const skillFile = path(SKILL_FILE);
-  const skillText = written === undefined ? undefined : keep(fromPortable(written, skillFile));
-  if (written === undefined && diagnostics.every((d) => d.file !== skillFile))
+  const pfFile = path("pf.ts");
+  const md = written === undefined ? undefined : (compiler.skillMd ?? readSkillMd)(skillFile, written);
+  if (md === undefined && diagnostics.every((d) => d.file !== skillFile))
     diagnostics.push(noSkillFile(skillFile));
-  const skill =
-    skillText === undefined
-      ? undefined
-      : keep(parseSkill(skillText, { file: skillFile, folder: lastName(folder) }));
-  const cases = casesText === undefined ? undefined : keep(parseCases(casesText, path("cases.yaml")));
-  const code = pfSource === undefined ? undefined : keep(await compiler.transpile(path("pf.ts"), pfSource));
-  const fixed = pfSource === undefined || (await hasFixedTexts(path("pf.ts"), pfSource, compiler));
+  diagnostics.push(...(md?.diagnostics ?? []));
+  const [cases, code, fixed] = await Promise.all([
+    casesText === undefined ? undefined : casesOf(path("cases.yaml"), casesText, compiler),
+    pfSource === undefined ? undefined : compiler.transpile(pfFile, pfSource),
+    pfSource === undefined || hasFixedTexts(pfFile, pfSource, compiler),
+  ]);
+  diagnostics.push(...(cases?.diagnostics ?? []), ...(code?.diagnostics ?? []));
+  const skill = md?.skill;
   const program =
-    skill !== undefined && code !== undefined
-      ? { skillId: skill.skillId, priority: skill.priority, file: path("pf.ts"), code }
+    skill !== undefined && code?.value !== undefined
+      ? { skillId: skill.skillId, priority: skill.priority, file: pfFile, code: code.value }
       : undefined;
   return {
     folder,
@@ -101,15 +131,19 @@ export async function readSkillFolder(
     pfSource,
     program,
     promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
-    isForeign: isForeign([skillText, pfSource, casesText]),
-    cases: cases ?? [],
-    places: skillText === undefined || skill === undefined ? NO_PLACES : placesIn(skillText, skill),
+    isForeign: md?.hasOurKeys === false && pfSource === undefined && casesText === undefined,
+    cases: cases?.value ?? NO_CASES,
+    places: md?.places ?? NO_PLACES,
     diagnostics,
   };
 }
 
-function isForeign([skillMd, pf, cases]: readonly (string | undefined)[]): boolean {
-  return pf === undefined && cases === undefined && skillMd !== undefined && !hasOurKeys(skillMd);
+function casesOf(
+  file: string,
+  text: string,
+  compiler: SkillCompiler,
+): Promise<Checked<readonly SkillCase[]>> | Checked<readonly SkillCase[]> {
+  return compiler.readCases?.(file, text) ?? parseCases(text, file);
 }
 
 async function hasFixedTexts(file: string, source: string, compiler: SkillCompiler): Promise<boolean> {

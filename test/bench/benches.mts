@@ -9,6 +9,7 @@ import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
+import { benchKeystroke } from "./keystroke.mts";
 import { benchMutations } from "./mutations.mts";
 import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
@@ -84,6 +85,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     index: () => benchIndex(),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
     activation: () => benchActivation(root),
+    keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     vsix: () => Promise.resolve(benchVsix(root, version)),

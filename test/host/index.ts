@@ -12,6 +12,7 @@ import "./suites/diagnostics.test.ts";
 import "./suites/export.test.ts";
 import "./suites/fixes.test.ts";
 import "./suites/from-step.test.ts";
+import "./suites/keystroke.test.ts";
 import "./suites/language.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";

@@ -29,8 +29,11 @@ const only = process.env.HASP_HOST_GREP ?? "";
 if (only !== "") mocha.grep(new RegExp(only));
 else chooseByTrust(process.env.HASP_HOST_TRUST === "1");
 
-/** Titles with [restricted] hold in an untrusted workspace, all others in one where trust is switched off. */
+/**
+ * Titles with [restricted] hold in an untrusted workspace, all others in one where trust is switched off. Those with [bench] measure,
+ * and run by name alone.
+ */
 function chooseByTrust(trustOn: boolean): void {
-  mocha.grep(/\[restricted\]/);
+  mocha.grep(trustOn ? /\[restricted\]/ : /\[(?:restricted|bench)\]/);
   if (!trustOn) mocha.invert();
 }

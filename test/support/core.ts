@@ -8,6 +8,7 @@ import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
 import { createChecker } from "../../src/skill/checker.ts";
 import type { Compiler } from "../../src/skill/compiler.ts";
 import { instrument } from "../../src/skill/instrument.ts";
+import { parseCases } from "../../src/skill/parse-cases.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
 import { promptEquivalence } from "../../src/skill/prompt-equivalent.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
@@ -25,6 +26,7 @@ export function openCore(): { compiler: Compiler; host: PfHost } {
   const checker = createChecker();
   return {
     compiler: {
+      parseCases: async (file, text) => parseCases(text, file),
       check: async (file, source) => checkPf(checker, file, source),
       transpile: async (file, source) => transpile(source, file),
       instrument: async (file, source) => instrument(source, file),

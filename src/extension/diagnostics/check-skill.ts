@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { takeTurns } from "../../agents/serve/turns.ts";
-import { runSkill } from "../../analysis/run-skill.ts";
+import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
 import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { promptHint } from "../../skill/prompt-hint.ts";
-import { readSkillFolder } from "../../skill/read-skill.ts";
+import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
 import { nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
@@ -22,6 +22,26 @@ interface Services {
 
 /** No file of a skill that was read is longer. */
 const MAX_BYTES = 10_000_000;
+
+type Run = (read: ReadSkill, casesText: string | undefined) => Promise<SkillRun>;
+
+/** The run of a skill whose files say what they said before is not repeated, as after a save. What was read from the same text is the same object. */
+function rememberRuns(run: Run): Run {
+  const known = new Map<string, { readonly read: ReadSkill; readonly ran: Promise<SkillRun> }>();
+  return (read, casesText) => {
+    const before = known.get(read.folder);
+    if (before !== undefined && sameRun(before.read, read)) return before.ran;
+    const entry = { read, ran: run(read, casesText) };
+    known.set(read.folder, entry);
+    entry.ran.catch(() => {
+      if (known.get(read.folder) === entry) known.delete(read.folder);
+    });
+    return entry.ran;
+  };
+}
+
+const sameRun = (a: ReadSkill, b: ReadSkill): boolean =>
+  a.skill === b.skill && a.cases === b.cases && a.program?.code === b.program?.code;
 
 /** The same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
 function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -50,6 +70,9 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
 export function createCheckSkill({ files, compiler, host }: Services): CheckSkill {
   // A sandbox holds one skill at a time.
   const inTurn = takeTurns();
+  const runOnce = rememberRuns((read, casesText) =>
+    inTurn(() => runSkill(read, host, { cases: true, casesText })),
+  );
   return async (folder) => {
     const read = await readSkillFolder(files, compiler, folder.uri.fsPath);
     const { pfSource } = read;
@@ -63,7 +86,7 @@ export function createCheckSkill({ files, compiler, host }: Services): CheckSkil
       return got.kind === "text" ? got.text : undefined;
     };
     const casesText = runs && read.cases.length > 0 ? await text("cases.yaml") : undefined;
-    const ran = runs ? await inTurn(() => runSkill(read, host, { cases: true, casesText })) : undefined;
+    const ran = runs ? await runOnce(read, casesText) : undefined;
     const hints =
       read.promptEquivalent && pfSource !== undefined
         ? promptHint(

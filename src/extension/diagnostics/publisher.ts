@@ -22,8 +22,11 @@ export interface Publisher extends vscode.Disposable {
   found(uri: vscode.Uri): readonly Diagnostic[];
   /** Rules of ours that VS Code's own errors cover at the moment. */
   heldBack(uri: vscode.Uri): readonly Diagnostic[];
-  /** Problems in files below `folder`, or in all. Counts what was found, whoever shows it. */
-  counts(folder?: vscode.Uri): ProblemCounts;
+  /** Problems in all files. Counts what was found, whoever shows it. */
+  counts(): ProblemCounts;
+  /** The same by the path of the folder that a file stands in; a folder of which nothing is known is not there. */
+  countsByFolder(): ReadonlyMap<string, ProblemCounts>;
+  /** A file was looked at for the first time, or has more or fewer problems. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -77,12 +80,19 @@ function sameList(a: readonly Diagnostic[], b: readonly Diagnostic[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function count(entries: Iterable<Known>): ProblemCounts {
+type Found = Pick<Known, "found">;
+
+function count(entries: Iterable<Found>): ProblemCounts {
   const all = [...entries].flatMap((entry) => entry.found);
   return {
     errors: all.filter((d) => d.severity === "error").length,
     warnings: all.filter((d) => d.severity === "warning").length,
   };
+}
+
+function sameCounts(a: Found, b: Found): boolean {
+  const [before, after] = [count([a]), count([b])];
+  return before.errors === after.errors && before.warnings === after.warnings;
 }
 
 export function createPublisher(): Publisher {
@@ -133,11 +143,13 @@ export function createPublisher(): Publisher {
   return {
     set(uri, diagnostics, by = "check") {
       const entry = entryOf(uri);
+      const { found } = entry;
+      const isNew = entry.said.size === 0;
       entry.said.set(by, diagnostics);
       entry.found = [...entry.said.values()].flat();
       if (by === "check") waitForTypeScript(entry);
       show(entry);
-      changed.fire();
+      if (isNew || !sameCounts({ found }, entry)) changed.fire();
     },
     delete(uri, by = "check") {
       const entry = known.get(uri.toString());
@@ -157,10 +169,15 @@ export function createPublisher(): Publisher {
       const once = shownOnce(uri, found);
       return found.filter((d) => !isTypeError(d) && !once.includes(d));
     },
-    counts: (folder) =>
-      count(
-        [...known.values()].filter((e) => folder === undefined || e.uri.path.startsWith(`${folder.path}/`)),
-      ),
+    counts: () => count(known.values()),
+    countsByFolder() {
+      const folders = new Map<string, Known[]>();
+      for (const entry of known.values()) {
+        const folder = entry.uri.path.slice(0, entry.uri.path.lastIndexOf("/"));
+        folders.set(folder, [...(folders.get(folder) ?? []), entry]);
+      }
+      return new Map([...folders].map(([folder, entries]) => [folder, count(entries)]));
+    },
     onDidChange: changed.event,
     dispose() {
       for (const entry of known.values()) clearTimeout(entry.waiting);

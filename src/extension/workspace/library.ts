@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import type { Compiler } from "../../skill/compiler.ts";
-import { parseSkill } from "../../skill/parse-skill.ts";
-import { fromPortable } from "../../skill/portable.ts";
-import { NO_PLACES, placesIn, type SkillPlaces } from "../../skill/skill-places.ts";
+import type { SkillPlaces } from "../../skill/skill-places.ts";
 import { withoutCopies } from "../../skill/agent-folders.ts";
+import type { RememberingCompiler } from "../../skill/remember.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { calm } from "../calm.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import type { Libraries, WorkspaceConfigs } from "./config.ts";
 import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 
@@ -42,16 +41,11 @@ export interface LibrarySource extends vscode.Disposable {
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
-  readonly compiler: Compiler;
+  readonly compiler: RememberingCompiler;
   readonly folders: SkillFolders;
   readonly configs: WorkspaceConfigs;
   /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
   readonly builtIn: vscode.Uri;
-}
-
-/** A SKILL.md as it was read. */
-interface Parsed extends Pick<LocatedSkill, "skill" | "places"> {
-  readonly text: string;
 }
 
 /** A SKILL.md above this is refused by its reader anyway. */
@@ -94,48 +88,40 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   const changed = new vscode.EventEmitter<void>();
   const quiet = calm(QUIET_MS, () => changed.fire());
 
-  /** The library is listed after each pause in typing, and one file of it has another text. */
-  const known = new Map<string, Parsed>();
-  function parsed(file: string, folder: string, text: string): Parsed {
-    const before = known.get(file);
-    if (before?.text === text) return before;
-    const written = fromPortable(text, file).value ?? text;
-    const skill = parseSkill(written, { file, folder }).value;
-    const places = skill === undefined ? NO_PLACES : placesIn(written, skill);
-    const now = { text, skill, places };
-    known.set(file, now);
-    return now;
-  }
-
   async function locate(
     { uri, skillMd, pf, cases }: SkillFolder,
-    libraries: Libraries,
     isBuiltIn: boolean,
-  ): Promise<LocatedSkill> {
+  ): Promise<Omit<LocatedSkill, "isDisabled">> {
     // One that cannot be read is still a skill of the workspace, and its reader says why it is of no use.
     const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
-    const folder = nameOf(uri);
     const text = found.kind === "text" ? found.text : "";
-    const { skill, places } = parsed(skillMd.fsPath, folder, text);
-    const skillId = skill?.skillId ?? folder.replaceAll("-", "_");
-    const isDisabled = libraries.isDisabled(skillId, isBuiltIn ? undefined : uri);
+    const { skill, places } = compiler.skillMd(skillMd.fsPath, text);
+    const skillId = skill?.skillId ?? nameOf(uri).replaceAll("-", "_");
     const domain = nameOf(parentOf(uri));
-    return { uri, skillMd, pf, cases, domain, skillId, skill, places, isBuiltIn, isDisabled };
+    return { uri, skillMd, pf, cases, domain, skillId, skill, places, isBuiltIn };
   }
+
+  /** They came with this version of the extension and stay as they are. */
+  let shipped: Promise<readonly Omit<LocatedSkill, "isDisabled">[]> | undefined;
+  const listShipped = async (): Promise<readonly Omit<LocatedSkill, "isDisabled">[]> =>
+    fewAtATime(await builtInFolders(builtIn), (folder) => locate(folder, true));
+
+  const switched = (libraries: Libraries, skill: Omit<LocatedSkill, "isDisabled">): LocatedSkill => ({
+    ...skill,
+    isDisabled: libraries.isDisabled(skill.skillId, skill.isBuiltIn ? undefined : skill.uri),
+  });
 
   async function list(): Promise<readonly LocatedSkill[]> {
     const libraries = await configs.read();
     const named = (await folders.list()).filter(({ uri }) => libraries.hasFolder(uri));
-    const own = await Promise.all(named.map((folder) => locate(folder, libraries, false)));
-    const all = await Promise.all(
-      (await builtInFolders(builtIn)).map((folder) => locate(folder, libraries, true)),
-    );
-    const shipped = all.filter(({ domain }) => libraries.hasBuiltIn(domain));
+    const own = await fewAtATime(named, (folder) => locate(folder, false));
+    const came = (await (shipped ??= listShipped())).filter(({ domain }) => libraries.hasBuiltIn(domain));
     // Opened as a workspace, the extension's own repository holds its skills once, not twice.
     const places = new Set(own.map((skill) => skill.uri.path));
-    const others = shipped.filter((skill) => !places.has(skill.uri.path));
+    const others = came.filter((skill) => !places.has(skill.uri.path));
     const first = withoutCopies(own, ({ uri, skillId }) => ({ folder: uri.path, skillId }));
-    return withoutReplaced([...first, ...others]).sort(byDomainAndId);
+    const all = [...first, ...others].map((skill) => switched(libraries, skill));
+    return withoutReplaced(all).sort(byDomainAndId);
   }
 
   const held = vscode.Disposable.from(
@@ -155,12 +141,10 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   return {
     list,
     read: (skills) =>
-      Promise.all(
-        skills.map(async ({ uri, isDisabled }) => ({
-          ...(await readSkillFolder(files, compiler, uri.fsPath)),
-          isDisabled,
-        })),
-      ),
+      fewAtATime(skills, async ({ uri, isDisabled }) => ({
+        ...(await readSkillFolder(files, compiler, uri.fsPath)),
+        isDisabled,
+      })),
     onDidChange: changed.event,
     dispose: () => held.dispose(),
   };

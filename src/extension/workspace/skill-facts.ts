@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import { classifySkills, type SkillClass } from "../../analysis/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import type { Compiler } from "../../skill/compiler.ts";
 import { actingSkills } from "../../skill/library-rules.ts";
 import { readSkillFolder, type SkillFolder } from "../../skill/read-skill.ts";
+import type { RememberingCompiler } from "../../skill/remember.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import type { LocatedSkill } from "./library.ts";
 
 /** What is known about a skill beyond its SKILL.md. */
@@ -24,12 +25,12 @@ export interface SkillFacts extends vscode.Disposable {
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
-  readonly compiler: Pick<Compiler, "promptEquivalence">;
+  readonly compiler: Pick<RememberingCompiler, "promptEquivalence" | "skillMd">;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Reads a folder without its code being compiled: that would take turns with the checks of what is being typed. */
-const NO_COMPILER = { transpile: async () => ({ value: undefined, diagnostics: [] }) };
+/** Neither code nor cases are looked at: that would take turns with the checks of what is being typed. */
+const nothing = async () => ({ value: undefined, diagnostics: [] });
 
 /** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406). */
 function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
@@ -70,10 +71,10 @@ export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
     changed.fire();
   }
 
+  const lean = { transpile: nothing, readCases: nothing, skillMd: compiler.skillMd };
+
   async function of(skills: readonly LocatedSkill[]): Promise<ReadonlyMap<string, SkillFact>> {
-    const folders = await Promise.all(
-      skills.map(({ uri }) => readSkillFolder(files, NO_COMPILER, uri.fsPath)),
-    );
+    const folders = await fewAtATime(skills, ({ uri }) => readSkillFolder(files, lean, uri.fsPath));
     const acts = folders.map((folder, i) => ({ ...folder, isDisabled: skills[i]?.isDisabled ?? false }));
     const idle = new Map(byDomain(skills, acts).flatMap((some) => [...idleSkills(some)]));
     void classify(folders).catch((error: unknown) =>

@@ -5,6 +5,7 @@ import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { LatestBacktest } from "../backtest/latest.ts";
 import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
 import { describeReview, type LatestReview, type Reviews } from "../review/reviews.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { shownFile } from "./built-in.ts";
 import { idleUri, registerIdleDecoration } from "./idle-decoration.ts";
@@ -126,11 +127,17 @@ function skillRow(shown: ShownSkill): Row {
   return made;
 }
 
-interface ShownSkill {
+const NO_PROBLEMS: ProblemCounts = { errors: 0, warnings: 0 };
+
+/** What files say of a skill. */
+interface KnownSkill {
   readonly skill: LocatedSkill;
-  readonly counts: ProblemCounts;
   readonly latest: LatestReview | undefined;
   readonly fact: SkillFact | undefined;
+}
+
+interface ShownSkill extends KnownSkill {
+  readonly counts: ProblemCounts;
   /** By the latest backtest. */
   readonly fires: SkillBacktest | undefined;
 }
@@ -152,21 +159,29 @@ function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
 /** The library by domain, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
 export function registerSkillsTree(services: Services): vscode.Disposable {
   const { library, publisher, reviews, facts, latest: backtests, onFirstUse } = services;
+  /** What is read from files, which is read again when these change and not with every problem that comes or goes. */
+  let known: Promise<readonly KnownSkill[]> | undefined;
+  async function readAll(): Promise<readonly KnownSkill[]> {
+    const listed = await library.list();
+    const found = await facts.of(listed);
+    return fewAtATime(listed, async (skill) => ({
+      skill,
+      latest: await reviews.latest(skill.uri),
+      fact: found.get(skill.uri.path),
+    }));
+  }
   async function roots(): Promise<readonly Row[]> {
     onFirstUse();
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
-    const listed = await library.list();
-    const known = await facts.of(listed);
-    const show = async (skill: LocatedSkill): Promise<ShownSkill> => {
-      return {
-        skill,
-        counts: publisher.counts(skill.uri),
-        latest: await reviews.latest(skill.uri),
-        fact: known.get(skill.uri.path),
-        fires: backtests.of(skill.skillId),
-      };
-    };
-    const skills = await Promise.all(listed.map(show));
+    const reading = (known ??= readAll());
+    reading.catch(() => (known = undefined));
+    const listed = await reading;
+    const counts = publisher.countsByFolder();
+    const skills = listed.map((one) => ({
+      ...one,
+      counts: counts.get(one.skill.uri.path) ?? NO_PROBLEMS,
+      fires: backtests.of(one.skill.skillId),
+    }));
     const domains = new Set(skills.map(({ skill }) => skill.domain));
     return [...domains].map((domain) =>
       domainRow(
@@ -176,14 +191,18 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
     );
   }
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
+  const readAgain = (): void => {
+    known = undefined;
+    tree.refresh();
+  };
   return vscode.Disposable.from(
     tree,
     registerIdleDecoration(),
-    library.onDidChange(() => tree.refresh()),
+    library.onDidChange(readAgain),
     publisher.onDidChange(() => tree.refresh()),
-    reviews.onDidChange(() => tree.refresh()),
-    facts.onDidChange(() => tree.refresh()),
+    reviews.onDidChange(readAgain),
+    facts.onDidChange(readAgain),
     backtests.onDidChange(() => tree.refresh()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => tree.refresh()),
+    vscode.workspace.onDidGrantWorkspaceTrust(readAgain),
   );
 }
