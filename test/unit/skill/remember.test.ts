@@ -21,7 +21,7 @@ function asked(): { readonly compiler: Compiler; readonly calls: string[] } {
     },
     async promptEquivalence(file) {
       note("promptEquivalence", file);
-      return { promptEquivalent: false, canModify: true, buildsText: true, instruction: undefined };
+      return { promptEquivalent: false, canModify: true, buildsText: true };
     },
     async parseCases(file, text) {
       note("parseCases", file);
@@ -83,17 +83,17 @@ test("of one whose file has changed that file alone is read anew, and told as wi
 
 test("the same text in another file is another question", async () => {
   const { compiler, calls } = asked();
-  const { check } = rememberSkills(compiler);
-  await check("a/pf.ts", "1");
-  await check("b/pf.ts", "1");
-  await check("a/pf.ts", "1");
+  const remembering = rememberSkills(compiler);
+  await remembering.check("a/pf.ts", "1");
+  await remembering.check("b/pf.ts", "1");
+  await remembering.check("a/pf.ts", "1");
   expect(calls).toEqual(["check a/pf.ts", "check b/pf.ts"]);
 });
 
 test("what failed is asked again", async () => {
   const { compiler, calls } = asked();
-  const { check } = rememberSkills(compiler);
-  await expect(check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
-  await expect(check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
+  const remembering = rememberSkills(compiler);
+  await expect(remembering.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
+  await expect(remembering.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
   expect(calls).toHaveLength(2);
 });
