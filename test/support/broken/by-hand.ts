@@ -1,0 +1,72 @@
+import { caseFile, INTERVENE, pf, skill, SHOULD } from "./parts.ts";
+
+/** A text of one file of the skill "Late read" that breaks a rule without a fix, and the text that a person would make of it. */
+export type ByHandRow = readonly [
+  code: `HASP${number}`,
+  file: "SKILL.md" | "pf.ts" | "cases.yaml",
+  text: string,
+  at: string,
+  mended: string,
+];
+
+/** A PF whose texts follow from the proposed action, so that no prompt could stand for it. */
+const SAYS_ARG = `  intervene(_c: StepContext, _t: ActionType, arg: string): Intervention {\n    return injectContext("Read before you say " + arg, "nothing was read");\n  }\n`;
+const when = (condition: string, before = ""): string =>
+  pf(SHOULD.replace("!ctx.hasRead", condition) + SAYS_ARG, before);
+
+export const GOOD_PF = when("!ctx.hasRead");
+
+const COUNTED = "const count = (() => {\n  let n = 0;\n  return (): number => (n += 1);\n})();\n";
+const FIELD = "  private seen = 0;\n";
+
+export const BROKEN_BY_HAND: readonly ByHandRow[] = [
+  ["HASP102", "SKILL.md", skill("", `# ${"Long. ".repeat(170_000)}\n`), "0:0 ---", skill("")],
+  ["HASP102", "SKILL.md", skill(`    # ${"x".repeat(17_000)}\n`), "0:0 ---", skill("")],
+  ["HASP202", "pf.ts", when("ctx.stepCount > 1 && Date.now() > 3"), "5:32 Date", GOOD_PF],
+  ["HASP203", "pf.ts", when("Math.random() > 0.5 && ctx.hasRead"), "5:11 Math.random", GOOD_PF],
+  ["HASP205", "pf.ts", when("ctx.hasRead && globalThis !== undefined"), "5:26 globalThis", GOOD_PF],
+  ["HASP206", "pf.ts", when("ctx.hasRead && new WeakRef(ctx) !== undefined"), "5:30 WeakRef", GOOD_PF],
+  [
+    "HASP209",
+    "pf.ts",
+    pf(FIELD + SHOULD.replace("!ctx.hasRead", "!ctx.hasRead && this.seen++ > 1") + INTERVENE),
+    "6:27 this.seen++",
+    GOOD_PF,
+  ],
+  [
+    "HASP212",
+    "pf.ts",
+    when("ctx.hasRead && Object.assign(Array.prototype, { last: 1 }).length > 1"),
+    "5:40 Array.prototype",
+    GOOD_PF,
+  ],
+  ["HASP218", "pf.ts", when("true").replace("ctx:", "_ctx:"), "4:2 shouldActivate", GOOD_PF],
+];
+
+/** What only a run of the PF shows: nine mock calls, and its cases. */
+export const BROKEN_WHEN_RUN: readonly ByHandRow[] = [
+  [
+    "HASP251",
+    "pf.ts",
+    when("!ctx.hasRead", 'export const table: unknown = JSON.parse("{");\n'),
+    "1:0 export const table:",
+    GOOD_PF,
+  ],
+  ["HASP252", "pf.ts", when('ctx.actionHistory[0]!.type === "READ"'), "5:0 return ctx", GOOD_PF],
+  ["HASP253", "pf.ts", when("ctx.question as unknown as boolean"), "0:0", GOOD_PF],
+  ["HASP254", "pf.ts", when("!ctx.hasRead && count() > 5", COUNTED), "0:0", GOOD_PF],
+];
+
+const caseOf = (name: string, read: boolean, fires = !read): string =>
+  `  - name: ${name}\n    context: { hasRead: ${read} }\n    proposed: { type: FINAL, arg: x }\n    expect: { fires: ${fires} }\n`;
+
+/** Of the PF above. */
+const ONE_OF_EACH = caseFile(caseOf("late", false) + caseOf("in time", true));
+
+/** What the cases of `GOOD_PF` show of it. */
+export const BROKEN_FOR_CASES: readonly ByHandRow[] = [
+  ["HASP311", "cases.yaml", caseFile(caseOf("late", false) + caseOf("too late", false)), "0:0", ONE_OF_EACH],
+  ["HASP312", "cases.yaml", caseFile(caseOf("early", true) + caseOf("in time", true)), "0:0", ONE_OF_EACH],
+];
+
+export const CASE_THAT_FAILS = caseFile(caseOf("late", false, false) + caseOf("in time", true));

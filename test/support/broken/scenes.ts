@@ -1,0 +1,148 @@
+import {
+  BROKEN_BY_HAND,
+  BROKEN_FOR_CASES,
+  BROKEN_WHEN_RUN,
+  type ByHandRow,
+  CASE_THAT_FAILS,
+  GOOD_PF,
+} from "./by-hand.ts";
+import { BROKEN_CASES } from "./cases.ts";
+import { type FixableRow, pf, SHOULD, INTERVENE, skill } from "./parts.ts";
+import { BROKEN_PF } from "./pf.ts";
+import { BROKEN_SKILL_MD } from "./skill-md.ts";
+
+/** Files of a library by their path in it; undefined is one that is to be deleted, a folder with all that is in it. */
+export type Files = Readonly<Record<string, string | undefined>>;
+
+/** A library of its own in which one rule is broken, and the way out of it. */
+export interface BrokenScene {
+  readonly code: `HASP${number}`;
+  readonly files: Files;
+  /** The file that is marked. */
+  readonly file: string;
+  /** Where, `line:character` from 0, and the first 20 characters of what is marked there. */
+  readonly at: string;
+  /** The title of the fix, or what a person writes where there is none. */
+  readonly way: { readonly fix: string } | { readonly mended: Files };
+}
+
+const SKILL = "late-read";
+const inSkill = (name: string, text: string): Files => ({
+  [`${SKILL}/SKILL.md`]: skill(""),
+  [`${SKILL}/${name}`]: text,
+});
+
+const fixable =
+  (name: string) =>
+  ([code, text, at, fix]: FixableRow): BrokenScene => ({
+    code,
+    files: inSkill(name, text),
+    file: `${SKILL}/${name}`,
+    at,
+    way: { fix },
+  });
+
+const byHand =
+  (beside: Files) =>
+  ([code, name, text, at, mended]: ByHandRow): BrokenScene => ({
+    code,
+    files: { ...beside, ...inSkill(name, text) },
+    file: `${SKILL}/${name}`,
+    at,
+    way: { mended: { [`${SKILL}/${name}`]: mended } },
+  });
+
+/** Each has all that it takes in one file of one skill, and its first fix mends it. */
+export const FIXABLE: readonly BrokenScene[] = [
+  ...BROKEN_SKILL_MD.map(fixable("SKILL.md")),
+  ...BROKEN_PF.map(fixable("pf.ts")),
+  ...BROKEN_CASES.map(fixable("cases.yaml")),
+];
+
+/** Each has all that it takes in one file of one skill, and no fix. */
+export const BY_HAND: readonly BrokenScene[] = BROKEN_BY_HAND.map(byHand({}));
+
+const WITH_PF = { [`${SKILL}/pf.ts`]: GOOD_PF };
+
+/** What reading the files does not show: the PF has to run. */
+const WHEN_RUN: readonly BrokenScene[] = [
+  ...BROKEN_WHEN_RUN.map(byHand({})),
+  ...BROKEN_FOR_CASES.map(byHand(WITH_PF)),
+  {
+    code: "HASP310",
+    files: { ...WITH_PF, ...inSkill("cases.yaml", CASE_THAT_FAILS) },
+    file: `${SKILL}/cases.yaml`,
+    at: "4:21 false",
+    way: { fix: "Expect what the PF does now" },
+  },
+];
+
+const PROMPT_LIKE = pf(
+  SHOULD.replace("!ctx.hasRead", '!ctx.hasRead && "FINAL" !== "SEARCH".slice(1)') + INTERVENE,
+);
+
+const one = (name: string, hasp: string): string => skill(hasp && `    ${hasp}\n`).replace("late-read", name);
+const two = (a: string, b: string): Files => ({ "a/SKILL.md": one("a", a), "b/SKILL.md": one("b", b) });
+
+/** What takes more than one file or skill. */
+const TOGETHER: readonly BrokenScene[] = [
+  {
+    code: "HASP217",
+    files: inSkill("pf.ts", PROMPT_LIKE),
+    file: `${SKILL}/pf.ts`,
+    at: "0:0",
+    way: { fix: "Say it as the phase instruction pre_final, and delete the PF" },
+  },
+  {
+    code: "HASP401",
+    files: two("skill_id: same", "skill_id: same"),
+    file: "b/SKILL.md",
+    at: "6:14 same",
+    way: { fix: "Write skill_id: b" },
+  },
+  {
+    code: "HASP402",
+    files: inSkill("cases.yaml", `# ${"Data. ".repeat(1_700_000)}\n`),
+    file: `${SKILL}/cases.yaml`,
+    at: "0:0",
+    way: { mended: { [`${SKILL}/cases.yaml`]: undefined } },
+  },
+  {
+    code: "HASP404",
+    files: inSkill("cases.yaml/first.yaml", "A folder where a file belongs.\n"),
+    file: `${SKILL}/cases.yaml`,
+    at: "0:0",
+    way: { mended: { [`${SKILL}/cases.yaml`]: undefined } },
+  },
+  {
+    code: "HASP405",
+    files: two("skill_id: same", "skill_id: same\n    version: 2"),
+    file: "a/SKILL.md",
+    at: "6:14 same",
+    way: { mended: { "b/SKILL.md": one("b", "version: 2") } },
+  },
+  {
+    code: "HASP406",
+    files: two("skill_id: a", "supersedes: [a]"),
+    file: "a/SKILL.md",
+    at: "6:14 a",
+    way: { mended: { "b/SKILL.md": one("b", "") } },
+  },
+  {
+    code: "HASP407",
+    files: two("supersedes: [b]", "supersedes: [a]"),
+    file: "a/SKILL.md",
+    at: "6:17 b",
+    way: { fix: 'Take "b" out of supersedes' },
+  },
+  {
+    code: "HASP408",
+    files: two("supersedes: [bb]", ""),
+    file: "a/SKILL.md",
+    at: "6:17 bb",
+    way: { fix: 'Write "b"' },
+  },
+];
+
+/** Every rule that an editor can show, broken in each of the forms that has a fix of its own. */
+export const SCENES: readonly BrokenScene[] = [...FIXABLE, ...BY_HAND, ...WHEN_RUN, ...TOGETHER];
