@@ -94,7 +94,7 @@ function compose(
   const status = createStatus();
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
   const configs = watchConfigs(files, publisher, log);
-  const library = openLibrarySource({ files, compiler, folders, configs, builtIn });
+  const library = openLibrarySource({ files, disk, compiler, folders, configs, builtIn });
   const facts = openSkillFacts({ files, compiler, log });
   const check = createCheckSkill({ files, compiler, host: caseHost });
   const live = startLiveDiagnostics({ folders, publisher, log, check });

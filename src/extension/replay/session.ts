@@ -16,7 +16,7 @@ import type { NoteStore } from "../notes/store.ts";
 import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import { nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import type { Place, RunSession } from "./editor.ts";
 import { answerFacets } from "./facets.ts";
 import { type Judge, openJudge } from "./judge.ts";
@@ -81,6 +81,18 @@ function watchElsewhere(file: vscode.Uri, runs: Runs): vscode.Disposable {
   return vscode.Disposable.from(watcher, watcher.onDidChange(forget), watcher.onDidCreate(forget));
 }
 
+/** Nothing that decides is being edited. */
+function isSaved(): boolean {
+  return vscode.workspace.textDocuments.every(
+    ({ isDirty, uri }) => !isDirty || !isSkillFile(uri) || nameOf(uri) === "cases.yaml",
+  );
+}
+
+/** A judge, and whether what it read stood so on disk. */
+interface SessionJudge extends Judge {
+  readonly isSaved: boolean;
+}
+
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
 export function startRunSession(file: vscode.Uri, services: SessionServices): RunSession {
   const { files, runs, library, compiler, startHost, log } = services;
@@ -89,7 +101,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   const foundWhatIf = new vscode.EventEmitter<ShownWhatIf>();
   const inTurn = takeTurns();
   let host: PfHost | undefined;
-  let judge: Promise<Judge> | undefined;
+  let judge: Promise<SessionJudge> | undefined;
   let latest: { index: number; episode: Promise<Episode> } | undefined;
 
   async function skills(): Promise<readonly LocatedSkill[]> {
@@ -125,39 +137,58 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     return episode;
   }
 
-  async function startJudge(): Promise<Judge> {
+  async function startJudge(text: "edited" | "saved"): Promise<SessionJudge> {
     if (!vscode.workspace.isTrusted)
       throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
     host ??= startHost();
     // One without a PF judges nothing, but may supersede another.
     const all = ofDomain(await library.list(), await runs.read(file));
-    return openJudge(await library.read(all), host, compiler);
+    const wasSaved = isSaved();
+    const skills = await library.read(all, text);
+    const asSaved = text === "saved" || (wasSaved && isSaved());
+    return { ...(await openJudge(skills, host, compiler)), isSaved: asSaved };
   }
 
   /** One after the other: they share a sandbox, and a library that is loaded while another judges would answer for it. */
-  function withJudge<T>(work: (judge: Judge) => Promise<T>): Promise<T> {
+  function withJudge<T>(work: (judge: SessionJudge) => Promise<T>): Promise<T> {
     return inTurn(async () => {
-      const current = (judge ??= startJudge());
+      const current = (judge ??= startJudge("edited"));
       current.catch(() => (judge = undefined));
       return work(await current);
     });
   }
 
-  async function judged(index: number): Promise<LibraryJudgement> {
-    const episode = await episodeAt(index);
-    return withJudge(async (current) => ({
-      judged: await current.judged(episode, rulesOf(episode)),
-      library: current.fingerprint,
-    }));
+  async function judgement(current: Judge, episode: Episode): Promise<LibraryJudgement> {
+    return { judged: await current.judged(episode, rulesOf(episode)), library: current.fingerprint };
   }
 
-  const whatIf = watchWhatIf(judged, (found) => foundWhatIf.fire(found));
+  async function judgedAsEdited(index: number): Promise<LibraryJudgement> {
+    const episode = await episodeAt(index);
+    return withJudge((current) => judgement(current, episode));
+  }
+
+  async function judgedAsSaved(index: number): Promise<LibraryJudgement> {
+    const episode = await episodeAt(index);
+    return withJudge(async (current) => {
+      if (current.isSaved) return judgement(current, episode);
+      // It takes the place of the other in the sandbox.
+      judge = undefined;
+      return judgement(await startJudge("saved"), episode);
+    });
+  }
+
+  const whatIf = watchWhatIf({ edited: judgedAsEdited, saved: judgedAsSaved, isSaved }, (found) =>
+    foundWhatIf.fire(found),
+  );
+  const warnOf = (looking: Promise<void>): void => {
+    looking.catch((error: unknown) =>
+      log.warn(`The episode that is shown could not be judged: ${String(error)}`),
+    );
+  };
   const forgetJudge = (): void => {
     judge = undefined;
     libraryChanged.fire();
-    whatIf
-      .libraryChanged()
-      .catch((error: unknown) => log.warn(`The episode that is shown could not be judged: ${String(error)}`));
+    warnOf(whatIf.libraryChanged());
   };
   const held = vscode.Disposable.from(
     watchElsewhere(file, runs),
@@ -194,7 +225,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       connection.handle("judgeEpisode", async ({ index }) => {
         const episode = await episodeAt(index);
         const marks = await withJudge((current) => current.marks(episode, rulesOf(episode)));
-        whatIf.shown(index, await judged(index));
+        warnOf(whatIf.shown(index));
         return marks;
       });
       connection.handle("judgeStep", async ({ index, t }) => {

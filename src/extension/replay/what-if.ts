@@ -1,8 +1,6 @@
-import * as vscode from "vscode";
 import { compareJudgements } from "../../analysis/what-if.ts";
 import type { RecordedJudgement } from "../../analysis/judge.ts";
 import type { WhatIf } from "../../model/what-if.ts";
-import { isSkillFile, nameOf } from "../workspace/skill-folders.ts";
 
 /** What an edit does to the episode that is shown. */
 export interface ShownWhatIf extends WhatIf {
@@ -19,9 +17,19 @@ export interface LibraryJudgement {
   readonly library: string;
 }
 
+/** Judges the episode at a position of the run. */
+export interface EpisodeJudging {
+  /** By the library as it stands in the editors. */
+  edited(index: number): Promise<LibraryJudgement>;
+  /** By the library as it stands on disk. */
+  saved(index: number): Promise<LibraryJudgement>;
+  /** Whether the two are the same. */
+  isSaved(): boolean;
+}
+
 export interface WhatIfWatch {
-  /** The episode is shown, and this is what the library makes of it. */
-  shown(index: number, now: LibraryJudgement): void;
+  /** Another episode is shown: from now on edits are told of this one, and so is what is not saved yet. */
+  shown(index: number): Promise<void>;
   /** The library changed: judges the shown episode anew and tells the difference to what was saved before. */
   libraryChanged(): Promise<void>;
 }
@@ -31,41 +39,58 @@ interface Baseline extends LibraryJudgement {
   readonly index: number;
 }
 
-const CASES = "cases.yaml";
-
-function isSaved(): boolean {
-  return vscode.workspace.textDocuments.every(
-    ({ isDirty, uri }) => !isDirty || !isSkillFile(uri) || nameOf(uri) === CASES,
-  );
-}
-
-/** Compares with what was saved last, so that an edit in several goes is told as one. */
-export function watchWhatIf(
-  judge: (index: number) => Promise<LibraryJudgement>,
-  tell: (found: ShownWhatIf) => void,
-): WhatIfWatch {
+/**
+ * Compares with what was saved last, so that an edit in several goes is told as one. However often the library changes,
+ * one judgement is under way; what changes meanwhile, also before the first one is there, is looked at after it.
+ */
+export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) => void): WhatIfWatch {
+  let shownIndex: number | undefined;
   let baseline: Baseline | undefined;
   /** What was told last, or shown: the same again is no news. */
   let known = { library: "", saved: true };
-  let round = 0;
+  let isLooking = false;
+  let isStale = false;
+
+  async function baselineOf(index: number): Promise<Baseline> {
+    if (baseline?.index === index) return baseline;
+    const judgement = await judging.saved(index);
+    known = { library: judgement.library, saved: judging.isSaved() };
+    return { index, ...judgement };
+  }
+
+  async function look(index: number): Promise<void> {
+    const before = await baselineOf(index);
+    baseline = before;
+    const now = await judging.edited(index);
+    // Another change, or another episode, has come meanwhile.
+    if (isStale) return;
+    const saved = judging.isSaved();
+    if (now.library === known.library && saved === known.saved) return;
+    known = { library: now.library, saved };
+    if (saved) baseline = { index, ...now };
+    tell({ index, saved, ...compareJudgements(before.judged, now.judged) });
+  }
+
+  async function follow(): Promise<void> {
+    isStale = true;
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (isStale && shownIndex !== undefined) {
+        isStale = false;
+        await look(shownIndex);
+      }
+    } finally {
+      isLooking = false;
+    }
+  }
+
   return {
-    shown(index, now) {
-      if (baseline?.index === index) return;
-      baseline = { index, ...now };
-      known = { library: now.library, saved: true };
+    async shown(index) {
+      if (shownIndex === index) return;
+      shownIndex = index;
+      await follow();
     },
-    async libraryChanged() {
-      const before = baseline;
-      if (before === undefined) return;
-      const mine = ++round;
-      const now = await judge(before.index);
-      // Another change, or another episode, has come meanwhile.
-      if (mine !== round || baseline !== before) return;
-      const saved = isSaved();
-      if (now.library === known.library && saved === known.saved) return;
-      known = { library: now.library, saved };
-      if (saved) baseline = { index: before.index, ...now };
-      tell({ index: before.index, saved, ...compareJudgements(before.judged, now.judged) });
-    },
+    libraryChanged: follow,
   };
 }

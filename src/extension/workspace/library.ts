@@ -32,8 +32,8 @@ export interface LocatedSkill {
 export interface LibrarySource extends vscode.Disposable {
   /** By domain, then id. */
   list(): Promise<readonly LocatedSkill[]>;
-  /** Reads and compiles, with what hasp.yaml switches off marked so; only for a trusted workspace is what comes out to be run. */
-  read(skills: readonly LocatedSkill[]): Promise<readonly ReadSkill[]>;
+  /** Reads and compiles, with what hasp.yaml switches off marked so; only for a trusted workspace is what comes out to be run. By what stands in the editors, unless the saved text is asked for. */
+  read(skills: readonly LocatedSkill[], text?: "edited" | "saved"): Promise<readonly ReadSkill[]>;
   /** A skill was edited, saved, added or removed. Calm: once per pause in typing. */
   readonly onDidChange: vscode.Event<void>;
 }
@@ -41,6 +41,7 @@ export interface LibrarySource extends vscode.Disposable {
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
+  readonly disk: NodeFiles;
   readonly compiler: RememberingCompiler;
   readonly folders: SkillFolders;
   readonly configs: WorkspaceConfigs;
@@ -84,7 +85,8 @@ function withoutReplaced(skills: readonly LocatedSkill[]): LocatedSkill[] {
   return skills.filter((skill) => !skill.isBuiltIn || !own.has(skill.skillId));
 }
 
-export function openLibrarySource({ files, compiler, folders, configs, builtIn }: Services): LibrarySource {
+export function openLibrarySource(services: Services): LibrarySource {
+  const { files, disk, compiler, folders, configs, builtIn } = services;
   const changed = new vscode.EventEmitter<void>();
   const quiet = calm(QUIET_MS, () => changed.fire());
 
@@ -140,9 +142,9 @@ export function openLibrarySource({ files, compiler, folders, configs, builtIn }
   );
   return {
     list,
-    read: (skills) =>
+    read: (skills, text) =>
       fewAtATime(skills, async ({ uri, isDisabled }) => ({
-        ...(await readSkillFolder(files, compiler, uri.fsPath)),
+        ...(await readSkillFolder(text === "saved" ? disk : files, compiler, uri.fsPath)),
         isDisabled,
       })),
     onDidChange: changed.event,
