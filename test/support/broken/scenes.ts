@@ -32,11 +32,15 @@ const inSkill = (name: string, text: string): Files => ({
   [`${SKILL}/${name}`]: text,
 });
 
+const WITH_PF = { [`${SKILL}/pf.ts`]: GOOD_PF };
+/** A SKILL.md without a key of ours is another product's, unless a PF stands beside it. */
+const besides = (text: string): Files => (text.includes("metadata:") ? {} : WITH_PF);
+
 const fixable =
   (name: string) =>
   ([code, text, at, fix]: FixableRow): BrokenScene => ({
     code,
-    files: inSkill(name, text),
+    files: { ...(name === "SKILL.md" ? besides(text) : {}), ...inSkill(name, text) },
     file: `${SKILL}/${name}`,
     at,
     way: { fix },
@@ -61,8 +65,6 @@ export const FIXABLE: readonly BrokenScene[] = [
 
 /** Each has all that it takes in one file of one skill, and no fix. */
 export const BY_HAND: readonly BrokenScene[] = BROKEN_BY_HAND.map(byHand({}));
-
-const WITH_PF = { [`${SKILL}/pf.ts`]: GOOD_PF };
 
 /** What reading the files does not show: the PF has to run. */
 const WHEN_RUN: readonly BrokenScene[] = [

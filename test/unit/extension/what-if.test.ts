@@ -47,7 +47,7 @@ function workspace() {
     type: (text: string) => (edited = text),
     save: () => (saved = edited),
     /** Lets `n` judgements end. */
-    async judged(n: number): Promise<void> {
+    judged: async (n: number): Promise<void> => {
       for (let i = 0; i < n; i++) {
         await turn();
         waiting.shift()?.();
