@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 
 import { mocha } from "./mocha.ts"; // first: it gives the suites their describe and it
-import "./suites/across.test.ts";
 import "./suites/assist.test.ts";
 import "./suites/built-in.test.ts";
 import "./suites/cases.test.ts";
@@ -14,6 +13,7 @@ import "./suites/fixes.test.ts";
 import "./suites/from-step.test.ts";
 import "./suites/keystroke.test.ts";
 import "./suites/language.test.ts";
+import "./suites/library.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
 import "./suites/questions.test.ts";

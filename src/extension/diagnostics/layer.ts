@@ -20,20 +20,16 @@ function byFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonl
 
 /** Each of the diagnostics names its file. */
 export function showLayer(publisher: Publisher, by: Finder): Layer {
-  /** By file, what is shown as JSON: what stays as it is does not flicker. */
-  let shown = new Map<string, string>();
+  let shown: readonly string[] = [];
   let latest = 0;
   return {
     async show(look) {
       const turn = ++latest;
       const found = byFile(await look());
       if (turn !== latest) return;
-      const before = shown;
-      shown = new Map([...found].map(([file, said]) => [file, JSON.stringify(said)]));
-      for (const gone of before.keys())
-        if (!found.has(gone)) publisher.delete(vscode.Uri.parse(gone, true), by);
-      for (const [file, said] of found)
-        if (before.get(file) !== shown.get(file)) publisher.set(vscode.Uri.parse(file, true), said, by);
+      for (const file of shown) if (!found.has(file)) publisher.delete(vscode.Uri.parse(file, true), by);
+      for (const [file, said] of found) publisher.set(vscode.Uri.parse(file, true), said, by);
+      shown = [...found.keys()];
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   codeOf,
   eventually,
   open,
+  pause,
   pf,
   retype,
   root,
@@ -16,6 +17,8 @@ import {
   skillMd,
   writeSkill,
 } from "./support.ts";
+
+const SETTLED_MS = 3_000;
 
 /** Silent on every recorded step. */
 const NEVER = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
@@ -111,6 +114,24 @@ describe("What is wrong between skills", () => {
     await retype(editor, text);
     await eventually("it is on again", () => !has(file(second, "SKILL.md"), "HASP430"));
     await editor.document.save();
+  });
+});
+
+describe("The view of skills", () => {
+  before(activated);
+
+  it("is at rest when nothing changes, though each look at the library reads hasp.yaml", async () => {
+    const config = vscode.Uri.joinPath(root(), "hasp.yaml").toString();
+    await vscode.commands.executeCommand("hasp.skills.focus");
+    // The first look checks every skill.
+    await pause(SETTLED_MS);
+    let told = 0;
+    const counting = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some((uri) => uri.toString() === config)) told += 1;
+    });
+    await pause(SETTLED_MS);
+    counting.dispose();
+    equal(told, 0);
   });
 });
 
