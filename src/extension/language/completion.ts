@@ -9,14 +9,29 @@ import { factsOf, kindOf, type LanguageServices } from "./context.ts";
 
 /** It knows our schema of cases.yaml (package.json, `yamlValidation`) and offers the same. */
 const YAML_EXTENSION = "redhat.vscode-yaml";
-const isLeftToYaml = (document: vscode.TextDocument): boolean =>
-  kindOf(document.uri) === "cases.yaml" && vscode.extensions.getExtension(YAML_EXTENSION) !== undefined;
+const isLeftToYaml = (uri: vscode.Uri): boolean =>
+  kindOf(uri) === "cases.yaml" && vscode.extensions.getExtension(YAML_EXTENSION) !== undefined;
 
 const COMPLETERS = { "SKILL.md": completeSkill, "cases.yaml": completeCases, "pf.ts": completePf };
 const { Property, Value, Snippet, Reference } = vscode.CompletionItemKind;
 const KINDS = { key: Property, value: Value, snippet: Snippet, heading: Reference };
 
-function toItem(one: Proposal, order: number, document: vscode.TextDocument): vscode.CompletionItem {
+/**
+ * A document as it stood when VS Code asked. A position belongs to that text alone: whoever types on while the answer is looked up would
+ * otherwise lose the characters behind the cursor.
+ */
+export interface AskedText {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+}
+
+/** Where text may be appended. */
+function endOf(text: string): vscode.Position {
+  const lines = text.split(/\r\n|\n|\r/);
+  return new vscode.Position(lines.length - 1, lines.at(-1)?.length ?? 0);
+}
+
+function toItem(one: Proposal, order: number, text: string): vscode.CompletionItem {
   const item = new vscode.CompletionItem(one.label, KINDS[one.kind]);
   item.insertText = new vscode.SnippetString(one.insert);
   item.range = toVsRange(one.range);
@@ -24,35 +39,32 @@ function toItem(one: Proposal, order: number, document: vscode.TextDocument): vs
   item.documentation = new vscode.MarkdownString(one.about);
   // As people write them, not by the alphabet; a snippet of ours after what TypeScript knows by name.
   item.sortText = `${one.kind === "snippet" ? "z" : ""}${String(order).padStart(3, "0")}`;
-  item.filterText = document.getText(item.range).startsWith("#")
-    ? one.label
-    : one.label.replace("hasp: ", "hasp ");
-  const end = document.lineAt(document.lineCount - 1).range.end;
-  if (one.append !== undefined) item.additionalTextEdits = [vscode.TextEdit.insert(end, one.append)];
+  item.filterText = one.label.replace(/^hasp: /, "hasp ");
+  if (one.append !== undefined) item.additionalTextEdits = [vscode.TextEdit.insert(endOf(text), one.append)];
   return item;
 }
 
 export async function completions(
-  document: vscode.TextDocument,
+  { uri, text }: AskedText,
   position: vscode.Position,
-  { library }: LanguageServices,
+  { library }: Pick<LanguageServices, "library">,
 ): Promise<vscode.CompletionItem[]> {
-  const kind = kindOf(document.uri);
+  const kind = kindOf(uri);
   if (kind === undefined || kind === "hasp.yaml") return [];
-  const facts = await factsOf(document.uri, library);
-  const found = COMPLETERS[kind](document.getText(), position, facts);
-  const left = isLeftToYaml(document) ? found.filter((one) => one.kind === "snippet") : found;
-  return left.map((one, order) => toItem(one, order, document));
+  const facts = await factsOf(uri, library);
+  const found = COMPLETERS[kind](text, position, facts);
+  const left = isLeftToYaml(uri) ? found.filter((one) => one.kind === "snippet") : found;
+  return left.map((one, order) => toItem(one, order, text));
 }
 
 export async function hover(
-  document: vscode.TextDocument,
+  { uri, text }: AskedText,
   position: vscode.Position,
-  { library }: LanguageServices,
+  { library }: Pick<LanguageServices, "library">,
 ): Promise<vscode.Hover | undefined> {
-  if (isLeftToYaml(document)) return undefined;
-  const look = kindOf(document.uri) === "SKILL.md" ? skillHelp : casesHelp;
-  const help = look(document.getText(), position, await factsOf(document.uri, library));
+  if (isLeftToYaml(uri)) return undefined;
+  const look = kindOf(uri) === "SKILL.md" ? skillHelp : casesHelp;
+  const help = look(text, position, await factsOf(uri, library));
   if (help === undefined) return undefined;
   return new vscode.Hover(
     help.paragraphs.map((text) => new vscode.MarkdownString(text)),

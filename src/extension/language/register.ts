@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { registerOnFirstUse } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
+import type { AskedText } from "./completion.ts";
 import type { LanguageServices } from "./context.ts";
 import { EVENTS_SCHEME } from "./events-uri.ts";
 
@@ -12,6 +13,12 @@ const PF = file("**/pf.ts");
 const CONFIG = file("**/hasp.yaml");
 const EVENTS: vscode.DocumentFilter = { scheme: EVENTS_SCHEME };
 
+/** Taken before anything is waited for. */
+const textOf = (document: vscode.TextDocument): AskedText => ({
+  uri: document.uri,
+  text: document.getText(),
+});
+
 /** Completion, hovers, definitions, references, rename and links of a skill's files. Their code comes with the first that is asked for. */
 export function registerLanguage(services: LanguageServices): vscode.Disposable {
   const { languages, workspace } = vscode;
@@ -20,7 +27,8 @@ export function registerLanguage(services: LanguageServices): vscode.Disposable 
       [SKILL_MD, CASES, PF],
       {
         async provideCompletionItems(document, position) {
-          return (await import("./completion.ts")).completions(document, position, services);
+          const asked = textOf(document);
+          return (await import("./completion.ts")).completions(asked, position, services);
         },
       },
       ":",
@@ -30,7 +38,8 @@ export function registerLanguage(services: LanguageServices): vscode.Disposable 
     ),
     languages.registerHoverProvider([SKILL_MD, CASES], {
       async provideHover(document, position) {
-        return (await import("./completion.ts")).hover(document, position, services);
+        const asked = textOf(document);
+        return (await import("./completion.ts")).hover(asked, position, services);
       },
     }),
     languages.registerDefinitionProvider([SKILL_MD, CASES, PF, CONFIG], {

@@ -201,6 +201,7 @@ function separates(lines: readonly string[], at: number, column: number, hasDash
   return (
     isValue ||
     (line.dash ?? line.column) > column ||
+    (line.key === undefined && line.dash === undefined && line.column === column) ||
     (!hasDash && line.dash === column && !/^\s*- name\s*:/.test(next ?? ""))
   );
 }
@@ -210,6 +211,11 @@ function isFirst(lines: readonly string[], at: number, parent: number | undefine
   if (parent === undefined && lines.slice(at + 1).some((line) => readLine(line) !== undefined)) return false;
   const above = lines.slice(0, at).findLastIndex((line) => readLine(line) !== undefined);
   return above === (parent ?? -1);
+}
+
+/** Whether the dashes of a list above stand in this column: another item may begin here. */
+function continuesList(lines: readonly string[], at: number, column: number, parent: number): boolean {
+  return lines.slice(parent + 1, at).some((line) => readLine(line)?.dash === column);
 }
 
 const isComment = (before: string): boolean => /(?:^|\s)#/.test(before);
@@ -246,8 +252,11 @@ export function yamlCursor(lines: readonly string[], position: Position): YamlCu
   }
   if (!/^[\w.-]*$/.test(content) || separates(lines, position.line, column, dash !== undefined))
     return undefined;
-  if (dash === undefined && siblings.size === 0 && !isFirst(lines, position.line, parent?.line))
-    return undefined;
+  const isOpen =
+    siblings.size > 0 ||
+    isFirst(lines, position.line, parent?.line) ||
+    continuesList(lines, position.line, column, parent?.line ?? position.line);
+  if (dash === undefined && !isOpen) return undefined;
   const items = dash === undefined ? [] : itemsAround(lines, position.line, dash);
   return { ...common, at: "key", items, isItem: dash !== undefined };
 }

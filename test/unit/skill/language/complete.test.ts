@@ -82,6 +82,15 @@ describe("cases.yaml", () => {
     expect(cases("cases:\n- name: a\n  context: { | }")).toContain("question");
   });
 
+  test("offers a new case below those that are there, and between two of them", () => {
+    const [one, two] = ["  - name: a\n    expect:\n      fires: false\n", "  - name: b\n"];
+    expect(cases(`cases:\n${one}  |`)).toEqual(["new case"]);
+    expect(cases(`cases:\n${one}\n  ne|\n`)).toEqual(["new case"]);
+    expect(cases(`cases:\n${one}\n  |\n\n${two}`)).toEqual(["new case"]);
+    expect(cases("cases:\n  - name: a\n  |\n    expect: {}\n")).toEqual([]);
+    expect(cases(`cases:\n${one}   |`)).toEqual([]);
+  });
+
   test("offers the domain's actions, interventions and only expectations that can hold together", () => {
     expect(cases("cases:\n  - proposed: { type: | }")).toEqual([
       "SEARCH",

@@ -1,0 +1,75 @@
+import { describe, expect, it, vi } from "vitest";
+import type * as vscode from "vscode";
+
+interface At {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** What completion uses of VS Code. */
+vi.mock("vscode", () => {
+  class Position {
+    constructor(
+      readonly line: number,
+      readonly character: number,
+    ) {}
+  }
+  class Range {
+    readonly start: At;
+    readonly end: At;
+    constructor(startLine: number, start: number, endLine: number, end: number) {
+      this.start = new Position(startLine, start);
+      this.end = new Position(endLine, end);
+    }
+  }
+  const joinPath = (uri: { path: string }, part: string): { path: string } => ({
+    path: part === ".." ? uri.path.replace(/\/[^/]*$/, "") : `${uri.path}/${part}`,
+  });
+  return {
+    Position,
+    Range,
+    Uri: { joinPath },
+    CompletionItemKind: {},
+    DiagnosticSeverity: {},
+    CompletionItem: class {
+      constructor(readonly label: string) {}
+    },
+    SnippetString: class {
+      constructor(readonly value: string) {}
+    },
+    MarkdownString: class {},
+    TextEdit: { insert: (position: At, text: string) => ({ position, text }) },
+    extensions: { getExtension: () => undefined },
+    languages: new Proxy({}, { get: () => register }),
+    workspace: { registerTextDocumentContentProvider: register },
+    commands: { registerCommand: register },
+    Disposable: { from: () => undefined },
+  };
+});
+
+const providers: Partial<vscode.CompletionItemProvider>[] = [];
+function register(_selector: unknown, provider: object): void {
+  if ("provideCompletionItems" in provider) providers.push(provider);
+}
+
+const head =
+  "---\nname: late-read\nmetadata:\n  hasp:\n    phases:\n      post_search:\n        conditions: ";
+
+describe("Completion while a person types on", () => {
+  it("takes the place of what was there when it was asked for, and of no later character", async () => {
+    const { registerLanguage } = await import("../../../src/extension/language/register.ts");
+    const listed = Promise.withResolvers<never[]>();
+    const services = { library: { list: () => listed.promise } };
+    registerLanguage(services as unknown as Parameters<typeof registerLanguage>[0]);
+    let text = `${head}[n]\n---\n`;
+    const uri = { path: "/w/skills/web-search/late-read/SKILL.md" } as vscode.Uri;
+    const document = { uri, getText: () => text } as vscode.TextDocument;
+    const position = { line: 6, character: "        conditions: [n".length } as vscode.Position;
+    const asked = providers[0]?.provideCompletionItems?.(document, position, {} as never, {} as never);
+    text = `${head}[no_re]\n---\n`;
+    listed.resolve([]);
+    const items = (await asked) as { label: string; range: { end: At } }[];
+    expect(items.map(({ label }) => label)).toContain("no_read_yet");
+    expect(items.map(({ range }) => range.end)).toEqual(items.map(() => ({ ...position })));
+  });
+});
