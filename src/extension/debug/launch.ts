@@ -132,6 +132,15 @@ function configurationOf(
   };
 }
 
+/** Beside the replay or the case that is being debugged; where it is in view already, it stays there. */
+async function bringIntoView(pf: vscode.Uri): Promise<void> {
+  const isShown = vscode.window.visibleTextEditors.some(
+    ({ document }) => document.uri.toString() === pf.toString(),
+  );
+  if (!isShown)
+    await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+}
+
 /** Until the session of this name has ended. */
 function whileDebugging(name: string, held: vscode.Disposable): void {
   const ended = vscode.debug.onDidTerminateDebugSession((session) => {
@@ -170,7 +179,7 @@ export async function launchDebug(services: DebugServices, task: DebugTask): Pro
   const file = await debuggedFile(services.files, folderOf(place, skill.skillId), skill, skill.pf);
   const program = await write(services, task, file);
   const { pf, source } = file;
-  await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+  await bringIntoView(pf);
   whileDebugging(name, ensureBreakpoint(pf, source));
   services.log.info(`Debugging ${pf.fsPath} with ${node.path} ${node.version}`);
   const root = vscode.workspace.getWorkspaceFolder(pf);

@@ -40,7 +40,10 @@ function toItem(one: Proposal, order: number, text: string): vscode.CompletionIt
   // As people write them, not by the alphabet; a snippet of ours after what TypeScript knows by name.
   item.sortText = `${one.kind === "snippet" ? "z" : ""}${String(order).padStart(3, "0")}`;
   item.filterText = one.label.replace(/^hasp: /, "hasp ");
-  if (one.append !== undefined) item.additionalTextEdits = [vscode.TextEdit.insert(endOf(text), one.append)];
+  item.additionalTextEdits = [
+    ...(one.append === undefined ? [] : [vscode.TextEdit.insert(endOf(text), one.append)]),
+    ...(one.also === undefined ? [] : [vscode.TextEdit.replace(toVsRange(one.also.range), one.also.newText)]),
+  ];
   return item;
 }
 

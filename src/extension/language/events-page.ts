@@ -4,6 +4,7 @@ import type { Outcome } from "../../model/episode.ts";
 import { hasFired } from "../../model/pf-facet.ts";
 import { COMMANDS } from "../contributions.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
 import type { LanguageServices } from "./context.ts";
 import { eventsUri } from "./events-uri.ts";
 
@@ -19,7 +20,7 @@ interface EventLine {
   readonly step?: { readonly file: vscode.Uri; readonly index: number; readonly t: number };
 }
 
-const skillIn = (uri: vscode.Uri): string => uri.path.slice(1).replace(/\.md$/, "");
+const skillIn = (uri: vscode.Uri): string => nameOf(uri).replace(/\.md$/, "");
 
 /** One line of somebody else's text. */
 function clip(text: string): string {

@@ -45,7 +45,10 @@ function namesNow(skill: LocatedSkill): SkillNames {
   return { ...namesOf(folder), skillId: skill.skillId };
 }
 
-/** Everything that calls the skill by its name, and its folder, in one edit that one undo takes back. */
+/**
+ * Everything that calls the skill by its name, and its folder, in one edit that one undo takes back. The folder moves first: texts that
+ * change before their files move lose their undo.
+ */
 export async function renameEdit(
   skill: LocatedSkill,
   typed: string,
@@ -57,15 +60,16 @@ export async function renameEdit(
   if (why !== undefined || name === undefined) throw new Error(why);
   const [from, to] = [namesNow(skill), namesOf(name)];
   const edit = new vscode.WorkspaceEdit();
+  const folder = vscode.Uri.joinPath(parentOf(skill.uri), name);
+  if (folder.path !== skill.uri.path) edit.renameFile(skill.uri, folder, { overwrite: false });
   for (const uri of filesNaming(skill, all)) {
     const kind = kindOf(uri);
     const isOwn = uri.path.startsWith(`${skill.uri.path}/`);
     const text = kind === undefined ? "" : await textAt(uri, files);
+    const moved = isOwn ? vscode.Uri.joinPath(folder, nameOf(uri)) : uri;
     for (const { range, newText } of kind === undefined ? [] : renameEdits(kind, text, from, to, isOwn))
-      edit.replace(uri, toVsRange(range), newText);
+      edit.replace(moved, toVsRange(range), newText);
   }
-  const folder = vscode.Uri.joinPath(parentOf(skill.uri), name);
-  if (folder.path !== skill.uri.path) edit.renameFile(skill.uri, folder, { overwrite: false });
   return edit;
 }
 

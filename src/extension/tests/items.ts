@@ -74,6 +74,8 @@ export function openCaseItems({ controller, files, library }: Services): CaseIte
     const file = shownFile(skill, skill.cases ?? skill.skillMd);
     const item = itemIn(domain.children, skill.uri.path, skill.skillId, file);
     item.label = skill.skillId;
+    // Those that somebody works on first, as in the view of skills.
+    item.sortText = `${skill.isBuiltIn ? 1 : 0}${skill.skillId}`;
     const notes = [skill.isBuiltIn ? "built in" : "", skill.isDisabled ? "off" : ""].filter(Boolean);
     item.description = notes.join(" · ");
     if (!places.has(item)) item.canResolveChildren = true;

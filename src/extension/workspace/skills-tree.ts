@@ -117,6 +117,7 @@ function skillRow(shown: ShownSkill): Row {
       .join("."),
     subject: uri,
     children: () => [
+      ...detailRows(shown),
       ...(latest === undefined ? [] : [reviewRow(skill, latest)]),
       ...[skillMd, pf, cases]
         .filter((file) => file !== undefined)
@@ -125,6 +126,24 @@ function skillRow(shown: ShownSkill): Row {
   });
   if (idle !== undefined) made.item.resourceUri = idleUri(uri);
   return made;
+}
+
+/** What a narrow view cuts off the row itself: version and priority, class, switch and fires, a row each. */
+function detailRows(shown: ShownSkill): readonly Row[] {
+  const { skill, fact, fires } = shown;
+  if (skill.skill === undefined) return [];
+  const { version, priority } = skill.skill;
+  const [kind] = fact?.skillClass === undefined ? [] : factSentences(skill.skill, fact.skillClass);
+  const icon = (id: string): vscode.ThemeIcon => new vscode.ThemeIcon(id);
+  const whole = whyIdle(shown)?.sentence ?? "On.";
+  return [
+    row(`Version ${version}, priority ${priority}`, { icon: icon("versions") }),
+    ...(kind === undefined ? [] : [row(kind, { icon: icon("symbol-class"), tooltip: kind })]),
+    row(whole, { icon: icon(whole === "On." ? "circle-large-outline" : "circle-slash"), tooltip: whole }),
+    ...(fires === undefined
+      ? []
+      : [row(firesSentence(fires), { icon: icon("pulse"), tooltip: firesSentence(fires) })]),
+  ];
 }
 
 const NO_PROBLEMS: ProblemCounts = { errors: 0, warnings: 0 };
@@ -193,16 +212,16 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   const readAgain = (): void => {
     known = undefined;
-    tree.refresh();
+    void tree.refresh();
   };
   return vscode.Disposable.from(
     tree,
     registerIdleDecoration(),
     library.onDidChange(readAgain),
-    publisher.onDidChange(() => tree.refresh()),
+    publisher.onDidChange(() => void tree.refresh()),
     reviews.onDidChange(readAgain),
     facts.onDidChange(readAgain),
-    backtests.onDidChange(() => tree.refresh()),
+    backtests.onDidChange(() => void tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(readAgain),
   );
 }

@@ -1,4 +1,5 @@
-import type { Position } from "../../model/diagnostic.ts";
+import type { Position, TextEdit } from "../../model/diagnostic.ts";
+import { sourceText } from "../source-text.ts";
 import type { Proposal } from "./complete-yaml.ts";
 import { isCoding, type LanguageFacts } from "./facts.ts";
 
@@ -65,6 +66,17 @@ const COMMON: readonly Snippet[] = [
 /** The first and the last line of a word's own line: nothing else stands before it. */
 const ALONE = /^\s*[\w:]*$/;
 
+const IMPORT = /^(\s*import\s*\{\s*)([^}]*)\}\s*from\s*["']hasp["']/m;
+
+/** Adds a name to what is imported from "hasp"; undefined where it is there, or where nothing is imported so. */
+function importing(text: string, name: string): TextEdit | undefined {
+  const found = IMPORT.exec(text);
+  const [, head = "", names = ""] = found ?? [];
+  if (found === null || new RegExp(String.raw`\b${name}\b`).test(names)) return undefined;
+  const place = sourceText(text).positionAt(found.index + head.length);
+  return { range: { start: place, end: place }, newText: names.trim() === "" ? `${name} ` : `${name}, ` };
+}
+
 /**
  * Interventions, at the beginning of a statement inside the class of a PF. Names, types and imports are TypeScript's to complete; these
  * are whole statements and bear no name of its.
@@ -87,15 +99,9 @@ export function completePf(
   const range = { start: { line: at, character: start }, end: { line: at, character } };
   return [...own, ...COMMON]
     .filter(({ needs }) => (method === "trigger") === (needs === ""))
-    .map(({ label, insert, about, needs }) => ({
-      kind: "snippet",
-      label,
-      insert,
-      range,
-      about,
-      detail:
-        needs === "" || new RegExp(String.raw`\b${needs}\b`).test(above)
-          ? "HASP"
-          : `HASP · import { ${needs} } from "hasp"`,
-    }));
+    .map(({ label, insert, about, needs }) => {
+      const also = needs === "" ? undefined : importing(text, needs);
+      const detail = also === undefined ? "HASP" : `imports ${needs}`;
+      return { kind: "snippet", label, insert, range, about, detail, ...(also !== undefined && { also }) };
+    });
 }

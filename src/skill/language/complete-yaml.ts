@@ -1,5 +1,5 @@
 import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
-import type { Range } from "../../model/diagnostic.ts";
+import type { Range, TextEdit } from "../../model/diagnostic.ts";
 import { inputSample, isCoding, sampleAction, wordsOf, type LanguageFacts } from "./facts.ts";
 import { keysBelow, specAt, type KeySpec } from "./key-spec.ts";
 import type { YamlCursor } from "./yaml-cursor.ts";
@@ -16,6 +16,8 @@ export interface Proposal {
   readonly about: string;
   /** Appended to the file besides: what the word does not make sense without. */
   readonly append?: string;
+  /** Written elsewhere besides, such as into an import. */
+  readonly also?: TextEdit;
 }
 
 const words = (text: string): string => text.replaceAll(/["']/g, "");

@@ -123,7 +123,7 @@ describe("A skill as in a typed language", () => {
     const files = found.map(({ uri }) => uri.path.split("/").slice(-2).join("/"));
     for (const wanted of ["language-one/SKILL.md", "language-one/pf.ts", "language-two/SKILL.md"])
       ok(files.includes(wanted), files.join());
-    const page = vscode.Uri.parse("hasp-events:/repeated_query.md");
+    const page = vscode.Uri.parse("hasp-events:/recorded steps/repeated_query.md");
     match(await textOf(page), /^# Where repeated_query fired/);
   });
 
@@ -163,7 +163,8 @@ describe("A skill as in a typed language", () => {
     const edits = (await rename("language_renamed"))
       .entries()
       .map(([uri]) => uri.path.split("/").slice(-2).join("/"));
-    for (const wanted of ["language-one/SKILL.md", "language-one/pf.ts", "language-two/SKILL.md"])
+    // The folder moves first, so its files change where they will be.
+    for (const wanted of ["language-renamed/SKILL.md", "language-renamed/pf.ts", "language-two/SKILL.md"])
       ok(edits.includes(wanted), edits.join());
     // What VS Code hands back to a test has its files moved before their texts change: the command gives the edit as it was made.
     ok(await vscode.commands.executeCommand("hasp.renameSkill", folder, "language_renamed"));

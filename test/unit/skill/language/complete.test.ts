@@ -145,6 +145,20 @@ test("pf.ts gets whole statements inside the methods, and nothing where TypeScri
   expect(pf("ctx.|")).toEqual([]);
 });
 
+test("a snippet of pf.ts brings the import that it needs, also into one on several lines", () => {
+  const added = (names: string) => {
+    const { text, position } = atCursor(
+      `import {${names}} from "hasp";\nexport default class A extends ProgramFunction {\n  intervene() {\n    |\n  }\n}\n`,
+    );
+    const found = completePf(text, position, FACTS).find(({ label }) => label === "hasp: change nothing");
+    const { range, newText } = found?.also ?? {};
+    return [range?.start, newText];
+  };
+  expect(added(" ProgramFunction ")).toEqual([{ line: 0, character: 9 }, "noop, "]);
+  expect(added("\n  modifyAction,\n  ProgramFunction,\n")).toEqual([{ line: 1, character: 2 }, "noop, "]);
+  expect(added(" noop, ProgramFunction ")).toEqual([undefined, undefined]);
+});
+
 const SKILLS = resolve(import.meta.dirname, "../../../../skills");
 const shipped = readdirSync(SKILLS, { recursive: true, encoding: "utf8" });
 const read = (name: string) =>
