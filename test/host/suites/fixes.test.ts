@@ -85,6 +85,12 @@ async function actionsAt(
 const oneOf = (uri: vscode.Uri, code: string): vscode.Diagnostic | undefined =>
   ours(uri).find((d) => codeOf(d) === code);
 
+/** Where VS Code's own TypeScript answers first, its error on an import stands in the place of ours. */
+const covering = (uri: vscode.Uri, code: string): vscode.Diagnostic | undefined =>
+  code === "HASP207"
+    ? vscode.languages.getDiagnostics(uri).find((d) => d.source === "ts" && codeOf(d) === "2307")
+    : undefined;
+
 describe("Quick fixes", () => {
   before(activated);
 
@@ -93,14 +99,14 @@ describe("Quick fixes", () => {
       const files = goodSkill(name);
       const folder = await writeSkill(name, { ...files, [file]: change(files[file] ?? "") });
       const { uri } = (await open(vscode.Uri.joinPath(folder, file))).document;
-      const found = await eventually(code, () => oneOf(uri, code));
+      const found = await eventually(code, () => oneOf(uri, code) ?? covering(uri, code));
       const action = await eventually(`a fix for ${code}`, async () => {
         const actions = await actionsAt(uri, found.range, vscode.CodeActionKind.QuickFix);
         return actions.find((one) => one.title === title && one.edit !== undefined);
       });
       ok(action.edit);
       ok(await vscode.workspace.applyEdit(action.edit), "the fix was applied");
-      await eventually(`no ${code}`, () => oneOf(uri, code) === undefined);
+      await eventually(`no ${code}`, () => covering(uri, code) === undefined && ours(uri).length === 0);
       await pause(1_000);
       deepEqual(
         ours(uri).map((d) => `${codeOf(d)} ${d.message}`),

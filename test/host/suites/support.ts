@@ -109,9 +109,14 @@ export function said(uri: vscode.Uri): vscode.Diagnostic[] {
 /** Come when the fires of an open PF were counted, whatever a suite does with it. */
 const ON_RECORDS: ReadonlySet<string> = new Set(["HASP313", "HASP314", "HASP409"]);
 
+/** What anybody says of a file, but for what recorded episodes say. */
+export function everyones(uri: vscode.Uri): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(uri).filter((d) => !ON_RECORDS.has(codeOf(d)));
+}
+
 /** What HASP says of a file by itself and within its library. */
 export function ours(uri: vscode.Uri): vscode.Diagnostic[] {
-  return said(uri).filter((d) => !ON_RECORDS.has(codeOf(d)));
+  return everyones(uri).filter((d) => d.source === "HASP");
 }
 
 /** `line:character number` of every error, whoever reports it. */
