@@ -39,6 +39,9 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
   /** Files we have published for, by folder, so that vanished ones can be cleared. */
   const published = new Map<string, Set<string>>();
   let passed: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
+  /** Something changed since the pass that is running began. */
+  let isStale = false;
 
   function nextGeneration(key: string): number {
     const generation = (generations.get(key) ?? 0) + 1;
@@ -93,8 +96,16 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
     for (const key of gone) await checkFolder(vscode.Uri.parse(key, true));
   }
 
+  /** One pass at a time: of two side by side each would drop what the other finds, and both take longer. */
   function recheckAll(): Promise<void> {
-    passed = pass();
+    isStale = true;
+    running ??= (async () => {
+      while (isStale) {
+        isStale = false;
+        await pass();
+      }
+    })().finally(() => (running = undefined));
+    passed = running;
     return passed;
   }
 

@@ -20,7 +20,7 @@ export interface SkillFolders extends vscode.Disposable {
   list(): Promise<readonly SkillFolder[]>;
   /** Files appeared or vanished, so `list` may answer otherwise. */
   readonly onDidChange: vscode.Event<void>;
-  /** A file of a skill was written on disk. */
+  /** A file of a skill was written on disk, or is gone from it. */
   readonly onDidChangeFile: vscode.Event<vscode.Uri>;
 }
 
@@ -101,6 +101,7 @@ export function watchSkillFolders(): SkillFolders {
     files.onDidCreate(forget),
     files.onDidDelete(forget),
     files.onDidChange((uri) => written.fire(uri)),
+    files.onDidDelete((uri) => written.fire(uri)),
     folders.onDidCreate(forgetFolder),
     folders.onDidDelete(forgetFolder),
     vscode.workspace.onDidChangeWorkspaceFolders(forget),

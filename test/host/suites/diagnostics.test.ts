@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
-import { before, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import {
@@ -16,6 +16,7 @@ import {
   retype,
   skillMd,
   writeSkill,
+  removeSkills,
 } from "./support.ts";
 
 const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
@@ -25,6 +26,8 @@ const SETTLED_MS = 4_000;
 
 describe("Diagnostics while typing", () => {
   before(activated);
+  // One that never ends is among them: each judgement and check of what comes after would wait for it.
+  after(removeSkills);
 
   it("name the place, the reason and the next step in a broken SKILL.md, and go when it is mended", async () => {
     const folder = await writeSkill("broken-frontmatter", { "SKILL.md": skillMd("broken-frontmatter") });

@@ -1,9 +1,20 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 
-import { before, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, codeOf, eventually, open, ours, pause, pf, skillMd, writeSkill } from "./support.ts";
+import {
+  activated,
+  codeOf,
+  eventually,
+  open,
+  ours,
+  pause,
+  pf,
+  skillMd,
+  writeSkill,
+  removeSkills,
+} from "./support.ts";
 
 /** Silent on every context of the suite. */
 const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
@@ -93,6 +104,7 @@ const covering = (uri: vscode.Uri, code: string): vscode.Diagnostic | undefined 
 
 describe("Quick fixes", () => {
   before(activated);
+  after(removeSkills);
 
   for (const [code, name, title, file, change] of ROWS) {
     it(`take ${code} away`, async () => {

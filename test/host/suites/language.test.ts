@@ -125,6 +125,16 @@ describe("A skill as in a typed language", () => {
       ok(files.includes(wanted), files.join());
     const page = vscode.Uri.parse("hasp-events:/recorded steps/repeated_query.md");
     match(await textOf(page), /^# Where repeated_query fired/);
+    const sample = await open(vscode.Uri.joinPath(root(), "skills/web-search/repeated-query/SKILL.md"));
+    const steps = await eventually("the recorded step of the sample's run", async () => {
+      const all = await locate(find, sample.document.uri, at(sample.document, "repeated_query"));
+      const events = all.filter(({ uri }) => uri.scheme === "hasp-events");
+      return events.length > 0 && events;
+    });
+    const lines = await Promise.all(
+      steps.map(async ({ uri, range }) => (await vscode.workspace.openTextDocument(uri)).getText(range)),
+    );
+    match(lines.join("\n"), /^step \d+ · \w+ · applied · /m);
   });
 
   it("says above a class how often it fires, beside Backtest, Debug and Teacher Review, on one line", async () => {

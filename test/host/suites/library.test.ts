@@ -1,192 +1,117 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { equal, match, ok } from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import type { BacktestResult } from "../../../src/extension/backtest/results-tree.ts";
-import {
-  activated,
-  codeOf,
-  eventually,
-  open,
-  pause,
-  pf,
-  retype,
-  root,
-  said,
-  skillMd,
-  writeSkill,
-} from "./support.ts";
+import { activated, eventually, removeSkills, skillMd, writeSkill } from "./support.ts";
 
-const SETTLED_MS = 3_000;
+const ID = "hasp-studio.hasp-studio";
 
-/** Silent on every recorded step. */
-const NEVER = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
-
-const REWRITES = `import { modifyAction, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
-
-export default class SuitePf extends ProgramFunction {
-  override maxFires = 1;
-  shouldActivate(_ctx: StepContext, actionType: ActionType): boolean {
-    return actionType === "SEARCH";
-  }
-  intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
-    return modifyAction({ arg: \`\${arg} again\`, reason: "the suite says so" });
-  }
-}
-`;
-
-const file = (folder: vscode.Uri, name: string): vscode.Uri => vscode.Uri.joinPath(folder, name);
-const codesAt = (uri: vscode.Uri): string[] => said(uri).map(codeOf);
-const has = (uri: vscode.Uri, code: string): boolean => codesAt(uri).includes(code);
-
-async function tidy(...folders: readonly vscode.Uri[]): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-  for (const folder of folders) await vscode.workspace.fs.delete(folder, { recursive: true });
+/** A question of the command is answered by its first choice. */
+async function withFirstChoice<T>(command: string, argument?: unknown): Promise<T> {
+  let answer: { readonly value: T } | undefined;
+  void vscode.commands.executeCommand<T>(command, argument).then((value) => (answer = { value }));
+  const { value } = await eventually("an answer", async () => {
+    if (answer === undefined)
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+    return answer;
+  });
+  return value;
 }
 
-describe("What is wrong between skills", () => {
-  const config = (): vscode.Uri => vscode.Uri.joinPath(root(), "hasp.yaml");
-  let original: Uint8Array;
-  let [first, second] = [vscode.Uri.file("/"), vscode.Uri.file("/")];
-
-  before(async () => {
-    await activated();
-    original = await vscode.workspace.fs.readFile(config());
-    first = await writeSkill("across-a", { "SKILL.md": skillMd("across-a") });
-    second = await writeSkill("across-b", {
-      "SKILL.md": skillMd("across-b").replace("skill_id: across_b", "skill_id: across_a"),
+/** The library has seen the files that were just written. */
+async function listed(skillId: string): Promise<void> {
+  await eventually(`${skillId} in the library`, async () => {
+    const { content } = await vscode.lm.invokeTool("hasp_list_skills", {
+      input: {},
+      toolInvocationToken: undefined,
     });
+    return content.some(
+      (part) => part instanceof vscode.LanguageModelTextPart && part.value.includes(skillId),
+    );
   });
-  after(async () => {
-    await tidy(first, second);
-    await vscode.workspace.fs.writeFile(config(), original);
+}
+
+async function shownDiff(): Promise<vscode.TabInputTextDiff> {
+  return eventually("two texts beside each other", () => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return input instanceof vscode.TabInputTextDiff && input;
+  });
+}
+
+const textOf = async (uri: vscode.Uri): Promise<string> =>
+  (await vscode.workspace.openTextDocument(uri)).getText();
+
+const compare = (folder: vscode.Uri): Promise<boolean> => withFirstChoice("hasp.compareSkill", folder);
+
+describe("HASP: Compare Skill", () => {
+  before(activated);
+  after(removeSkills);
+
+  it("lays two versions of a skill beside each other, file by file", async () => {
+    const text = skillMd("compare-old").replace("skill_id: compare_old", "skill_id: compare_me");
+    const old = await writeSkill("compare-old", { "SKILL.md": text });
+    const now = text.replace("name: compare-old", "name: compare-new").replace("version: 1", "version: 2");
+    const folder = await writeSkill("compare-new", { "SKILL.md": now });
+    await listed("compare_me");
+    equal(await compare(folder), true);
+    const { original, modified } = await shownDiff();
+    equal(original.path, `${old.path}/SKILL.md`);
+    equal(modified.path, `${folder.path}/SKILL.md`);
+    match(
+      vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "",
+      /compare_me: SKILL\.md \(version 1 ↔ now\)/,
+    );
   });
 
-  it("goes from a skill that nobody opened, once the other one is mended", async () => {
-    const other = file(second, "SKILL.md");
-    await eventually("HASP401 on the second", () => has(other, "HASP401"));
-    const editor = await open(file(first, "SKILL.md"));
-    await retype(editor, skillMd("across-a").replace("skill_id: across_a", "skill_id: across_c"));
-    await eventually("no HASP401 on the second", () => !has(other, "HASP401"));
-    await retype(editor, skillMd("across-a").replace("version: 1", "version: 2"));
-    await eventually("an older version, on the second", () => has(other, "HASP405"));
-    await retype(
-      editor,
-      skillMd("across-a")
-        .replace("skill_id: across_a", "skill_id: across_c")
-        .replace("version: 1", "version: 1\n    supersedes: [across_a]"),
-    );
-    await eventually("a superseded skill, on the second", () => has(other, "HASP406"));
-    ok(!has(other, "HASP405"));
-    await retype(
-      editor,
-      skillMd("across-a").replace("version: 1", "version: 1\n    supersedes: [across_gone]"),
-    );
-    await eventually("nobody to supersede, on the first", () => has(editor.document.uri, "HASP408"));
-    await retype(editor, skillMd("across-a").replace("skill_id: across_a", "skill_id: across_c"));
-    await eventually(
-      "nothing is left",
-      () => !/HASP40/.test([...codesAt(other), ...codesAt(editor.document.uri)].join()),
-    );
-  });
-
-  it("counts hasp.yaml in: what it switches off, and what it names in vain, with a fix", async () => {
-    const editor = await open(config());
-    const { uri } = editor.document;
-    const text = new TextDecoder().decode(original);
-    await retype(editor, `${text}disabled_skills:\n  - acros_a\n`);
-    const found = await eventually("HASP419", () => said(uri).find((d) => codeOf(d) === "HASP419"));
-    deepEqual([found.range.start.character, found.range.end.character], [4, 11]);
-    ok(found.message.includes('Did you mean "across_a"?'), found.message);
-    const action = await eventually("a fix", async () => {
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-        "vscode.executeCodeActionProvider",
-        uri,
-        found.range,
-        vscode.CodeActionKind.QuickFix.value,
+  it("lays a skill beside the shipped one whose place it has taken, and says where nothing differs", async () => {
+    const name = "insufficient-exploration";
+    const shipped = vscode.extensions.getExtension(ID)?.extensionUri;
+    ok(shipped);
+    const files: Record<string, string> = {};
+    for (const file of ["SKILL.md", "pf.ts", "cases.yaml"]) {
+      const bytes = await vscode.workspace.fs.readFile(
+        vscode.Uri.joinPath(shipped, "skills/web-search", name, file),
       );
-      return actions.find(({ title, edit }) => title === 'Write "across_a"' && edit !== undefined);
-    });
-    ok(action.edit && (await vscode.workspace.applyEdit(action.edit)));
-    await eventually("it is off, and says so", () => has(file(second, "SKILL.md"), "HASP430"));
-    await eventually("no HASP419", () => !has(uri, "HASP419"));
-    await retype(editor, text);
-    await eventually("it is on again", () => !has(file(second, "SKILL.md"), "HASP430"));
-    await editor.document.save();
+      files[file] = new TextDecoder().decode(bytes);
+    }
+    const folder = await writeSkill(name, files);
+    await listed("insufficient_exploration");
+    equal(await compare(folder), false);
+    const md = files["SKILL.md"] ?? "";
+    const mine = md.replace(/^( +title: ).*$/m, "$1Mine");
+    await writeSkill(name, { "SKILL.md": mine });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, "SKILL.md"));
+    await eventually("the file as it was written", () => document.getText() === mine);
+    equal(await compare(folder), true);
+    const { original, modified } = await shownDiff();
+    equal(original.scheme, "hasp-skill");
+    equal(await textOf(original), md);
+    equal(await textOf(modified), mine);
   });
 });
 
-describe("The view of skills", () => {
+describe("HASP: Find Skill", () => {
   before(activated);
 
-  it("is at rest when nothing changes, though each look at the library reads hasp.yaml", async () => {
-    const config = vscode.Uri.joinPath(root(), "hasp.yaml").toString();
-    await vscode.commands.executeCommand("hasp.skills.focus");
-    // The first look checks every skill.
-    await pause(SETTLED_MS);
-    let told = 0;
-    const counting = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (uris.some((uri) => uri.toString() === config)) told += 1;
+  it("lists the whole library, and opens the SKILL.md of what is chosen", async () => {
+    const file = await withFirstChoice<vscode.Uri | undefined>("hasp.findSkill");
+    match(file?.path ?? "", /\/web-search\/[a-z-]+\/SKILL\.md$/);
+    const shown = await eventually("the SKILL.md", () => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document.uri.toString() === file?.toString() && editor;
     });
-    await pause(SETTLED_MS);
-    counting.dispose();
-    equal(told, 0);
-  });
-});
-
-describe("What recorded episodes say of a skill", () => {
-  before(activated);
-
-  it("stands at its trigger once the fires are counted, and goes with an edit", async () => {
-    const folder = await writeSkill("record-never", {
-      "SKILL.md": skillMd("record-never"),
-      "pf.ts": pf(NEVER),
-    });
-    const editor = await open(file(folder, "pf.ts"));
-    const { uri } = editor.document;
-    const found = await eventually("HASP313", () => said(uri).find((d) => codeOf(d) === "HASP313"));
-    equal(found.severity, vscode.DiagnosticSeverity.Hint);
-    equal(editor.document.getText(found.range), "shouldActivate");
-    await retype(editor, pf("true"));
-    await eventually("no HASP313", () => !has(uri, "HASP313"));
-    await eventually("HASP314", () => has(uri, "HASP314"));
-    await retype(editor, pf(`actionType === "FINAL"`));
-    await eventually("no HASP314", () => !has(uri, "HASP314"));
-    await tidyUnsaved(editor, folder);
+    ok(shown);
+    match(shown.document.getText(), /^ +hasp:$/m);
   });
 
-  it("stands on both of two skills that modify the same steps after a backtest, as long as both are what was judged", async () => {
-    const rewriting = (name: string, priority: string) =>
-      writeSkill(name, { "SKILL.md": skillMd(name).replace("0.4", priority), "pf.ts": REWRITES });
-    const folders = [await rewriting("record-first", "0.6"), await rewriting("record-second", "0.5")];
-    const files = folders.map((folder) => file(folder, "SKILL.md"));
-    const told = (): boolean[] => files.map((uri) => has(uri, "HASP409"));
-    await eventually("a backtest of both", async () => {
-      const result = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
-        skills: folders,
-      });
-      return result?.report.skills.length === 2;
+  it("opens nothing where nothing is chosen", async () => {
+    let answer: { readonly value: unknown } | undefined;
+    void vscode.commands.executeCommand("hasp.findSkill").then((value) => (answer = { value }));
+    const { value } = await eventually("the end of the question", async () => {
+      await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+      return answer;
     });
-    await eventually("HASP409 on both", () => told().every(Boolean));
-    const [, second = root()] = files;
-    const editor = await open(second);
-    const before = editor.document.getText();
-    await retype(editor, before.replace("0.5", "0.55"));
-    await eventually("HASP409 on neither", () => !told().some(Boolean));
-    await retype(editor, before);
-    await eventually("HASP409 on both again", () => told().every(Boolean));
-    await vscode.commands.executeCommand("hasp.clearBacktest");
-    await eventually("nothing once the results are cleared", () => !told().some(Boolean));
-    await tidyUnsaved(editor, ...folders);
+    equal(value, undefined);
   });
-
-  /** An editor with unsaved text would ask before it is closed. */
-  async function tidyUnsaved(
-    { document }: vscode.TextEditor,
-    ...folders: readonly vscode.Uri[]
-  ): Promise<void> {
-    await document.save();
-    await tidy(...folders);
-  }
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -57,6 +57,34 @@ describe("An untrusted workspace [restricted]", () => {
     await pause(4_000);
     deepEqual(vscode.languages.getDiagnostics(cases).map(codeOf), []);
     equal(await vscode.commands.executeCommand("hasp.backtestSkill", { skills: [folder] }), undefined);
+  });
+
+  it("has its skills read for assistants, and nothing run for them", async () => {
+    const invoke = async (name: string, input: object): Promise<string> => {
+      const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      return content
+        .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ""))
+        .join("\n");
+    };
+    const marker = vscode.Uri.joinPath(root(), "ran-for-assistant.txt");
+    const source = pf(
+      `require("node:fs").writeFileSync(${JSON.stringify(marker.fsPath)}, "ran") === undefined`,
+    );
+    await writeSkill("assist-untrusted", { "SKILL.md": skillMd("assist-untrusted"), "pf.ts": source });
+    await eventually("the skill", async () =>
+      (await invoke("hasp_list_skills", {})).includes("assist_untrusted"),
+    );
+    match(await invoke("hasp_validate_skill", { skill: "assist_untrusted" }), /HASP207/);
+    const step = { run: ".hasp/runs/first-look", episode: "1", step: 1 };
+    for (const [name, input] of [
+      ["hasp_backtest_skill", { skill: "repeated_query" }],
+      ["hasp_explain_step", { skill: "repeated_query", ...step }],
+    ] as const)
+      equal(
+        await invoke(name, input),
+        "A person has to trust this workspace first: the tool would run its Program Functions.",
+      );
+    await rejects(async () => vscode.workspace.fs.stat(marker));
   });
 
   it("has no questions run and no skill reviewed, and no model is asked", async () => {

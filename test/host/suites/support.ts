@@ -126,3 +126,43 @@ export function places(uri: vscode.Uri): string[] {
     .filter((d) => d.severity === vscode.DiagnosticSeverity.Error)
     .map((d) => `${d.range.start.line}:${d.range.start.character} ${codeOf(d).replace(/^TS/, "")}`);
 }
+
+/** Longer than VS Code's TypeScript takes to answer, and than ours waits for it. */
+const QUIET_MS = 2_000;
+
+/** Resolves once nobody has said anything new of any file for a while. */
+export async function settled(): Promise<void> {
+  let latest = Date.now();
+  const listening = vscode.languages.onDidChangeDiagnostics(() => (latest = Date.now()));
+  await eventually("quiet", () => Date.now() - latest > QUIET_MS);
+  listening.dispose();
+}
+
+async function folderNames(uri: vscode.Uri): Promise<string[]> {
+  const entries = await vscode.workspace.fs.readDirectory(uri);
+  return entries.filter(([, type]) => type === vscode.FileType.Directory).map(([name]) => name);
+}
+
+/** The skill that the samples come with. */
+const OF_SAMPLES = "web-search/repeated-query";
+
+/** Closes all editors and deletes every skill that the samples do not come with, so that no suite meets those of another. */
+export async function removeSkills(): Promise<void> {
+  await vscode.workspace.saveAll(false);
+  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  const skills = vscode.Uri.joinPath(root(), "skills");
+  for (const domain of await folderNames(skills)) {
+    const inDomain = vscode.Uri.joinPath(skills, domain);
+    for (const name of await folderNames(inDomain)) {
+      if (`${domain}/${name}` !== OF_SAMPLES)
+        await vscode.workspace.fs.delete(vscode.Uri.joinPath(inDomain, name), { recursive: true });
+    }
+    if ((await folderNames(inDomain)).length === 0)
+      await vscode.workspace.fs.delete(inDomain, { recursive: true });
+  }
+  await eventually("no complaint about skills that are gone", () =>
+    vscode.languages
+      .getDiagnostics()
+      .every(([uri, list]) => uri.path.includes(OF_SAMPLES) || list.every(({ source }) => source !== "HASP")),
+  );
+}

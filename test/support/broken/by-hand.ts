@@ -49,10 +49,10 @@ export const BROKEN_WHEN_RUN: readonly ByHandRow[] = [
     "HASP251",
     "pf.ts",
     when("!ctx.hasRead", 'export const table: unknown = JSON.parse("{");\n'),
-    "1:0 export const table:",
+    "1:0",
     GOOD_PF,
   ],
-  ["HASP252", "pf.ts", when('ctx.actionHistory[0]!.type === "READ"'), "5:0 return ctx", GOOD_PF],
+  ["HASP252", "pf.ts", when("ctx.allReadContents[0]!.length > 3"), "5:0", GOOD_PF],
   ["HASP253", "pf.ts", when("ctx.question as unknown as boolean"), "0:0", GOOD_PF],
   ["HASP254", "pf.ts", when("!ctx.hasRead && count() > 5", COUNTED), "0:0", GOOD_PF],
 ];

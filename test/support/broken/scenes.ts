@@ -74,7 +74,7 @@ const WHEN_RUN: readonly BrokenScene[] = [
     code: "HASP310",
     files: { ...WITH_PF, ...inSkill("cases.yaml", CASE_THAT_FAILS) },
     file: `${SKILL}/cases.yaml`,
-    at: "4:21 false",
+    at: "1:10 late",
     way: { fix: "Expect what the PF does now" },
   },
 ];
@@ -121,14 +121,14 @@ const TOGETHER: readonly BrokenScene[] = [
     files: two("skill_id: same", "skill_id: same\n    version: 2"),
     file: "a/SKILL.md",
     at: "6:14 same",
-    way: { mended: { "b/SKILL.md": one("b", "version: 2") } },
+    way: { mended: { "a/SKILL.md": one("a", "skill_id: same\n    version: 3") } },
   },
   {
     code: "HASP406",
     files: two("skill_id: a", "supersedes: [a]"),
     file: "a/SKILL.md",
     at: "6:14 a",
-    way: { mended: { "b/SKILL.md": one("b", "") } },
+    way: { mended: { "a/SKILL.md": one("a", "skill_id: c") } },
   },
   {
     code: "HASP407",
