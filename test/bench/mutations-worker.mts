@@ -34,13 +34,16 @@ export interface MutationsReport {
   readonly looks: readonly MemoryLook[];
 }
 
+/** What the worker posts: each look when it is taken, the report at the end. */
+export type MutationsNews = { readonly look: MemoryLook } | { readonly report: MutationsReport };
+
 /** `gc` is there in contexts that are made after the flag was set. */
 function collector(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
 }
 
-function checkAll({ seed, count, at }: MutationsOrder): MutationsReport {
+function checkAll({ seed, count, at }: MutationsOrder, post: (news: MutationsNews) => void): MutationsReport {
   const collect = collector();
   const shipped = shippedFiles();
   const checker = createChecker();
@@ -52,7 +55,9 @@ function checkAll({ seed, count, at }: MutationsOrder): MutationsReport {
   const look = (after: number): void => {
     collect();
     const { heapUsed, rss } = process.memoryUsage();
-    looks.push({ after, heap: heapUsed / 1e6, rss: rss / 1e6 });
+    const one = { after, heap: heapUsed / 1e6, rss: rss / 1e6 };
+    looks.push(one);
+    post({ look: one });
   };
   const began = performance.now();
   for (let n = 0; n < count; n++) {
@@ -79,4 +84,6 @@ function checkAll({ seed, count, at }: MutationsOrder): MutationsReport {
   };
 }
 
-channelToParent().post(checkAll(workerData as MutationsOrder));
+const channel = channelToParent();
+const post = (news: MutationsNews): void => channel.post(news);
+post({ report: checkAll(workerData as MutationsOrder, post) });

@@ -2,7 +2,7 @@ import process from "node:process";
 import { loadavg } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { BenchRow } from "./measure.mts";
-import type { MemoryLook, MutationsOrder, MutationsReport } from "./mutations-worker.mts";
+import type { MemoryLook, MutationsNews, MutationsOrder, MutationsReport } from "./mutations-worker.mts";
 
 const SEED = 20_26;
 const COUNT = 100_000;
@@ -31,7 +31,10 @@ async function checkIn(workerFile: string, count: number): Promise<MutationsRepo
   const fail = (what: string, cause?: unknown): void =>
     ended.reject(new Error(`Mutant ${Atomics.load(at, 0)} of seed ${SEED} ${what}`, { cause }));
   const watching = watch(at, count, () => fail(`was not done in ${HANGS_AFTER_MS / 1000} s`));
-  worker.on("message", ended.resolve);
+  worker.on("message", (news: MutationsNews) => {
+    if ("report" in news) ended.resolve(news.report);
+    else process.stderr.write(`mutations: heap ${told(news.look)}\n`);
+  });
   worker.on("error", (error) => fail("was not survived", error));
   worker.on("exit", () => fail("ended its thread"));
   try {
