@@ -32,7 +32,7 @@ describe("a remote retriever, shared by all episodes of a run", () => {
   });
 
   it("is asked eight things at once, and the rest waits", async () => {
-    const { retriever, calls, atOnce } = await shared([], { misbehave: () => ({ kind: "late", ms: 5 }) });
+    const { retriever, calls, atOnce } = await shared([], { misbehave: () => ({ kind: "late", ms: 100 }) });
     await Promise.all(Array.from({ length: 64 }, (_, i) => retriever.search(`Anderby ${i}`, 3)));
     expect(calls).toHaveLength(64);
     expect(atOnce()).toBe(8);
