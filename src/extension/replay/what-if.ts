@@ -76,9 +76,9 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
     if (isLooking) return;
     isLooking = true;
     try {
-      while (isStale && shownIndex !== undefined) {
+      while (isStale) {
         isStale = false;
-        await look(shownIndex);
+        if (shownIndex !== undefined) await look(shownIndex);
       }
     } finally {
       isLooking = false;

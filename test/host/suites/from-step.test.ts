@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
-import { before, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import type { BranchOutcome } from "../../../src/extension/branch/command.ts";
@@ -15,7 +15,6 @@ import {
   retype,
   root,
   skillMd,
-  within,
   writeSkill,
 } from "./support.ts";
 
@@ -198,13 +197,17 @@ describe("HASP: Add Step as Case, on a built-in skill", () => {
 /** Other skills of the suite inject another: of two alike only one is applied. */
 const OWN = "Would you swear to it?";
 
-/** What an edit changes is told after its pause, a check and a fold: under a second where the cores are free. */
-const TOLD_MS = 15_000;
-/** Three edits with their ways back. */
-const ALL_TOLD_MS = 90_000;
+/** Three edits, each told after its pause, a check and a fold of the episode. */
+const ALL_TOLD_MS = 150_000;
+
+const saveByItself = (when: "off" | undefined): Thenable<void> =>
+  vscode.workspace.getConfiguration("files").update("autoSave", when, vscode.ConfigurationTarget.Workspace);
 
 describe("What if", () => {
   before(activated);
+  // In a browser VS Code saves a second after the last key: on busy cores before the edit is judged, which then is a saved one.
+  before(() => saveByItself("off"));
+  after(() => saveByItself(undefined));
 
   it("tells, as pf.ts is typed and saved, on which steps of the shown episode the decision changes", async () => {
     const step = await stepThat("FINAL");
@@ -225,23 +228,18 @@ describe("What if", () => {
       );
       return all.find(({ command }) => words.test(command?.title ?? ""));
     };
-    // An edit tells nothing until the episode has been judged once, so it is made until it does.
-    const typed = await within(ALL_TOLD_MS, async () => {
-      await retype(editor, pfThat(true, OWN));
-      const told = await within(TOLD_MS, () => lens(/With your change: .*skipped → applied/));
-      if (told !== undefined) return told;
-      await retype(editor, pfThat(false, OWN));
-      await editor.document.save();
-      await within(TOLD_MS, () => lens(/applied → skipped/));
-      return undefined;
-    });
-    match(typed?.command?.title ?? "nothing was told", new RegExp(`step ${step.t + 1}`));
+    await retype(editor, pfThat(true, OWN));
+    // The episode may still be judged for the first time: the edit is told all the same.
+    const typed = await eventually("the change, as it is typed", () =>
+      lens(/With your change: .*(skipped|not there) → applied/),
+    );
+    match(typed.command?.title ?? "", new RegExp(`step ${step.t + 1}`));
     await editor.document.save();
-    await eventually("the change, once it is saved", () => lens(/Saved: .*skipped → applied/));
+    await eventually("the change, once it is saved", () => lens(/Saved: .*(skipped|not there) → applied/));
     await retype(editor, pfThat(false, OWN));
     await editor.document.save();
     await eventually("the way back", () => lens(/applied → skipped/));
-  }).timeout(ALL_TOLD_MS + 60_000);
+  }).timeout(ALL_TOLD_MS);
 });
 
 describe("HASP: Branch from Here", () => {
