@@ -99,6 +99,23 @@ function skillTooltip(shown: ShownSkill): string {
   return [title, description, switched, ...facts, ...fired, ...review, uri.fsPath].join("\n");
 }
 
+/** What a narrow view cuts off the row itself: version and priority, class, switch and fires, a row each. */
+function detailRows(shown: ShownSkill): readonly Row[] {
+  const { skill, fact, fires } = shown;
+  if (skill.skill === undefined) return [];
+  const { version, priority } = skill.skill;
+  const [kind] = fact?.skillClass === undefined ? [] : factSentences(skill.skill, fact.skillClass);
+  const idle = whyIdle(shown)?.sentence;
+  const detail = (icon: string, words: string | undefined): Row[] =>
+    words === undefined ? [] : [row(words, { icon: new vscode.ThemeIcon(icon), tooltip: words })];
+  return [
+    ...detail("versions", `Version ${version}, priority ${priority}`),
+    ...detail("symbol-class", kind),
+    ...detail(idle === undefined ? "circle-large-outline" : "circle-slash", idle ?? "On"),
+    ...detail("pulse", fires === undefined ? undefined : firesSentence(fires)),
+  ];
+}
+
 function skillRow(shown: ShownSkill): Row {
   const { skill, counts, latest, fact, fires } = shown;
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
@@ -126,24 +143,6 @@ function skillRow(shown: ShownSkill): Row {
   });
   if (idle !== undefined) made.item.resourceUri = idleUri(uri);
   return made;
-}
-
-/** What a narrow view cuts off the row itself: version and priority, class, switch and fires, a row each. */
-function detailRows(shown: ShownSkill): readonly Row[] {
-  const { skill, fact, fires } = shown;
-  if (skill.skill === undefined) return [];
-  const { version, priority } = skill.skill;
-  const [kind] = fact?.skillClass === undefined ? [] : factSentences(skill.skill, fact.skillClass);
-  const icon = (id: string): vscode.ThemeIcon => new vscode.ThemeIcon(id);
-  const whole = whyIdle(shown)?.sentence ?? "On.";
-  return [
-    row(`Version ${version}, priority ${priority}`, { icon: icon("versions") }),
-    ...(kind === undefined ? [] : [row(kind, { icon: icon("symbol-class"), tooltip: kind })]),
-    row(whole, { icon: icon(whole === "On." ? "circle-large-outline" : "circle-slash"), tooltip: whole }),
-    ...(fires === undefined
-      ? []
-      : [row(firesSentence(fires), { icon: icon("pulse"), tooltip: firesSentence(fires) })]),
-  ];
 }
 
 const NO_PROBLEMS: ProblemCounts = { errors: 0, warnings: 0 };
@@ -212,16 +211,16 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   const readAgain = (): void => {
     known = undefined;
-    void tree.refresh();
+    tree.refresh();
   };
   return vscode.Disposable.from(
     tree,
     registerIdleDecoration(),
     library.onDidChange(readAgain),
-    publisher.onDidChange(() => void tree.refresh()),
+    publisher.onDidChange(() => tree.refresh()),
     reviews.onDidChange(readAgain),
     facts.onDidChange(readAgain),
-    backtests.onDidChange(() => void tree.refresh()),
+    backtests.onDidChange(() => tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(readAgain),
   );
 }
