@@ -13,6 +13,8 @@ const KINDS = [vscode.CodeActionKind.QuickFix, FIX_ALL];
 
 interface Services {
   readonly publisher: Publisher;
+  /** Settles once what was found in a skill is of its files as they stand. */
+  readonly settled: (folder: vscode.Uri) => Promise<void>;
   /** Sees unsaved text. */
   readonly files: NodeFiles;
   readonly compiler: Compiler;
@@ -82,11 +84,14 @@ export function registerCodeActions(services: Services): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
     { scheme: "file", pattern: "**/{SKILL.md,pf.ts,cases.yaml,hasp.yaml}" },
     {
-      async provideCodeActions(document, range, { only, diagnostics }) {
+      async provideCodeActions(document, range, { only, diagnostics }, token) {
         const folder = parentOf(document.uri);
         if (only !== undefined && (only.contains(FIX_ALL) || FIX_ALL.contains(only)))
           return isSkillFile(document.uri) ? fixAll(folder, services) : [];
         if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
+        // Of what was typed since, a fix would edit another place.
+        await services.settled(folder);
+        if (token.isCancellationRequested) return [];
         const here = services.publisher
           .found(document.uri)
           .filter((found) => toVsRange(found.range).intersection(range) !== undefined);

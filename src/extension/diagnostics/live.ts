@@ -23,6 +23,8 @@ export interface LiveDiagnostics extends vscode.Disposable {
   checkAll(): Promise<void>;
   /** Forgets what is known and checks again, e.g. after the workspace became trusted. */
   recheckAll(): Promise<void>;
+  /** Settles once what is shown of a skill is of its files as they stand; at once where it already is. Never rejects. */
+  settled(folder: vscode.Uri): Promise<void>;
 }
 
 interface Services {
@@ -38,6 +40,8 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
   const generations = new Map<string, number>();
   /** Files we have published for, by folder, so that vanished ones can be cleared. */
   const published = new Map<string, Set<string>>();
+  /** Ends with the check of what is being typed, by folder. */
+  const awaited = new Map<string, PromiseWithResolvers<void>>();
   let passed: Promise<void> | undefined;
   let running: Promise<void> | undefined;
   /** Something changed since the pass that is running began. */
@@ -68,6 +72,9 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
       if (!isCancelled(error))
         log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
     }
+    if (generations.get(key) !== generation) return;
+    awaited.get(key)?.resolve();
+    awaited.delete(key);
   }
 
   function schedule(file: vscode.Uri, delay = readSetting(SETTINGS.diagnosticsDelay)): void {
@@ -77,6 +84,7 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
     clearTimeout(timers.get(key));
     // What is being checked now is already about older text.
     nextGeneration(key);
+    if (!awaited.has(key)) awaited.set(key, Promise.withResolvers());
     const run = (): void => {
       timers.delete(key);
       void checkFolder(folder);
@@ -125,8 +133,10 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
   return {
     checkAll: () => passed ?? recheckAll(),
     recheckAll,
+    settled: async (folder) => awaited.get(folder.toString())?.promise,
     dispose() {
       for (const timer of timers.values()) clearTimeout(timer);
+      for (const { resolve } of awaited.values()) resolve();
       held.dispose();
     },
   };

@@ -100,3 +100,9 @@ export async function setTheme(workbench: Workbench, theme: Theme): Promise<void
   await answer(workbench, "Color Theme", label);
   await workbench.page.locator(`.monaco-workbench.${shown}`).first().waitFor();
 }
+
+/** Chooses from the menu that a right click on a row opens. */
+export async function fromMenu({ page }: Workbench, row: Locator, title: string): Promise<void> {
+  await row.click({ button: "right" });
+  await page.locator(".monaco-menu .action-label", { hasText: title }).first().click();
+}

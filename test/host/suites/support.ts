@@ -160,9 +160,13 @@ export async function removeSkills(): Promise<void> {
     if ((await folderNames(inDomain)).length === 0)
       await vscode.workspace.fs.delete(inDomain, { recursive: true });
   }
-  await eventually("no complaint about skills that are gone", () =>
+  const left = (): string[] =>
     vscode.languages
       .getDiagnostics()
-      .every(([uri, list]) => uri.path.includes(OF_SAMPLES) || list.every(({ source }) => source !== "HASP")),
-  );
+      .filter(([uri]) => !uri.path.includes(OF_SAMPLES))
+      .flatMap(([uri, list]) =>
+        list.filter(({ source }) => source === "HASP").map((d) => `${uri.path}: ${codeOf(d)} ${d.message}`),
+      );
+  const isGone = await within(PATIENCE_MS, () => left().length === 0);
+  ok(isGone, `still said of skills that are gone:\n${left().join("\n")}`);
 }

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { behind, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
+import { save } from "./support/editor.ts";
+import { fromMenu, pick, runCommand, setTheme } from "./support/palette.ts";
+import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
+
+describe("A person looks after a library of skills", () => {
+  const samples = committedSamples();
+  let workbench: Workbench;
+  const skill = (text: string | RegExp = "repeated_query"): Locator =>
+    rowsOf(workbench, "Skills").filter({ hasText: text }).first();
+
+  beforeAll(async () => {
+    const settings = { "files.autoSave": "off" };
+    workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
+  });
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(async () => void (await screenshot(workbench, "library-failed")));
+  });
+  afterAll(async () => {
+    await workbench.close();
+    samples.remove();
+  });
+
+  it("sees what each skill is, and switches one off and on", async () => {
+    await runCommand(workbench, "HASP: Focus on Skills View");
+    await skill(/repeated_query.*priority 0\.6/).waitFor({ timeout: LOADED });
+    await fromMenu(workbench, skill(), "Disable Skill");
+    await skill(/repeated_query.*off/).waitFor({ timeout: LOADED });
+    await skill().click();
+    await skill("Version 1, priority 0.6").waitFor({ timeout: LOADED });
+    await screenshot(workbench, "library-dark");
+    await setTheme(workbench, "light");
+    await screenshot(workbench, "library-light");
+    await setTheme(workbench, "highContrast");
+    await resize(workbench, { width: 800, height: 700 });
+    await screenshot(workbench, "library-contrast-800");
+    await resize(workbench, { width: 1600, height: 1000 });
+    await setTheme(workbench, "dark");
+    await fromMenu(workbench, skill(), "Enable Skill");
+    await skill(/repeated_query.*off/).waitFor({ state: "detached", timeout: LOADED });
+  });
+
+  it("compares a skill with the latest commit", async () => {
+    const { page } = workbench;
+    await behind(workbench, "SKILL.md", "# ");
+    await page.keyboard.type("Twice: ");
+    await save(workbench);
+    await fromMenu(workbench, skill(), "Compare Skill");
+    await pick(workbench, "Changed files", "SKILL.md");
+    await page.locator(".tab.active", { hasText: "HEAD" }).waitFor({ timeout: LOADED });
+    const inserted = page.locator(".diff-editor .line-insert, .diff-editor .char-insert").first();
+    await inserted.waitFor({ state: "attached", timeout: LOADED });
+    await screenshot(workbench, "library-compare");
+  });
+
+  it("is asked before a skill is published, and a no writes nothing", async () => {
+    const { page } = workbench;
+    await fromMenu(workbench, skill(), "Publish Skill");
+    await pick(workbench, "Where the copy goes", ".github/skills");
+    const dialog = page.locator(".monaco-dialog-box", {
+      hasText: "Publish to .github/skills/repeated-query?",
+    });
+    await dialog.waitFor({ timeout: LOADED });
+    await screenshot(workbench, "library-publish");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(existsSync(join(workbench.folder, ".github"))).toBe(false);
+  });
+
+  it("finds the first five minutes in the walkthrough", async () => {
+    await runCommand(workbench, "HASP: Open Walkthrough");
+    const step = workbench.page.locator(".getting-started-step", { hasText: "Write a skill" }).first();
+    await step.click({ timeout: LOADED });
+    await screenshot(workbench, "library-walkthrough");
+  });
+});
