@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 
-import { before, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import { activated, root } from "./support.ts";
@@ -50,6 +50,11 @@ describe("HASP's tools for assistants", () => {
 
 describe("HASP: Publish Skill", () => {
   before(activated);
+  // What is published is checked like any other skill, so that later suites would meet it.
+  after(async () => {
+    for (const name of [".github", ".agents"])
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(root(), name), { recursive: true });
+  });
   const skill = (): vscode.Uri => vscode.Uri.joinPath(root(), "skills", "web-search", "repeated-query");
   const publish = (more: object): Thenable<vscode.Uri | undefined> =>
     vscode.commands.executeCommand("hasp.publishSkill", { skill: skill(), ...more });

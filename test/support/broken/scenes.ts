@@ -84,7 +84,9 @@ const PROMPT_LIKE = pf(
 );
 
 const one = (name: string, hasp: string): string => skill(hasp && `    ${hasp}\n`).replace("late-read", name);
-const two = (a: string, b: string): Files => ({ "a/SKILL.md": one("a", a), "b/SKILL.md": one("b", b) });
+/** Two skills by their names, each with a key of ours. No other scene has these names: an editor knows the skills of all. */
+const two = (skills: Readonly<Record<string, string>>): Files =>
+  Object.fromEntries(Object.entries(skills).map(([name, key]) => [`${name}/SKILL.md`, one(name, key)]));
 
 /** What takes more than one file or skill. */
 const TOGETHER: readonly BrokenScene[] = [
@@ -97,10 +99,10 @@ const TOGETHER: readonly BrokenScene[] = [
   },
   {
     code: "HASP401",
-    files: two("skill_id: same", "skill_id: same"),
-    file: "b/SKILL.md",
+    files: two({ first: "skill_id: same", second: "skill_id: same" }),
+    file: "second/SKILL.md",
     at: "6:14 same",
-    way: { fix: "Write skill_id: b" },
+    way: { fix: "Write skill_id: second" },
   },
   {
     code: "HASP402",
@@ -118,31 +120,31 @@ const TOGETHER: readonly BrokenScene[] = [
   },
   {
     code: "HASP405",
-    files: two("skill_id: same", "skill_id: same\n    version: 2"),
-    file: "a/SKILL.md",
-    at: "6:14 same",
-    way: { mended: { "a/SKILL.md": one("a", "skill_id: same\n    version: 3") } },
+    files: two({ older: "skill_id: twice", newer: "skill_id: twice\n    version: 2" }),
+    file: "older/SKILL.md",
+    at: "6:14 twice",
+    way: { mended: { "older/SKILL.md": one("older", "skill_id: twice\n    version: 3") } },
   },
   {
     code: "HASP406",
-    files: two("skill_id: a", "supersedes: [a]"),
-    file: "a/SKILL.md",
-    at: "6:14 a",
-    way: { mended: { "a/SKILL.md": one("a", "skill_id: c") } },
+    files: two({ replaced: "skill_id: replaced", follower: "supersedes: [replaced]" }),
+    file: "replaced/SKILL.md",
+    at: "6:14 replaced",
+    way: { mended: { "replaced/SKILL.md": one("replaced", "skill_id: kept") } },
   },
   {
     code: "HASP407",
-    files: two("supersedes: [b]", "supersedes: [a]"),
-    file: "a/SKILL.md",
-    at: "6:17 b",
-    way: { fix: 'Take "b" out of supersedes' },
+    files: two({ left: "supersedes: [right]", right: "supersedes: [left]" }),
+    file: "left/SKILL.md",
+    at: "6:17 right",
+    way: { fix: 'Take "right" out of supersedes' },
   },
   {
     code: "HASP408",
-    files: two("supersedes: [bb]", ""),
-    file: "a/SKILL.md",
-    at: "6:17 bb",
-    way: { fix: 'Write "b"' },
+    files: two({ after: "supersedes: [predecesor]", predecessor: "" }),
+    file: "after/SKILL.md",
+    at: "6:17 predecesor",
+    way: { fix: 'Write "predecessor"' },
   },
 ];
 
