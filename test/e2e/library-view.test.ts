@@ -52,8 +52,7 @@ describe("A person looks after a library of skills", () => {
     await page.keyboard.type("Twice: ");
     await save(workbench);
     await fromMenu(workbench, skill(), "Compare Skill");
-    await pick(workbench, "Changed files", "SKILL.md");
-    await page.locator(".tab.active", { hasText: "HEAD" }).waitFor({ timeout: LOADED });
+    await page.locator(".tab", { hasText: "HEAD" }).first().waitFor({ timeout: LOADED });
     const inserted = page.locator(".diff-editor .line-insert, .diff-editor .char-insert").first();
     await inserted.waitFor({ state: "attached", timeout: LOADED });
     await screenshot(workbench, "library-compare");

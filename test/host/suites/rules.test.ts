@@ -231,9 +231,6 @@ async function watch(scenes: readonly BrokenScene[], batch: string): Promise<Map
   const all = await Promise.all(scenes.map((scene, i) => stage(scene, `${batch}-${i}`)));
   // One after the other: of two at once VS Code shows one.
   for (const { uri } of all) if (uri.path.endsWith(".md")) await show(uri);
-  // A skill is compared with those that were looked at before it.
-  for (const { scene, uri } of all)
-    if (scene.files["b/SKILL.md"] !== undefined) await retypeFile(uri, `${scene.files[scene.file]}\n`);
   await within(BATCH_MS / 3, () => all.every((one) => oursAt(one) !== undefined || theirsAt(one).length > 0));
   await canary(`${batch}-canary`);
   const marked = new Map(all.map((one) => [one, lookAt(one)]));
