@@ -138,7 +138,7 @@ function compose(
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),
     registerReasonHover(publisher),
-    registerCodeActions({ publisher, settled: live.settled, files, compiler }),
+    registerCodeActions({ publisher, live, files, compiler }),
     registerConfigHelp(),
     registerInitialize({ log, files: disk, folders }),
     registerNewSkill(log, skillDesk),

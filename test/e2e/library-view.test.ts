@@ -53,8 +53,8 @@ describe("A person looks after a library of skills", () => {
     await save(workbench);
     await fromMenu(workbench, skill(), "Compare Skill");
     await page.locator(".tab", { hasText: "HEAD" }).first().waitFor({ timeout: LOADED });
-    const inserted = page.locator(".diff-editor .line-insert, .diff-editor .char-insert").first();
-    await inserted.waitFor({ state: "attached", timeout: LOADED });
+    const now = page.locator(".editor.modified .view-line", { hasText: "Twice: Do not ask" }).first();
+    await now.waitFor({ timeout: LOADED });
     await screenshot(workbench, "library-compare");
   });
 

@@ -6,6 +6,7 @@ import { editsByFile, mendSkill } from "../../skill/mend.ts";
 import { readSkillFolder, type SkillFiles } from "../../skill/read-skill.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { codeOf, SOURCE, toVsRange } from "./convert.ts";
+import type { LiveDiagnostics } from "./live.ts";
 import type { Publisher } from "./publisher.ts";
 
 const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append("hasp");
@@ -13,8 +14,7 @@ const KINDS = [vscode.CodeActionKind.QuickFix, FIX_ALL];
 
 interface Services {
   readonly publisher: Publisher;
-  /** Settles once what was found in a skill is of its files as they stand. */
-  readonly settled: (folder: vscode.Uri) => Promise<void>;
+  readonly live: Pick<LiveDiagnostics, "settled">;
   /** Sees unsaved text. */
   readonly files: NodeFiles;
   readonly compiler: Compiler;
@@ -90,7 +90,7 @@ export function registerCodeActions(services: Services): vscode.Disposable {
           return isSkillFile(document.uri) ? fixAll(folder, services) : [];
         if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
         // Of what was typed since, a fix would edit another place.
-        await services.settled(folder);
+        await services.live.settled(folder);
         if (token.isCancellationRequested) return [];
         const here = services.publisher
           .found(document.uri)
