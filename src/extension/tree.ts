@@ -39,7 +39,8 @@ export function row(label: string, options: RowOptions = {}): Row {
 
 export interface Tree extends vscode.Disposable {
   readonly view: vscode.TreeView<Row>;
-  refresh(): void;
+  /** Settles once VS Code was told. Never rejects: rows that cannot be made leave the old ones. */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -48,6 +49,9 @@ export interface Tree extends vscode.Disposable {
  */
 export function createTree(id: string, roots: () => Promise<readonly Row[]>, emptyKey?: string): Tree {
   const changed = new vscode.EventEmitter<undefined>();
+  let shown: Promise<readonly Row[]> | undefined;
+  let isStale = false;
+  let renewing: Promise<void> | undefined;
   async function rootRows(): Promise<readonly Row[]> {
     const rows = await roots();
     if (emptyKey !== undefined)
@@ -60,15 +64,25 @@ export function createTree(id: string, roots: () => Promise<readonly Row[]>, emp
     // Only rows at the root are ever revealed.
     getParent: () => undefined,
     getChildren: async (element) => [
-      ...(element === undefined ? await rootRows() : ((await element.children?.()) ?? [])),
+      ...(element === undefined ? await (shown ??= rootRows()) : ((await element.children?.()) ?? [])),
     ],
   };
   const view = vscode.window.createTreeView(id, { treeDataProvider: provider });
-  return {
-    view,
-    refresh: () => changed.fire(undefined),
-    dispose: () => vscode.Disposable.from(view, changed).dispose(),
-  };
+  /** Rows are made before VS Code hears of it: from then until it has them it knows none, and a menu that is open would lose its row. */
+  async function renew(): Promise<void> {
+    do {
+      isStale = false;
+      const next = view.visible && shown !== undefined ? await rootRows().catch(() => shown) : undefined;
+      shown = next === undefined ? undefined : Promise.resolve(next);
+      changed.fire(undefined);
+    } while (isStale);
+  }
+  /** Many events at once ask for one more pass, not for one each. */
+  function refresh(): Promise<void> {
+    isStale = true;
+    return (renewing ??= renew().finally(() => (renewing = undefined)));
+  }
+  return { view, refresh, dispose: () => vscode.Disposable.from(view, changed).dispose() };
 }
 
 /** The file or folder a menu command was called on: a row of a tree, a resource, or nothing. */

@@ -158,6 +158,9 @@ describe("A person writes a skill as in a typed language", () => {
     await line(workbench, "name: asked-before").waitFor();
     await line(workbench, "skill_id: asked_before").waitFor();
     await screenshot(workbench, "authoring-renamed");
+    // The editor of the moved file has to be the one that the key goes to.
+    await line(workbench, "skill_id: asked_before").click();
+    await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
     await page.keyboard.press("ControlOrMeta+z");
     await explorer.filter({ hasText: "repeated-query" }).first().waitFor({ timeout: LOADED });
     await line(workbench, "skill_id: repeated_query").waitFor();

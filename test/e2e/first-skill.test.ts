@@ -110,7 +110,9 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     const [, step = "?"] = /· step (\d+)/.exec(await hit.innerText()) ?? [];
     await screenshot(workbench, "backtest");
     await hit.click();
-    await webview(workbench).locator("hasp-replay").getByText(`Step ${step} of`).first().waitFor();
+    const replay = webview(workbench).locator("hasp-replay");
+    await replay.getByText(`Step ${step} of`).first().waitFor();
+    await replay.getByText("Asking the library").first().waitFor({ state: "detached" });
     await screenshot(workbench, "backtest-step");
   });
 });

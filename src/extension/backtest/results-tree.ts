@@ -166,20 +166,20 @@ function summary({ report, runs, took, cancelled }: BacktestResult): string {
 export function registerResultsTree(): ResultsTree {
   let rows: readonly Row[] = [];
   const tree = createTree(VIEWS.backtest.id, async () => rows);
-  function set(next: readonly Row[], message: string | undefined): void {
+  async function set(next: readonly Row[], message: string | undefined): Promise<void> {
     rows = next;
     // `message` is absent from the view only as an empty text.
     tree.view.message = message ?? "";
-    tree.refresh();
+    await tree.refresh();
     void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasBacktest, next.length > 0);
   }
   return {
     async show(result) {
-      set(resultRows(result.report), summary(result));
+      await set(resultRows(result.report), summary(result));
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
     },
-    clear: () => set([], undefined),
+    clear: () => void set([], undefined),
     dispose: () => tree.dispose(),
   };
 }

@@ -50,8 +50,8 @@ export function registerRunsTree(runs: Runs): vscode.Disposable {
   return vscode.Disposable.from(
     tree,
     live,
-    live.onDidCreate(() => tree.refresh()),
-    live.onDidDelete(() => tree.refresh()),
-    runs.onDidChange(() => tree.refresh()),
+    live.onDidCreate(() => void tree.refresh()),
+    live.onDidDelete(() => void tree.refresh()),
+    runs.onDidChange(() => void tree.refresh()),
   );
 }

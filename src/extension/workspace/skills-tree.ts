@@ -211,16 +211,16 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   const readAgain = (): void => {
     known = undefined;
-    tree.refresh();
+    void tree.refresh();
   };
   return vscode.Disposable.from(
     tree,
     registerIdleDecoration(),
     library.onDidChange(readAgain),
-    publisher.onDidChange(() => tree.refresh()),
+    publisher.onDidChange(() => void tree.refresh()),
     reviews.onDidChange(readAgain),
     facts.onDidChange(readAgain),
-    backtests.onDidChange(() => tree.refresh()),
+    backtests.onDidChange(() => void tree.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(readAgain),
   );
 }
