@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 const ID = "hasp-studio.hasp-studio";
 
 /** A first check loads the compiler and a sandbox, VS Code's own TypeScript another; seen at 10 s on two busy cores. */
-const PATIENCE_MS = 45_000;
+export const PATIENCE_MS = 45_000;
 const POLL_MS = 100;
 
 export function root(): vscode.Uri {
