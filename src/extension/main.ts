@@ -88,7 +88,7 @@ function compose(
 
   const disk = nodeFiles();
   const files = editorFiles(disk);
-  const folders = watchSkillFolders();
+  const folders = watchSkillFolders(log);
   const runs = watchRuns(disk, log);
   const publisher = createPublisher();
   const status = createStatus();

@@ -25,6 +25,7 @@ import "./suites/rules.test.ts";
 import "./suites/runs.test.ts";
 import "./suites/smoke.test.ts";
 import "./suites/uri.test.ts";
+import "./suites/watching.test.ts";
 
 /** VS Code calls this inside the extension host; a rejection makes its exit code 1. */
 export async function run(): Promise<void> {

@@ -9,7 +9,7 @@ import { promptHint } from "../../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
-import { nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
+import { filesOf, nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
 import type { CheckSkill, Findings } from "./live.ts";
 
 interface Services {
@@ -54,7 +54,7 @@ function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 
 /** By the file of the folder that each names; what names none of them belongs to SKILL.md. */
 function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findings {
-  const files = [folder.skillMd, folder.pf, folder.cases].filter((file) => file !== undefined);
+  const files = filesOf(folder);
   const findings = new Map(files.map((file) => [file.toString(), [] as Diagnostic[]]));
   for (const diagnostic of diagnostics) {
     const file = files.find((uri) => diagnostic.file?.endsWith(nameOf(uri))) ?? folder.skillMd;

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
+import { type DeepWatch, type FileEvent, watchDeep } from "../deep-watch.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
 /** A run folder of the workspace, with what its index says. */
@@ -20,6 +21,8 @@ export interface Runs extends vscode.Disposable {
   forget(file: vscode.Uri): void;
   /** The `episodes.jsonl` that grew or was replaced. */
   readonly onDidChangeRun: vscode.Event<vscode.Uri>;
+  /** An episode began or ended in some run. */
+  readonly onDidChangeLive: vscode.Event<void>;
 }
 
 export const EPISODES = "episodes.jsonl";
@@ -58,16 +61,40 @@ async function readRun(files: TraceFiles, file: vscode.Uri): Promise<FoundRun> {
   return { ...opened, file, counts: countOutcomes(opened.index.entries.map((entry) => entry.head)) };
 }
 
+const RUN_FILE = /[/\\]runs[/\\][^/\\]+[/\\](episodes|live[/\\][^/\\]+)\.jsonl$/;
+/** `<run>/live`. */
+const DEPTH = 2;
+
+const runsIn = (hasp: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(hasp, "runs");
+const runsOf = (file: vscode.Uri): vscode.Uri => parentOf(parentOf(file));
+
+/** Hears of the files of runs, also in run folders that begin to be while it watches. */
+function watchRunFiles(
+  log: vscode.LogOutputChannel,
+  onFile: (file: vscode.Uri, what: FileEvent) => void,
+  onGone: (folder: vscode.Uri) => void,
+): Pick<DeepWatch, "follow" | "dispose"> {
+  const deep = watchDeep({ isWanted: (path) => RUN_FILE.test(path), depth: DEPTH, log, onFile });
+  const folders = vscode.workspace.createFileSystemWatcher("**/{.hasp,.hasp/runs}", false, true, false);
+  const come = (folder: vscode.Uri): void =>
+    deep.follow([folder.path.endsWith("/runs") ? folder : runsIn(folder)]);
+  const go = (folder: vscode.Uri): void => {
+    deep.leave(folder);
+    onGone(folder);
+  };
+  const held = vscode.Disposable.from(deep, folders, folders.onDidCreate(come), folders.onDidDelete(go));
+  return { follow: deep.follow, dispose: () => held.dispose() };
+}
+
 export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs {
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
-  const watcher = vscode.workspace.createFileSystemWatcher(RUNS);
-  // A run folder that is deleted as a whole may say nothing of the file in it.
-  const folders = vscode.workspace.createFileSystemWatcher("**/.hasp/runs/*", true, true, false);
+  const live = new vscode.EventEmitter<void>();
   const known = new Map<string, Promise<FoundRun>>();
 
   function read(file: vscode.Uri): Promise<FoundRun> {
     const key = file.toString();
+    if (isWatchedRun(file)) watcher.follow([runsOf(file)]);
     const running = known.get(key) ?? readRun(files, file);
     known.set(key, running);
     running.catch(() => known.delete(key));
@@ -76,6 +103,8 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
 
   async function list(): Promise<readonly FoundRun[]> {
     const found: FoundRun[] = [];
+    const roots = vscode.workspace.workspaceFolders ?? [];
+    watcher.follow(roots.map(({ uri }) => runsIn(vscode.Uri.joinPath(uri, ".hasp"))));
     // One after the other: each index holds two buffers of megabytes while it is made.
     for (const file of await vscode.workspace.findFiles(RUNS, EXCLUDED)) {
       try {
@@ -92,15 +121,21 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
     written.fire(file);
     changed.fire();
   };
+  const forgetIn = (folder: vscode.Uri): void => {
+    const files = [...known.keys()].filter((key) => key.startsWith(`${folder.toString()}/`));
+    for (const key of files) forget(vscode.Uri.parse(key, true));
+  };
+  const heard = (file: vscode.Uri, what: FileEvent): void => {
+    const isKnown = what === "add" && known.has(file.toString());
+    if (file.path.endsWith(`/${EPISODES}`)) return isKnown ? undefined : forget(file);
+    if (what !== "change") live.fire();
+  };
+  const watcher = watchRunFiles(log, heard, forgetIn);
   const held = vscode.Disposable.from(
     changed,
     written,
+    live,
     watcher,
-    watcher.onDidCreate(forget),
-    watcher.onDidChange(forget),
-    watcher.onDidDelete(forget),
-    folders,
-    folders.onDidDelete((folder) => forget(vscode.Uri.joinPath(folder, EPISODES))),
     vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
   );
   return {
@@ -109,6 +144,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
     forget,
     onDidChange: changed.event,
     onDidChangeRun: written.event,
+    onDidChangeLive: live.event,
     dispose: () => held.dispose(),
   };
 }

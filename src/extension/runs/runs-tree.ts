@@ -14,8 +14,6 @@ function runTooltip({ title, run, file, index, diagnostics }: FoundRun): string 
   return [...lines, file.fsPath].join("\n");
 }
 
-const LIVE = "**/.hasp/runs/*/live/*.jsonl";
-
 /** Episodes that are under way: those of a run, and sessions of coding agents. */
 async function countLive({ file }: FoundRun): Promise<number> {
   try {
@@ -46,12 +44,9 @@ export function registerRunsTree(runs: Runs): vscode.Disposable {
     async () => Promise.all((await runs.list()).map(runRow)),
     CONTEXT_KEYS.noRuns,
   );
-  const live = vscode.workspace.createFileSystemWatcher(LIVE, false, true, false);
   return vscode.Disposable.from(
     tree,
-    live,
-    live.onDidCreate(() => void tree.refresh()),
-    live.onDidDelete(() => void tree.refresh()),
     runs.onDidChange(() => void tree.refresh()),
+    runs.onDidChangeLive(() => void tree.refresh()),
   );
 }

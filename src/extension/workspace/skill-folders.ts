@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { isTooDeep } from "../../skill/agent-folders.ts";
 import { hasOurKeys } from "../../skill/skill-keys.ts";
 import { calm } from "../calm.ts";
+import { watchDeep } from "../deep-watch.ts";
 
 /** A folder that holds one skill of ours, with the files that are there. */
 export interface SkillFolder {
@@ -67,6 +68,10 @@ export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | un
   return { uri, skillMd, pf: pf ? file("pf.ts") : undefined, cases: cases ? file("cases.yaml") : undefined };
 }
 
+/** Those of its files that are there. */
+export const filesOf = ({ skillMd, pf, cases }: SkillFolder): readonly vscode.Uri[] =>
+  [skillMd, pf, cases].filter((file) => file !== undefined);
+
 async function findAll(): Promise<readonly SkillFolder[]> {
   const files = await vscode.workspace.findFiles("**/SKILL.md", EXCLUDED);
   const found = await Promise.all(files.map((file) => readSkillFolder(parentOf(file))));
@@ -76,8 +81,17 @@ async function findAll(): Promise<readonly SkillFolder[]> {
 
 /** A checkout touches a hundred files at once: one look afterwards is enough. */
 const QUIET_MS = 200;
+/** `skills/<domain>/<name>`, and one below for a library within another. */
+const DEPTH = 4;
 
-export function watchSkillFolders(): SkillFolders {
+/** The workspace's folder `skills` that a folder stands in or is; the folder itself where there is none. */
+function libraryOf(folder: vscode.Uri): vscode.Uri {
+  const root = vscode.workspace.getWorkspaceFolder(folder)?.uri.path ?? "";
+  const [below] = /^.*?\/skills(?=\/|$)/.exec(folder.path.slice(root.length)) ?? [];
+  return below === undefined ? folder : folder.with({ path: root + below });
+}
+
+export function watchSkillFolders(log: vscode.LogOutputChannel): SkillFolders {
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
   const files = vscode.workspace.createFileSystemWatcher(`**/{${SKILL_FILES.join(",")}}`);
@@ -85,29 +99,57 @@ export function watchSkillFolders(): SkillFolders {
   const folders = vscode.workspace.createFileSystemWatcher("**/{skills,skills/**}", false, true, false);
   const quiet = calm(QUIET_MS, () => changed.fire());
   let known: Promise<readonly SkillFolder[]> | undefined;
+  /** Paths of the files that were there at the last look. */
+  let listed = new Set<string>();
   const forget = (): void => {
     known = undefined;
     quiet.poke();
   };
+  const deep = watchDeep({
+    isWanted: (path) => isSkillFile(vscode.Uri.file(path)),
+    depth: DEPTH,
+    log,
+    onFile(file, what) {
+      if (what === "add" && listed.has(file.path)) return;
+      if (what === "unlink") listed.delete(file.path);
+      if (what !== "change") forget();
+      written.fire(file);
+    },
+  });
   const forgetFolder = (uri: vscode.Uri): void => {
     if (!nameOf(uri).includes(".")) forget();
   };
+  const come = (uri: vscode.Uri): void => {
+    forgetFolder(uri);
+    deep.follow([libraryOf(uri)]);
+  };
+  const go = (uri: vscode.Uri): void => {
+    forgetFolder(uri);
+    deep.leave(uri);
+  };
+  async function find(): Promise<readonly SkillFolder[]> {
+    const found = await findAll();
+    listed = new Set(found.flatMap(filesOf).map(({ path }) => path));
+    deep.follow(found.map(({ uri }) => libraryOf(uri)));
+    return found;
+  }
   const held = vscode.Disposable.from(
     changed,
     written,
     quiet,
+    deep,
     files,
     folders,
     files.onDidCreate(forget),
     files.onDidDelete(forget),
     files.onDidChange((uri) => written.fire(uri)),
     files.onDidDelete((uri) => written.fire(uri)),
-    folders.onDidCreate(forgetFolder),
-    folders.onDidDelete(forgetFolder),
+    folders.onDidCreate(come),
+    folders.onDidDelete(go),
     vscode.workspace.onDidChangeWorkspaceFolders(forget),
   );
   return {
-    list: () => (known ??= findAll()),
+    list: () => (known ??= find()),
     onDidChange: changed.event,
     onDidChangeFile: written.event,
     dispose: () => held.dispose(),
