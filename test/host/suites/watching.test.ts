@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 
 import { after, before, describe, it } from "mocha";
@@ -84,8 +84,10 @@ describe("Runs that another program writes", () => {
   const runs = Array.from({ length: 8 }, (_, index) => `${hasp}/runs/quick-${index}`);
   before(activated);
   after(async () => {
-    rmSync(hasp, { recursive: true, force: true });
-    renameSync(away, hasp);
+    if (existsSync(away)) {
+      rmSync(hasp, { recursive: true, force: true });
+      renameSync(away, hasp);
+    }
     await removeSkills();
   });
 
@@ -95,12 +97,16 @@ describe("Runs that another program writes", () => {
       "pf.ts": pf('actionType === "FINAL"'),
     });
     const { document } = await open(vscode.Uri.joinPath(folder, "pf.ts"));
-    const first = await eventually("a count of fires", () => episodesAbove(document.uri));
+    const copyTo = (run: string): void => cpSync(`${away}/runs/first-look`, run, { recursive: true });
+    const [first = "", ...others] = runs;
+    await eventually("a count of fires", () => episodesAbove(document.uri));
     renameSync(hasp, away);
     await eventuallyCounted(document.uri, undefined);
-    for (const run of runs) cpSync(`${away}/runs/first-look`, run, { recursive: true });
-    await eventuallyCounted(document.uri, first * runs.length);
-    for (const run of runs.slice(1)) writeFileSync(`${run}/episodes.jsonl`, "");
-    await eventuallyCounted(document.uri, first);
+    copyTo(first);
+    const count = await eventually("a count on the first", () => episodesAbove(document.uri));
+    for (const run of others) copyTo(run);
+    await eventuallyCounted(document.uri, count * runs.length);
+    for (const run of others) writeFileSync(`${run}/episodes.jsonl`, "");
+    await eventuallyCounted(document.uri, count);
   });
 });
