@@ -91,7 +91,7 @@ export async function startBrowser(): Promise<Browser> {
 export async function openPage(browser: Browser, origin: string): Promise<BenchPage> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
   await page.addInitScript(WATCH);
-  await page.goto(`${origin}/webview/fixture/index.html?engine`);
+  await page.goto(`${origin}/webview/fixture/index.html`);
   await page.evaluate("haspBench.paint");
   const session = await page.context().newCDPSession(page);
   return {

@@ -35,8 +35,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".ttf": "font/ttf",
 };
 
+/** What the extension ships, over another channel: nothing of the fixture's own. */
 const buildPage = async (): Promise<string> =>
-  new TextDecoder().decode(await browserBundle("webview/fixture/main.ts", root));
+  new TextDecoder().decode(await browserBundle("webview/fixture/engine.ts", root));
 
 async function shippedSkills(): Promise<readonly SkillFolder[]> {
   const found = await findSkillFolders(files, path.join(root, "skills/web-search"));

@@ -4,11 +4,12 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
+import { choose } from "../support/choose.ts";
 import { problems, save } from "./support/editor.ts";
 import { notice } from "./support/notices.ts";
 import { openFile, pick, quickInput, runCommand } from "./support/palette.ts";
 import { NO_REAL_RUN, realRunAlone, type RealWorkspace } from "./support/real-run.ts";
-import { atStep, choose, judged, OPENED, openRun, replay } from "./support/replay.ts";
+import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const SKILL = "repeated_search";
@@ -56,8 +57,8 @@ describe("A person makes a skill of a failure", () => {
 
   it("filters 527 episodes to those that failed and never finished", async () => {
     await openRun(workbench, "342 wrong");
-    await choose(workbench, "Outcome", "Failed");
-    await choose(workbench, "Failure pattern", "never finished");
+    await choose(replay(workbench), "Outcome", /Failed/);
+    await choose(replay(workbench), "Failure pattern", /never finished/);
     await view.locator(".total", { hasText: "98 of 527" }).waitFor({ timeout: OPENED });
     await screenshot(workbench, "path-1-filtered");
   });

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
+import { choose } from "../support/choose.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
-
-async function choose(select: string, option: RegExp): Promise<void> {
-  const box = tests.page.locator(`vscode-single-select[label="${select}"]`);
-  await box.click();
-  await box.getByRole("option", { name: option }).click();
-}
 
 async function pages(): Promise<unknown[]> {
   const { requests } = await tests.host.log();
@@ -18,7 +13,7 @@ async function pages(): Promise<unknown[]> {
 test("a failure pattern is looked for in pages, only when asked for, and leads to its step", async () => {
   const replay = await tests.open("count=120");
   expect(await pages()).toEqual([]);
-  await choose("Failure pattern", /^never finished$/);
+  await choose(tests.page, "Failure pattern", /^never finished$/);
   await eventually(pages, [
     { from: 0, count: 50, today: false },
     { from: 50, count: 50, today: false },
@@ -26,7 +21,7 @@ test("a failure pattern is looked for in pages, only when asked for, and leads t
   ]);
   await shows(replay.total, /^\d+ of 120$/);
   await shows(replay.rows.first(), "halted");
-  await choose("Failure pattern", /^invalid action \(\d+\)$/);
+  await choose(tests.page, "Failure pattern", /^invalid action \(\d+\)$/);
   await replay.rows.first().click();
   await tests.page.locator(".pattern").getByRole("button", { name: "step 2" }).click();
   await shows(replay.stepCount, "Step 2 of 4");
@@ -35,7 +30,7 @@ test("a failure pattern is looked for in pages, only when asked for, and leads t
 
 test("the look for patterns says how far it is, can be stopped, and goes on where it was", async () => {
   const replay = await tests.open("count=120&hang=readFacets");
-  await choose("Failure pattern", /^never finished$/);
+  await choose(tests.page, "Failure pattern", /^never finished$/);
   const progress = tests.page.locator(".progress");
   await shows(progress, "Looking into episodes: 0 of 120");
   await replay.button("Stop").click();
@@ -47,7 +42,7 @@ test("the look for patterns says how far it is, can be stopped, and goes on wher
 
 test("a look that fails says why, and is tried again", async () => {
   const replay = await tests.open("fail=readFacets");
-  await choose("Failure pattern", /^never finished$/);
+  await choose(tests.page, "Failure pattern", /^never finished$/);
   await shows(tests.page.locator(".progress"), "The episodes could not be looked at. readFacets failed");
   await tests.host.repair();
   await replay.button("Go on").click();
@@ -56,9 +51,9 @@ test("a look that fails says why, and is tried again", async () => {
 
 test("labels filter the list, and a note made meanwhile counts at once", async () => {
   const replay = await tests.open("notes");
-  await choose("Label", /^went wrong here \(1\)$/);
+  await choose(tests.page, "Label", /^went wrong here \(1\)$/);
   await shows(replay.total, "1 of 7");
-  await choose("Label", /^Without notes$/);
+  await choose(tests.page, "Label", /^Without notes$/);
   await shows(replay.total, "5 of 7");
   await replay.press("Escape");
   await shows(replay.total, "7");
@@ -66,8 +61,8 @@ test("labels filter the list, and a note made meanwhile counts at once", async (
 
 test("filters are chips that can be taken away one by one, and survive stepping", async () => {
   const replay = await tests.open("notes");
-  await choose("Outcome", /^Wrong/);
-  await choose("Label", /^With notes/);
+  await choose(tests.page, "Outcome", /^Wrong/);
+  await choose(tests.page, "Label", /^With notes/);
   await shows(replay.total, "1 of 7");
   await tests.page.locator(".rows").focus();
   await replay.press("ArrowRight", "j", "End");
@@ -83,22 +78,22 @@ test("filters are chips that can be taken away one by one, and survive stepping"
 
 test("j follows the order that was chosen, from wherever the shown episode stands in it", async () => {
   const replay = await tests.open();
-  await choose("Sort", /^Shortest first$/);
+  await choose(tests.page, "Sort", /^Shortest first$/);
   await tests.page.locator(".rows").focus();
   await shows(replay.rows.first(), "2 steps");
   await replay.press("j");
   await shows(replay.question, "harbour office");
   await replay.press("k", "k");
   await shows(replay.stepCount, "Step 1 of 4");
-  await choose("Sort", /^Failed first$/);
+  await choose(tests.page, "Sort", /^Failed first$/);
   await shows(replay.rows.nth(2), "halted");
 });
 
 test("a PF and a status of it are one look at whole episodes, and lead to the steps where it fired", async () => {
   const replay = await tests.open();
-  await choose("PF status", /^applied$/);
+  await choose(tests.page, "PF status", /^applied$/);
   await shows(replay.total, "2 of 7");
-  await choose("Program Function", /^insufficient_exploration \(\d\)$/);
+  await choose(tests.page, "Program Function", /^insufficient_exploration \(\d\)$/);
   await eventually(pages, [{ from: 0, count: 50, today: false }]);
   await replay.rows.first().click();
   const found = tests.page.locator(".pattern[data-skill=insufficient_exploration]");
@@ -142,29 +137,29 @@ test("a list that is empty says what to do: a name that is none, a status that i
 
 test("today's library can be asked instead of the record, which reads the episodes once more", async () => {
   const replay = await tests.open();
-  await choose("PF status", /^skipped$/);
+  await choose(tests.page, "PF status", /^skipped$/);
   await eventually(pages, [{ from: 0, count: 50, today: false }]);
-  await choose("Whose decisions", /today's library/);
+  await choose(tests.page, "Whose decisions", /today's library/);
   await eventually(async () => (await pages()).at(-1), { from: 0, count: 50, today: true });
-  await choose("PF status", /^applied \(\d\)$/);
-  await choose("Program Function", /^retrieval_failure \(\d\)$/);
+  await choose(tests.page, "PF status", /^applied \(\d\)$/);
+  await choose(tests.page, "Program Function", /^retrieval_failure \(\d\)$/);
   await shows(replay.total, /^\d of 7$/);
   const looks = (await pages()).length;
-  await choose("Whose decisions", /as recorded/);
-  await choose("PF status", /^fired/);
+  await choose(tests.page, "Whose decisions", /as recorded/);
+  await choose(tests.page, "PF status", /^fired/);
   expect(await pages()).toHaveLength(looks);
   await tests.host.send("libraryChanged", null);
   await shows(replay.total, /of 7$/);
   expect((await pages()).length).toBe(looks);
-  await choose("Whose decisions", /today's library/);
+  await choose(tests.page, "Whose decisions", /today's library/);
   await eventually(async () => (await pages()).length, looks + 1);
 });
 
 test("filter, order and place are there again after the view restarts", async () => {
   const replay = await tests.open("notes&count=40");
-  await choose("Outcome", /^Failed/);
-  await choose("Sort", /^Longest first/);
-  await choose("PF status", /^applied/);
+  await choose(tests.page, "Outcome", /^Failed/);
+  await choose(tests.page, "Sort", /^Longest first/);
+  await choose(tests.page, "PF status", /^applied/);
   await shows(replay.total, /^\d+ of 40$/);
   await tests.page.locator(".rows").focus();
   await replay.press("j", "j", "ArrowRight");
@@ -180,7 +175,7 @@ test("filter, order and place are there again after the view restarts", async ()
 
 test("a view that is opened anew takes the filter that its host kept; nonsense in it is left out", async () => {
   const replay = await tests.open();
-  await choose("Outcome", /^Wrong/);
+  await choose(tests.page, "Outcome", /^Wrong/);
   const { kept } = await tests.host.log();
   expect(kept).toMatchObject([{ filter: { outcome: "wrong" } }]);
   await tests.page.evaluate("sessionStorage.clear()");

@@ -1,22 +1,28 @@
 import { expect, test } from "vitest";
 import { eventually, shows } from "./support/eventually.ts";
+import { choose } from "../support/choose.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
 
-async function chooseOutcome(label: RegExp): Promise<void> {
-  await tests.page.locator("vscode-single-select[label=Outcome]").click();
-  await tests.page
-    .locator("vscode-single-select[label=Outcome]")
-    .getByRole("option", { name: label })
-    .click();
-}
+const chooseOutcome = (label: RegExp): Promise<void> => choose(tests.page, "Outcome", label);
 
 test("each row shows question, outcome in words, and length", async () => {
   const replay = await tests.open();
   await eventually(() => replay.rows.count(), 7);
   await shows(replay.rows.nth(1), /In what year did the tramway .* halted 6 steps/);
   await shows(replay.total, "7");
+});
+
+test("Escape closes an open list and leaves the filter; the next one takes the filter away", async () => {
+  const replay = await tests.open();
+  await chooseOutcome(/^Wrong/);
+  const filtered = await replay.rows.count();
+  await tests.page.getByRole("combobox", { name: "Outcome" }).click();
+  await replay.press("Escape");
+  await eventually(() => replay.rows.count(), filtered);
+  await replay.press("Escape");
+  await eventually(() => replay.rows.count(), 7);
 });
 
 test("f goes to the filter; words narrow the list without leaving the episode; Enter enters the list", async () => {

@@ -157,8 +157,8 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
 /** A control that has its own use for letters, arrows or Enter. */
 function ownsKey(target: EventTarget, key: string): boolean {
   if (!(target instanceof Element)) return false;
-  if (key === "Escape") return target.matches("vscode-single-select");
-  if (target.matches("input, textarea, select, vscode-textfield, vscode-single-select")) return true;
+  if (key === "Escape") return false;
+  if (target.matches("input, textarea, select, vscode-textfield")) return true;
   return (
     (key === "Enter" || key === " ") &&
     target.matches("button, a, summary, vscode-button") &&

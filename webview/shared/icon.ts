@@ -13,6 +13,7 @@ export const GLYPHS = {
   bug: "\ueaaf",
   check: "\ueab2",
   checklist: "\ueab3",
+  "chevron-down": "\ueab4",
   "chevron-left": "\ueab5",
   "chevron-right": "\ueab6",
   "circle-filled": "\uea71",

@@ -20,13 +20,6 @@ export async function openRun(workbench: Workbench, label: string): Promise<void
   await atStep(workbench, "Step 1 of");
 }
 
-/** Chooses in one of the lists above the episodes, such as Outcome. */
-export async function choose(workbench: Workbench, list: string, option: string): Promise<void> {
-  const select = replay(workbench).locator(`vscode-single-select[label="${list}"]`);
-  await select.click();
-  await select.locator(".option", { hasText: option }).first().click();
-}
-
 /** Waits until no answer of the library is under way. */
 export async function judged(workbench: Workbench): Promise<void> {
   const asking = replay(workbench).getByText("Asking the library").first();

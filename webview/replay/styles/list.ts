@@ -25,8 +25,7 @@ export const listStyles = css`
     gap: 4px;
     padding: 0 12px 8px;
   }
-  vscode-textfield,
-  vscode-single-select {
+  vscode-textfield {
     width: 100%;
   }
   .selects {
@@ -36,6 +35,32 @@ export const listStyles = css`
   }
   .selects > * {
     min-width: 0;
+  }
+  .select {
+    display: block;
+    position: relative;
+  }
+  .select select {
+    width: 100%;
+    height: 26px;
+    padding: 0 22px 0 4px;
+    appearance: none;
+    border: 1px solid var(--vscode-settings-dropdownBorder, var(--vscode-dropdown-border));
+    border-radius: 4px;
+    background: var(--vscode-settings-dropdownBackground, var(--vscode-dropdown-background));
+    color: var(--vscode-settings-dropdownForeground, var(--vscode-dropdown-foreground));
+    font: inherit;
+    text-overflow: ellipsis;
+  }
+  .select select:focus-visible {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: -1px;
+  }
+  .select .icon {
+    position: absolute;
+    top: 5px;
+    right: 4px;
+    pointer-events: none;
   }
   .wide {
     grid-column: 1 / -1;

@@ -1,0 +1,12 @@
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+/** Chooses in one of the lists above the episodes, such as Outcome, what reads like `option`. */
+export async function choose(
+  place: Page | FrameLocator | Locator,
+  list: string,
+  option: RegExp,
+): Promise<void> {
+  const select = place.getByRole("combobox", { name: list, exact: true });
+  const label = await select.locator("option").filter({ hasText: option }).first().innerText();
+  await select.selectOption({ label });
+}
