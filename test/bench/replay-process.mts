@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { browserBundle } from "../../scripts/lib/browser-bundle.mts";
 
 /** A process with the replay's engine in it (replay-server.mts). */
 export interface Engine {
@@ -12,9 +14,16 @@ export interface Engine {
   stop(): void;
 }
 
+/** The page's script in this folder: what the extension ships, over another channel, and nothing of the fixture's own. */
+export async function buildPage(root: string, folder: string): Promise<string> {
+  const file = path.join(folder, "page.js");
+  await writeFile(file, await browserBundle("webview/fixture/engine.ts", root));
+  return file;
+}
+
 /** `script`: the bundled replay-server.mts. */
-export async function startEngine(script: string, root: string): Promise<Engine> {
-  const child = spawn(process.execPath, ["--expose-gc", script, path.resolve(root)], {
+export async function startEngine(script: string, root: string, page: string): Promise<Engine> {
+  const child = spawn(process.execPath, ["--expose-gc", script, path.resolve(root), page], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [first] = (await once(child.stdout, "data")) as [Buffer];

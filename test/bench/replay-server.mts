@@ -1,13 +1,12 @@
 /**
  * The replay's engine in a process of its own, so that its memory can be told from the bench's: the fixture page, and the
- * protocol behind it, answered by the parts that the extension answers with. `node replay-server.mjs <root>`, then its port
- * comes on stdout.
+ * protocol behind it, answered by the parts that the extension answers with. `node replay-server.mjs <root> <script of the page>`,
+ * then its port comes on stdout.
  */
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import path from "node:path";
 import { json, text } from "node:stream/consumers";
-import { browserBundle } from "../../scripts/lib/browser-bundle.mts";
 import { contextRulesOf } from "../../src/domains/registry.ts";
 import { openJudge, type Judge } from "../../src/extension/replay/judge.ts";
 import type { Episode } from "../../src/model/episode.ts";
@@ -21,7 +20,7 @@ import { changedKeys, contextAt } from "../../src/trace/context-at.ts";
 import { readEpisode } from "../../src/trace/episode-file.ts";
 import { openRun, type OpenedRunFolder } from "../../src/trace/run-folder.ts";
 
-const [root = "."] = process.argv.slice(2);
+const [root = ".", pageScript = ""] = process.argv.slice(2);
 const files = nodeFiles();
 const workerFile = path.join(root, "dist/worker.js");
 const compiler = startCompiler({ workerFile });
@@ -34,10 +33,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".ttf": "font/ttf",
 };
-
-/** What the extension ships, over another channel: nothing of the fixture's own. */
-const buildPage = async (): Promise<string> =>
-  new TextDecoder().decode(await browserBundle("webview/fixture/engine.ts", root));
 
 async function shippedSkills(): Promise<readonly SkillFolder[]> {
   const found = await findSkillFolders(files, path.join(root, "skills/web-search"));
@@ -116,7 +111,7 @@ function pageChannel() {
 }
 
 async function serve(): Promise<void> {
-  const [script, skills] = await Promise.all([buildPage(), shippedSkills()]);
+  const [script, skills] = await Promise.all([readFile(pageScript), shippedSkills()]);
   let page = pageChannel();
   let close = async (): Promise<void> => {};
 

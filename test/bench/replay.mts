@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { median, percentile, type BenchRow } from "./measure.mts";
 import { openPage, startBrowser, type BenchPage, type StepTime } from "./replay-page.mts";
-import { startEngine, type Engine } from "./replay-process.mts";
+import { buildPage, startEngine, type Engine } from "./replay-process.mts";
 import { makeBigRun, makeLongRun, makeRealRun } from "./replay-runs.mts";
 
 const ROUNDS = 5;
@@ -18,16 +18,17 @@ const ms = (value: number): string => value.toFixed(1);
 interface Bench {
   readonly script: string;
   readonly root: string;
-  readonly folder: string;
+  /** The page's script. */
+  readonly page: string;
   readonly browser: Browser;
 }
 
 async function withEngine<T>(
-  { script, root }: Bench,
+  { script, root, page }: Bench,
   folder: string,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  const engine = await startEngine(script, root);
+  const engine = await startEngine(script, root, page);
   try {
     await engine.open(folder);
     return await work(engine);
@@ -175,7 +176,7 @@ async function benchMemory(bench: Bench, big: string): Promise<BenchRow> {
 export async function benchReplay(root: string, script: string): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "hasp-replay-"));
   const browser = await startBrowser();
-  const bench = { script, root, folder, browser };
+  const bench = { script, root, page: await buildPage(root, folder), browser };
   const [real, long, big] = ["real", "long", "big"].map((name) => path.join(folder, name));
   if (real === undefined || long === undefined || big === undefined) return [];
   try {
