@@ -34,7 +34,9 @@ const STEPS = `async ({ keys, timeout }) => {
   const root = view.shadowRoot;
   const laidOut = async () => {
     do await view.updateComplete; while (view.isUpdatePending);
-    await Promise.all([...root.querySelectorAll("hasp-clamp")].map((clamp) => clamp.updateComplete));
+    const clamps = [...root.querySelectorAll("hasp-clamp")];
+    // Drawn, then looked at, then drawn with the button that opens them.
+    for (let i = 0; i < 2; i++) await Promise.all(clamps.map((clamp) => clamp.updateComplete)).then(() => undefined);
     document.body.offsetHeight;
   };
   const waiting = () => root.querySelector(".pending") !== null || root.textContent.includes("Rebuilding the context");

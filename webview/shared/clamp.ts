@@ -15,6 +15,20 @@ function startOf(text: string, length: number): string {
 
 const inWords = (n: number): string => n.toLocaleString("en");
 
+const waiting = new Set<HaspClamp>();
+
+/** All that were drawn together are looked at together: one after the other, each look would lay out the whole page again. */
+function measureSoon(clamp: HaspClamp): void {
+  if (waiting.size === 0) queueMicrotask(measureAll);
+  waiting.add(clamp);
+}
+
+function measureAll(): void {
+  const found = [...waiting].map((clamp) => [clamp, clamp.isCut()] as const);
+  waiting.clear();
+  for (const [clamp, isCut] of found) if (isCut !== undefined) clamp.overflows = isCut;
+}
+
 /**
  * `<hasp-clamp .text=… lines="8">`: text as text, cut after some lines, with a button that opens it, a long one slice by
  * slice. A new text starts closed. Line breaks are kept; the direction follows the text itself.
@@ -33,7 +47,8 @@ export class HaspClamp extends LitElement {
   declare what: string;
   /** Characters that a person asked for; 0: closed. */
   declare private shown: number;
-  declare private overflows: boolean;
+  /** There is more text than is shown. */
+  declare overflows: boolean;
   private observer: ResizeObserver | undefined;
 
   static override styles = css`
@@ -81,7 +96,7 @@ export class HaspClamp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.observer = new ResizeObserver(() => this.measure());
+    this.observer = new ResizeObserver(() => measureSoon(this));
     this.observer.observe(this);
   }
 
@@ -95,13 +110,14 @@ export class HaspClamp extends LitElement {
   }
 
   protected override updated(): void {
-    this.measure();
+    measureSoon(this);
   }
 
-  private measure(): void {
+  /** Whether there is more text than is shown; undefined where a person opened it. Lays out the page. */
+  isCut(): boolean | undefined {
     const text = this.renderRoot.querySelector(".text");
-    if (text === null || this.shown > 0) return;
-    this.overflows = this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + 1;
+    if (text === null || this.shown > 0) return undefined;
+    return this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + 1;
   }
 
   private button(label: string, press: () => void): unknown {
