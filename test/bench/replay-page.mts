@@ -26,7 +26,7 @@ requestAnimationFrame(seek);
 `;
 
 /**
- * Presses a key and waits until the page has laid out the step ("drawn"), then until the host's answers about it, the
+ * Presses a key and waits until the page has laid out the step, of another episode once that was read ("drawn"), then until the host's answers about it, the
  * context and today's decisions, are laid out too ("answered").
  */
 const STEPS = `async ({ keys, timeout }) => {
@@ -46,11 +46,15 @@ const STEPS = `async ({ keys, timeout }) => {
     const start = performance.now();
     window.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     await laidOut();
+    while (root.querySelector(".loading") !== null) {
+      await new Promise((go) => setTimeout(go));
+      await laidOut();
+    }
     const drawn = performance.now() - start;
     while (waiting() && performance.now() - start < timeout) await new Promise((go) => setTimeout(go));
     await laidOut();
     const answered = performance.now() - start;
-    if (root.querySelector(".step-count")?.textContent !== before) times.push({ drawn, answered });
+    if (root.querySelector(".step-count")?.textContent !== before) times.push({ key, drawn, answered });
     await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
   }
   return times;
@@ -58,6 +62,7 @@ const STEPS = `async ({ keys, timeout }) => {
 
 /** Milliseconds after a key. */
 export interface StepTime {
+  readonly key: string;
   readonly drawn: number;
   readonly answered: number;
 }
