@@ -50,6 +50,8 @@ export async function replaceText({ page }: Workbench, text: string): Promise<vo
 
 /** Saves the active editor and waits until its tab shows it saved. */
 export async function save({ page }: Workbench): Promise<void> {
+  // An editor that has just come has its text before it has the keyboard.
+  await page.locator(".monaco-editor.focused").first().waitFor();
   await page.keyboard.press("ControlOrMeta+s");
   await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
 }
