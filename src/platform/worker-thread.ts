@@ -4,7 +4,7 @@ import type { NoContract, WorkerRole } from "./worker-contract.ts";
 
 /** Megabytes. QuickJS recurses on the thread's own stack; Node's 4 MB overflow before QuickJS's limit is met (MEASURED.md). */
 const STACK_MB = 8;
-/** Megabytes. Node lets three times as much of what is garbage soon pile up in each worker, and checks are no faster for it. */
+/** Megabytes. By itself Node lets some 40 MB more of garbage pile up in the compiler's worker, and checks are no faster for it. */
 const YOUNG_MB = 16;
 
 /** A worker of our own bundle, and the talk with it. */

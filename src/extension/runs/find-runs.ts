@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
+import { calm } from "../calm.ts";
 import { type DeepWatch, type FileEvent, watchDeep } from "../deep-watch.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
@@ -64,6 +65,8 @@ async function readRun(files: TraceFiles, file: vscode.Uri): Promise<FoundRun> {
 const RUN_FILE = /[/\\]runs[/\\][^/\\]+[/\\](episodes|live[/\\][^/\\]+)\.jsonl$/;
 /** `<run>/live`. */
 const DEPTH = 2;
+/** Milliseconds: all runs of a folder that begins to be followed come at once. */
+const TOGETHER_MS = 50;
 
 const runsIn = (hasp: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(hasp, "runs");
 const runsOf = (file: vscode.Uri): vscode.Uri => parentOf(parentOf(file));
@@ -90,6 +93,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
   const live = new vscode.EventEmitter<void>();
+  const soon = calm(TOGETHER_MS, () => changed.fire());
   const known = new Map<string, Promise<FoundRun>>();
 
   function read(file: vscode.Uri): Promise<FoundRun> {
@@ -119,7 +123,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   const forget = (file: vscode.Uri): void => {
     known.delete(file.toString());
     written.fire(file);
-    changed.fire();
+    soon.poke();
   };
   const forgetIn = (folder: vscode.Uri): void => {
     const files = [...known.keys()].filter((key) => key.startsWith(`${folder.toString()}/`));
@@ -135,6 +139,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
     changed,
     written,
     live,
+    soon,
     watcher,
     vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
   );
