@@ -49,7 +49,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** The browser's own list: a drawn one measures itself with each update, seven of them a tenth of a second before the first paint. */
+/** The browser's own list: a drawn one measures itself with each update, six of them a tenth of a second before the first paint. */
 function select(
   label: string,
   value: string,
