@@ -26,8 +26,8 @@ requestAnimationFrame(seek);
 `;
 
 /**
- * Presses a key and waits until the page has laid out the step, of another episode once that was read ("drawn"), then until the host's answers about it, the
- * context and today's decisions, are laid out too ("answered").
+ * Presses a key and waits until the page has laid out the step, of another episode once that was read ("drawn"), then until
+ * the host's answers about it, the context and today's decisions, are laid out too ("answered").
  */
 const STEPS = `async ({ keys, timeout }) => {
   const view = document.querySelector("hasp-replay");

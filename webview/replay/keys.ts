@@ -157,6 +157,7 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
 /** A control that has its own use for letters, arrows or Enter. */
 function ownsKey(target: EventTarget, key: string): boolean {
   if (!(target instanceof Element)) return false;
+  // An open list closes by it before anybody hears of it.
   if (key === "Escape") return false;
   if (target.matches("input, textarea, select, vscode-textfield")) return true;
   return (

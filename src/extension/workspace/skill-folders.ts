@@ -81,7 +81,7 @@ async function findAll(): Promise<readonly SkillFolder[]> {
 
 /** A checkout touches a hundred files at once: one look afterwards is enough. */
 const QUIET_MS = 200;
-/** `skills/<domain>/<name>`, and one below for a library within another. */
+/** `skills/<domain>/<name>` is two; two more for a library within another. */
 const DEPTH = 4;
 
 /** The workspace's folder `skills` that a folder stands in or is; the folder itself where there is none. */
