@@ -37,7 +37,8 @@ describe("A person writes a skill as in a typed language", () => {
   }
 
   beforeAll(async () => {
-    const settings = { "files.autoSave": "off" };
+    // An editor that was looked at stays open, so that its tab tells whether its file is saved.
+    const settings = { "files.autoSave": "off", "workbench.editor.enablePreview": false };
     // With the folders of this process first on the PATH, as in a VS Code that was started from a terminal.
     const env = { VSCODE_CLI: "1" };
     workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings, env });
@@ -149,6 +150,10 @@ describe("A person writes a skill as in a typed language", () => {
   it("renames it everywhere by F2, and one undo takes that back", async () => {
     const { page } = workbench;
     const explorer = page.locator(".explorer-folders-view .monaco-list-row");
+    const unsaved = page.locator(".tab.dirty");
+    const renamed = (name: string): Promise<string> =>
+      onDisk(workbench, name, "skills/web-search/asked-before");
+    await behind(workbench, "pf.ts", "class RepeatedQuery");
     await behind(workbench, "SKILL.md", "skill_id: repeated_query");
     await page.keyboard.press("F2");
     const field = page.locator(".rename-box input");
@@ -157,6 +162,10 @@ describe("A person writes a skill as in a typed language", () => {
     await explorer.filter({ hasText: "asked-before" }).first().waitFor({ timeout: LOADED });
     await line(workbench, "name: asked-before").waitFor();
     await line(workbench, "skill_id: asked_before").waitFor();
+    // VS Code saves what a refactoring changed. An undo in the few milliseconds of that save moves the folder back with the new texts.
+    await expect.poll(() => renamed("SKILL.md"), { timeout: LOADED }).toContain("skill_id: asked_before");
+    await expect.poll(() => renamed("pf.ts"), { timeout: LOADED }).toContain("class AskedBefore");
+    await expect.poll(() => unsaved.count()).toBe(0);
     await screenshot(workbench, "authoring-renamed");
     // The editor of the moved file has to be the one that the key goes to.
     await line(workbench, "skill_id: asked_before").click();
@@ -164,8 +173,11 @@ describe("A person writes a skill as in a typed language", () => {
     await page.keyboard.press("ControlOrMeta+z");
     await explorer.filter({ hasText: "repeated-query" }).first().waitFor({ timeout: LOADED });
     await line(workbench, "skill_id: repeated_query").waitFor();
+    // The texts come back unsaved, one after the other.
+    for (const name of ["SKILL.md", "pf.ts"]) await unsaved.filter({ hasText: name }).waitFor();
     await runCommand(workbench, "File: Save All Files");
-    await expect.poll(() => onDisk(workbench, "pf.ts"), { timeout: LOADED }).toContain("class RepeatedQuery");
+    await expect.poll(() => unsaved.count(), { timeout: LOADED }).toBe(0);
+    expect(await onDisk(workbench, "pf.ts")).toContain("class RepeatedQuery");
     expect(await onDisk(workbench, "SKILL.md")).toContain("skill_id: repeated_query");
     expect(existsSync(join(workbench.folder, FOLDER, "../asked-before"))).toBe(false);
   });

@@ -33,8 +33,8 @@ export function committedSamples(): { readonly folder: string; readonly remove: 
 }
 
 /** The text of a file of the skill, as it is on the disk. */
-export const onDisk = (workbench: Workbench, name: string): Promise<string> =>
-  readFile(join(workbench.folder, FOLDER, name), "utf8");
+export const onDisk = (workbench: Workbench, name: string, folder = FOLDER): Promise<string> =>
+  readFile(join(workbench.folder, folder, name), "utf8");
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
