@@ -23,7 +23,7 @@ export async function runCommand(workbench: Workbench, title: string): Promise<v
       () => true,
       () => false,
     );
-    if (found) return await row.click();
+    if (found) return await clickRow(workbench, row);
     await workbench.page.keyboard.press("Escape");
     if (Date.now() > end) throw new Error(`No command "${title}" in the palette after 40 s`);
   }
@@ -76,7 +76,13 @@ export async function answer(workbench: Workbench, asking: string, text: string)
 /** Chooses the row that shows `label` in the quick input that asks for it (`asking`: a part of its title or hint). */
 export async function pick(workbench: Workbench, asking: string, label: string): Promise<void> {
   await asks(workbench, asking);
-  await rows(workbench).filter({ hasText: label }).first().click();
+  await clickRow(workbench, rows(workbench).filter({ hasText: label }).first());
+}
+
+/** Clicks a row of the quick input. The pointer rests where it last clicked, and what it makes another row tell would lie over this one. */
+async function clickRow({ page }: Workbench, row: Locator): Promise<void> {
+  await page.mouse.move(0, 0);
+  await row.click();
 }
 
 /** Waits for the quick input that asks this, so that a slow wizard never gets the answer to its next question. */
