@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import { takeTurns } from "../../agents/serve/turns.ts";
 import type { SkillCase } from "../../model/case.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { parseCases } from "../../skill/parse-cases.ts";
@@ -57,6 +58,8 @@ interface Services {
 
 export function openCaseItems({ controller, files, library }: Services): CaseItems {
   const places = new WeakMap<vscode.TestItem, TestPlace>();
+  // A text that was read before another must not take its place.
+  const inTurn = takeTurns();
 
   function itemIn(
     items: vscode.TestItemCollection,
@@ -83,7 +86,7 @@ export function openCaseItems({ controller, files, library }: Services): CaseIte
     return item;
   }
 
-  async function refresh(): Promise<void> {
+  async function bringUpToDate(): Promise<void> {
     const skills = (await library.list()).filter(({ cases }) => cases !== undefined);
     const domains = new Set(skills.map(({ domain }) => domain));
     keepOnly(controller.items, domains);
@@ -121,10 +124,12 @@ export function openCaseItems({ controller, files, library }: Services): CaseIte
     }
   }
 
+  const refresh = (): Promise<void> => inTurn(bringUpToDate);
+
   async function resolve(item: vscode.TestItem): Promise<void> {
     if (places.get(item)?.kind !== "skill") return;
     item.canResolveChildren = false;
-    await readCases(item);
+    await inTurn(() => readCases(item));
   }
 
   async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
