@@ -131,9 +131,11 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await screenshot(workbench, "run-growing");
     const done = await notice(workbench, "5 episodes:", STARTED);
     expect(await done.innerText()).toMatch(/1 correct.*Cost \$/s);
-    // One that was shown while it ran stays at the step it was shown at.
-    const step = replay.locator(".step-count", { hasText: /^Step \d of \d/ });
-    await step.waitFor({ timeout: STARTED });
+    // One that was shown while it ran stays at the step it was shown at; the first of the list is opened at its first.
+    const listed = replay.locator("hasp-episode-list .row");
+    await expect.poll(() => listed.count(), { timeout: STARTED }).toBe(5);
+    await listed.first().click();
+    await replay.getByText("Step 1 of").first().waitFor({ timeout: STARTED });
     await screenshot(workbench, "run-done");
     await clearNotices(workbench);
   });
