@@ -2,6 +2,7 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
+import { execa } from "execa";
 import { configSchema } from "../src/evaluation/config-schema.ts";
 import { casesSchema } from "../src/skill/cases-schema.ts";
 import { BROWSER } from "./lib/browser-bundle.mts";
@@ -39,6 +40,7 @@ const lazyZod: Plugin = {
 const HOOK_FILES = [
   ["src/cli/hook-main.ts", "hook"],
   ["src/cli/hook-session.ts", "hook-session"],
+  ["src/platform/hook-worker.ts", "hook-worker"],
   ["src/model/zod.ts", "hook-zod"],
   ["src/agents/hook/rebuild.ts", "hook-rebuild"],
   ["src/trace/run-folder.ts", "hook-run-folder"],
@@ -147,9 +149,16 @@ async function writeQuickJs(): Promise<void> {
   await writeFile(path.join(root, "dist/quickjs.wasm"), await quickJsBytes());
 }
 
+/** The skills of coding agents, compiled, with an image of their sandbox: no call of an agent waits for that. */
+async function shipSkills(): Promise<void> {
+  const dist = path.join(root, "dist");
+  await execa(process.execPath, [path.join(dist, "hasp.cjs"), "hook", "ship", dist], { stderr: "inherit" });
+}
+
 const started = performance.now();
 const contexts = await Promise.all(products.map((options) => context(options)));
 await Promise.all([copyIcons(), writeSchemas(), writeQuickJs(), ...contexts.map((c) => c.rebuild())]);
+await shipSkills();
 console.log(`built dist/ in ${Math.round(performance.now() - started)} ms`);
 if (watch) {
   await Promise.all(contexts.map((c) => c.watch()));

@@ -2,6 +2,8 @@ import type { AssistWorld } from "../agents/assist/world.ts";
 import { parseWorkspaceConfig } from "../evaluation/workspace-config.ts";
 import { confinedFiles } from "../platform/confined-files.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
+import { shellWord } from "../platform/shell-word.ts";
+import { mayRunFor } from "../platform/trust.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import { AGENT_SKILL_FOLDERS, findPublished, isAgentFolder } from "../skill/agent-folders.ts";
@@ -34,8 +36,11 @@ export async function openAssistWorld(root: string, workerFile: string) {
     files,
     compiler,
     startHost: () => startPfHost({ workerFile }),
-    // Whoever starts the server chose the folder, and what runs of it runs in the sandbox alone.
-    mayRun: true,
+    // A repository can name this server in a file of its own, so that starting it is nobody's yes. Looked at with each call.
+    get mayRun() {
+      return mayRunFor(real);
+    },
+    howToTrust: `hasp mcp trust ${shellWord(real)}`,
     async skillFolders() {
       const folders = await libraryFolders(files, real);
       const found = await Promise.all(folders.map((folder) => findIn(files, at(folder))));

@@ -2,63 +2,63 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openLibrary } from "../analysis/library.ts";
-import type { HookLibrary, HookSkills, WorkspacePart } from "../agents/hook/library.ts";
+import type { HookSkill, HookSkills, LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
 import { HOOK_DEFAULTS } from "../evaluation/hook-settings.ts";
 import { libraryRefs } from "../evaluation/library-refs.ts";
 import { parseWorkspaceConfig, type WorkspaceConfig } from "../evaluation/workspace-config.ts";
-import { threadCpuNow } from "../platform/cpu-clock.ts";
 import { nodeFiles } from "../platform/files.ts";
-import { buildOf, keepRealm, sourceAt, writeCached, type Source } from "../platform/hook-cache.ts";
+import { buildOf, sourceAt, type PreparedWorkspace, type Source } from "../platform/hook-cache.ts";
+import { trustedHash } from "../platform/trust.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
-import { createPfHost } from "../sandbox/create-pf-host.ts";
-import { createSandbox, imageOf } from "../sandbox/quickjs-host.ts";
+import { startPfHost } from "../platform/worker-pf-host.ts";
+import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
-import { findSkillFolders, readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
+import {
+  findSkillFolders,
+  readSkillFolder,
+  type SkillCompiler,
+  type SkillFiles,
+  type SkillFolder,
+} from "../skill/read-skill.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
-import { withBuiltIn } from "./builtin-skills.ts";
 
 const DOMAIN = "coding-agent";
-const SHIPPED = `builtin:${DOMAIN}`;
 const CONFIG_BYTES = 1_000_000;
 
 /** A PF for coding agents: it says so, or it is for all and stands among those that are. */
-function isOurs({ folder, skill, program, isForeign }: SkillFolder): boolean {
-  if (isForeign || skill === undefined || program === undefined) return false;
+function isOurs({ folder, skill, pfSource, isForeign }: SkillFolder): boolean {
+  if (isForeign || skill === undefined || pfSource === undefined) return false;
   const { applicableModes: modes } = skill;
   return modes.includes(DOMAIN) || (modes.includes("all") && folder.split(/[/\\]/).at(-2) === DOMAIN);
 }
 
-async function readFolders(folders: readonly string[], compiler: Compiler): Promise<SkillFolder[]> {
-  const files = withBuiltIn(nodeFiles());
+export async function readFolders(
+  files: SkillFiles,
+  folders: readonly string[],
+  compiler: SkillCompiler,
+): Promise<SkillFolder[]> {
   const read = await Promise.all(folders.map((folder) => readSkillFolder(files, compiler, folder)));
   return read.filter(isOurs);
 }
 
 /** Skills that can act together: each PF is loaded once here, and what does not load takes no part. */
-async function actingOf(root: string, folders: readonly SkillFolder[]): Promise<HookSkills> {
-  const host = createPfHost(createSandbox(threadCpuNow));
-  try {
-    const library = await openLibrary(folders, host);
-    const programs = new Map(library.active.map(({ program }) => [program.skillId, program]));
-    const skills = library.skills.flatMap(({ skill, promptOnly }) => {
-      const program = programs.get(skill.skillId);
-      // Its text is for people; nothing in a hook reads it.
-      return program === undefined ? [] : [{ skill: { ...skill, body: "" }, program, promptOnly }];
-    });
-    const acting = new Set(skills.map(({ skill }) => skill.skillId));
-    const image = await imageOf(
-      skills.map(({ program }) => program),
-      threadCpuNow,
-    );
-    return {
-      skills,
-      refs: libraryRefs(library).filter(({ skillId }) => acting.has(skillId)),
-      realm: image && keepRealm(root, image),
-    };
-  } finally {
-    await host.close();
-  }
+export async function actingOf(folders: readonly SkillFolder[], host: PfHost): Promise<HookSkills> {
+  const library = await openLibrary(folders, host);
+  const programs = new Map(library.active.map(({ program }) => [program.skillId, program]));
+  const skills = library.skills.flatMap(({ skill, promptOnly, domain }): HookSkill[] => {
+    const program = programs.get(skill.skillId);
+    // Its text is for people; nothing in a hook reads it.
+    return program === undefined ? [] : [{ skill: { ...skill, body: "" }, program, promptOnly, domain }];
+  });
+  const acting = new Set(skills.map(({ skill }) => skill.skillId));
+  return { skills, refs: libraryRefs(library).filter(({ skillId }) => acting.has(skillId)) };
 }
+
+/** Reads texts and compiles nothing: what a workspace brings is told without running anything of it. */
+const TEXTS_ONLY: SkillCompiler = {
+  transpile: async () => ({ value: undefined, diagnostics: [] }),
+  readCases: async () => ({ value: [], diagnostics: [] }),
+};
 
 function hashOf(
   root: string,
@@ -73,27 +73,7 @@ function hashOf(
   return hash.digest("hex");
 }
 
-async function workspacePart(
-  root: string,
-  own: readonly SkillFolder[],
-  shipped: readonly SkillFolder[],
-  config: WorkspaceConfig,
-): Promise<WorkspacePart | undefined> {
-  const disabled = new Set(config.disabledSkills);
-  if (own.length === 0 && disabled.size === 0 && isDeepStrictEqual(config.hook, HOOK_DEFAULTS))
-    return undefined;
-  const ids = new Set(own.map(({ skill }) => skill?.skillId));
-  const kept = shipped.filter(({ skill }) => !ids.has(skill?.skillId));
-  const isOn = ({ skill }: SkillFolder): boolean => skill === undefined || !disabled.has(skill.skillId);
-  return {
-    hash: hashOf(root, own, config),
-    library: await actingOf(root, [...kept, ...own].filter(isOn)),
-    settings: config.hook,
-    own: own.flatMap(({ skill }) => skill?.skillId ?? []),
-  };
-}
-
-/** Every file and folder that another compilation could come out differently for. */
+/** Every file and folder that another preparation could come out differently for. */
 function sourcesOf(root: string, libraries: readonly string[], folders: readonly string[]): Source[] {
   const between = folders.flatMap((folder) => [folder, path.dirname(folder)]);
   const files = folders.flatMap((folder) => [`${folder}/SKILL.md`, `${folder}/pf.ts`]);
@@ -109,33 +89,119 @@ async function readConfigAt(root: string): Promise<WorkspaceConfig> {
   return parseWorkspaceConfig(found.kind === "text" ? found.text : "", file).value;
 }
 
-/**
- * What can judge in a workspace: the shipped skills of coding agents, and the workspace's own as a part that has to be trusted. Also keeps
- * it for the hooks to come, which load no compiler. `cli`: the file of this command, whose workers compile.
- */
-export async function compileHookLibrary(root: string, cli: string): Promise<HookLibrary> {
+/** What a workspace holds, read and not loaded. */
+interface Found {
+  readonly config: WorkspaceConfig;
+  readonly sources: readonly Source[];
+  readonly folders: readonly string[];
+  readonly own: readonly SkillFolder[];
+}
+
+async function findIn(root: string, onSources: (sources: readonly Source[]) => void): Promise<Found> {
   const files = nodeFiles();
+  const config = await readConfigAt(root);
+  const libraries = config.libraries.flatMap((one) =>
+    one.kind === "folder" ? [path.join(root, one.path)] : [],
+  );
+  const found = await Promise.all(
+    libraries.map((folder) => findSkillFolders(files, folder, () => undefined).catch(() => [])),
+  );
+  const folders = found.flat();
+  const sources = sourcesOf(root, libraries, folders);
+  onSources(sources);
+  return { config, sources, folders, own: await readFolders(files, folders, TEXTS_ONLY) };
+}
+
+function partOf(root: string, { config, own }: Found): WorkspacePart | undefined {
+  const { hook: settings, disabledSkills: disabled } = config;
+  if (own.length === 0 && disabled.length === 0 && isDeepStrictEqual(settings, HOOK_DEFAULTS))
+    return undefined;
+  return {
+    hash: hashOf(root, own, config),
+    settings,
+    disabled,
+    own: own.flatMap(({ skill }) => skill?.skillId ?? []),
+    compiled: undefined,
+    leftOut: [],
+  };
+}
+
+/** Why a skill that was found does not act, in a few words. */
+function leftOutOf(found: readonly SkillFolder[], acting: HookSkills, host: LoadFaults): LeftOutSkill[] {
+  const acts = new Set(acting.skills.map(({ skill }) => skill.skillId));
+  return found.flatMap(({ skill, program, diagnostics }) => {
+    if (skill === undefined || acts.has(skill.skillId)) return [];
+    const error = diagnostics.find(({ severity }) => severity === "error")?.message;
+    const reason = program === undefined ? error : host.get(skill.skillId);
+    // One that another version or skill replaces is where it should be.
+    return reason === undefined ? [] : [{ skillId: skill.skillId, reason }];
+  });
+}
+
+type LoadFaults = ReadonlyMap<string, string>;
+
+/** Notes what each PF that does not load says. */
+function noting(host: PfHost): { host: PfHost; faults: LoadFaults } {
+  const faults = new Map<string, string>();
+  const load: PfHost["load"] = async (programs) => {
+    const loaded = await host.load(programs);
+    for (const pf of loaded) if (!pf.ok) faults.set(pf.skillId, pf.message);
+    return loaded;
+  };
+  return { host: { ...host, load }, faults };
+}
+
+/** What a workspace brings, for a person to decide about: its skills are read and compiled, and not loaded. */
+export async function ownSkills(
+  root: string,
+  compiler: Compiler,
+): Promise<{ readonly part: WorkspacePart | undefined; readonly own: readonly SkillFolder[] }> {
+  const found = await findIn(root, () => undefined);
+  return { part: partOf(root, found), own: await readFolders(nodeFiles(), found.folders, compiler) };
+}
+
+/** After the yes: its skills are compiled, and loaded once in a worker that is stopped where a PF hangs. */
+async function compiledPart(
+  root: string,
+  part: WorkspacePart,
+  { folders, config }: Found,
+  cli: string,
+): Promise<WorkspacePart> {
   const compiler = startCompiler({ workerFile: cli });
+  const { host, faults } = noting(startPfHost({ workerFile: cli }));
   try {
-    const config = await readConfigAt(root);
-    const libraries = config.libraries.flatMap((one) =>
-      one.kind === "folder" ? [path.join(root, one.path)] : [],
-    );
-    const found = await Promise.all(
-      libraries.map((folder) => findSkillFolders(files, folder, () => undefined).catch(() => [])),
-    );
-    const folders = found.flat();
-    const sources = sourcesOf(root, libraries, folders);
-    const shippedFolders = await findSkillFolders(withBuiltIn(files), SHIPPED);
-    const shipped = await readFolders(shippedFolders, compiler);
-    const own = await readFolders(folders, compiler);
-    const library: HookLibrary = {
-      shipped: await actingOf(root, shipped),
-      workspace: await workspacePart(root, own, shipped, config),
+    const own = await readFolders(nodeFiles(), folders, compiler);
+    // They were read a second time: what changed meanwhile is not what the person said yes to.
+    if (hashOf(root, own, config) !== part.hash) return part;
+    const compiled = await actingOf(own, host);
+    return { ...part, compiled, leftOut: leftOutOf(own, compiled, faults) };
+  } catch (error) {
+    return {
+      ...part,
+      unread: `cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
     };
-    writeCached(root, { build: buildOf(cli), sources, library });
-    return library;
   } finally {
-    await compiler.close();
+    await Promise.all([compiler.close(), host.close()]);
   }
+}
+
+/**
+ * What a workspace brings of its own to its agents' sessions. Nothing of it is loaded unless a person said yes to exactly this content.
+ * `onSources` hears early of what it is made from. `cli`: the file of this command, whose workers compile and load.
+ */
+export async function compileWorkspace(
+  root: string,
+  cli: string,
+  onSources: (sources: readonly Source[]) => void = () => undefined,
+): Promise<PreparedWorkspace> {
+  const found = await findIn(root, onSources);
+  const part = partOf(root, found);
+  const isTrusted = part !== undefined && trustedHash(root) === part.hash;
+  return {
+    schema: "hasp.hook-workspace/1",
+    build: buildOf(cli),
+    sources: found.sources,
+    isTrusted,
+    part: isTrusted ? await compiledPart(root, part, found, cli) : part,
+  };
 }

@@ -1,5 +1,6 @@
+import path from "node:path";
 import process from "node:process";
-import { answerHook, type HookPlace } from "../agents/hook/handle.ts";
+import { answerHook } from "../agents/hook/handle.ts";
 import type { HookHost } from "../agents/hook/event.ts";
 import { eventsFor, imaginedAction } from "../agents/hook/imagined-call.ts";
 import type { ActingLibrary } from "../agents/hook/library.ts";
@@ -7,6 +8,7 @@ import { memoryStore, recordedEpisode } from "../agents/hook/memory-store.ts";
 import { closingLines } from "../agents/hook/rebuild.ts";
 import { linesUntil } from "../agents/hook/session-until.ts";
 import { CODING_AGENT } from "../agents/hook/turn.ts";
+import type { HookPlace } from "../agents/hook/visit.ts";
 import { explainStep, judgeRecorded, recordedQuestions } from "../analysis/judge.ts";
 import type { Library } from "../analysis/library.ts";
 import { contextRulesOf } from "../domains/registry.ts";
@@ -15,14 +17,15 @@ import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import { nodeFiles } from "../platform/files.ts";
-import { buildOf, readCached } from "../platform/hook-cache.ts";
-import { actingLibrary, hookPlace, libraryHost } from "../platform/hook-place.ts";
-import { hookSessions, SESSIONS_RUN } from "../platform/hook-sessions.ts";
+import { hookPlace, libraryHost, libraryNow } from "../platform/hook-place.ts";
+import { sessionsIn } from "../platform/hook-sessions.ts";
+import { readShipped } from "../platform/hook-shipped.ts";
+import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { foldLive } from "../trace/live-fold.ts";
-import { compileHookLibrary } from "./hook-compile.ts";
 import { hostOf } from "./hook-install.ts";
+import { preparedWorkspace } from "./hook-prepare.ts";
 import { printable, printableLine } from "../model/printable.ts";
 import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
@@ -35,11 +38,17 @@ export interface ExplainOptions {
   readonly json?: boolean;
 }
 
+/** A session under way, or one that has ended; in the workspace, or with the user where the workspace could not hold it. */
 async function sessionEpisode(root: string, id: string): Promise<Episode> {
-  const live = foldLive(await hookSessions(root).lines(id), id).value;
-  if (live !== undefined) return live;
   const files = nodeFiles();
-  return findEpisode(await openRunAt(`${root}/${SESSIONS_RUN}`, files), id, files);
+  const folders = sessionFolders(root);
+  for (const place of folders) {
+    const live = foldLive(await sessionsIn(place).lines(id), id).value;
+    if (live !== undefined) return live;
+  }
+  const [inWorkspace, withUser] = folders;
+  const { folder } = (await files.exists(inWorkspace.folder)) ? inWorkspace : withUser;
+  return findEpisode(await openRunAt(folder, files), id, files);
 }
 
 /** What had happened before the call: nothing, or a session up to a step. */
@@ -150,6 +159,16 @@ async function answersOf(
   return answers;
 }
 
+/** The workspace with all that acts in it now. */
+async function placeOf(root: string): Promise<HookPlace> {
+  const dist = path.dirname(__filename);
+  const shipped = readShipped(dist);
+  const { part } = await preparedWorkspace(root, __filename);
+  const library = libraryNow(root, shipped, part);
+  const parts = { dist, workerFile: __filename, endsAt: () => Number.POSITIVE_INFINITY };
+  return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
+}
+
 /** `hasp hook explain`: nothing is recorded, and nothing runs. */
 export async function runHookExplain(text: string, options: ExplainOptions): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
@@ -161,15 +180,7 @@ export async function runHookExplain(text: string, options: ExplainOptions): Pro
       'Give an event of a host, {"tool":"Bash","input":{…}}, or a shell command.',
     );
   const begin = await begunWith(root, options);
-  const library = actingLibrary(
-    root,
-    readCached(root, buildOf(__filename)) ?? (await compileHookLibrary(root, __filename)),
-  );
-  const place = hookPlace(
-    root,
-    library,
-    libraryHost(library, () => Number.POSITIVE_INFINITY),
-  );
+  const place = await placeOf(root);
   const answers = await answersOf(place, begin, action);
   const [first] = answers.values();
   if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);

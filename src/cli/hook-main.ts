@@ -10,6 +10,8 @@ import type * as HookSession from "./hook-session.ts";
 const MAX_EVENT = 64 * 1024 * 1024;
 /** Milliseconds for one event, unless the command line or a trusted hasp.yaml says otherwise. */
 const BUDGET_MS = 5_000;
+/** Milliseconds that are left for an answer of our own where the resident process gives none. */
+const RESERVE_MS = 1_500;
 const HOSTS = ["claude-code", "vscode", "copilot", "codex"] as const;
 
 interface Args {
@@ -68,7 +70,16 @@ function cwdIn(text: string): string | undefined {
   }
 }
 
-/** One answer, whole, and the end of this process: nothing that is still under way may add to it. */
+/** Writes the answer, whole. Where that takes the host too long, or it has gone, nothing can be done. */
+function say(output: string | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (output === undefined) return resolve();
+    process.stdout.once("error", () => resolve());
+    process.stdout.write(`${output}\n`, () => resolve());
+  });
+}
+
+/** One answer, at once, and the end of this process: nothing that is still under way may add to it. */
 function finish(output: string | undefined): void {
   if (output !== undefined) {
     try {
@@ -80,12 +91,6 @@ function finish(output: string | undefined): void {
   process.exit(0);
 }
 
-/** Writes all of it: a pipe may take it in pieces. */
-function reply(output: string | undefined): void {
-  if (output === undefined || output.length < 32_000) finish(output);
-  else process.stdout.write(`${output}\n`, () => process.exit(0));
-}
-
 async function answer(
   args: Args,
   run: { current: HookSession.HookRun | undefined },
@@ -95,7 +100,7 @@ async function answer(
   const { host, event, budgetMs } = args;
   const request = { host, event, text, budgetMs };
   if (args.resident) {
-    const line = await askResident(root, request, budgetMs ?? BUDGET_MS);
+    const line = await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS);
     const said = line === undefined ? undefined : readReply(line);
     if (said !== undefined) return said.output === undefined ? undefined : JSON.stringify(said.output);
   }
@@ -105,6 +110,9 @@ async function answer(
   run.current = startHook(request, root, path.join(__dirname, "hasp.cjs"));
   return run.current.answered;
 }
+
+/** Milliseconds of the time of an event that are left: it began with this process. */
+const leftOf = (budgetMs: number | undefined): number => (budgetMs ?? BUDGET_MS) - performance.now();
 
 function readReply(line: string): { readonly output?: unknown } | undefined {
   try {
@@ -123,15 +131,25 @@ function readReply(line: string): { readonly output?: unknown } | undefined {
 export function runHook(argv: readonly string[]): void {
   const args = readArgs(argv);
   const run: { current: HookSession.HookRun | undefined } = { current: undefined };
+  let isAnswered = false;
   const giveUp = (why: string): void => {
     process.stderr.write(`hasp hook: ${why}\n`);
+    // What remains then is the record, and the answer is out.
+    if (isAnswered) process.exit(0);
     finish(run.current === undefined ? "{}" : run.current.fallback(why));
   };
   process.on("uncaughtException", (error) => giveUp(error.message));
-  setTimeout(() => giveUp("its time was up"), args.budgetMs ?? BUDGET_MS);
-  answer(args, run).then(reply, (error: unknown) =>
-    giveUp(error instanceof Error ? error.message : String(error)),
-  );
+  // Locks are released at the exit: a host that ends us leaves no other event of the session waiting.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => process.exit(0));
+  setTimeout(() => giveUp("its time was up"), leftOf(args.budgetMs));
+  const work = async (): Promise<void> => {
+    const output = await answer(args, run);
+    isAnswered = true;
+    await say(output);
+    await run.current?.recorded;
+    process.exit(0);
+  };
+  work().catch((error: unknown) => giveUp(error instanceof Error ? error.message : String(error)));
 }
 
 if (require.main === module) runHook(process.argv.slice(2));

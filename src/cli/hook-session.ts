@@ -2,46 +2,71 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
 import v8 from "node:v8";
-import { answerHook, fallbackReply, type HookRequest } from "../agents/hook/handle.ts";
-import type { ActingLibrary, HookLibrary } from "../agents/hook/library.ts";
-import { buildOf, readCached } from "../platform/hook-cache.ts";
-import { actingLibrary, hookPlace, libraryHost, quickJsAt } from "../platform/hook-place.ts";
+import { answerHook, fallbackReply } from "../agents/hook/handle.ts";
+import type { ActingLibrary } from "../agents/hook/library.ts";
+import type { HookReply, HookRequest } from "../agents/hook/visit.ts";
+import { preparingLock, readPrepared, buildOf, type PreparedWorkspace } from "../platform/hook-cache.ts";
+import { workspacePart } from "../platform/hook-part.ts";
+import { hookPlace, libraryHost, libraryNow } from "../platform/hook-place.ts";
+import { readShipped } from "../platform/hook-shipped.ts";
+import { trustedHash } from "../platform/trust.ts";
+import { isHeld } from "../platform/process-lock.ts";
+import { quickJsAt } from "../platform/quickjs-file.ts";
 
 /** One event that this process answers by itself. */
 export interface HookRun {
   /** What goes out, as JSON; undefined: nothing does. */
   readonly answered: Promise<string | undefined>;
+  /** Resolves once the record is written as well, or cannot be. */
+  readonly recorded: Promise<void>;
   /** What goes out where the time is up before that. */
   fallback(why: string): string | undefined;
 }
 
-/** Milliseconds that are left for the record and the answer once the sandbox has been stopped. */
+/** Milliseconds that are left for the answer once the sandbox has been stopped. */
 const RESERVE_MS = 250;
+/** Milliseconds of its time for which an event waits for skills to be compiled, where nothing else says how much that is. */
+const WAIT_MS = 4_000;
+const POLL_MS = 25;
 
-function ended(child: ReturnType<typeof spawn>): Promise<void> {
-  return new Promise((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
+/** What the process printed, to its end. */
+function printed(child: ReturnType<typeof spawn>): Promise<string> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    child.stdout?.on("data", (piece: Buffer) => pieces.push(piece));
+    child.once("error", () => resolve(""));
+    child.once("close", () => resolve(Buffer.concat(pieces).toString("utf8")));
+  });
+}
+
+/** Another process prepares it: what that one keeps, once it has ended. */
+async function preparedElsewhere(root: string, cli: string): Promise<PreparedWorkspace | undefined> {
+  while (isHeld(preparingLock(root))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  return readPrepared(root, buildOf(cli), trustedHash(root));
 }
 
 /**
- * The library, compiled. Where it must be compiled first, a process of its own does that: it takes TypeScript, and outlives us where our
- * time is up before, so that the next event finds it done.
+ * Prepares the workspace in a process of its own: that takes TypeScript, and outlives us where our time is up before, so that the next event
+ * finds it done.
  */
-async function libraryOf(root: string, cli: string): Promise<HookLibrary> {
-  const build = buildOf(cli);
-  const cached = readCached(root, build);
-  if (cached !== undefined) return cached;
+async function prepare(root: string, cli: string): Promise<PreparedWorkspace | undefined> {
+  if (isHeld(preparingLock(root))) return preparedElsewhere(root, cli);
   const args = [cli, "hook", "compile", root];
-  const child = spawn(process.execPath, args, { stdio: "ignore", detached: true, windowsHide: true });
+  const stdio = ["ignore", "pipe", "ignore"] as const;
+  const child = spawn(process.execPath, args, { stdio: [...stdio], detached: true, windowsHide: true });
   child.unref();
-  await ended(child);
-  const compiled = readCached(root, build);
-  if (compiled === undefined) throw new Error("the skills could not be compiled");
-  return compiled;
+  try {
+    return JSON.parse(await printed(child)) as PreparedWorkspace;
+  } catch {
+    return preparedElsewhere(root, cli);
+  }
 }
 
-/** Answers one event in this process. `cli`: the file of the whole command, which compiles. */
-export function startHook(request: HookRequest, root: string, cli: string): HookRun {
-  // QuickJS runs for a few milliseconds here: better machine code for it would only come too late, and costs half of the whole event.
+const jsonOf = ({ output }: HookReply): string | undefined =>
+  output === undefined ? undefined : JSON.stringify(output);
+
+/** QuickJS runs for a few milliseconds here: better machine code for it would only come too late, and costs half of the whole event. */
+function tuneForOneEvent(): void {
   // Nor need functions be validated that never run: the file is our own.
   for (const flag of [
     "--liftoff-only",
@@ -50,26 +75,42 @@ export function startHook(request: HookRequest, root: string, cli: string): Hook
     "--wasm-lazy-validation",
   ])
     v8.setFlagsFromString(flag);
-  const quickJs = () => quickJsAt(path.join(path.dirname(cli), "quickjs.wasm"));
+}
+
+/** Answers one event in this process. `cli`: the file of the whole command, which compiles. */
+export function startHook(request: HookRequest, root: string, cli: string): HookRun {
+  tuneForOneEvent();
+  const dist = path.dirname(cli);
   let library: ActingLibrary | undefined;
   const endsAt = (): number =>
     (request.budgetMs ?? library?.settings.budgetMs ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
-  const place = async () => {
-    library = actingLibrary(root, await libraryOf(root, cli));
-    return hookPlace(root, library, libraryHost(library, endsAt, quickJs));
+  const parts = {
+    dist,
+    workerFile: path.join(dist, "hook-worker.cjs"),
+    quickJs: () => quickJsAt(path.join(dist, "quickjs.wasm")),
+    endsAt,
   };
-  const elapsed = (): number => performance.now();
-  const answered = answerHook(request, { place, now: () => Date.now(), elapsed }).then(
-    ({ output, trouble }) => {
+  const place = async () => {
+    const shipped = readShipped(dist);
+    const waitMs = (request.budgetMs ?? WAIT_MS) - RESERVE_MS * 2 - performance.now();
+    // Whatever the workspace holds, the shipped skills decide.
+    const part = await workspacePart(root, { cli, prepare: () => prepare(root, cli), waitMs }).catch(
+      () => undefined,
+    );
+    library = libraryNow(root, shipped, part);
+    return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
+  };
+  let recorded = Promise.resolve();
+  const answered = new Promise<string | undefined>((resolve) => {
+    const elapsed = (): number => performance.now();
+    const reply = (answer: HookReply): void => resolve(jsonOf(answer));
+    recorded = answerHook(request, { place, now: () => Date.now(), elapsed, reply }).then(({ trouble }) => {
       if (trouble !== undefined) process.stderr.write(`hasp hook: ${trouble}\n`);
-      return output === undefined ? undefined : JSON.stringify(output);
-    },
-  );
+    });
+  });
   return {
     answered,
-    fallback(why) {
-      const { output } = fallbackReply(request, library?.settings, why);
-      return output === undefined ? undefined : JSON.stringify(output);
-    },
+    recorded,
+    fallback: (why) => jsonOf(fallbackReply(request, library?.settings, why)),
   };
 }

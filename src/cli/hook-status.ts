@@ -12,11 +12,14 @@ import { shadowsOf } from "../agents/hook/install/shadows.ts";
 import { beforeCall, TEST_COMMAND, testEvent } from "../agents/hook/install/test-event.ts";
 import { configFile, textOf } from "../platform/hook-install.ts";
 import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
-import { SESSIONS_RUN } from "../platform/hook-sessions.ts";
+import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
+import { readTextSync } from "../platform/sync-files.ts";
+import { writePath } from "../platform/write-path.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { hostOf } from "./hook-install.ts";
-import { trustLines, trustState } from "./hook-trust.ts";
+import { preparedWorkspace } from "./hook-prepare.ts";
+import { faultLines, trustLines, trustState } from "./hook-trust.ts";
 import { printableLine } from "../model/printable.ts";
 import { counted } from "./table.ts";
 import { EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
@@ -37,7 +40,7 @@ interface PlaceStatus {
   readonly test?: ProbeAnswer & { readonly works: boolean };
 }
 
-/** Milliseconds for a test event: the first one compiles the skills. */
+/** Milliseconds for a test event. */
 const PATIENCE_MS = 30_000;
 
 function isAnswer({ exitCode, stdout }: ProbeAnswer): boolean {
@@ -50,28 +53,38 @@ function isAnswer({ exitCode, stdout }: ProbeAnswer): boolean {
 }
 
 function removeEmpty(folder: string): void {
-  if (fs.existsSync(folder) && fs.readdirSync(folder).length === 0) fs.rmdirSync(folder);
+  if (fs.existsSync(folder) && fs.readdirSync(folder).length === 0) fs.rmdirSync(writePath(folder));
 }
 
-/** What a test leaves behind in the workspace; the whole run where there was none before. */
-function forget(root: string, session: string, hadRun: boolean): void {
-  const run = path.join(root, SESSIONS_RUN);
+/** False where the run leads elsewhere by a link: then the test left nothing there. */
+function mayWrite(run: string): boolean {
+  try {
+    writePath(runPaths(run).live);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a test leaves behind in a folder of sessions; the whole run where there was none before. */
+function forget(run: string, session: string, hadRun: boolean): void {
+  if (!fs.existsSync(run) || !mayWrite(run)) return;
   const { live } = runPaths(run);
-  const endings = ["jsonl", "state.json", "lock"];
-  for (const ending of endings) fs.rmSync(path.join(live, `${session}.${ending}`), { force: true });
+  for (const ending of ["jsonl", "state.json", "lock", "left"])
+    fs.rmSync(writePath(path.join(live, `${session}.${ending}`)), { recursive: true, force: true });
   if (hadRun) return;
-  fs.rmSync(run, { recursive: true, force: true });
+  fs.rmSync(writePath(run), { recursive: true, force: true });
   for (const folder of [path.dirname(run), path.dirname(path.dirname(run))]) removeEmpty(folder);
 }
 
 async function tested(host: HookHost, handler: Parameters<typeof probeHook>[0], root: string) {
   const session = `hasp-test-${randomUUID().slice(0, 8)}`;
-  const hadRun = fs.existsSync(path.join(root, SESSIONS_RUN));
+  const before = sessionFolders(root).map(({ folder }) => ({ run: folder, hadRun: fs.existsSync(folder) }));
   try {
     const answer = await probeHook(handler, JSON.stringify(testEvent(host, session, root)), PATIENCE_MS);
     return { ...answer, works: isAnswer(answer) };
   } finally {
-    forget(root, session, hadRun);
+    for (const { run, hadRun } of before) forget(run, session, hadRun);
   }
 }
 
@@ -128,22 +141,50 @@ function printPlace(terminal: Terminal, place: PlaceStatus): void {
   printTest(terminal, place);
 }
 
-/** The latest sessions: those under way, and how many have ended. */
-function sessionsOf(root: string): {
+interface Sessions {
+  readonly folder: string;
+  /** Those under way, the latest first. */
   readonly live: readonly string[];
   /** Of those, the ones that have not been heard of for a day: the next session that begins ends them. */
   readonly idle: number;
   readonly ended: number;
-} {
-  const { live, episodes } = runPaths(path.join(root, SESSIONS_RUN));
+}
+
+/** Undefined where it cannot be read: a pipe, a device, a link to itself. */
+function readable(file: string): string | undefined {
+  try {
+    return readTextSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function sessionsAt(folder: string): Sessions {
+  const { live, episodes } = runPaths(folder);
   const names = fs.existsSync(live) ? fs.readdirSync(live).filter((name) => name.endsWith(".jsonl")) : [];
-  const changed = (name: string): number => fs.statSync(path.join(live, name)).mtimeMs;
+  const changed = (name: string): number =>
+    fs.statSync(path.join(live, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sorted = names
     .toSorted((a, b) => changed(b) - changed(a))
     .map((name) => decodeURIComponent(name.slice(0, -6)));
   const idle = names.filter((name) => Date.now() - changed(name) > IDLE_MS).length;
-  const ended = (textOf(episodes) ?? "").split("\n").filter((line) => line !== "").length;
-  return { live: sorted, idle, ended };
+  const ended = (readable(episodes) ?? "").split("\n").filter((line) => line !== "").length;
+  return { folder, live: sorted, idle, ended };
+}
+
+/** The sessions in the workspace, and those that it could not hold. */
+function sessionsOf(root: string): readonly Sessions[] {
+  const [inWorkspace, withUser] = sessionFolders(root).map(({ folder }) => sessionsAt(folder));
+  return [inWorkspace, withUser].flatMap((one, i) =>
+    one === undefined || (i > 0 && one.live.length + one.ended === 0) ? [] : one,
+  );
+}
+
+function printSessions(terminal: Terminal, { folder, live, idle, ended }: Sessions): void {
+  terminal.line(
+    `sessions: ${counted(live.length, "open session")} (${idle} idle for over a day), ${ended} ended, in ${folder}`,
+  );
+  for (const id of live.slice(0, SESSIONS_SHOWN)) terminal.line(`    ${printableLine(id)}`);
 }
 
 const SESSIONS_SHOWN = 5;
@@ -165,8 +206,9 @@ export async function runStatus(options: StatusOptions): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const root = workspaceOf(process.cwd());
   const hosts = options.host === undefined ? HOOK_HOSTS : [hostOf(options.host)];
-  // First, for it compiles the skills where they are not compiled: the times below are those of an agent's calls then.
   const trust = await trustState(root);
+  // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.
+  const { part } = await preparedWorkspace(root, __filename);
   const places: PlaceStatus[] = [];
   for (const host of hosts)
     for (const scope of INSTALL_SCOPES) {
@@ -183,11 +225,9 @@ export async function runStatus(options: StatusOptions): Promise<ExitCode> {
   for (const { says } of shadows) terminal.line(`! ${printableLine(says)}`);
   for (const line of trustLines(trust)) terminal.line(line);
   if (trust.hash !== undefined && !trust.trusted) terminal.line("→ hasp hook trust");
-  terminal.line(
-    `sessions: ${counted(sessions.live.length, "open session")} (${sessions.idle} idle for over a day), ${sessions.ended} ended, in ${SESSIONS_RUN}`,
-  );
-  for (const id of sessions.live.slice(0, SESSIONS_SHOWN)) terminal.line(`    ${printableLine(id)}`);
-  terminal.result({ root, places, shadows, trust, sessions });
+  for (const line of faultLines(part)) terminal.line(printableLine(line));
+  for (const one of sessions) printSessions(terminal, one);
+  terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions });
   const works = there.every(({ state, test }) => state === "installed" && test?.works === true);
   return works ? EXIT.fine : EXIT.findings;
 }

@@ -2,13 +2,15 @@ import path from "node:path";
 import process from "node:process";
 import { classifySkills, type SkillClass } from "../analysis/skill-class.ts";
 import type { WorkspacePart } from "../agents/hook/library.ts";
-import { nodeFiles } from "../platform/files.ts";
-import { readTrust, trustFile, writeTrust, isTrusted } from "../platform/hook-trust.ts";
+import { skillHash } from "../evaluation/library-refs.ts";
+import { trustContent, trustedHash, trustFile } from "../platform/trust.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
-import { readSkillFolder } from "../skill/read-skill.ts";
+import type { Compiler } from "../skill/compiler.ts";
+import type { SkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
-import { compileHookLibrary } from "./hook-compile.ts";
+import { ownSkills } from "./hook-compile.ts";
+import { preparedWorkspace } from "./hook-prepare.ts";
 import { printable } from "../model/printable.ts";
 import { renderTable } from "./table.ts";
 import { EXIT, openTerminal, type ExitCode } from "./terminal.ts";
@@ -48,40 +50,44 @@ export interface TrustState {
   readonly settings: WorkspacePart["settings"] | undefined;
 }
 
-async function ownSkills(root: string, part: WorkspacePart): Promise<OwnSkill[]> {
-  const compiler = startCompiler({ workerFile: __filename });
-  try {
-    const skills = part.library.skills.filter(({ skill }) => part.own.includes(skill.skillId));
-    const folders = await Promise.all(
-      skills.map(({ program }) => readSkillFolder(nodeFiles(), compiler, path.dirname(program.file))),
-    );
-    const classes = await classifySkills(folders, compiler);
-    return skills.map(({ skill: { skillId, title }, program }) => ({
+async function describe(
+  root: string,
+  folders: readonly SkillFolder[],
+  compiler: Compiler,
+): Promise<OwnSkill[]> {
+  const classes = await classifySkills(folders, compiler);
+  return folders.flatMap(({ folder, skill, pfSource = "" }) => {
+    if (skill === undefined) return [];
+    const { skillId, title } = skill;
+    return {
       skillId,
       title,
-      file: path.relative(root, program.file),
+      file: path.relative(root, `${folder}/pf.ts`),
       may: MAY[classes.find((one) => one.skillId === skillId)?.skillClass ?? "modifies"],
-      hash: part.library.refs.find((ref) => ref.skillId === skillId)?.hash ?? "",
-    }));
+      hash: skillHash(skill, pfSource),
+    };
+  });
+}
+
+/** What the workspace brings now. Nothing of it is loaded. */
+export async function trustState(root: string): Promise<TrustState> {
+  const compiler = startCompiler({ workerFile: __filename });
+  try {
+    const { part, own } = await ownSkills(root, compiler);
+    const trusted = trustedHash(root);
+    if (part === undefined)
+      return { root, hash: undefined, trusted: true, changed: false, skills: [], settings: undefined };
+    return {
+      root,
+      hash: part.hash,
+      trusted: trusted === part.hash,
+      changed: trusted !== undefined && trusted !== part.hash,
+      skills: await describe(root, own, compiler),
+      settings: part.settings,
+    };
   } finally {
     await compiler.close();
   }
-}
-
-export async function trustState(root: string): Promise<TrustState> {
-  const { workspace } = await compileHookLibrary(root, __filename);
-  const known = Object.hasOwn(readTrust(), root);
-  if (workspace === undefined)
-    return { root, hash: undefined, trusted: true, changed: false, skills: [], settings: undefined };
-  const trusted = isTrusted(root, workspace.hash);
-  return {
-    root,
-    hash: workspace.hash,
-    trusted,
-    changed: known && !trusted,
-    skills: await ownSkills(root, workspace),
-    settings: workspace.settings,
-  };
 }
 
 /** Characters of a hash that people compare. */
@@ -104,12 +110,21 @@ export function trustLines({ root, hash, skills, settings, trusted, changed }: T
   ];
 }
 
+/** What keeps trusted skills from acting. */
+export function faultLines(part: Pick<WorkspacePart, "leftOut" | "unread"> | undefined): string[] {
+  const unread = part?.unread === undefined ? [] : [`! the skills of this workspace ${part.unread}`];
+  return [
+    ...unread,
+    ...(part?.leftOut ?? []).map(({ skillId, reason }) => `! ${skillId} is left out: ${reason}`),
+  ];
+}
+
 /** `hasp hook trust`. */
 export async function runTrust(options: TrustOptions): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const root = workspaceOf(process.cwd());
   if (options.revoke === true) {
-    writeTrust(root, undefined, new Date().toISOString());
+    trustContent(root, undefined, new Date().toISOString());
     terminal.line(`${root} is not trusted any more: its own skills do not act.`);
     terminal.result({ root, trusted: false });
     return EXIT.fine;
@@ -122,8 +137,11 @@ export async function runTrust(options: TrustOptions): Promise<ExitCode> {
     return EXIT.fine;
   }
   const yes = await confirm("Let exactly these act on the calls of your agents?", options.yes);
-  if (yes) writeTrust(root, hash, new Date().toISOString());
+  if (yes) trustContent(root, hash, new Date().toISOString());
   terminal.line(yes ? `Kept in ${trustFile()}. A change of any of them asks again.` : "Nothing was changed.");
-  terminal.result({ ...state, trusted: yes });
-  return EXIT.fine;
+  // Compiled now, they act from the next call on; one that cannot act is told here first.
+  const { part } = yes ? await preparedWorkspace(root, __filename) : { part: undefined };
+  for (const line of faultLines(part)) terminal.line(printable(line));
+  terminal.result({ ...state, trusted: yes, leftOut: part?.leftOut ?? [] });
+  return (part?.leftOut.length ?? 0) > 0 || part?.unread !== undefined ? EXIT.findings : EXIT.fine;
 }

@@ -1,8 +1,11 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { isMainThread } from "node:worker_threads";
+import { isMainThread, workerData } from "node:worker_threads";
 import type * as HookMain from "./hook-main.ts";
+
+/** The role of the thread that reads what a workspace brings (hook-prepare.ts). */
+const PREPARING = "hook-prepare";
 
 /** `hasp … | head` closes our output early: that is the end of the work, not an error. */
 function endWithOutput(): void {
@@ -24,17 +27,27 @@ function answerHookEvent(args: readonly string[]): void {
   runHook(args);
 }
 
+function isPreparing(): boolean {
+  return (workerData as { readonly role?: unknown }).role === PREPARING;
+}
+
 /** The CLI is one file: it is also the file its workers start from (DESIGN.md, "One-file CLI"). */
 async function start(): Promise<void> {
   const args = process.argv.slice(2);
   if (isMainThread && isHookEvent(args)) answerHookEvent(args.slice(1));
   else if (isMainThread && args[0] === "hook" && args[1] === "compile") {
-    const { compileHookLibrary } = await import("./hook-compile.ts");
-    await compileHookLibrary(args[2] ?? process.cwd(), __filename);
+    const { prepareForHooks } = await import("./hook-prepare.ts");
+    await prepareForHooks(args[2] ?? process.cwd(), __filename);
+  } else if (isMainThread && args[0] === "hook" && args[1] === "ship") {
+    const { shipSkills } = await import("./hook-ship.ts");
+    await shipSkills(args[2] ?? __dirname, __filename);
   } else if (isMainThread) {
     endWithOutput();
     const { runCli } = await import("./program.ts");
     process.exitCode = await runCli(process.argv);
+  } else if (isPreparing()) {
+    const { runPreparing } = await import("./hook-prepare.ts");
+    await runPreparing();
   } else {
     await import("../platform/worker-main.ts");
   }

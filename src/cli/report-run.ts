@@ -2,16 +2,12 @@ import process from "node:process";
 import type { RunSummary } from "../harness/run-questions.ts";
 import { dollars } from "../llm/budget.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { shellWord } from "../platform/shell-word.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
-
-/** Fit for a POSIX shell; plain words stay as they are. */
-function shellWord(word: string): string {
-  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 function resumeCommand(): string {
   const given = process.argv.slice(2).filter((word) => word !== "--resume");
-  return ["hasp", ...given, "--resume"].map(shellWord).join(" ");
+  return ["hasp", ...given, "--resume"].map((word) => shellWord(word)).join(" ");
 }
 
 /** What became of a run, for people: counts, reasons, cost, and how to go on where questions are left. */

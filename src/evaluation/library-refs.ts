@@ -1,15 +1,21 @@
 import type { Library } from "../analysis/library.ts";
 import type { SkillRef } from "../model/episode.ts";
+import type { Skill } from "../model/skill.ts";
 import type { LibrarySnapshot } from "../protocol/replay.ts";
 import { hashText } from "../trace/hash.ts";
 
-/** The library by content, as runs and episodes record it: an edit of SKILL.md or pf.ts gives another hash. */
+/** Tells versions of a skill apart: an edit of SKILL.md or pf.ts gives another hash. */
+export function skillHash(skill: Skill, pfSource: string): string {
+  return hashText(`${JSON.stringify(skill)}\n${pfSource}`);
+}
+
+/** The library by content, as runs and episodes record it. */
 export function libraryRefs({ skills, active }: Library): SkillRef[] {
   const sources = new Map(active.map(({ skill, source }) => [skill.skillId, source]));
   return skills.map(({ skill }) => ({
     skillId: skill.skillId,
     version: skill.version,
-    hash: hashText(`${JSON.stringify(skill)}\n${sources.get(skill.skillId) ?? ""}`),
+    hash: skillHash(skill, sources.get(skill.skillId) ?? ""),
   }));
 }
 

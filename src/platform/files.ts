@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { access, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
+import { APPEND_FLAGS, checkOwnFile, writePath } from "./write-path.ts";
 
 /** What `readText` found. */
 type TextResult =
@@ -10,7 +11,10 @@ type TextResult =
   /** Over the cap: `size` in bytes. */
   | { readonly kind: "too-large"; readonly size: number };
 
-/** The file port of every room; each room declares the part it uses. */
+/**
+ * The file port of every room; each room declares the part it uses. Reads follow links. What writes, makes or removes goes through `writePath`
+ * alone, and rejects with its LinkedPathError.
+ */
 export interface NodeFiles extends TraceFiles {
   exists(path: string): Promise<boolean>;
   /** The file as UTF-8 where it has at most `maxBytes`. A folder counts as absent. */
@@ -32,8 +36,8 @@ export function nodeFiles(): NodeFiles {
     append: appendBytes,
     writeAtomic,
     list: listFolder,
-    makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
-    remove: (path) => rm(path, { force: true }),
+    makeFolder: async (path) => void (await mkdir(writePath(path), { recursive: true })),
+    remove: async (path) => rm(writePath(path), { force: true }),
     exists: (path) =>
       access(path).then(
         () => true,
@@ -42,8 +46,9 @@ export function nodeFiles(): NodeFiles {
     readText,
     realPath: (path) => realpath(path),
     async writeText(path, text) {
-      await mkdir(dirname(path), { recursive: true });
-      await writeAtomic(path, Buffer.from(text, "utf8"));
+      const file = writePath(path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeAtomic(file, Buffer.from(text, "utf8"));
     },
   };
 }
@@ -114,8 +119,9 @@ async function appendBytes(
   data: Uint8Array,
   options: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const file = await open(path, "a");
+  const file = await open(writePath(path), APPEND_FLAGS);
   try {
+    checkOwnFile(path, await file.stat());
     await file.writeFile(data);
     if (options.sync === true) await file.sync();
   } finally {
@@ -123,7 +129,8 @@ async function appendBytes(
   }
 }
 
-async function writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+async function writeAtomic(given: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const path = writePath(given);
   const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     await writeWhole(temporary, data);

@@ -1,47 +1,49 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import type { HookLibrary, KeptRealm } from "../agents/hook/library.ts";
-import type { RealmImage } from "../sandbox/realm-image.ts";
+import type { LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
+import { readTextSync } from "./sync-files.ts";
+import { cacheFolder, workspaceKey } from "./user-folders.ts";
 
-/** A file or a folder that a library was made from, as it was then; `size` -1: it was not there. */
+/** A file or a folder that a workspace's part was made from, as it was then; `size` -1: it was not there. */
 export interface Source {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-export interface CachedLibrary {
-  readonly schema: "hasp.hook-library/1";
+/** What a workspace brings of its own, as it was found and, after a yes, compiled. */
+export interface PreparedWorkspace {
+  readonly schema: "hasp.hook-workspace/1";
   /** The HASP that made it. */
   readonly build: string;
   readonly sources: readonly Source[];
-  readonly library: HookLibrary;
+  /** A person had said yes to it then, so that it is compiled. */
+  readonly isTrusted: boolean;
+  /** Undefined: it brings nothing. */
+  readonly part: WorkspacePart | undefined;
 }
 
 /**
- * Where compiled libraries are kept: with the user, for a workspace that brought its own could put code there that nobody said yes to.
+ * With the user, for a workspace that brought its own could put code there that nobody said yes to.
  */
-export function cacheFolder(): string {
-  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = process.env;
-  if (given !== undefined && path.isAbsolute(given)) return path.join(given, "hasp", "hook");
-  if (process.platform === "win32" && local !== undefined) return path.join(local, "hasp", "hook");
-  if (process.platform === "darwin") return path.join(os.homedir(), "Library", "Caches", "hasp", "hook");
-  return path.join(os.homedir(), ".cache", "hasp", "hook");
-}
+const hookCacheFolder = (): string => path.join(cacheFolder(), "hook");
 
-function fileFor(root: string): string {
-  return path.join(cacheFolder(), `${keyOf(root)}.json`);
-}
+const preparedFile = (root: string): string => path.join(hookCacheFolder(), `${workspaceKey(root)}.json`);
 
-/** What stands at a path now. */
+/** Held by the process that prepares the workspace: one at a time does. */
+export const preparingLock = (root: string): string =>
+  path.join(hookCacheFolder(), `${workspaceKey(root)}.lock`);
+
+/** What stands at a path now. What cannot be looked at, as a link to itself, counts as absent. */
 export function sourceAt(file: string): Source {
-  const found = fs.statSync(file, { throwIfNoEntry: false });
-  return found === undefined
-    ? { path: file, size: -1, mtimeMs: 0 }
-    : { path: file, size: found.isDirectory() ? 0 : found.size, mtimeMs: found.mtimeMs };
+  try {
+    const found = fs.statSync(file);
+    return { path: file, size: found.isDirectory() ? 0 : found.size, mtimeMs: found.mtimeMs };
+  } catch {
+    return { path: file, size: -1, mtimeMs: 0 };
+  }
 }
 
 function isSame({ path: file, size, mtimeMs }: Source): boolean {
@@ -55,60 +57,92 @@ export function buildOf(cli: string): string {
   return `${cli} ${size} ${mtimeMs}`;
 }
 
-/** The compiled library of a workspace; undefined where there is none, or where a file of it has changed. */
-export function readCached(root: string, build: string): HookLibrary | undefined {
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Nobody else can have put a file there: what stands in it is run, in the sandbox, as if the user had said yes to it. */
+function isPrivate(folder: string): boolean {
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return false;
+  const isOurs = process.getuid === undefined || found.uid === process.getuid();
+  return isOurs && (process.platform === "win32" || (found.mode & WRITABLE_BY_OTHERS) === 0);
+}
+
+function jsonAt(file: string): unknown {
   try {
-    const cached = JSON.parse(fs.readFileSync(fileFor(root), "utf8")) as CachedLibrary;
-    const fits = cached.schema === "hasp.hook-library/1" && cached.build === build;
-    return fits && cached.sources.every(isSame) ? cached.library : undefined;
+    return isPrivate(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keyOf(root: string): string {
-  return createHash("sha256").update(root).digest("hex").slice(0, 24);
+/**
+ * Undefined where the workspace was never prepared, or something that this was made from has changed. `trusted`: the hash of what a person
+ * said yes to there.
+ */
+export function readPrepared(
+  root: string,
+  build: string,
+  trusted: string | undefined,
+): PreparedWorkspace | undefined {
+  const prepared = jsonAt(preparedFile(root)) as PreparedWorkspace | undefined;
+  if (prepared?.schema !== "hasp.hook-workspace/1" || prepared.build !== build) return undefined;
+  const { part, isTrusted, sources } = prepared;
+  if (part !== undefined && isTrusted !== (part.hash === trusted)) return undefined;
+  return sources.every(isSame) ? prepared : undefined;
+}
+
+/** Makes the folder. Throws where it is not this user's alone. */
+export function makeHookCache(): void {
+  const folder = hookCacheFolder();
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isPrivate(folder)) throw new Error(`${folder} is not yours alone`);
 }
 
 /** Writes a file whole, for this user alone. */
-function put(file: string, content: string | Uint8Array): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+function put(file: string, content: string): void {
+  makeHookCache();
   const temporary = `${file}.${randomUUID().slice(0, 8)}.tmp`;
-  fs.writeFileSync(temporary, content, { mode: 0o600 });
-  fs.renameSync(temporary, file);
-}
-
-export function writeCached(root: string, cached: Omit<CachedLibrary, "schema">): void {
-  put(fileFor(root), JSON.stringify({ schema: "hasp.hook-library/1", ...cached }));
-  const { shipped, workspace } = cached.library;
-  dropRealms(root, [shipped.realm?.file, workspace?.library.realm?.file]);
-}
-
-const realmFolder = (): string => path.join(cacheFolder(), "realms");
-
-/** Keeps the bytes of an image under a name that no other image gets: what names it and what it names always fit. */
-export function keepRealm(root: string, { bytes, ...rest }: RealmImage): KeptRealm {
-  const file = path.join(realmFolder(), `${keyOf(root)}-${randomUUID().slice(0, 8)}`);
-  put(file, bytes);
-  return { ...rest, file };
-}
-
-/** Removes the images of this workspace that nothing names any more. */
-function dropRealms(root: string, named: readonly (string | undefined)[]): void {
-  const folder = realmFolder();
-  if (!fs.existsSync(folder)) return;
-  for (const name of fs.readdirSync(folder)) {
-    const file = path.join(folder, name);
-    if (name.startsWith(`${keyOf(root)}-`) && !named.includes(file)) fs.rmSync(file, { force: true });
+  try {
+    fs.writeFileSync(temporary, content, { mode: 0o600 });
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 
-/** The image with its bytes; undefined where they are not there any more. */
-export function readRealm({ file, ...rest }: KeptRealm): RealmImage | undefined {
+export function writePrepared(root: string, prepared: PreparedWorkspace): void {
+  put(preparedFile(root), JSON.stringify(prepared));
+}
+
+/** A PF that did not come to an end; `until`: milliseconds since 1970. */
+interface Barred extends LeftOutSkill {
+  readonly content: string;
+  readonly until: number;
+}
+
+/** Milliseconds for which a PF that hung is left alone: it would cost each call its time, and a busy machine is no reason to lose it for ever. */
+const BARRED_MS = 600_000;
+
+const barredFile = (root: string): string =>
+  path.join(hookCacheFolder(), `${workspaceKey(root)}.barred.json`);
+
+function barredIn(root: string): readonly Barred[] {
+  const value = jsonAt(barredFile(root));
+  return Array.isArray(value) ? (value as Barred[]) : [];
+}
+
+/** Skills of this content that hung a short while ago. */
+export function barredSkills(root: string, content: string, now: number): readonly LeftOutSkill[] {
+  return barredIn(root).filter((one) => one.content === content && one.until > now);
+}
+
+/** Leaves a skill of this content alone for a while. Nothing happens where that cannot be kept. */
+export function barSkill(root: string, content: string, skill: LeftOutSkill, now: number): void {
+  const others = barredIn(root).filter((one) => one.skillId !== skill.skillId && one.until > now);
   try {
-    const bytes = fs.readFileSync(file);
-    return { ...rest, bytes };
+    put(barredFile(root), JSON.stringify([...others, { ...skill, content, until: now + BARRED_MS }]));
   } catch {
-    return undefined;
+    // The next call pays for it again, within its time.
   }
 }

@@ -1,14 +1,16 @@
 import fs from "node:fs";
 import net from "node:net";
+import path from "node:path";
 import process from "node:process";
 import { hookSocket } from "./hook-workspace.ts";
 
 /** Milliseconds in which a resident process takes a connection: it has nothing else to do. */
 const CONNECT_MS = 50;
 
-/** A socket that another user has put there is none of ours. */
+/** A socket that another user has put there is none of ours, nor is one that a link of the workspace leads to. */
 function isOurs(file: string): boolean {
   if (process.platform === "win32") return true;
+  if (fs.lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) return false;
   const found = fs.lstatSync(file, { throwIfNoEntry: false });
   return found?.isSocket() === true && found.uid === process.getuid?.();
 }

@@ -1,17 +1,17 @@
-import fs from "node:fs";
+import { actingLibrary, type ActingLibrary, type WorkspacePart } from "../agents/hook/library.ts";
 import { projectChecks } from "../agents/hook/project.ts";
-import type { HookPlace } from "../agents/hook/handle.ts";
-import { trustedLibrary, type ActingLibrary, type HookLibrary } from "../agents/hook/library.ts";
-import { HOOK_DEFAULTS } from "../evaluation/hook-settings.ts";
+import type { HookPlace } from "../agents/hook/visit.ts";
 import { createPfHost } from "../sandbox/create-pf-host.ts";
+import { joinHosts } from "../sandbox/joined-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
-import { wasmModule } from "../sandbox/realm-image.ts";
 import { createSandbox } from "../sandbox/quickjs-host.ts";
 import { threadCpuNow } from "./cpu-clock.ts";
-import { readRealm } from "./hook-cache.ts";
+import { barredSkills, barSkill } from "./hook-cache.ts";
 import { hookSessions } from "./hook-sessions.ts";
-import { isTrusted } from "./hook-trust.ts";
+import { readRealm, type ShippedSkills } from "./hook-shipped.ts";
+import { trustedHash } from "./trust.ts";
 import { hookWorld } from "./hook-world.ts";
+import { startPfHost } from "./worker-pf-host.ts";
 
 /** Wall milliseconds for which one look at the thread's own clock is good: QuickJS asks thousands of times, and each look costs. */
 const FRESH_MS = 2;
@@ -35,31 +35,62 @@ function leapingClock(endsAt: () => number): () => number {
   };
 }
 
-/** QuickJS as it lies beside the bundle of a hook, compiled. */
-export function quickJsAt(file: string): WebAssembly.Module {
-  return wasmModule(fs.readFileSync(file));
+/** Where the parts of HASP stand that a hook uses. */
+export interface HookParts {
+  /** The folder of the build. */
+  readonly dist: string;
+  /** The file that workers for PFs start from. */
+  readonly workerFile: string;
+  /** Where this bundle has no QuickJS in it. */
+  readonly quickJs?: (() => WebAssembly.Module) | undefined;
+  /** When the time of the event under way is up (performance.now()). */
+  readonly endsAt: () => number;
+}
+
+/** Milliseconds beyond its deadline after which a crossing of a workspace's PFs hangs; and for all of one event. */
+const GRACE_MS = 400;
+const EVENT_MS = 3_000;
+
+/** What judges in a workspace now, and which skills of it hung a short while ago. */
+export function libraryNow(
+  root: string,
+  shipped: ShippedSkills,
+  part: WorkspacePart | undefined,
+): ActingLibrary {
+  const trusted = trustedHash(root);
+  const barred =
+    part?.hash === trusted && part !== undefined ? barredSkills(root, part.hash, Date.now()) : [];
+  return actingLibrary(shipped, part, (hash) => hash === trusted, barred);
 }
 
 /**
- * The PFs of a library in the sandbox of this thread, loaded on first use. `quickJs`: where this bundle has none in it.
+ * The PFs of a library, loaded on first use: the shipped ones in the sandbox of this thread, the workspace's own in a worker that is stopped
+ * where one of them hangs.
  */
 export function libraryHost(
+  root: string,
   library: ActingLibrary,
-  endsAt: () => number,
-  quickJs?: () => WebAssembly.Module,
+  shipped: ShippedSkills,
+  part: WorkspacePart | undefined,
+  { dist, workerFile, quickJs, endsAt }: HookParts,
 ): () => Promise<PfHost> {
   let loading: Promise<PfHost> | undefined;
-  return () =>
-    (loading ??= (async () => {
-      const image = library.realm && readRealm(library.realm);
-      const host = createPfHost(createSandbox(leapingClock(endsAt), { module: quickJs?.(), image }));
-      await host.load(library.skills.map(({ program }) => program));
-      return host;
-    })());
-}
-
-export function actingLibrary(root: string, library: HookLibrary): ActingLibrary {
-  return trustedLibrary(library, (hash) => isTrusted(root, hash), HOOK_DEFAULTS);
+  const open = async (): Promise<PfHost> => {
+    const image = readRealm(dist, shipped);
+    const first = createPfHost(createSandbox(leapingClock(endsAt), { module: quickJs?.(), image }));
+    const host = library.own.size === 0 ? first : withOwn(first);
+    await host.load(library.skills.map(({ program }) => program));
+    return host;
+  };
+  const withOwn = (first: PfHost): PfHost =>
+    joinHosts({
+      first,
+      second: startPfHost({ workerFile, graceMs: GRACE_MS }),
+      ofSecond: library.own,
+      limitMs: () => Math.min(EVENT_MS, endsAt() - performance.now()),
+      onBroken: (skillId, reason) => barSkill(root, part?.hash ?? "", { skillId, reason }, Date.now()),
+    });
+  return () => (loading ??= open());
 }
 
 /** A workspace on this machine. */

@@ -1,100 +1,78 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { SessionState, SessionStore } from "../agents/hook/session-store.ts";
+import type {
+  HeldSession,
+  KeptEvent,
+  LeftEvent,
+  SessionState,
+  SessionStore,
+} from "../agents/hook/session-store.ts";
 import { livePath, runPaths } from "../trace/run-paths.ts";
 import { nodeFiles } from "./files.ts";
+import { isCommon } from "./hook-workspace.ts";
+import { lockBefore, tryLock, type HeldLock } from "./process-lock.ts";
+import { sessionFolders, type SessionFolder } from "./session-folders.ts";
+import { appendSync, makeFolderSync, readTextSync, removeSync, replaceSync } from "./sync-files.ts";
+import { checkOwnFile, writePath } from "./write-path.ts";
 
-/** The run that the sessions of a workspace are episodes of. */
-export const SESSIONS_RUN = ".hasp/runs/agent-sessions";
+const STATE = ".state.json";
+/** Milliseconds in which another session's end is written. */
+const APPEND_MS = 2_000;
 
-/** Milliseconds after which a lock counts as left behind: no event may take longer. */
-const STALE_MS = 5_000;
-const POLL_MS = 8;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
+/** Undefined where nothing can be read. */
 function textAt(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, "utf8");
+    return readTextSync(file);
   } catch {
     return undefined;
   }
 }
 
-function isState(value: unknown): value is SessionState {
-  return (
-    typeof value === "object" && value !== null && "schema" in value && value.schema === "hasp.hook-session/1"
-  );
+function jsonAt(file: string): unknown {
+  try {
+    return JSON.parse(textAt(file) ?? "");
+  } catch {
+    return undefined;
+  }
 }
 
-const STATE = ".state.json";
+function hasSchema(value: unknown, schema: string): boolean {
+  return typeof value === "object" && value !== null && "schema" in value && value.schema === schema;
+}
+
+function readState(file: string): SessionState | undefined {
+  const value = jsonAt(file);
+  return hasSchema(value, "hasp.hook-session/2") ? (value as SessionState) : undefined;
+}
 
 /** Milliseconds since 1970; of a file that has gone meanwhile, never. */
 function modifiedAt(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
-function readState(file: string): SessionState | undefined {
-  try {
-    const value: unknown = JSON.parse(textAt(file) ?? "");
-    return isState(value) ? value : undefined;
-  } catch {
-    return undefined;
+/** Its episode file and what stands beside it can be written without leaving the folder. Throws FileError. */
+function checkRun(folder: string): void {
+  const { episodes, run } = runPaths(folder);
+  for (const file of [episodes, run, path.join(folder, ".gitignore")]) {
+    const at = writePath(file);
+    const found = fs.lstatSync(at, { throwIfNoEntry: false });
+    if (found !== undefined) checkOwnFile(at, found);
   }
-}
-
-/** True where the lock is ours now. Its name is made with what tells us from others, so that nobody else's is ever removed. */
-function take(lock: string): boolean {
-  try {
-    fs.writeFileSync(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
-  const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (age < STALE_MS) return false;
-  // Of several that find it stale, one moves it away.
-  const aside = `${lock}.${randomUUID().slice(0, 8)}`;
-  try {
-    fs.renameSync(lock, aside);
-    fs.rmSync(aside, { force: true });
-  } catch {
-    return false;
-  }
-  return take(lock);
-}
-
-async function takeBefore(lock: string, deadline: number): Promise<boolean> {
-  for (;;) {
-    if (take(lock)) return true;
-    if (performance.now() + POLL_MS > deadline) return false;
-    await sleep(POLL_MS);
-  }
-}
-
-function replace(file: string, text: string): void {
-  const temporary = `${file}.${randomUUID().slice(0, 8)}.tmp`;
-  fs.writeFileSync(temporary, text, { mode: 0o600 });
-  fs.renameSync(temporary, file);
 }
 
 /** What reads and writes whole episodes is loaded here and in `finish` alone: no other event needs it. */
-async function beginRun(folder: string): Promise<void> {
+async function beginRun(folder: string, title: string): Promise<void> {
   const paths = runPaths(folder);
-  fs.mkdirSync(paths.live, { recursive: true, mode: 0o700 });
   // What agents read and wrote is in here, and nobody means to commit it.
-  fs.writeFileSync(path.join(folder, ".gitignore"), "*\n");
+  replaceSync(path.join(folder, ".gitignore"), "*\n");
   // A run is found by this file, also while its first session is under way.
-  fs.closeSync(fs.openSync(paths.episodes, "a", 0o600));
+  appendSync(paths.episodes, "");
   if (fs.existsSync(paths.run)) return;
   const { createRun } = await import("../trace/run-folder.ts");
   await createRun(nodeFiles(), folder, {
     id: "agent-sessions",
-    title: "agent sessions",
+    title,
     domain: "coding-agent",
     createdAt: new Date().toISOString(),
     source: "hasp",
@@ -102,36 +80,101 @@ async function beginRun(folder: string): Promise<void> {
   });
 }
 
-/**
- * The sessions of one workspace: beside the live file of each episode its state, both for this user alone. Calls are synchronous where a
- * process that lives for one event would only wait for them.
- */
-export function hookSessions(root: string): SessionStore {
-  const folder = path.join(root, SESSIONS_RUN);
-  const { live, episodes } = runPaths(folder);
-  const beside = (id: string, what: string): string => livePath(folder, id).replace(/\.jsonl$/, `.${what}`);
+/** One episode after the other, whoever ends it. */
+async function appendInTurn(folder: string, lines: readonly string[], source: string): Promise<void> {
+  const { appendEpisode } = await import("../trace/episode-file.ts");
+  const { foldLive } = await import("../trace/live-fold.ts");
+  const { value } = foldLive(lines, source);
+  if (value === undefined || value.steps.length === 0) return;
+  const { lock } = await lockBefore(writePath(`${folder}/episodes.lock`), performance.now() + APPEND_MS);
+  if (lock === undefined) throw new Error(`${folder}/episodes.jsonl is being written by another process`);
+  try {
+    await appendEpisode(nodeFiles(), runPaths(folder).episodes, value, { sync: true });
+  } finally {
+    lock.release();
+  }
+}
+
+function heldSession({ folder, title }: SessionFolder, id: string, lock: HeldLock): HeldSession {
   return {
-    async exclusively(id, deadline, work) {
-      fs.mkdirSync(live, { recursive: true, mode: 0o700 });
-      const lock = beside(id, "lock");
-      const locked = await takeBefore(lock, deadline);
-      try {
-        return await work(locked);
-      } finally {
-        if (locked) fs.rmSync(lock, { force: true });
-      }
+    save: async (state) => replaceSync(beside(folder, id, "state.json"), JSON.stringify(state)),
+    async append(episode, lines) {
+      const file = livePath(folder, episode);
+      if (!fs.existsSync(file)) await beginRun(folder, title);
+      appendSync(file, `${lines.join("\n")}\n`);
     },
-    state: async (id) => readState(beside(id, "state.json")),
-    save: async (id, state) => replace(beside(id, "state.json"), JSON.stringify(state)),
+    async finish(episode) {
+      const file = livePath(folder, episode);
+      await appendInTurn(folder, (textAt(file) ?? "").split("\n"), file);
+      removeSync(file);
+    },
+    left: async () => leftNames(folder, id).map((name) => keptEvent(leftFolder(folder, id), name)),
+    release: () => lock.release(),
+  };
+}
+
+const beside = (folder: string, id: string, what: string): string =>
+  livePath(folder, id).replace(/\.jsonl$/, `.${what}`);
+
+const leftFolder = (folder: string, id: string): string => beside(folder, id, "left");
+
+function leftNames(folder: string, id: string): string[] {
+  try {
+    // A name begins with its time.
+    return fs
+      .readdirSync(leftFolder(folder, id))
+      .filter((name) => name.endsWith(".json"))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+const NOTHING: LeftEvent = {
+  schema: "hasp.hook-event/1",
+  host: "claude-code",
+  text: "{}",
+  at: 0,
+  ms: 0,
+  verdict: { kind: "allow", reason: "", injects: [], degraded: [] },
+};
+
+/** One that cannot be read says nothing, and goes like the others. */
+function keptEvent(folder: string, name: string): KeptEvent {
+  const file = path.join(folder, name);
+  const value = jsonAt(file);
+  return {
+    event: hasSchema(value, NOTHING.schema) ? (value as LeftEvent) : NOTHING,
+    drop: async () => removeSync(file),
+  };
+}
+
+/** Digits of milliseconds since 1970, so that names sort by time. */
+const TIME_DIGITS = 14;
+
+/** The sessions of one run folder: beside the live file of each episode its state, both for this user alone. */
+export function sessionsIn(place: SessionFolder): SessionStore {
+  const { folder } = place;
+  const { live } = runPaths(folder);
+  return {
+    async take(id) {
+      makeFolderSync(live);
+      checkRun(folder);
+      const { lock } = tryLock(writePath(beside(folder, id, "lock")));
+      return lock && heldSession(place, id, lock);
+    },
+    state: async (id) => readState(beside(folder, id, "state.json")),
+    async leave(id, event) {
+      const left = leftFolder(folder, id);
+      makeFolderSync(left);
+      const time = String(Math.floor(event.at)).padStart(TIME_DIGITS, "0");
+      replaceSync(path.join(left, `${time}-${randomUUID().slice(0, 8)}.json`), JSON.stringify(event));
+    },
+    hasLeft: async (id) => leftNames(folder, id).length > 0,
     async lines(episode) {
       return (textAt(livePath(folder, episode)) ?? "").split("\n").filter((line) => line !== "");
     },
     size: async (episode) => fs.statSync(livePath(folder, episode), { throwIfNoEntry: false })?.size ?? 0,
-    async append(episode, lines) {
-      const file = livePath(folder, episode);
-      if (!fs.existsSync(file)) await beginRun(folder);
-      fs.appendFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600 });
-    },
     async idle(before) {
       const names = fs.existsSync(live) ? fs.readdirSync(live) : [];
       return names.flatMap((name) => {
@@ -140,14 +183,37 @@ export function hookSessions(root: string): SessionStore {
         return readState(file)?.started === true ? [decodeURIComponent(name.slice(0, -STATE.length))] : [];
       });
     },
-    async finish(episode) {
-      const { appendEpisode } = await import("../trace/episode-file.ts");
-      const { foldLive } = await import("../trace/live-fold.ts");
-      const file = livePath(folder, episode);
-      const { value } = foldLive((textAt(file) ?? "").split("\n"), file);
-      if (value !== undefined && value.steps.length > 0)
-        await appendEpisode(nodeFiles(), episodes, value, { sync: true });
-      fs.rmSync(file, { force: true });
+  };
+}
+
+/**
+ * The sessions of a workspace. They stand in its `.hasp`; where that cannot be written, or leads elsewhere by a link, with the user, where the
+ * editor finds them as well; so do those of a folder that is everybody's. `take` says which. Calls are synchronous inside, where a process that lives for one event would only wait for them.
+ */
+export function hookSessions(root: string): SessionStore {
+  const [inWorkspace, withUser] = sessionFolders(root);
+  const second = sessionsIn(withUser);
+  const first = isCommon(root) ? second : sessionsIn(inWorkspace);
+  let current = first;
+  return {
+    async take(id) {
+      try {
+        const held = await first.take(id);
+        current = first;
+        return held;
+      } catch (error) {
+        const held = await second.take(id).catch(() => {
+          throw error;
+        });
+        current = second;
+        return held;
+      }
     },
+    state: (id) => current.state(id),
+    leave: (id, event) => current.leave(id, event),
+    hasLeft: (id) => current.hasLeft(id),
+    lines: (episode) => current.lines(episode),
+    size: (episode) => current.size(episode),
+    idle: (before) => current.idle(before),
   };
 }

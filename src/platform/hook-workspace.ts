@@ -7,19 +7,46 @@ function holds(folder: string, names: readonly string[]): boolean {
   return names.some((name) => fs.existsSync(path.join(folder, name)));
 }
 
+const WRITABLE_BY_ALL = 0o002;
+
+/** A folder in which everybody may put files, as that for temporary ones, is nobody's workspace: another user could make it one. */
+export function isCommon(folder: string): boolean {
+  const found = process.platform === "win32" ? undefined : fs.statSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & WRITABLE_BY_ALL) !== 0;
+}
+
 function above(from: string, names: readonly string[]): string | undefined {
   const home = os.homedir();
   for (let folder = from; ; folder = path.dirname(folder)) {
     // What stands in the home folder is the user's, and no workspace's.
-    if (folder !== home && holds(folder, names)) return folder;
+    if (folder !== home && holds(folder, names) && !isCommon(folder)) return folder;
     if (path.dirname(folder) === folder) return undefined;
   }
 }
 
-/** The workspace of an agent that stands in `cwd`: the nearest folder above with a `.hasp` or `hasp.yaml`, else its repository. */
+/** The folder without links; of one that is gone, the nearest above it that is there. */
+function realFolder(given: string): string {
+  for (let folder = given; ; folder = path.dirname(folder)) {
+    try {
+      return fs.realpathSync(folder);
+    } catch {
+      if (path.dirname(folder) === folder) return folder;
+    }
+  }
+}
+
+/** Where this process stands. Its folder may be gone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return os.tmpdir();
+  }
+}
+
+/** The workspace of an agent that stands in `cwd`: the nearest folder above with a `.hasp` or `hasp.yaml`, else its repository. Never throws. */
 export function workspaceOf(cwd: string | undefined): string {
-  const from = cwd !== undefined && path.isAbsolute(cwd) && fs.existsSync(cwd) ? cwd : process.cwd();
-  const real = fs.realpathSync(from);
+  const real = realFolder(cwd !== undefined && path.isAbsolute(cwd) ? cwd : currentFolder());
   return above(real, [".hasp", "hasp.yaml"]) ?? above(real, [".git"]) ?? real;
 }
 

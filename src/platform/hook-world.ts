@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { WorldPort } from "../agents/hook/session-store.ts";
+import { readTextSync } from "./sync-files.ts";
 
 function textAt(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, "utf8");
+    return readTextSync(file);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { median, type BenchRow } from "./measure.mts";
@@ -7,6 +7,8 @@ import { median, type BenchRow } from "./measure.mts";
 const COLD = 25;
 const IN_A_ROW = 500;
 const PART = 100;
+const REPOSITORIES = 30;
+const HOSTILE_SKILLS = 20;
 
 interface Place {
   readonly root: string;
@@ -97,12 +99,52 @@ function manyCalls(place: Place) {
   };
 }
 
-function skillsIn(cache: string): number {
-  const name = readdirSync(path.join(cache, "hasp/hook")).find((one) => one.endsWith(".json")) ?? "";
-  const { library } = JSON.parse(readFileSync(path.join(cache, "hasp/hook", name), "utf8")) as {
-    library: { shipped: { skills: unknown[] } };
-  };
-  return library.shipped.skills.length;
+function skillsIn(root: string): number {
+  const text = readFileSync(path.join(root, "dist/hook-library.json"), "utf8");
+  return (JSON.parse(text) as { skills: unknown[] }).skills.length;
+}
+
+/** A repository of its own beside `place`, for the same user. */
+function repository({ hook, cli, env, root }: Place, name: string): Place {
+  const workspace = path.join(path.dirname(root), name);
+  mkdirSync(path.join(workspace, ".git"), { recursive: true });
+  return { hook, cli, env, root: workspace };
+}
+
+/** The first and the second call of each of `REPOSITORIES` new repositories. */
+function firstCalls(place: Place): { readonly first: number; readonly second: number } {
+  const calls = Array.from({ length: REPOSITORIES }, (_, i) => {
+    const fresh = repository(place, `new-${i}`);
+    return [1, 2].map((n) => once(fresh, event(fresh.root, n), "--no-resident"));
+  });
+  return { first: median(calls.map(([one = 0]) => one)), second: median(calls.map(([, two = 0]) => two)) };
+}
+
+const HANGS = "const list: number[] = []; list.length = 4294967295; list.indexOf(1);";
+
+/** A repository whose skills hang as soon as they are loaded. Nobody trusts it. */
+function hostileRepository(place: Place): Place {
+  const hostile = repository(place, "hostile");
+  for (let i = 0; i < HOSTILE_SKILLS; i++) {
+    const folder = path.join(hostile.root, "skills/coding-agent", `hangs-${i}`);
+    mkdirSync(folder, { recursive: true });
+    const head = `name: hangs-${i}\ndescription: Hangs; use it never.\nmetadata:\n  hasp:\n    skill_id: hangs_${i}\n    title: Hangs\n    version: 1\n    priority: 0.9\n    error_category: test\n    applicable_modes: [coding-agent]\n    system_summary: Hangs.`;
+    writeFileSync(path.join(folder, "SKILL.md"), `---\n${head}\n---\n# Hangs\n`);
+    writeFileSync(path.join(folder, "pf.ts"), `${HANGS}\nexport default class {}\n`);
+  }
+  return hostile;
+}
+
+/** An event in a hostile repository and one in an empty one, in turn. */
+function hostileBesideEmpty(place: Place): { readonly hostile: number; readonly empty: number } {
+  const [hostile, empty] = [hostileRepository(place), repository(place, "empty")];
+  // What the repository brings is read once, in a process beside the first event.
+  spawnSync(process.execPath, [place.cli, "hook", "compile", hostile.root], { env: place.env });
+  const pairs = Array.from({ length: REPOSITORIES }, (_, i) => [
+    once(hostile, event(hostile.root, i), "--no-resident"),
+    once(empty, event(empty.root, i), "--no-resident"),
+  ]);
+  return { hostile: median(pairs.map(([one = 0]) => one)), empty: median(pairs.map(([, two = 0]) => two)) };
 }
 
 /** `hasp hook` as a host starts it, next to a Node that does nothing. */
@@ -112,17 +154,23 @@ export async function benchHook(root: string): Promise<BenchRow[]> {
     const workspace = path.join(folder, "workspace");
     const cache = path.join(folder, "cache");
     mkdirSync(path.join(workspace, ".git"), { recursive: true });
-    const env = { ...process.env, XDG_CACHE_HOME: cache, XDG_CONFIG_HOME: path.join(folder, "config") };
+    const env = {
+      ...process.env,
+      XDG_CACHE_HOME: cache,
+      XDG_CONFIG_HOME: path.join(folder, "config"),
+      XDG_STATE_HOME: path.join(folder, "state"),
+    };
     const place = {
       root: workspace,
       env,
       hook: path.join(root, "dist/hook.cjs"),
       cli: path.join(root, "dist/hasp.cjs"),
     };
-    spawnSync(process.execPath, [place.cli, "hook", "compile", workspace], { env });
-    const skills = `${skillsIn(cache)} skills`;
+    const skills = `${skillsIn(root)} skills`;
     once(place, event(workspace, 0), "--no-resident");
     const cold = inTurn(place, ["--no-resident"], 1);
+    const { first, second } = firstCalls(place);
+    const { hostile, empty } = hostileBesideEmpty(place);
     const resident = await throughResident(place);
     const row = (name: string, ours: number, baseline: number | undefined, method: string): BenchRow => ({
       name,
@@ -137,6 +185,18 @@ export async function benchHook(root: string): Promise<BenchRow[]> {
         cold.ours,
         cold.node,
         `${skills}; median of ${COLD}, in turn with node -e 0, ${cold.least}; aim: under 100 ms`,
+      ),
+      row(
+        "first call in a new repository",
+        first,
+        second,
+        `median of ${REPOSITORIES} repositories; baseline: the second call; aim: 1.15`,
+      ),
+      row(
+        "event in a hostile repository",
+        hostile,
+        empty,
+        `${HOSTILE_SKILLS} skills that hang as they are loaded, trusted by nobody; median of ${REPOSITORIES}, in turn with an empty one; aim: 1.15`,
       ),
       row(
         "hasp hook, resident",

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +15,7 @@ const env = {
   ...process.env,
   XDG_CACHE_HOME: path.join(place, "cache"),
   XDG_CONFIG_HOME: path.join(place, "config"),
+  XDG_STATE_HOME: path.join(place, "state"),
 };
 
 interface Ended {
@@ -86,20 +87,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** What the compiled library says it is, as a person would trust it. */
-function trust(): void {
-  const folder = path.join(place, "cache/hasp/hook");
-  const [name = ""] = readdirSync(folder);
-  const { library } = JSON.parse(readFileSync(path.join(folder, name), "utf8")) as {
-    library: { workspace: { hash: string } };
-  };
-  const file = path.join(place, "config/hasp/trust.json");
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(
-    file,
-    JSON.stringify({ [WORKSPACE]: { libraryHash: library.workspace.hash, at: "2026-01-01" } }),
-  );
-}
+/** A person's yes to what the workspace holds now. */
+const trust = (): Promise<Ended> => run([CLI, "hook", "trust", "--yes"], "");
 
 const changed = {
   hookSpecificOutput: {
@@ -139,7 +128,7 @@ describe("hasp hook", () => {
   }, 120_000);
 
   it("answers through the whole command as by itself", async () => {
-    trust();
+    await trust();
     const args = [CLI, "hook", "--host", "claude-code", "--budget-ms", "25000"];
     const { code, out, err } = await run(args, JSON.stringify(pre("cli", "1", "git push --lose")));
     expect({ code, err, out: JSON.parse(out) as unknown }).toEqual({ code: 0, err: "", out: changed });
@@ -203,12 +192,12 @@ describe("hasp hook", () => {
     await run([CLI, "hook", "compile", WORKSPACE], "");
     // A repository cannot switch a guard off by itself.
     expect(await said("3", "git push --force")).toMatchObject(forced);
-    trust();
+    await trust();
     expect(await said("4", "git push --lose")).toEqual({});
     expect(await said("5", "git push --force")).toEqual({});
     writeFileSync(path.join(WORKSPACE, "hasp.yaml"), "disabled_skills: []\n");
     await run([CLI, "hook", "compile", WORKSPACE], "");
-    trust();
+    await trust();
     expect(await said("6", "git push --lose")).toEqual(changed);
   }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +12,8 @@ const place = mkdtempSync(path.join(tmpdir(), "hasp-mcp-"));
 const WORKSPACE = path.join(place, "workspace");
 const RUN = ".hasp/runs/first-look";
 const SKILL = "skills/web-search/retrieval-failure";
+const CLI = path.join(ROOT, "dist/hasp.cjs");
+const env = { PATH: process.env["PATH"] ?? "", HOME: place, XDG_CONFIG_HOME: path.join(place, "config") };
 let client: Client;
 
 interface Answer {
@@ -45,13 +48,44 @@ beforeAll(async () => {
   client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [path.join(ROOT, "dist/hasp.cjs"), "mcp", "--root", WORKSPACE],
+    args: [CLI, "mcp", "--root", WORKSPACE],
+    env,
   });
   await client.connect(transport);
 });
 afterAll(async () => {
   await client.close();
   rmSync(place, { recursive: true, force: true });
+});
+
+describe("hasp mcp, in a workspace that nobody said yes to", () => {
+  it("reads and checks skills, and runs none of them", async () => {
+    const { text, data } = await call("hasp_validate_skill", { skill: "retrieval_failure" });
+    expect(data).toMatchObject({ ran: false, checks: [], cases: [] });
+    expect(text).toContain(
+      `Nothing was run: a person has to say first that it may: hasp mcp trust ${WORKSPACE}.`,
+    );
+    for (const [name, args] of [
+      ["hasp_backtest_skill", { skill: "retrieval_failure" }],
+      ["hasp_explain_step", { skill: "retrieval_failure", run: RUN, episode: "1", step: 1 }],
+    ] as const) {
+      const answer = await call(name, args);
+      expect(answer.isError).toBe(true);
+      expect(answer.text).toContain(`hasp mcp trust ${WORKSPACE}`);
+    }
+  });
+
+  it("runs them once a person has said yes, without a new start", async () => {
+    const hasp = (...args: string[]) =>
+      spawnSync(process.execPath, [CLI, ...args], { env, encoding: "utf8" });
+    expect(hasp("mcp", "trust", WORKSPACE)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Nobody is there to ask") as unknown,
+    });
+    expect(hasp("mcp", "trust", WORKSPACE, "--yes")).toMatchObject({ status: 0 });
+    const { data } = await call("hasp_validate_skill", { skill: "retrieval_failure" });
+    expect(data).toMatchObject({ ran: true });
+  });
 });
 
 describe("hasp mcp", () => {

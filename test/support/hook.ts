@@ -1,7 +1,14 @@
-import { answerHook, type HookPlace, type HookReply } from "../../src/agents/hook/handle.ts";
+import { answerHook } from "../../src/agents/hook/handle.ts";
+import type { HookPlace, HookReply } from "../../src/agents/hook/visit.ts";
 import type { HookHost } from "../../src/agents/hook/event.ts";
 import type { ActingLibrary, HookSkill } from "../../src/agents/hook/library.ts";
-import type { SessionState, SessionStore, WorldPort } from "../../src/agents/hook/session-store.ts";
+import type {
+  HeldSession,
+  LeftEvent,
+  SessionState,
+  SessionStore,
+  WorldPort,
+} from "../../src/agents/hook/session-store.ts";
 import { judgeRecorded, type RecordedJudgement } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
 import { contextRulesOf } from "../../src/domains/registry.ts";
@@ -79,42 +86,66 @@ export const FAKE_SKILLS: readonly HookSkill[] = [
 
 export function fakeLibrary(settings: Partial<HookSettings> = {}): ActingLibrary {
   const refs = FAKE_SKILLS.map(({ skill }) => ({ skillId: skill.skillId, version: 1, hash: "0" }));
-  return { skills: FAKE_SKILLS, refs, settings: { ...HOOK_DEFAULTS, ...settings }, untrusted: undefined };
+  return {
+    skills: FAKE_SKILLS,
+    refs,
+    settings: { ...HOOK_DEFAULTS, ...settings },
+    own: new Set(),
+    untrusted: undefined,
+    leftOut: [],
+  };
 }
 
-/** Sessions in memory, one event at a time. */
+/** Sessions in memory. `busy`: another process is at work on every session. */
 export function memorySessions() {
   const states = new Map<string, string>();
   const live = new Map<string, string[]>();
+  const left = new Map<string, LeftEvent[]>();
   const finished: Episode[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
-  const store: SessionStore = {
-    exclusively(_id, _deadline, work) {
-      const next = turn.then(() => work(true));
-      turn = next.catch(() => undefined);
-      return next;
+  const taken = new Set<string>();
+  const sessions = { store: undefined as unknown as SessionStore, states, live, left, finished, busy: false };
+  const heldOf = (id: string): HeldSession => ({
+    save: async (state) => void states.set(id, JSON.stringify(state)),
+    append: async (episode, lines) => void live.set(episode, [...(live.get(episode) ?? []), ...lines]),
+    finish: async (episode) => {
+      const { value } = foldLive(live.get(episode) ?? [], episode);
+      if (value !== undefined && value.steps.length > 0) finished.push(value);
+      live.delete(episode);
+    },
+    left: async () =>
+      (left.get(id) ?? []).map((event) => ({
+        event,
+        drop: async () =>
+          void left.set(
+            id,
+            (left.get(id) ?? []).filter((one) => one !== event),
+          ),
+      })),
+    release: () => void taken.delete(id),
+  });
+  sessions.store = {
+    async take(id) {
+      if (sessions.busy || taken.has(id)) return undefined;
+      taken.add(id);
+      return heldOf(id);
     },
     state: async (id) => {
       const text = states.get(id);
       return text === undefined ? undefined : (JSON.parse(text) as SessionState);
     },
-    save: async (id, state) => void states.set(id, JSON.stringify(state)),
+    leave: async (id, event) =>
+      void left.set(id, [...(left.get(id) ?? []), JSON.parse(JSON.stringify(event)) as LeftEvent]),
+    hasLeft: async (id) => (left.get(id) ?? []).length > 0,
     lines: async (episode) => live.get(episode) ?? [],
     size: async (episode) => (live.get(episode) ?? []).join("\n").length,
-    append: async (episode, lines) => void live.set(episode, [...(live.get(episode) ?? []), ...lines]),
     // Each session here was heard of a moment ago, or its state says when.
     idle: async (before) =>
       [...states].flatMap(([id, text]) => {
         const { started, answers } = JSON.parse(text) as SessionState;
         return started && (answers.at(-1)?.at ?? 0) < before ? [id] : [];
       }),
-    finish: async (episode) => {
-      const { value } = foldLive(live.get(episode) ?? [], episode);
-      if (value !== undefined && value.steps.length > 0) finished.push(value);
-      live.delete(episode);
-    },
   };
-  return { store, states, live, finished };
+  return sessions;
 }
 
 const NO_WORLD: WorldPort = {

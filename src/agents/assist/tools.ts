@@ -14,10 +14,18 @@ export interface AssistTool {
   /** For the model: what comes back and when to call it. */
   readonly description: string;
   readonly input: z.ZodObject;
-  /** Runs Program Functions, in the sandbox. */
-  readonly runsCode: boolean;
+  /** Runs Program Functions, in the sandbox. `only`: does nothing else, so that there is no answer where none may run. */
+  readonly runsCode: boolean | "only";
   /** Checks the input. Rejects with an `AssistError` for what the caller can mend. */
   run(world: AssistWorld, input: unknown, call: AssistCall): Promise<AssistAnswer>;
+}
+
+function requireTrust({ mayRun, howToTrust }: AssistWorld): void {
+  if (mayRun) return;
+  throw new AssistError(
+    "Nothing was run: no person has said yet that the Program Functions of this workspace may run.",
+    `Ask the person to say so: ${howToTrust}. hasp_validate_skill checks texts, types and rules without that.`,
+  );
 }
 
 type Work<T> = (world: AssistWorld, input: T, call: AssistCall) => Promise<AssistAnswer>;
@@ -32,7 +40,10 @@ function tool<T extends z.ZodObject>(
     input,
     async run(world, given, call) {
       const parsed = input.safeParse(given);
-      if (parsed.success) return work(world, parsed.data, call);
+      if (parsed.success) {
+        if (named.runsCode === "only") requireTrust(world);
+        return work(world, parsed.data, call);
+      }
       const [issue] = parsed.error.issues;
       const at = issue === undefined || issue.path.length === 0 ? "The input" : issue.path.join(".");
       const known = Object.keys(input.shape).join(", ");
@@ -73,7 +84,7 @@ export const ASSIST_TOOLS: readonly AssistTool[] = [
       title: "Backtest Skill",
       description:
         "Replays recorded episodes and says on which steps the skill would have acted, in wrong and in right episodes. A good trigger fires in a larger share of the wrong ones. No model is called. Call it once the skill validates.",
-      runsCode: true,
+      runsCode: "only",
     },
     backtestInput,
     backtestSkill,
@@ -84,7 +95,7 @@ export const ASSIST_TOOLS: readonly AssistTool[] = [
       title: "Explain Step",
       description:
         "Says why a skill did or did not act on one recorded step: the operand of shouldActivate that decided, its values, and the line of pf.ts. Call it for steps that a backtest lists, or where the skill should have acted.",
-      runsCode: true,
+      runsCode: "only",
     },
     explainInput,
     explainStep,

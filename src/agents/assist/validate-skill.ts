@@ -27,11 +27,11 @@ function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...byPlace.values()];
 }
 
-function verdict(folder: SkillFolder, ran: SkillRun | undefined, mayRun: boolean): string[] {
+function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWorld): string[] {
   if (folder.isForeign)
     return ["It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP leaves it alone."];
   if (folder.pfSource === undefined) return ["It has no pf.ts: its text alone takes part."];
-  if (!mayRun) return ["Nothing was run: a person has to trust this workspace first."];
+  if (!world.mayRun) return [`Nothing was run: a person has to say first that it may: ${world.howToTrust}.`];
   if (ran === undefined) return ["Nothing was run: mend the errors first."];
   const { checks, cases = [] } = ran;
   const passed = checks.filter(({ outcome }) => outcome === "passed").length;
@@ -63,7 +63,7 @@ export async function validateSkill(
   return answer(
     [
       `${oneLine(id, 100)}: ${ok ? "no error" : "has errors"}; ${counted(all.length, "finding")}.`,
-      ...verdict(folder, ran, world.mayRun),
+      ...verdict(folder, ran, world),
       ...all.map(line),
     ],
     {

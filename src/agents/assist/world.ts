@@ -9,8 +9,10 @@ export interface AssistWorld {
   readonly compiler: Compiler;
   /** A sandbox of its own for each call, so that none sees what another loaded. The call closes it. */
   startHost(): PfHost;
-  /** Program Functions and cases may run, and indexes may be written. */
+  /** Program Functions and cases may run, and indexes may be written: a person said yes to this folder. */
   readonly mayRun: boolean;
+  /** How a person says yes, after "say so": `hasp mcp trust`. */
+  readonly howToTrust: string;
   /** Folders that hold a SKILL.md; a workspace's own before published copies. */
   skillFolders(): Promise<readonly string[]>;
   /** Folders that hold an `episodes.jsonl`, newest first. */

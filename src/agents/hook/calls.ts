@@ -1,5 +1,7 @@
 import { sameAction, type Action } from "../../model/action.ts";
+import type { World } from "../../model/coding-context.ts";
 import type { Proposal } from "../../model/episode.ts";
+import { CODING_TOOLS } from "../../model/coding-tools.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
 import { hashText } from "../../trace/hash.ts";
@@ -22,15 +24,25 @@ interface AskedCall {
   readonly hash: string;
   /** Characters of its input. */
   readonly size: number;
+  /** `action` holds a part of the input only. */
+  readonly isCut: boolean;
 }
+
+/** Tools of which a part says enough to judge by: a command, or the path of a file. Of an edit it would say something else. */
+const JUDGED_IN_PART: ReadonlySet<string> = new Set([
+  CODING_TOOLS.Bash,
+  CODING_TOOLS.PowerShell,
+  CODING_TOOLS.Write,
+]);
 
 /** The call in canonical words, as the record has it. */
 function askedCall(turn: Turn, tool: HookTool): AskedCall {
   const { type, input } = turn.adapter.canonical(tool, turn.state.facts.cwd);
   const arg = argOfInput(type, input);
   const size = arg.length;
-  const kept = size > MAX_INPUT ? clipInput(input) : arg;
-  return { tool, action: { type, arg: kept }, hash: hashOf({ type, arg: kept }, size), size };
+  const isCut = size > MAX_INPUT;
+  const kept = isCut ? clipInput(input) : arg;
+  return { tool, action: { type, arg: kept }, hash: hashOf({ type, arg: kept }, size), size, isCut };
 }
 
 /** What tells a call from others; `size`: the characters of its whole input. */
@@ -65,9 +77,11 @@ function again(turn: Turn, call: AskedCall, key: string): HookVerdict | undefine
   return { ...given.verdict, ...carry(turn, call, step.executed, given.verdict.reason).verdict };
 }
 
-function carry(turn: Turn, { tool, action }: AskedCall, wanted: Action, reason: string): Carried {
+function carry(turn: Turn, { tool, action, isCut }: AskedCall, wanted: Action, reason: string): Carried {
   const { adapter, event, state } = turn;
-  const can = adapter.abilities(event.kind);
+  const abilities = adapter.abilities(event.kind);
+  // Other inputs would be made of the part that was judged, and lose the rest.
+  const can = isCut ? { ...abilities, change: false } : abilities;
   return carryCall({ adapter, can, tool, proposed: action, wanted, cwd: state.facts.cwd, reason });
 }
 
@@ -93,11 +107,11 @@ function place(turn: Turn, { verdict }: Carried, texts: readonly string[]) {
 
 async function judgeCall(turn: Turn, call: AskedCall): Promise<Carried & { texts: readonly string[] }> {
   const proposal: Proposal = { thought: "", action: call.action };
-  if (call.size > MAX_INPUT) {
+  if (call.isCut && !JUDGED_IN_PART.has(call.action.type)) {
     proposeUnasked(turn, proposal, `The input has ${call.size} characters; PFs see up to ${MAX_INPUT}.`);
     return { verdict: ALLOW, executed: call.action, texts: [] };
   }
-  const world = await worldFor(turn, proposal);
+  const world = turn.seen ?? (await worldFor(turn, proposal));
   const seen = Object.keys(world).length === 0 ? proposal : { ...proposal, world };
   const { executed: wanted, injected, holdBack, reason } = await judgeNext(turn, seen);
   // Only a FINAL is held back, and a tool that is called so has another type.
@@ -126,10 +140,25 @@ export async function onCall(turn: Turn, tool: HookTool): Promise<HookVerdict> {
   const before = again(turn, call, key);
   if (before !== undefined) return before;
   const carried = await judgeCall(turn, call);
-  const { executed, degraded } = carried;
   const placed = place(turn, carried, carried.texts);
-  const { verdict } = placed;
-  const refused = verdict.kind === "refuse";
+  const notes: Degradation[] = carried.degraded === undefined ? [] : [carried.degraded];
+  if (placed.late.length > 0) notes.push("late-context");
+  const answer = { ...ALLOW, ...placed.verdict, injects: placed.now, degraded: notes };
+  settleCall(turn, call, key, { executed: carried.executed, answer, later: placed.later });
+  change(turn, { late: [...turn.state.late, ...placed.late] });
+  return answer;
+}
+
+interface Settled {
+  readonly executed: Action;
+  readonly answer: HookVerdict;
+  /** What the agent reads with the call's answer. */
+  readonly later: readonly string[];
+}
+
+/** The step of a call that was answered: what runs of it, and what later events tell it by. */
+function settleCall(turn: Turn, call: AskedCall, key: string, { executed, answer, later }: Settled): void {
+  const refused = answer.kind === "refuse";
   const t = turn.state.steps;
   turn.lines.push({ event: "executed", t, action: executed });
   if (refused) turn.lines.push({ event: "observed", t, observation: "" });
@@ -138,19 +167,33 @@ export async function onCall(turn: Turn, tool: HookTool): Promise<HookVerdict> {
     key,
     asked: call.hash,
     at: turn.event.at ?? turn.now,
-    texts: placed.later,
-    ...(verdict.kind === "change" && { told: toldHash(turn, tool, verdict.input) }),
+    texts: later,
+    ...(answer.kind === "change" && { told: toldHash(turn, call.tool, answer.input) }),
     ...(refused && { observation: "" }),
   });
-  change(turn, {
-    callsSinceHold: turn.state.callsSinceHold + (refused ? 0 : 1),
-    late: [...turn.state.late, ...placed.late],
-  });
-  const notes: Degradation[] = degraded === undefined ? [] : [degraded];
-  if (placed.late.length > 0) notes.push("late-context");
-  const answer = { ...ALLOW, ...verdict, injects: placed.now, degraded: notes };
+  change(turn, { callsSinceHold: turn.state.callsSinceHold + (refused ? 0 : 1) });
   remember(turn, `pre:${key}`, answer);
-  return answer;
+}
+
+interface GivenCall {
+  readonly verdict: HookVerdict;
+  /** Undefined: the call as it was proposed. */
+  readonly executed: Action | undefined;
+  readonly world: World | undefined;
+  /** Why no PF is asked. */
+  readonly reason: string;
+}
+
+/** The step of a call whose answer is out already, and that no PF is asked about. */
+export function settleGivenCall(
+  turn: Turn,
+  tool: HookTool,
+  { verdict, executed, world, reason }: GivenCall,
+): void {
+  const call = askedCall(turn, tool);
+  proposeUnasked(turn, { thought: "", action: call.action, ...(world !== undefined && { world }) }, reason);
+  const settled = { executed: executed ?? call.action, answer: verdict, later: [] };
+  settleCall(turn, call, keyOf(turn, call), settled);
 }
 
 function toldHash(turn: Turn, tool: HookTool, input: unknown): string {

@@ -1,5 +1,7 @@
-/** Characters of a call's input up to which PFs judge it, and it is recorded whole. */
+/** Characters of a call's input up to which it is judged and recorded whole. */
 export const MAX_INPUT = 200_000;
+/** Characters of a longer input's command: as much as a shell is read (domains/coding-agent/shell.ts). */
+const MAX_COMMAND = 100_000;
 /** Characters of a tool's answer that are recorded: its beginning and its end. */
 const HEAD = 12_000;
 const TAIL = 8_000;
@@ -21,10 +23,10 @@ function cut(text: string, head: number, tail: number): string {
 export const clipAnswer = (text: string): string => cut(text, HEAD, TAIL);
 export const clipSaid = (text: string): string => cut(text, MAX_SAID, 0);
 
-/** An input over MAX_INPUT as it is recorded: what is long in it is cut, so that its file or its program still stands there. */
+/** An input over MAX_INPUT as it is judged and recorded: what is long in it is cut, so that its file or its program still stands there. */
 export function clipInput(input: unknown): string {
-  const short = JSON.stringify(input, (_key, value: unknown) => {
-    if (typeof value === "string") return cut(value, MAX_TEXT, 0);
+  const short = JSON.stringify(input, (key, value: unknown) => {
+    if (typeof value === "string") return cut(value, key === "command" ? MAX_COMMAND : MAX_TEXT, 0);
     return Array.isArray(value) && value.length > MAX_ITEMS ? value.slice(0, MAX_ITEMS) : value;
   });
   return short.length <= MAX_INPUT ? short : JSON.stringify({ clipped: short.slice(0, MAX_TEXT) });

@@ -1,10 +1,10 @@
 import { CODING_THRESHOLDS } from "../../domains/coding-agent/thresholds.ts";
 import type { LibrarySkill } from "../../harness/select/select.ts";
 import { DEFAULT_CONTROL, type Control } from "../../harness/control.ts";
+import { byTurn } from "../../harness/order.ts";
 import type { SkillRef } from "../../model/episode.ts";
 import type { PfProgram } from "../../model/skill.ts";
-import type { RealmImage } from "../../sandbox/realm-image.ts";
-import type { HookSettings } from "../../evaluation/hook-settings.ts";
+import { HOOK_DEFAULTS, type HookSettings } from "../../evaluation/hook-settings.ts";
 
 /** A skill that can act in a hook: its PF is JavaScript already. */
 export interface HookSkill extends LibrarySkill {
@@ -16,49 +16,96 @@ export interface HookSkills {
   readonly skills: readonly HookSkill[];
   /** As episodes record them. */
   readonly refs: readonly SkillRef[];
-  /** The sandbox with their PFs loaded. Absent where none could be kept. */
-  readonly realm?: KeptRealm | undefined;
 }
 
-/** An image of a realm whose bytes are kept in a file of their own. */
-export interface KeptRealm extends Omit<RealmImage, "bytes"> {
-  /** Absolute path. */
-  readonly file: string;
+/** A skill of a workspace that the user trusts and that cannot act all the same. */
+export interface LeftOutSkill {
+  readonly skillId: string;
+  /** What is wrong with it, after "it": `does not end`. */
+  readonly reason: string;
 }
 
 /** What a workspace brings of its own, and has to be trusted for (docs/hooks.md, "Trust"). */
 export interface WorkspacePart {
   /** SHA-256 over the skills' files and the settings: what the person says yes to. */
   readonly hash: string;
-  /** The shipped skills and its own; one of its own replaces a shipped one of the same id. */
-  readonly library: HookSkills;
   readonly settings: HookSettings;
+  /** `disabled_skills` of its hasp.yaml. */
+  readonly disabled: readonly string[];
   /** Ids of its own skills, for people. */
   readonly own: readonly string[];
-}
-
-/** All that can judge in one workspace, compiled. */
-export interface HookLibrary {
-  readonly shipped: HookSkills;
-  readonly workspace: WorkspacePart | undefined;
+  /** Its own skills, compiled. Undefined until somebody said yes to `hash`: before that nothing of them is loaded. */
+  readonly compiled: HookSkills | undefined;
+  readonly leftOut: readonly LeftOutSkill[];
+  /** Why its skills could not be read or compiled at all, after "they": `are not compiled yet`. */
+  readonly unread?: string;
 }
 
 /** What judges now. */
 export interface ActingLibrary extends HookSkills {
   readonly settings: HookSettings;
+  /** Ids of the workspace's own skills among them. */
+  readonly own: ReadonlySet<string>;
   /** The workspace has skills or settings that nobody has said yes to. */
-  readonly untrusted: WorkspacePart | undefined;
+  readonly untrusted: Pick<WorkspacePart, "own" | "hash"> | undefined;
+  readonly leftOut: readonly LeftOutSkill[];
+  /** Of a workspace that is trusted: why none of its skills acts. */
+  readonly unread?: string | undefined;
 }
 
-/** The library of a workspace, as far as it is trusted. */
-export function trustedLibrary(
-  { shipped, workspace }: HookLibrary,
+/** The part of a workspace whose skills could not be read or compiled. */
+export function unreadPart(hash: string, why: string): WorkspacePart {
+  return {
+    hash,
+    settings: HOOK_DEFAULTS,
+    disabled: [],
+    own: [],
+    compiled: undefined,
+    leftOut: [],
+    unread: why,
+  };
+}
+
+/** These skills as one library, without those in `out`. */
+function together(parts: readonly HookSkills[], out: ReadonlySet<string> = new Set()): HookSkills {
+  const skills = parts.flatMap((part) => part.skills).filter(({ skill }) => !out.has(skill.skillId));
+  const refs = new Map(parts.flatMap((part) => part.refs).map((ref) => [ref.skillId, ref]));
+  const inTurn = skills.toSorted((a, b) => byTurn(a.skill, b.skill));
+  return { skills: inTurn, refs: inTurn.flatMap(({ skill }) => refs.get(skill.skillId) ?? []) };
+}
+
+/**
+ * The library that judges in a workspace. The shipped skills act whatever the workspace holds; its own act, and its settings hold, where
+ * `isTrusted` says so of their content. One that cannot act replaces nothing.
+ */
+export function actingLibrary(
+  shipped: HookSkills,
+  workspace: WorkspacePart | undefined,
   isTrusted: (hash: string) => boolean,
-  defaults: HookSettings,
+  barred: readonly LeftOutSkill[] = [],
 ): ActingLibrary {
-  if (workspace === undefined) return { ...shipped, settings: defaults, untrusted: undefined };
-  if (!isTrusted(workspace.hash)) return { ...shipped, settings: defaults, untrusted: workspace };
-  return { ...workspace.library, settings: workspace.settings, untrusted: undefined };
+  const alone = {
+    ...shipped,
+    settings: HOOK_DEFAULTS,
+    own: new Set<string>(),
+    untrusted: undefined,
+    leftOut: [],
+  };
+  if (workspace === undefined) return alone;
+  if (!isTrusted(workspace.hash)) return { ...alone, untrusted: workspace };
+  const { settings, disabled, compiled = { skills: [], refs: [] } } = workspace;
+  const off = new Set([...disabled, ...barred.map(({ skillId }) => skillId)]);
+  const own = together([compiled], off);
+  const replaced = own.skills.flatMap(({ skill }) => [skill.skillId, ...skill.supersedes]);
+  const kept = together([shipped], new Set([...disabled, ...replaced]));
+  return {
+    ...together([kept, own]),
+    settings,
+    own: new Set(own.skills.map(({ skill }) => skill.skillId)),
+    untrusted: undefined,
+    leftOut: [...workspace.leftOut, ...barred],
+    unread: workspace.unread,
+  };
 }
 
 /** How a session is controlled: every PF judges every call, and nothing asks a teacher. */

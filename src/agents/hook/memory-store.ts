@@ -1,20 +1,26 @@
 import { foldLive } from "../../trace/live-fold.ts";
-import type { SessionState, SessionStore } from "./session-store.ts";
+import type { HeldSession, SessionState, SessionStore } from "./session-store.ts";
 
 /** One session in memory that begins with these lines: what would be recorded is read from it, and nothing is written. */
 export function memoryStore(begin: readonly string[]): SessionStore & { recorded(): readonly string[] } {
   let lines = [...begin];
   let saved: SessionState | undefined;
+  const held: HeldSession = {
+    save: async (state) => void (saved = state),
+    append: async (_episode, more) => void (lines = [...lines, ...more]),
+    finish: async () => undefined,
+    left: async () => [],
+    release: () => undefined,
+  };
   return {
-    exclusively: (_id, _deadline, work) => work(true),
+    take: async () => held,
     // One that begins with lines is rebuilt from them.
     state: async () => saved,
-    save: async (_id, state) => void (saved = state),
+    leave: async () => undefined,
+    hasLeft: async () => false,
     lines: async () => lines,
     size: async () => lines.length,
-    append: async (_episode, more) => void (lines = [...lines, ...more]),
     idle: async () => [],
-    finish: async () => undefined,
     recorded: () => lines,
   };
 }

@@ -105,5 +105,5 @@ export function endEpisode(turn: Turn, stopReason: string): boolean {
 /** The session as it would begin anew, after its end. */
 export function afterEnd({ state, event }: Turn): ReturnType<typeof freshSession> {
   const next = freshSession(event.sessionId, state.part + 1, state.facts);
-  return { ...next, toldOfTrust: state.toldOfTrust };
+  return { ...next, noticed: state.noticed };
 }

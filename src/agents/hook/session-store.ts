@@ -1,6 +1,8 @@
 import type { SavedSession } from "../../harness/session.ts";
 import type { Action } from "../../model/action.ts";
+import type { World } from "../../model/coding-context.ts";
 import type { DomainFacts, Step } from "../../model/episode.ts";
+import type { JsonRecord } from "../../trace/formats/records.ts";
 import type { HookHost } from "./event.ts";
 import type { HookVerdict } from "./verdict.ts";
 
@@ -35,7 +37,7 @@ export interface GivenAnswer {
 
 /** What a session remembers between two events. Plain JSON. */
 export interface SessionState {
-  readonly schema: "hasp.hook-session/1";
+  readonly schema: "hasp.hook-session/2";
   /** Of its episode. */
   readonly episode: string;
   /** Episodes that this session has had: it may go on after its end. */
@@ -61,32 +63,68 @@ export interface SessionState {
   readonly late: readonly string[];
   /** Answers to the latest events, by what tells the event apart: the same event may come twice. */
   readonly answers: readonly GivenAnswer[];
-  /** The person was told of untrusted skills. */
-  readonly toldOfTrust: boolean;
+  /** Notices that the person has read in this session. */
+  readonly noticed: readonly string[];
   /** Bytes of the live file when this was written; another number means that this is stale. */
   readonly offset: number;
 }
 
+/** An event that was answered while another process was at work on its session: its record is still to be written. */
+export interface LeftEvent {
+  readonly schema: "hasp.hook-event/1";
+  readonly host: HookHost;
+  /** The host's name of the event, where the command line gave it. */
+  readonly named?: string;
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Milliseconds that the answer took. */
+  readonly ms: number;
+  /** Answered so. */
+  readonly verdict: HookVerdict;
+  readonly output?: JsonRecord;
+  /** Of a call or a stop: what the step executes. Absent where the agent was held back. */
+  readonly executed?: Action;
+  /** As it was seen when the call was judged. */
+  readonly world?: World;
+}
+
+/** One event in the store, until its record is written. */
+export interface KeptEvent {
+  readonly event: LeftEvent;
+  /** Removes it from the store. */
+  drop(): Promise<void>;
+}
+
+/** A session that this process alone may write. */
+export interface HeldSession {
+  save(state: SessionState): Promise<void>;
+  /** Adds lines to an episode's live file in one piece. Makes the run folder where there is none. */
+  append(episode: string, lines: readonly string[]): Promise<void>;
+  /** Folds the live file into `episodes.jsonl`, and removes it. */
+  finish(episode: string): Promise<void>;
+  /** Events that were left for whoever holds the session, in the order they came. */
+  left(): Promise<readonly KeptEvent[]>;
+  /** Never rejects. */
+  release(): void;
+}
+
 /** Where sessions are kept between events; `platform/hook-sessions.ts` implements it. */
 export interface SessionStore {
-  /**
-   * Runs `work` while no other process works on this session. `locked` is false where the lock did not come free before `deadline`
-   * (performance.now()); `work` may then only add to the live file.
-   */
-  exclusively<T>(id: string, deadline: number, work: (locked: boolean) => Promise<T>): Promise<T>;
+  /** The session, unless another process is at work on it: undefined. Never waits. Rejects where nothing can be written. */
+  take(id: string): Promise<HeldSession | undefined>;
   /** What was saved; undefined where nothing was, or it cannot be read. */
   state(id: string): Promise<SessionState | undefined>;
-  save(id: string, state: SessionState): Promise<void>;
+  /** Leaves an event for the process that holds the session. Rejects where nothing can be written. */
+  leave(id: string, event: LeftEvent): Promise<void>;
+  /** Some event was left and is not recorded yet. */
+  hasLeft(id: string): Promise<boolean>;
   /** The live file of an episode, line by line; none where there is no such file. */
   lines(episode: string): Promise<readonly string[]>;
   /** Its size in bytes; 0 where there is none. */
   size(episode: string): Promise<number>;
-  /** Adds lines in one piece. Makes the run folder where there is none. */
-  append(episode: string, lines: readonly string[]): Promise<void>;
   /** Ids of sessions that have begun, and of which nothing was heard since `before` (milliseconds since 1970). */
   idle(before: number): Promise<readonly string[]>;
-  /** Folds the live file into `episodes.jsonl`, and removes it. */
-  finish(episode: string): Promise<void>;
 }
 
 /** What the host says of the world; `platform/hook-world.ts` implements it. */

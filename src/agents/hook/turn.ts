@@ -3,7 +3,7 @@ import type { Domain } from "../../domains/domain.ts";
 import { contextRulesOf, domainOf } from "../../domains/registry.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision } from "../../model/decision.ts";
-import type { ProjectCheck } from "../../model/coding-context.ts";
+import type { ProjectCheck, World } from "../../model/coding-context.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
 import type { StepContext } from "../../model/step-context.ts";
@@ -53,7 +53,7 @@ export function factsFor(root: string, project: readonly ProjectCheck[]): Domain
 
 export function freshSession(id: string, part: number, facts: DomainFacts): SessionState {
   return {
-    schema: "hasp.hook-session/1",
+    schema: "hasp.hook-session/2",
     episode: part === 1 ? id : `${id}+${part}`,
     part,
     started: false,
@@ -68,7 +68,7 @@ export function freshSession(id: string, part: number, facts: DomainFacts): Sess
     callsSinceHold: 0,
     late: [],
     answers: [],
-    toldOfTrust: false,
+    noticed: [],
     offset: 0,
   };
 }
@@ -79,6 +79,8 @@ export interface Turn {
   readonly adapter: HostAdapter;
   readonly library: ActingLibrary;
   readonly world: WorldPort;
+  /** What the world was when this event was answered; undefined: it is looked at now. */
+  readonly seen?: World | undefined;
   /** The PFs of `library`, loaded on first use. */
   readonly host: () => Promise<PfHost>;
   /** Milliseconds since 1970. */

@@ -22,7 +22,8 @@ function occurrences(text: string, part: string): number {
 function touched(turn: Turn, proposal: Proposal): Map<string, FileChange[]> {
   const { own } = codingDomain().contextRules;
   const { changes = [] } = own?.proposed(contextNow(turn.state), proposal) ?? {};
-  const files = Map.groupBy(changes, ({ path }) => path);
+  const files = new Map<string, FileChange[]>();
+  for (const change of changes) files.set(change.path, [...(files.get(change.path) ?? []), change]);
   const path = asText(asRecord(jsonOf(proposal.action.arg))["path"]);
   if (proposal.action.type === CODING_TOOLS.Read && path !== undefined) files.set(path, []);
   return files;

@@ -5,6 +5,8 @@ import { TOP, type Dialect, type Reading } from "./shell-reading.ts";
 
 /** UTF-16 code units of a command line that are read; agents write scripts of a few thousand. */
 const MAX_SOURCE = 100_000;
+/** Of a longer one, as many at its end are read piece by piece. */
+const MAX_END = 20_000;
 /** Texts within texts, as `bash -c "bash -c …"`: deeper than any person goes. */
 const MAX_DEPTH = 12;
 
@@ -26,10 +28,63 @@ export function parseShell(source: string, dialect: Dialect): ShellCommand {
       return READERS[inner](text.text, { ...scope, depth: scope.depth + 1, ranged: false, done }, reading);
     },
   };
-  if (source.length > MAX_SOURCE)
-    reading.errors.add(`Longer than ${MAX_SOURCE} characters: only the beginning was read.`);
-  READERS[dialect](source.slice(0, MAX_SOURCE), TOP, reading);
+  const text = source.slice(0, MAX_SOURCE);
+  if (isTooDeep(text) || !readWhole(text, dialect, reading)) {
+    reading.errors.add("Nested too deeply to be read whole: its parts were read one by one.");
+    readFlat(text, dialect, reading);
+  }
+  if (source.length > MAX_SOURCE) {
+    reading.errors.add(
+      `Longer than ${MAX_SOURCE} characters: of what lies between them and its end, nothing was read.`,
+    );
+    readFlat(source.slice(MAX_SOURCE).slice(-MAX_END), dialect, reading);
+  }
   return { source, dialect, calls: reading.calls, errors: [...reading.errors] };
 }
+
+/** Brackets within brackets, or branches and loops within each other: more than any person writes, and more than a parser's stack holds. */
+const MAX_NESTING = 200;
+const BRACKETS = { opening: /[({[]/g, closing: /[)}\]]/g } as const;
+const WORDS = { opening: /\b(?:if|case|while|until|for)\b/g, closing: /\b(?:fi|esac|done)\b/g } as const;
+
+function isNested(text: string, { opening, closing }: typeof BRACKETS | typeof WORDS): boolean {
+  if ((text.match(opening)?.length ?? 0) <= MAX_NESTING) return false;
+  let depth = 0;
+  for (const [mark] of text.matchAll(new RegExp(`${opening.source}|${closing.source}`, "g"))) {
+    depth += mark.search(closing) === 0 ? -1 : 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
+}
+
+const isTooDeep = (text: string): boolean => isNested(text, BRACKETS) || isNested(text, WORDS);
+
+/** False where the parser's stack did not hold it. */
+function readWhole(text: string, dialect: Dialect, reading: Reading): boolean {
+  try {
+    READERS[dialect](text, TOP, reading);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Pieces that a flat reading looks at, and characters of one. */
+const MAX_PIECES = 2_000;
+const MAX_PIECE = 4_000;
+
+/** Reads a text piece by piece as if nothing were nested: what it could run is in the calls all the same. */
+function readFlat(text: string, dialect: Dialect, reading: Reading): void {
+  const pieces = new Set(
+    text.split(/[;&|()`{}\n]+/).map((piece) => withoutOpening(piece.slice(0, MAX_PIECE))),
+  );
+  for (const piece of [...pieces].slice(0, MAX_PIECES))
+    if (piece !== "") readWhole(piece, dialect, { ...reading, readText: () => [] });
+}
+
+/** The command behind the words that open a branch or a loop. */
+const withoutOpening = (piece: string): string =>
+  piece.trim().replace(/^(?:\s|\$|\b(?:if|then|else|elif|while|until|do|case|in|time|for)\b)+/, "");
 
 const READERS = { bash: readBash, powershell: readPowerShell } as const;

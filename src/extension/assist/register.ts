@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { mayRunFor, trustRuns } from "../../platform/trust.ts";
 import { ASSIST_TOOL_NAMES, MCP_PROVIDER } from "../contributions.ts";
 import type { AssistServices } from "./world.ts";
 
@@ -53,6 +54,12 @@ function registerServers(services: Services): vscode.Disposable {
     vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
       onDidChangeMcpServerDefinitions: changed.event,
       provideMcpServerDefinitions: () => servers(services),
+      // It is about to be started: the person trusts the workspace here, and the server asks for its own yes.
+      resolveMcpServerDefinition(server) {
+        const root = "cwd" in server ? server.cwd?.fsPath : undefined;
+        if (root !== undefined && !mayRunFor(root)) trustRuns(root, new Date().toISOString());
+        return server;
+      },
     }),
   );
 }

@@ -4,8 +4,6 @@ import type { AssistCall } from "../../agents/assist/world.ts";
 import { printable } from "../../model/printable.ts";
 import { editorWorld, type AssistServices } from "./world.ts";
 
-const UNTRUSTED = "A person has to trust this workspace first: the tool would run its Program Functions.";
-
 /** Backticks and brackets would end a code span or make a link of a text that a model chose. */
 function named(input: unknown): string {
   const skill = typeof input === "object" && input !== null && "skill" in input ? input.skill : undefined;
@@ -16,7 +14,7 @@ function named(input: unknown): string {
 export function prepareTool(tool: AssistTool, input: unknown): vscode.PreparedToolInvocation {
   const skill = named(input);
   const what = skill === "" ? tool.title : `${tool.title}: ${skill}`;
-  if (!tool.runsCode) return { invocationMessage: `HASP: ${what}` };
+  if (tool.runsCode === false) return { invocationMessage: `HASP: ${what}` };
   const message = new vscode.MarkdownString();
   message.appendText(
     `${what}. Its Program Function runs in HASP's sandbox, without files, network or clock; no model is called.`,
@@ -45,10 +43,7 @@ export async function invokeTool(
 ): Promise<vscode.LanguageModelToolResult> {
   const tool = ASSIST_TOOLS.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`No tool is called ${name}`);
-  // Checking types needs no trust; a backtest and an explanation are nothing but runs of code.
   const world = await editorWorld(services);
-  const needsTrust = tool.runsCode && tool.name !== "hasp_validate_skill";
-  if (needsTrust && !world.mayRun) return new vscode.LanguageModelToolResult([part(UNTRUSTED)]);
   const call = callOf(token);
   try {
     const { text, data } = await tool.run(world, input, call);

@@ -30,6 +30,7 @@ export async function editorWorld(services: AssistServices): Promise<AssistWorld
     compiler,
     startHost,
     mayRun: vscode.workspace.isTrusted,
+    howToTrust: "Workspaces: Manage Workspace Trust",
     async skillFolders() {
       const found = await Promise.all((await folders.list()).map(({ uri }) => inside(uri.fsPath)));
       const paths = found.filter((path) => path !== undefined);

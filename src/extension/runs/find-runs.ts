@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
+import { sessionFolders } from "../../platform/session-folders.ts";
+import { workspaceOf } from "../../platform/hook-workspace.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
 import { calm } from "../calm.ts";
@@ -33,7 +36,18 @@ const EXCLUDED = "**/{node_modules,.git,.vscode-test}/**";
 /** A run of the workspace is watched for its tree; an episode file elsewhere only while it is shown. */
 export function isWatchedRun(file: vscode.Uri): boolean {
   const isRun = /\/\.hasp\/runs\/[^/]+\/episodes\.jsonl$/.test(file.path);
-  return isRun && vscode.workspace.getWorkspaceFolder(file) !== undefined;
+  if (!isRun) return false;
+  if (vscode.workspace.getWorkspaceFolder(file) !== undefined) return true;
+  return userSessions().some((one) => one.fsPath === file.fsPath);
+}
+
+/** Sessions of coding agents that a folder of the workspace could not hold (platform/session-folders.ts): they stand with the user. */
+function userSessions(): vscode.Uri[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  return folders.map(({ uri }) => {
+    const [, withUser] = sessionFolders(workspaceOf(uri.fsPath));
+    return vscode.Uri.joinPath(vscode.Uri.file(withUser.folder), EPISODES);
+  });
 }
 
 export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): Record<Outcome, number> {
@@ -108,9 +122,12 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   async function list(): Promise<readonly FoundRun[]> {
     const found: FoundRun[] = [];
     const roots = vscode.workspace.workspaceFolders ?? [];
+    const elsewhere = userSessions();
     watcher.follow(roots.map(({ uri }) => runsIn(vscode.Uri.joinPath(uri, ".hasp"))));
+    watcher.follow(elsewhere.map(runsOf));
+    const kept = elsewhere.filter(({ fsPath }) => existsSync(fsPath));
     // One after the other: each index holds two buffers of megabytes while it is made.
-    for (const file of await vscode.workspace.findFiles(RUNS, EXCLUDED)) {
+    for (const file of [...(await vscode.workspace.findFiles(RUNS, EXCLUDED)), ...kept]) {
       try {
         found.push(await read(file));
       } catch (error) {

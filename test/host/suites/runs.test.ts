@@ -4,6 +4,8 @@ import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import type { BacktestResult } from "../../../src/extension/backtest/results-tree.ts";
+import { sessionFolders } from "../../../src/platform/session-folders.ts";
+import { workspaceOf } from "../../../src/platform/hook-workspace.ts";
 import { activated, eventually, root, skillMd, writeSkill } from "./support.ts";
 
 const RUN = [".hasp", "runs", "first-look"] as const;
@@ -22,6 +24,39 @@ describe("Recorded runs", () => {
   it("open in the run editor from their folder", async () => {
     await vscode.commands.executeCommand("hasp.openRun", vscode.Uri.joinPath(root(), ...RUN));
     equal((await openRunTab("first-look/episodes.jsonl")).viewType, "hasp.run");
+  });
+
+  it("are found where a workspace could not hold the sessions of its agents: with the user", async () => {
+    const state = vscode.Uri.joinPath(root(), "..", "user-state").fsPath;
+    const before = process.env["XDG_STATE_HOME"];
+    process.env["XDG_STATE_HOME"] = state;
+    try {
+      const [, { folder, title }] = sessionFolders(workspaceOf(root().fsPath));
+      const line = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root(), ...RUN, "episodes.jsonl"));
+      await vscode.workspace.fs.writeFile(vscode.Uri.file(`${folder}/episodes.jsonl`), line);
+      // The newest stands first among the runs to open.
+      const run = {
+        schema: "hasp.run/1",
+        id: "agent-sessions",
+        title,
+        domain: "coding-agent",
+        createdAt: "2999-01-01T00:00:00.000Z",
+        source: "hasp",
+      };
+      await vscode.workspace.fs.writeFile(
+        vscode.Uri.file(`${folder}/run.json`),
+        new TextEncoder().encode(JSON.stringify(run)),
+      );
+      void vscode.commands.executeCommand("hasp.openRun");
+      await eventually("the run of the user's folder, chosen from the list", async () => {
+        await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+        const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+        return input instanceof vscode.TabInputCustom && input.uri.fsPath === `${folder}/episodes.jsonl`;
+      });
+    } finally {
+      if (before === undefined) delete process.env["XDG_STATE_HOME"];
+      else process.env["XDG_STATE_HOME"] = before;
+    }
   });
 
   it("come from another program's trajectories", async () => {

@@ -124,25 +124,56 @@ describe("Whatever hosts send", () => {
       expect(await bench.send(text)).toEqual({});
   });
 
-  it("a call of 5 MB passes, is recorded short, and no PF is asked", async () => {
+  const big = (tool_name: string, tool_input: object) => ({
+    session_id: "s",
+    cwd: "/repo/project",
+    hook_event_name: "PreToolUse",
+    tool_name,
+    tool_input,
+    tool_use_id: "1",
+  });
+
+  it("a file of 5 MB is recorded short, and judged by its path", async () => {
     const bench = hookBench();
-    const big = { file_path: "/repo/project/a.txt", content: "x".repeat(5_000_000) };
-    const raw = {
-      session_id: "s",
-      cwd: "/repo/project",
-      tool_name: "Write",
-      tool_input: big,
-      tool_use_id: "1",
-    };
-    expect(await bench.send({ ...raw, hook_event_name: "PreToolUse" })).toEqual({});
-    expect(
-      await bench.send({ ...raw, hook_event_name: "PostToolUse", tool_response: "y".repeat(5_000_000) }),
-    ).toEqual({});
+    const raw = big("Write", { file_path: "/repo/project/a.txt", content: "x".repeat(5_000_000) });
+    expect(await bench.send(raw)).toEqual({});
+    const answer = { ...raw, hook_event_name: "PostToolUse", tool_response: "y".repeat(5_000_000) };
+    expect(await bench.send(answer)).toMatchObject({
+      hookSpecificOutput: { additionalContext: "Edits so far: 0." },
+    });
     const [step] = bench.episode("s").episode.steps;
     expect(step?.executed.arg.length).toBeLessThan(10_000);
     expect(JSON.parse(step?.executed.arg ?? "")).toMatchObject({ path: "a.txt" });
     expect(step?.observation.length).toBeLessThan(25_000);
-    expect(step?.events.map(({ status }) => status)).toEqual(["skipped", "skipped", "skipped"]);
     expect(JSON.stringify([...bench.sessions.states.values()]).length).toBeLessThan(60_000);
+  });
+
+  it("an edit of 5 MB passes, and no PF is asked: a part of it says something else", async () => {
+    const bench = hookBench();
+    const edit = { file_path: "/repo/project/a.txt", old_string: "a", new_string: "x".repeat(5_000_000) };
+    expect(await bench.send(big("Edit", edit))).toEqual({});
+    const [step] = bench.episode("s").episode.steps;
+    expect(step?.events.map(({ status }) => status)).toEqual(["skipped", "skipped", "skipped"]);
+  });
+
+  it("a command is judged, however much stands beside it", async () => {
+    const bench = hookBench();
+    const description = "x".repeat(5_000_000);
+    expect(await bench.send(big("Bash", { command: "rm -rf src", description }))).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "deny" },
+    });
+    const junk = `"junk":${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const nested = JSON.stringify({ ...big("Bash", { command: "rm -rf src" }), tool_use_id: "2" }).replace(
+      '"tool_input":{',
+      `${junk},"tool_input":{${junk},`,
+    );
+    expect(await bench.send(nested)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    const forced = { ...big("Bash", { command: "git push --force", description }), tool_use_id: "3" };
+    expect(await bench.send(forced)).toMatchObject({
+      hookSpecificOutput: {
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringContaining("git push --force-with-lease") as unknown,
+      },
+    });
   });
 });

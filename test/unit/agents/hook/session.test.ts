@@ -108,7 +108,7 @@ describe("An agent that wants to stop", () => {
     });
     const open = hookBench({}, { host });
     expect(await open.reply(call("PreToolUse", "1", { command: "ls" }))).toEqual({
-      output: {},
+      output: { systemMessage: "HASP could not judge this call, and no skill guards it: no sandbox" },
       trouble: "no sandbox",
     });
   });

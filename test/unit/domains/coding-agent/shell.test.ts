@@ -119,7 +119,7 @@ describe("what cannot be read", () => {
   it("is cut at 100,000 characters and 500 programs", () => {
     const { calls, errors } = parseShell("ls;".repeat(40_000), "bash");
     expect(calls).toHaveLength(500);
-    expect(errors.join(" ")).toMatch(/100000 characters.*500 programs/);
+    expect(errors.join(" ")).toMatch(/500 programs.*100000 characters/);
   });
 
   it("ends where texts stand within texts too deeply", () => {
@@ -250,5 +250,22 @@ describe("any text", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("A command line that hides a program", () => {
+  const HIDDEN: Readonly<Record<string, string>> = {
+    "brackets, 5,000 deep": `${"(".repeat(5_000)}rm -rf ~/${")".repeat(5_000)}`,
+    "substitutions, 3,000 deep": `echo ${"$(".repeat(3_000)}rm -rf ~/${")".repeat(3_000)}`,
+    "branches, 1,500 deep": `${"if true; then ".repeat(1_500)}rm -rf ~/${"; fi".repeat(1_500)}`,
+    "cases, 3,000 deep": `${"case a in a) ".repeat(3_000)}rm -rf ~/${" ;; esac".repeat(3_000)}`,
+    "arithmetic that ends the parser's stack": `echo $(( ${"1+".repeat(20_000)}1 )); rm -rf ~/`,
+    "behind 2,000 programs": `${"echo a; ".repeat(2_000)}rm -rf ~/`,
+    "behind 200,000 characters": `${"echo a; ".repeat(25_000)}rm -rf ~/`,
+    "before 200,000 characters": `rm -rf ~/; ${"echo a; ".repeat(25_000)}`,
+  };
+  it.each(Object.entries(HIDDEN))("has it among its calls: %s", (_what, source) => {
+    const { calls } = parseShell(source, "bash");
+    expect(calls.filter(({ name }) => name === "rm").map(({ args }) => args)).toContainEqual(["-rf", "~/"]);
   });
 });

@@ -1,0 +1,37 @@
+import type { HookSkills } from "../agents/hook/library.ts";
+import { threadCpuNow } from "../platform/cpu-clock.ts";
+import { nodeFiles } from "../platform/files.ts";
+import { writeShipped } from "../platform/hook-shipped.ts";
+import { startCompiler } from "../platform/worker-compiler.ts";
+import { createPfHost } from "../sandbox/create-pf-host.ts";
+import { createSandbox, imageOf } from "../sandbox/quickjs-host.ts";
+import { findSkillFolders } from "../skill/read-skill.ts";
+import { withBuiltIn } from "./builtin-skills.ts";
+import { actingOf, readFolders } from "./hook-compile.ts";
+
+const SHIPPED = "builtin:coding-agent";
+
+async function compileShipped(cli: string): Promise<HookSkills> {
+  const files = withBuiltIn(nodeFiles());
+  const compiler = startCompiler({ workerFile: cli });
+  const host = createPfHost(createSandbox(threadCpuNow));
+  try {
+    const folders = await readFolders(files, await findSkillFolders(files, SHIPPED), compiler);
+    const acting = await actingOf(folders, host);
+    if (acting.skills.length < folders.length)
+      throw new Error(`Of ${folders.length} shipped skills ${acting.skills.length} can act.`);
+    return acting;
+  } finally {
+    await Promise.all([compiler.close(), host.close()]);
+  }
+}
+
+/** `hasp hook ship <dist>`, a step of the build: compiles the shipped skills of coding agents, with an image of their sandbox. */
+export async function shipSkills(dist: string, cli: string): Promise<void> {
+  const acting = await compileShipped(cli);
+  const image = await imageOf(
+    acting.skills.map(({ program }) => program),
+    threadCpuNow,
+  );
+  writeShipped(dist, acting, image);
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Who holds a lock: enough to tell a process that is gone from one that lives. */
+export interface LockOwner {
+  /** Of this holding: no two are the same. */
+  readonly id: string;
+  readonly pid: number;
+  /** When that process started, in the kernel's own words: a later process with the same pid has another. */
+  readonly start: string | undefined;
+  /** This boot of this kernel. */
+  readonly boot: string | undefined;
+  /** The space in which `pid` means something: containers have their own. */
+  readonly pidSpace: string | undefined;
+  readonly host: string;
+}
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  readonly file: string;
+  /** Twice is the same as once. Never throws. */
+  release(): void;
+}
+
+/** Milliseconds between two signs of life. */
+const HEARTBEAT_MS = 5_000;
+/** Milliseconds without one after which a holder that cannot be looked at counts as gone. */
+const STALE_MS = 30_000;
+const POLL_MS = 8;
+
+function textAt(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Field 22 of `/proc/<pid>/stat`; the name before it may hold anything, blanks and brackets too. */
+function startOf(pid: number): string | undefined {
+  const stat = textAt(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+}
+
+function pidSpace(): string | undefined {
+  try {
+    return fs.readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}
+
+let place: Omit<LockOwner, "id"> | undefined;
+
+function self(): Omit<LockOwner, "id"> {
+  return (place ??= {
+    pid: process.pid,
+    start: startOf(process.pid),
+    boot: textAt("/proc/sys/kernel/random/boot_id"),
+    pidSpace: pidSpace(),
+    host: os.hostname(),
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Whether the process is gone; undefined where it cannot be looked at from here: on another machine or in another container. */
+function isGone(owner: LockOwner): boolean | undefined {
+  const { boot, pidSpace: space, host } = self();
+  if (owner.host !== host || owner.boot !== boot || owner.pidSpace !== space) return undefined;
+  if (!isAlive(owner.pid)) return true;
+  return owner.start !== undefined && startOf(owner.pid) !== owner.start;
+}
+
+/** Undefined where the file is gone, or nobody could have written it. */
+function ownerIn(file: string): LockOwner | undefined {
+  try {
+    const value = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<LockOwner> | null;
+    const isOwner = typeof value?.id === "string" && Number.isSafeInteger(value.pid) && (value.pid ?? 0) > 0;
+    return isOwner ? (value as LockOwner) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds since the last sign of life, by the clock of the disk that the lock is on: `now` is a file that was just written there. */
+function silence(lock: string, now: string): number {
+  const then = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  const written = fs.statSync(now, { throwIfNoEntry: false })?.mtimeMs;
+  return then === undefined || written === undefined ? 0 : written - then;
+}
+
+function isStale(lock: string, owner: LockOwner | undefined, now: string): boolean {
+  const gone = owner === undefined ? undefined : isGone(owner);
+  return gone ?? silence(lock, now) > STALE_MS;
+}
+
+function linkAt(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST") return false;
+    // A disk without hard links. Nobody else can have written there first, but a reader may see the file before its text.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw error;
+    return copyAt(from, to);
+  }
+}
+
+function copyAt(from: string, to: string): boolean {
+  try {
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Moves a stale lock away. Of several that find it stale one succeeds; one that moved another's new lock puts it back. */
+function removeStale(lock: string, stale: LockOwner | undefined): void {
+  const aside = `${lock}.${randomUUID().slice(0, 8)}`;
+  try {
+    fs.renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  if (ownerIn(aside)?.id !== stale?.id) linkAt(aside, lock);
+  fs.rmSync(aside, { force: true });
+}
+
+const held = new Map<string, HeldLock>();
+
+/** A process that ends in any orderly way leaves no lock behind; one that is killed leaves one that is taken at once. */
+function releaseAll(): void {
+  for (const lock of held.values()) lock.release();
+}
+
+function hold(lock: string, id: string): HeldLock {
+  if (held.size === 0) process.once("exit", releaseAll);
+  // Growing by a blank sets its time by the clock of the disk, which every machine that shares it reads.
+  const beat = setInterval(() => {
+    if (ownerIn(lock)?.id === id) fs.appendFile(lock, "\n", () => undefined);
+  }, HEARTBEAT_MS).unref();
+  const one: HeldLock = {
+    file: lock,
+    release() {
+      clearInterval(beat);
+      if (!held.delete(id)) return;
+      if (held.size === 0) process.off("exit", releaseAll);
+      if (ownerIn(lock)?.id === id) fs.rmSync(lock, { force: true });
+    },
+  };
+  held.set(id, one);
+  return one;
+}
+
+/** What `tryLock` found: ours, or who has it (undefined where nobody can say). */
+export type LockAttempt =
+  | { readonly lock: HeldLock }
+  | { readonly lock: undefined; readonly holder: LockOwner | undefined };
+
+/**
+ * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
+ * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
+ * (write-path.ts). Throws on I/O errors.
+ */
+export function tryLock(lock: string): LockAttempt {
+  const id = randomUUID();
+  const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
+  fs.writeFileSync(mine, JSON.stringify({ id, ...self() } satisfies LockOwner), { flag: "wx", mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (linkAt(mine, lock)) return { lock: hold(lock, id) };
+      const owner = ownerIn(lock);
+      if (!isStale(lock, owner, mine)) return { lock: undefined, holder: owner };
+      removeStale(lock, owner);
+    }
+    return { lock: undefined, holder: ownerIn(lock) };
+  } finally {
+    fs.rmSync(mine, { force: true });
+  }
+}
+
+/** Whether a living process of this machine holds it. Takes nothing, and writes nothing. */
+export function isHeld(lock: string): boolean {
+  const owner = ownerIn(lock);
+  return owner !== undefined && isGone(owner) === false;
+}
+
+/** `tryLock` until it succeeds or the time is up. `deadline`: performance.now(). */
+export async function lockBefore(lock: string, deadline: number): Promise<LockAttempt> {
+  for (;;) {
+    const attempt = tryLock(lock);
+    if (attempt.lock !== undefined || performance.now() + POLL_MS > deadline) return attempt;
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { asFileError } from "./file-error.ts";
+import {
+  APPEND_FLAGS,
+  appendFailure,
+  checkOwnFile,
+  checkPlainFile,
+  READ_FLAGS,
+  writePath,
+} from "./write-path.ts";
+
+/**
+ * Files for a process that lives for one event and would only wait: synchronous, and for this user alone. All that writes goes through
+ * `writePath`. A pipe, a device and a file with a second name are refused (UnsafeFileError), and never block. Every failure is a FileError.
+ */
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+function isAbsent(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function readOpen(file: string, open: number): string | undefined {
+  const stat = fs.fstatSync(open);
+  if (stat.isDirectory()) return undefined;
+  checkPlainFile(file, stat);
+  return fs.readFileSync(open, "utf8");
+}
+
+/** The file as UTF-8, also through links; undefined where it is absent or a folder. */
+export function readTextSync(file: string): string | undefined {
+  let open: number | undefined;
+  try {
+    open = fs.openSync(file, READ_FLAGS);
+    return readOpen(file, open);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw asFileError(error, file, "read");
+  } finally {
+    if (open !== undefined) fs.closeSync(open);
+  }
+}
+
+/** Makes the folder and those above it that are missing. */
+export function makeFolderSync(folder: string): void {
+  try {
+    fs.mkdirSync(writePath(folder), { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    throw asFileError(error, folder, "made");
+  }
+}
+
+/** Adds to the end of the file, and makes it where it is missing; its folder must be there. */
+export function appendSync(file: string, data: string | Uint8Array): void {
+  let open: number | undefined;
+  try {
+    open = fs.openSync(writePath(file), APPEND_FLAGS, PRIVATE_FILE);
+    checkOwnFile(file, fs.fstatSync(open));
+    fs.writeFileSync(open, data);
+  } catch (error) {
+    throw appendFailure(error, file);
+  } finally {
+    if (open !== undefined) fs.closeSync(open);
+  }
+}
+
+/** Replaces the file as a whole or not at all; its folder must be there. `mode`: of the new file. */
+export function replaceSync(file: string, data: string | Uint8Array, mode = PRIVATE_FILE): void {
+  const target = writePath(file);
+  const temporary = `${target}.${randomUUID().slice(0, 8)}.tmp`;
+  try {
+    fs.writeFileSync(temporary, data, { flag: "wx", mode });
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw asFileError(error, file, "written");
+  }
+}
+
+/** Removes a file; nothing happens where there is none. */
+export function removeSync(file: string): void {
+  try {
+    fs.rmSync(writePath(file), { force: true });
+  } catch (error) {
+    throw asFileError(error, file, "removed");
+  }
+}

@@ -1,0 +1,91 @@
+import fs from "node:fs";
+import path from "node:path";
+import { randomUUID } from "node:crypto";
+import { readTextSync } from "./sync-files.ts";
+import { configFolder } from "./user-folders.ts";
+
+/** What a person said yes to in one workspace. */
+export interface TrustEntry {
+  /** SHA-256 of the skills and settings that may act in agents' sessions (WorkspacePart.hash). */
+  readonly libraryHash?: string;
+  /** ISO 8601, of the yes to `libraryHash`. */
+  readonly at?: string;
+  /** ISO 8601: since then assistants may have the PFs of this folder run, whatever they are (`hasp mcp`). */
+  readonly runsSince?: string;
+}
+
+/** Workspace path → what was trusted there. */
+type TrustFile = Readonly<Record<string, TrustEntry>>;
+
+/** `trust.json` of this user, outside every workspace: no workspace can say yes to itself. */
+export const trustFile = (): string => path.join(configFolder(), "trust.json");
+
+function entryIn(value: unknown): TrustEntry {
+  const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const known = fields.filter(([key, text]) => KEYS.has(key) && typeof text === "string");
+  return Object.fromEntries(known) as TrustEntry;
+}
+
+const KEYS: ReadonlySet<string> = new Set(["libraryHash", "at", "runsSince"]);
+
+/** What was trusted; nothing where the file is missing or is none. */
+function readTrust(file: string): TrustFile {
+  try {
+    const value: unknown = JSON.parse(readTextSync(file) ?? "");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+    return Object.fromEntries(Object.entries(value).map(([root, entry]) => [root, entryIn(entry)]));
+  } catch {
+    return {};
+  }
+}
+
+function pathOf(root: string): string {
+  try {
+    return fs.realpathSync(root);
+  } catch {
+    return path.resolve(root);
+  }
+}
+
+function entryOf(root: string, file: string): TrustEntry {
+  const trust = readTrust(file);
+  const real = pathOf(root);
+  return Object.hasOwn(trust, real) ? (trust[real] ?? {}) : {};
+}
+
+/** The content of this workspace that a person said yes to; undefined where nobody has. */
+export function trustedHash(root: string, file = trustFile()): string | undefined {
+  return entryOf(root, file).libraryHash;
+}
+
+/** Whether a person said that assistants may have the PFs of this folder run. */
+export function mayRunFor(root: string, file = trustFile()): boolean {
+  return entryOf(root, file).runsSince !== undefined;
+}
+
+function put(root: string, entry: TrustEntry, file: string): void {
+  const { [pathOf(root)]: _before, ...others } = readTrust(file);
+  const isEmpty = Object.keys(entry).length === 0;
+  const next = isEmpty ? others : { ...others, [pathOf(root)]: entry };
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomUUID().slice(0, 8)}.tmp`;
+  fs.writeFileSync(temporary, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 });
+  fs.renameSync(temporary, file);
+}
+
+/** Keeps a yes to this content, in place of an earlier one for this workspace; with no hash, takes it back. `at`: ISO 8601. */
+export function trustContent(
+  root: string,
+  libraryHash: string | undefined,
+  at: string,
+  file = trustFile(),
+): void {
+  const { libraryHash: _hash, at: _at, ...rest } = entryOf(root, file);
+  put(root, libraryHash === undefined ? rest : { ...rest, libraryHash, at }, file);
+}
+
+/** Keeps a yes to running the PFs of this folder for assistants; with no date, takes it back. `since`: ISO 8601. */
+export function trustRuns(root: string, since: string | undefined, file = trustFile()): void {
+  const { runsSince: _since, ...rest } = entryOf(root, file);
+  put(root, since === undefined ? rest : { ...rest, runsSince: since }, file);
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+
+/**
+ * Folders of this user, outside every workspace: no workspace can answer for its user in them. Each follows the XDG base directory
+ * specification, and the system's own place on Windows and macOS.
+ */
+interface Place {
+  /** Names the base folder where it is set to an absolute path. */
+  readonly variable: string;
+  /** Below the home folder. */
+  readonly home: readonly string[];
+  readonly mac: readonly string[];
+}
+
+const CONFIG: Place = { variable: "XDG_CONFIG_HOME", home: [".config"], mac: [".config"] };
+const CACHE: Place = { variable: "XDG_CACHE_HOME", home: [".cache"], mac: ["Library", "Caches"] };
+const STATE: Place = {
+  variable: "XDG_STATE_HOME",
+  home: [".local", "state"],
+  mac: ["Library", "Application Support"],
+};
+
+function baseOf({ variable, home, mac }: Place, isShared: boolean): string {
+  const { [variable]: given, LOCALAPPDATA: local } = process.env;
+  if (given !== undefined && path.isAbsolute(given)) return given;
+  if (!isShared && process.platform === "win32" && local !== undefined) return local;
+  return path.join(os.homedir(), ...(process.platform === "darwin" ? mac : home));
+}
+
+/** What the user decided: trust. */
+export const configFolder = (): string => path.join(baseOf(CONFIG, true), "hasp");
+
+/** What can be made again. */
+export const cacheFolder = (): string => path.join(baseOf(CACHE, false), "hasp");
+
+/** What the user would miss: sessions that no workspace could hold, links that may be written through. */
+export const stateFolder = (): string => path.join(baseOf(STATE, false), "hasp");
+
+/** A name for a workspace in these folders. */
+export function workspaceKey(root: string): string {
+  return createHash("sha256").update(root).digest("hex").slice(0, 24);
+}
+
+/** What a workspace itself cannot hold: a folder that has a `.hasp` of its own. */
+export const userWorkspace = (root: string): string =>
+  path.join(stateFolder(), "workspaces", workspaceKey(root));

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ROOT } from "./core.ts";
+
+const HOOK = path.join(ROOT, "dist/hook.cjs");
+const CLI = path.join(ROOT, "dist/hasp.cjs");
+/** Marks every process that a test starts, so that those left behind are found. */
+const MARK = "HASP_TEST_MARK";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A repository, a user with folders of their own, and `hasp hook` as a host starts it there. */
+export interface HookScene {
+  readonly base: string;
+  readonly workspace: string;
+  readonly env: Record<string, string | undefined>;
+  /** Joins names to the workspace. */
+  at(...names: string[]): string;
+  start(
+    args: readonly string[],
+    input: string,
+  ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
+  hasp(...args: readonly string[]): Promise<Ended>;
+  /** Pids of all that this scene started and that still runs. */
+  running(): number[];
+  /** Folders of the user's that hold sessions which the workspace could not. */
+  userSessions(): string[];
+  close(): void;
+}
+
+export function openScene(name: string): HookScene {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), `hasp-${name}-`)));
+  const workspace = path.join(base, "clone");
+  mkdirSync(path.join(workspace, ".git"), { recursive: true });
+  mkdirSync(path.join(base, "home"));
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: path.join(base, "home"),
+    XDG_CACHE_HOME: path.join(base, "cache"),
+    XDG_CONFIG_HOME: path.join(base, "config"),
+    XDG_STATE_HOME: path.join(base, "state"),
+    [MARK]: base,
+  };
+  const scene: HookScene = {
+    base,
+    workspace,
+    env,
+    at: (...names) => path.join(workspace, ...names),
+    start(args, input) {
+      const child = spawn(process.execPath, args, { cwd: workspace, env: scene.env });
+      let [out, err] = ["", ""];
+      child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
+      child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(input);
+      const ended = new Promise<Ended>((resolve) => {
+        child.on("close", (code, signal) => resolve({ code, signal, out, err }));
+      });
+      return { child, ended };
+    },
+    hook(event, ...args) {
+      const text = typeof event === "string" ? event : JSON.stringify(event);
+      return scene.start([HOOK, "--host", "claude-code", "--no-resident", ...args], text).ended;
+    },
+    hasp: (...args) => scene.start([CLI, ...args], "").ended,
+    running: () => pidsWith(`${MARK}=${base}`),
+    userSessions() {
+      const folder = path.join(base, "state/hasp/workspaces");
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      return names.map((key) => path.join(folder, key, ".hasp/runs/agent-sessions"));
+    },
+    close: () => rmSync(base, { recursive: true, force: true }),
+  };
+  return scene;
+}
+
+function pidsWith(mark: string): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      return readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(mark) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A call that every shipped library refuses. */
+export const DELETE_HOME = "rm -rf ~/";
+
+export function preEvent(scene: HookScene, session: string, id: string, command = DELETE_HOME) {
+  return {
+    session_id: session,
+    cwd: scene.workspace,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_use_id: id,
+  };
+}
+
+/** What the host is told of a call: `deny`, `ask`, … or nothing. */
+export function decisionOf({ out }: Ended): string | undefined {
+  const { hookSpecificOutput: said } = JSON.parse(out) as {
+    hookSpecificOutput?: { permissionDecision?: string };
+  };
+  return said?.permissionDecision;
+}
+
+/** Writes a skill for coding agents into the workspace. */
+export function writeSkill(scene: HookScene, name: string, pf: string): void {
+  const folder = scene.at("skills/coding-agent", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "SKILL.md"), skillMd(name));
+  writeFileSync(path.join(folder, "pf.ts"), pf);
+}
+
+const skillMd = (name: string): string => `---
+name: ${name}
+description: A skill of this repository; use it for tests.
+metadata:
+  hasp:
+    skill_id: ${name.replaceAll("-", "_")}
+    title: ${name}
+    version: 1
+    priority: 0.99
+    error_category: test
+    applicable_modes: [coding-agent]
+    system_summary: A skill of this repository.
+---
+# ${name}
+`;
