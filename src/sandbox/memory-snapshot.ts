@@ -1,4 +1,4 @@
-import { putPages, type LinearMemory, type RealmImage } from "./realm-image.ts";
+import { usedMemory, type LinearMemory, type RealmImage } from "./realm-image.ts";
 
 /**
  * The memory of a realm at one moment. QuickJS keeps all its state there, so a realm whose memory is restored knows nothing of what
@@ -8,11 +8,18 @@ export interface MemorySnapshot {
   restore(): void;
 }
 
-/** The end of the bytes that are not zero, rounded up to 4 bytes. */
+/** Words that are looked at together: most of a memory was never used. */
+const STRIDE = 8;
+
+/** The end of the bytes that are not zero, rounded up to a stride. */
 function usedBytes(buffer: ArrayBuffer): number {
   const words = new Int32Array(buffer);
   let end = words.length;
-  while (end > 0 && words[end - 1] === 0) end--;
+  for (; end > 0; end -= STRIDE) {
+    let any = 0;
+    for (let i = end - STRIDE; i < end; i++) any |= words[i] ?? 0;
+    if (any !== 0) break;
+  }
   return end * 4;
 }
 
@@ -39,9 +46,5 @@ export function takeSnapshot(memory: LinearMemory): MemorySnapshot {
 
 /** A snapshot of a memory that is what `image` says. It costs nothing before it is first restored. */
 export function imageSnapshot(memory: LinearMemory, image: RealmImage): MemorySnapshot {
-  return snapshotOf(memory, () => {
-    const flat = { buffer: new ArrayBuffer(memory.buffer.byteLength) };
-    putPages(flat, image);
-    return new Uint8Array(flat.buffer, 0, usedBytes(flat.buffer));
-  });
+  return snapshotOf(memory, () => usedMemory(image));
 }
