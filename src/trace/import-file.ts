@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
+import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
 import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
 import type { FormatReader, FormatResult } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
 import type { Ledger } from "./formats/ledger.ts";
-import { isTooDeep } from "./formats/records.ts";
 import {
   damaged,
   documentTooLarge,
@@ -70,20 +70,12 @@ async function formatOfLines(
 ): Promise<ImportFormat | undefined> {
   let looked = 0;
   for await (const { text } of textLines(files.chunks(file, 0, size))) {
-    const format = text === undefined ? undefined : detectFormat(parsed(text));
+    const format = text === undefined ? undefined : detectFormat(parseJson(text));
     if (format !== undefined) return format;
     looked++;
     if (text === undefined || looked >= LINES_LOOKED_AT) return undefined;
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {
@@ -158,11 +150,11 @@ function readText(
   line: number,
   text: string,
 ): Omit<ImportPiece, "readBytes"> {
-  const { value, broken, notNumbers: count } = readJsonDocument(text);
+  const { value, broken, excess, notNumbers: count } = readJsonDocument(text);
   const odd = count === 0 ? [] : [notNumbers(file, count)];
-  if (value === undefined || isTooDeep(value)) {
-    const message = value === undefined ? "this is no JSON." : "this is nested more than 500 levels deep.";
-    const next = "Repair or delete it; the rest is imported without it.";
+  if (value === undefined) {
+    const message = excess === undefined ? "this is no JSON." : `it is left out: ${excess.why}.`;
+    const next = "Repair or delete it; the rest is imported without it. docs/formats.md lists the limits.";
     return { episodes: [], diagnostics: [lineDiagnostic({ code: "HASP530", file, line, message, next })] };
   }
   if (broken === undefined) {
