@@ -1,5 +1,6 @@
 import { contentOf } from "./chat-messages.ts";
 import { codingAction, exitCodeIn, joined, resultOf } from "./coding-turns.ts";
+import { tokensOf } from "./counts.ts";
 import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
 import {
   type FormatReader,
@@ -9,7 +10,6 @@ import {
   refuse,
 } from "./format-reader.ts";
 import {
-  asCount,
   asName,
   asRecord,
   asText,
@@ -112,13 +112,13 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
       return callOf(id, request["name"] ?? request["toolName"], request["arguments"]);
     });
     ledger.mapped("events assistant.message", "thoughts and actions");
-    const output = asCount(data["outputTokens"]);
+    const output = tokensOf(data, ["outputTokens"], ledger);
     talk.turns.push({
       kind: "agent",
       text: contentOf(data["content"]).text,
       reasoning: joined(asText(data["reasoningText"]), asText(data["reasoning"])),
       calls,
-      usage: output === undefined ? undefined : { inputTokens: 0, outputTokens: Math.round(output) },
+      usage: output === undefined ? undefined : { inputTokens: 0, outputTokens: output },
       extra: compact({ timestamp: asText(row["timestamp"]), eventId: asText(row["id"]) }),
     });
   }
