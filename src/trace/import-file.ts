@@ -139,10 +139,7 @@ interface Target {
   readonly ledger: Ledger;
 }
 
-function lenientLine(
-  target: Target,
-  { line, text }: TextLine,
-): Omit<ImportPiece, "readBytes"> {
+function lenientLine(target: Target, { line, text }: TextLine): Omit<ImportPiece, "readBytes"> {
   if (text === undefined) {
     const next = "Write it as a document of its own, or shorten it.";
     return {
@@ -223,11 +220,20 @@ function episodesOf(
   value: unknown,
   line: number,
 ): Omit<ImportPiece, "readBytes"> {
-  return pieceOf(file, guarded(() => reader.read(value, line), line), ledger, line);
+  return pieceOf(
+    file,
+    guarded(() => reader.read(value, line), line),
+    ledger,
+    line,
+  );
 }
 
 function endOf({ reader, file, ledger }: Target): Omit<ImportPiece, "readBytes"> {
-  return pieceOf(file, guarded(() => reader.end(), 0), ledger);
+  return pieceOf(
+    file,
+    guarded(() => reader.end(), 0),
+    ledger,
+  );
 }
 
 /** A value within all limits may still say the same long text so often that no text can hold it all: then only this value is lost. */

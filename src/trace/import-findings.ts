@@ -87,8 +87,8 @@ const SHOWN = 200;
 
 /** A number that no episode can hold; `line` is 0-based. */
 export function wrongNumber(file: string, line: number, { field, given, became }: WrongNumber): Diagnostic {
-  const shown = (typeof given === "string" ? JSON.stringify(given) : String(given)).slice(0, SHOWN);
-  const kind = typeof given === "object" ? "holds no number" : `is ${shown}`;
+  // An object may have a `toString` of its own, which is no function.
+  const kind = typeof given === "object" ? "holds no number" : `is ${JSON.stringify(given).slice(0, SHOWN)}`;
   const fate = became === undefined ? "it is left out" : `it is rounded to ${became}`;
   return lineDiagnostic({
     code: "HASP529",

@@ -93,7 +93,10 @@ export async function importRun(
   const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT_DOMAIN });
   const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);
   const { episodes, outcomes, invalidSteps, files: imported } = tally;
-  return { value: { run, episodes, outcomes, invalidSteps, files: imported }, diagnostics: [...found(), ...unread] };
+  return {
+    value: { run, episodes, outcomes, invalidSteps, files: imported },
+    diagnostics: [...found(), ...unread],
+  };
 }
 
 function emptyTally(): Tally {

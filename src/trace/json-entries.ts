@@ -115,4 +115,3 @@ function elementEnd(text: string, from: number): number {
   }
   return text.length;
 }
-

@@ -183,7 +183,8 @@ export function usageOf(
   const { latencyMs } = more;
   const input = tokensOf(given, ["prompt_tokens", "input_tokens"], ledger);
   const output = tokensOf(given, ["completion_tokens", "output_tokens"], ledger);
-  const cost = amountOf({ cost: more.cost }, ["cost"], ledger) ?? amountOf(given, ["total_cost", "cost"], ledger);
+  const cost =
+    amountOf({ cost: more.cost }, ["cost"], ledger) ?? amountOf(given, ["total_cost", "cost"], ledger);
   if (input === undefined && output === undefined && cost === undefined) return undefined;
   return {
     inputTokens: input ?? 0,

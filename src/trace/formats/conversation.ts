@@ -210,7 +210,8 @@ function observe(
     draft.before.prelude.push(text);
     return;
   }
-  const observation = step.observation === "" || text === "" ? step.observation + text : `${step.observation}\n\n${text}`;
+  const observation =
+    step.observation === "" || text === "" ? step.observation + text : `${step.observation}\n\n${text}`;
   const merged = extra === undefined ? step.extra : { ...step.extra, ...extra };
   draft.steps[t] = {
     ...step,

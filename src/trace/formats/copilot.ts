@@ -9,15 +9,7 @@ import {
   type ReaderOptions,
   refuse,
 } from "./format-reader.ts";
-import {
-  asName,
-  asRecord,
-  asText,
-  compact,
-  isRecord,
-  type JsonRecord,
-  recordsOf,
-} from "./records.ts";
+import { asName, asRecord, asText, compact, isRecord, type JsonRecord, recordsOf } from "./records.ts";
 import { COPILOT_TOOLS } from "./tools/copilot.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
 import { VSCODE_TOOLS } from "./tools/vscode.ts";

@@ -6,7 +6,7 @@ export function tokensOf(record: JsonRecord, keys: readonly string[], ledger: Le
   return firstOf(record, keys, (key, given) => {
     const value = amount(given);
     const tokens = value === undefined ? undefined : Math.round(value);
-    if (tokens !== value) ledger.wrongNumber(key, given, tokens);
+    if (tokens === undefined || tokens !== value) ledger.wrongNumber(key, given, tokens);
     return tokens;
   });
 }

@@ -10,6 +10,7 @@ import {
 } from "./format-reader.ts";
 import { amountOf, sumOfAmounts, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
+import { MAX_LINE_BYTES } from "../text-lines.ts";
 import { unreadableMessages } from "./openai-chat.ts";
 import {
   asList,
@@ -44,16 +45,30 @@ const EVENTS_DROPPED = new Set([
   "sample_init",
 ]);
 
-/** Long texts of a sample stand once, under a hash, and are named where they belong. */
-function resolver(sample: JsonRecord): (value: unknown) => unknown {
+/** Characters that the texts of one sample may have together: an episode holds a text up to four times, and a line has its limit. */
+const MAX_RESOLVED = MAX_LINE_BYTES / 4;
+
+/**
+ * Long texts of a sample stand once, under a hash, and are named where they belong. One that is named so often that no line could hold it all
+ * stays a name.
+ */
+function resolver(sample: JsonRecord, ledger: Ledger): (value: unknown) => unknown {
   const texts = {
     ...asRecord(asRecord(sample["transcript"])["content"]),
     ...asRecord(sample["attachments"]),
   };
+  let left = MAX_RESOLVED;
   const resolve = (value: unknown): unknown => {
     if (typeof value === "string") {
       const hash = /^(?:attachment|tc):\/\/([0-9a-f]+)$/.exec(value)?.[1];
-      return hash === undefined ? value : (texts[hash] ?? value);
+      const text = hash === undefined ? undefined : texts[hash];
+      if (typeof text !== "string") return value;
+      left -= text.length;
+      if (left < 0) {
+        ledger.dropped("attachments", "the episode would be too long; their names stand in their place");
+        return value;
+      }
+      return text;
     }
     if (Array.isArray(value)) return value.map(resolve);
     if (!isRecord(value)) return value;
@@ -174,7 +189,7 @@ export function sampleResult(
 ): FormatResult {
   if (!isRecord(value)) return refuse(line, "a sample of the log is no object.", "Check the log.");
   const { ledger } = options;
-  const resolve = resolver(value);
+  const resolve = resolver(value, ledger);
   const events = eventsOf(value);
   const stop = stopOf(value);
   const limited = value["limit"] !== undefined && value["limit"] !== null;
