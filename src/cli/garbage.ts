@@ -1,5 +1,8 @@
-import { lstat, readdir, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { nodeFiles } from "../platform/files.ts";
+import { removeEmptySync } from "../platform/sync-files.ts";
+import { LinkedPathError, writePath } from "../platform/write-path.ts";
 
 /** What a file in `.hasp` is, as far as cleaning goes. */
 export type Kind = "cache" | "temporary" | "live";
@@ -41,12 +44,24 @@ const NEW_FOLDER = /\.[0-9a-f]{8}\.tmp\//;
 
 type Place = "absent" | "folder" | "link" | "other";
 
-/** What `.hasp` of this workspace is. */
+/** False for a link that leads to nothing, or that nobody allowed to be written through. */
+function isAllowed(link: string): boolean {
+  try {
+    writePath(link);
+    return true;
+  } catch (error) {
+    if (error instanceof LinkedPathError) return false;
+    throw error;
+  }
+}
+
+/** What `.hasp` of this workspace is. A link that a person allowed is the folder to which it leads. */
 export async function placeOf(workspace: string): Promise<Place> {
-  const found = await lstat(path.join(workspace, HASP_FOLDER)).catch(absent);
+  const folder = path.join(workspace, HASP_FOLDER);
+  const found = await lstat(folder).catch(absent);
   if (found === undefined) return "absent";
-  if (found.isSymbolicLink()) return "link";
-  return found.isDirectory() ? "folder" : "other";
+  if (found.isSymbolicLink() && !isAllowed(folder)) return "link";
+  return (await isFolder(folder)) ? "folder" : "other";
 }
 
 /** True also for a link to a folder: a person may name a workspace by one. */
@@ -112,21 +127,19 @@ export interface Failure {
 }
 
 /**
- * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Before each it makes sure that the way there
- * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered.
+ * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Each is looked up anew (write-path.ts),
+ * so a folder that was replaced by a link meanwhile is not entered.
  */
 export async function removeGarbage(
   workspace: string,
   garbage: readonly Removable[],
 ): Promise<readonly Failure[]> {
-  const root = await realpath(workspace);
+  const files = nodeFiles();
   const failures: Failure[] = [];
   for (const { path: file } of garbage) {
     try {
-      const folder = path.join(root, path.posix.dirname(file));
-      if ((await realpath(folder)) !== folder) throw new Error("its folder is a link by now");
-      await rm(path.join(root, file), { force: true });
-      await removeEmpty(root, path.posix.dirname(file));
+      await files.remove(path.join(workspace, file));
+      removeEmpty(workspace, path.posix.dirname(file));
     } catch (error) {
       failures.push({ path: file, message: error instanceof Error ? error.message : String(error) });
     }
@@ -138,13 +151,7 @@ export async function removeGarbage(
 const isPassing = (folder: string): boolean =>
   folder.startsWith(`${CACHE_FOLDER}/`) || NEW_FOLDER.test(`${folder}/`);
 
-async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let at = folder; isPassing(at); at = path.posix.dirname(at)) {
-    // Not empty, or somebody is putting a file there: either way it stays.
-    const removed = await rmdir(path.join(root, at)).then(
-      () => true,
-      () => false,
-    );
-    if (!removed) return;
-  }
+function removeEmpty(root: string, folder: string): void {
+  // Not empty, or somebody is putting a file there: either way it stays.
+  for (let at = folder; isPassing(at) && removeEmptySync(path.join(root, at));) at = path.posix.dirname(at);
 }

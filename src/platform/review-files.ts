@@ -1,7 +1,9 @@
 import { open, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReviewFiles } from "../evolve/review-store.ts";
+import { asFileError } from "./file-error.ts";
 import type { NodeFiles } from "./files.ts";
+import { writePath } from "./write-path.ts";
 
 /** Work under a lock is reading and writing one small file. Whoever holds it longer was killed. */
 const ABANDONED_MS = 10_000;
@@ -14,7 +16,7 @@ export function reviewFiles(files: Pick<NodeFiles, "readText" | "writeText">): R
     readText: (path, maxBytes) => files.readText(path, maxBytes),
     writeText: (path, text) => files.writeText(path, text),
     async exclusively(path, work) {
-      const lock = `${path}.lock`;
+      const lock = writePath(`${path}.lock`);
       await acquire(lock);
       try {
         return await work();
@@ -41,7 +43,7 @@ async function create(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-    throw error;
+    throw asFileError(error, lock, "made");
   }
 }
 

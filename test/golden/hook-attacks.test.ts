@@ -107,7 +107,7 @@ describe("A workspace that leads elsewhere", () => {
     "is written through a link that the user allowed",
     async () => {
       link(path.join(outside(), "folder"), ".hasp");
-      const allowed = await scene.hasp("links", "allow", scene.at(".hasp"));
+      const allowed = await scene.hasp("links", "allow", "--yes", scene.at(".hasp"));
       expect(allowed.code).toBe(0);
       expect(await session()).toEqual(["deny", ""]);
       expect(existsSync(path.join(outside(), "folder/runs/agent-sessions/episodes.jsonl"))).toBe(true);
