@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { FileError } from "../platform/file-error.ts";
 import { RequestError } from "../protocol/connection.ts";
 import { COMMANDS } from "./contributions.ts";
 
@@ -29,7 +30,7 @@ export function isCancelled(error: unknown): boolean {
 }
 
 function nextOf(error: unknown): string {
-  if (error instanceof Failure) return error.next;
+  if (error instanceof Failure || error instanceof FileError) return error.next;
   if (error instanceof RequestError && error.next !== undefined) return error.next;
   return "The log has the details.";
 }
