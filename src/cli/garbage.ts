@@ -1,5 +1,7 @@
 import { lstat, readdir, realpath, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { unlessWritten } from "../platform/run-lock.ts";
+import { isWritersOwn, runPaths } from "../trace/run-paths.ts";
 
 /** What a file in `.hasp` is, as far as cleaning goes. */
 export type Kind = "cache" | "temporary" | "live";
@@ -36,6 +38,8 @@ const ABANDONED_MS = 3_600_000;
 /** Deeper than anything that HASP Studio makes. */
 const DEEPEST = 8;
 
+const RUNS = `${HASP_FOLDER}/runs/`;
+
 /** A folder that was being filled, such as that of two runs that are merged: it gets its name when it is whole. */
 const NEW_FOLDER = /\.[0-9a-f]{8}\.tmp\//;
 
@@ -62,6 +66,7 @@ function absent(error: unknown): undefined {
 function kindOf(file: string): Kind | undefined {
   if (/^\.hasp\/runs\/[^/]+\/live\//.test(file)) return "live";
   if (file.endsWith(".tmp") || NEW_FOLDER.test(file)) return "temporary";
+  if (file.startsWith(RUNS) && isWritersOwn(path.posix.basename(file))) return "temporary";
   return file.startsWith(`${CACHE_FOLDER}/`) ? "cache" : undefined;
 }
 
@@ -111,17 +116,75 @@ export interface Failure {
   readonly message: string;
 }
 
+/** The run folder whose writer may still need the file; undefined outside of runs. A merge fills a folder beside that of its run. */
+function runOf(file: string): string | undefined {
+  const folder = path.posix.dirname(file).replace(/(?:\/live|\.[0-9a-f]{8}\.tmp)(?:\/.*)?$/, "");
+  return folder.startsWith(RUNS) ? folder : undefined;
+}
+
+/** The files by the run that they are of, in their order. */
+function byRun(garbage: readonly Removable[]): Map<string | undefined, Removable[]> {
+  const groups = new Map<string | undefined, Removable[]>();
+  for (const file of garbage) {
+    const run = runOf(file.path);
+    groups.set(run, [...(groups.get(run) ?? []), file]);
+  }
+  return groups;
+}
+
+export interface Removal {
+  readonly failures: readonly Failure[];
+  /** Files of runs that another process is writing. */
+  readonly inUse: readonly Failure[];
+}
+
 /**
  * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Before each it makes sure that the way there
- * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered.
+ * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered. Files of a run stay while another process writes it.
+ * Rejects on abort.
  */
 export async function removeGarbage(
   workspace: string,
   garbage: readonly Removable[],
-): Promise<readonly Failure[]> {
+  signal?: AbortSignal,
+): Promise<Removal> {
   const root = await realpath(workspace);
+  const [failures, inUse]: [Failure[], Failure[]] = [[], []];
+  for (const [run, files] of byRun(garbage)) {
+    const work = async (): Promise<void> => void failures.push(...(await removeFiles(root, files, signal)));
+    if (run === undefined) {
+      await work();
+      continue;
+    }
+    const folder = path.join(root, run);
+    await unlessWritten(folder, work).then(
+      (writer) => inUse.push(...(writer === undefined ? [] : failuresOf(files, writer))),
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        failures.push(...failuresOf(files, error));
+      },
+    );
+    // Of a run that never began: nothing but a lock was in it.
+    await rmdir(folder).catch(() => undefined);
+  }
+  return { failures, inUse };
+}
+
+function failuresOf(files: readonly Removable[], error: unknown): Failure[] {
+  const message = error instanceof Error ? error.message : String(error);
+  return files.map((file) => ({ path: file.path, message }));
+}
+
+async function removeFiles(
+  root: string,
+  garbage: readonly Removable[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Failure[]> {
   const failures: Failure[] = [];
   for (const { path: file } of garbage) {
+    signal?.throwIfAborted();
+    // The lock is ours meanwhile, and goes as it is released.
+    if (file === runPaths(path.posix.dirname(file)).lock) continue;
     try {
       const folder = path.join(root, path.posix.dirname(file));
       if ((await realpath(folder)) !== folder) throw new Error("its folder is a link by now");

@@ -67,6 +67,25 @@ function removeHalfWritten(folder: string): void {
   removeTemporary(path.dirname(folder), path.basename(folder));
 }
 
+/**
+ * Works while no process writes into the run folder; makes no folder, and takes no lock where there is none. Answers why it did nothing, where another
+ * process holds the folder.
+ */
+export async function unlessWritten(
+  folder: string,
+  work: () => Promise<void>,
+): Promise<RunInUseError | undefined> {
+  if (!fs.existsSync(folder)) return void (await work());
+  const { lock, holder } = { holder: undefined, ...tryLock(writePath(runPaths(folder).lock)) };
+  if (lock === undefined) return new RunInUseError(folder, holder);
+  try {
+    await work();
+  } finally {
+    lock.release();
+  }
+  return undefined;
+}
+
 const ATTEMPTS = 5;
 
 function take(folder: string): { readonly lock: HeldLock; readonly made: string | undefined } {
@@ -90,10 +109,7 @@ function take(folder: string): { readonly lock: HeldLock; readonly made: string 
  * Works while no other process writes into the run folder, which is made where it is missing; one that is empty at the end and was made here is
  * removed. `release` gives the folder up before the end, for work that replaces it as a whole. Rejects with RunInUseError at once where another holds it.
  */
-export async function asOnlyWriter<T>(
-  folder: string,
-  work: (release: () => void) => Promise<T>,
-): Promise<T> {
+export async function asOnlyWriter<T>(folder: string, work: (release: () => void) => Promise<T>): Promise<T> {
   const { lock, made } = take(folder);
   const release = (): void => lock.release();
   try {

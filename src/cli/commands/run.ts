@@ -120,7 +120,7 @@ async function askAll(opened: Opened, options: RunOptions, parts: Parts): Promis
   reportRun(terminal, summary, { folder, skipped });
   if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
   terminal.result({ run: folder, ...summary, skipped, diagnostics });
-  return exitCodeOf(summary, diagnostics);
+  return exitCodeOf(summary, diagnostics, skipped);
 }
 
 async function runIn(opened: Opened, given: RunOptions, isGiven: IsGiven): Promise<ExitCode> {

@@ -216,8 +216,7 @@ async function runServe(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, 0);
     const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
     try {
-      const work = (): Promise<void> =>
-        serve({ options, session, desk, domain, signal: interrupt.signal });
+      const work = (): Promise<void> => serve({ options, session, desk, domain, signal: interrupt.signal });
       await (options.output === undefined ? work() : asOnlyWriter(options.output, work));
       return EXIT.fine;
     } finally {
