@@ -209,6 +209,17 @@ export function removeLeftovers({ file }: HeldLock): void {
   }
 }
 
+/** What is written as a whole stands beside its file first, under such an ending. */
+const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
+
+/** Removes what killed writers left half written beside a file (or a folder). For the holder of the lock that its writers take. */
+export function removeTemporary(file: string): void {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  for (const found of fs.readdirSync(folder))
+    if (found.startsWith(name) && TEMPORARY.test(found.slice(name.length)))
+      fs.rmSync(path.join(folder, found), { recursive: true, force: true });
+}
+
 /** Whether a living process of this machine holds it. Takes nothing, and writes nothing. */
 export function isHeld(lock: string): boolean {
   const owner = ownerIn(lock);

@@ -4,7 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { runPaths } from "../trace/run-paths.ts";
 import { asFileError, FileError } from "./file-error.ts";
-import { removeLeftovers, tryLock, type HeldLock, type LockOwner } from "./process-lock.ts";
+import { removeLeftovers, removeTemporary, tryLock, type HeldLock, type LockOwner } from "./process-lock.ts";
 import { writePath } from "./write-path.ts";
 
 function nameOf({ pid, host, since }: LockOwner): string {
@@ -52,19 +52,10 @@ function removeEmpty(folder: string, outermost: string): void {
   }
 }
 
-const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
-
-function removeTemporary(folder: string, ...names: readonly string[]): void {
-  for (const found of fs.readdirSync(folder))
-    if (names.some((name) => found.startsWith(name) && TEMPORARY.test(found.slice(name.length))))
-      fs.rmSync(path.join(folder, found), { recursive: true, force: true });
-}
-
-/** What a killed writer left half written: only the holder of the lock writes these. A merge fills a folder beside the run's. */
+/** What a killed writer left half written. A merge fills a folder beside the run's. */
 function removeHalfWritten(folder: string): void {
   const { episodes, run } = runPaths(folder);
-  removeTemporary(folder, path.basename(episodes), path.basename(run));
-  removeTemporary(path.dirname(folder), path.basename(folder));
+  for (const one of [episodes, run, folder]) removeTemporary(one);
 }
 
 /**
@@ -75,13 +66,16 @@ export async function unlessWritten(
   folder: string,
   work: () => Promise<void>,
 ): Promise<RunInUseError | undefined> {
-  if (!fs.existsSync(folder)) return void (await work());
-  const { lock, holder } = { holder: undefined, ...tryLock(writePath(runPaths(folder).lock)) };
-  if (lock === undefined) return new RunInUseError(folder, holder);
+  if (!fs.existsSync(folder)) {
+    await work();
+    return undefined;
+  }
+  const attempt = tryLock(writePath(runPaths(folder).lock));
+  if (attempt.lock === undefined) return new RunInUseError(folder, attempt.holder);
   try {
     await work();
   } finally {
-    lock.release();
+    attempt.lock.release();
   }
   return undefined;
 }
@@ -89,18 +83,18 @@ export async function unlessWritten(
 const ATTEMPTS = 5;
 
 function take(folder: string): { readonly lock: HeldLock; readonly made: string | undefined } {
-  for (let attempt = 1; ; attempt++) {
+  for (let tries = 1; ; tries++) {
     const at = writePath(folder);
     const made = makeFolder(at);
     const file = writePath(runPaths(at).lock);
     try {
-      const { lock, holder } = { holder: undefined, ...tryLock(file) };
-      if (lock === undefined) throw new RunInUseError(folder, holder);
-      return { lock, made };
+      const attempt = tryLock(file);
+      if (attempt.lock === undefined) throw new RunInUseError(folder, attempt.holder);
+      return { lock: attempt.lock, made };
     } catch (error) {
       const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
       // Another process that made the folder for nothing has just removed it.
-      if (!isGone || attempt === ATTEMPTS) throw asFileError(error, file, "written");
+      if (!isGone || tries === ATTEMPTS) throw asFileError(error, file, "written");
     }
   }
 }

@@ -35,9 +35,18 @@ afterEach(async () => {
 
 const runArgs = (output: string, ...more: readonly string[]): string[] => [
   "run",
-  ...["--questions", path.join(SAMPLES, "questions.jsonl")],
-  ...["--corpus", path.join(SAMPLES, "corpus/passages.jsonl")],
-  ...["--policy", `${model.url}#m`, "--no-skills", "--concurrency", "2", "-o", output, ...more],
+  "--questions",
+  path.join(SAMPLES, "questions.jsonl"),
+  "--corpus",
+  path.join(SAMPLES, "corpus/passages.jsonl"),
+  "--policy",
+  `${model.url}#m`,
+  "--no-skills",
+  "--concurrency",
+  "2",
+  "-o",
+  output,
+  ...more,
 ];
 
 const start = (...args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } =>
@@ -77,9 +86,19 @@ describe("a run that is being written", () => {
     [
       "branch",
       (run) => [
-        ...["branch", path.join(SAMPLES, ".hasp/runs/first-look"), "--episode", "1", "--step", "1"],
-        ...["--corpus", path.join(SAMPLES, "corpus/passages.jsonl"), "--no-skills"],
-        ...["--policy", `${model.url}#m`, "-o", run],
+        "branch",
+        path.join(SAMPLES, ".hasp/runs/first-look"),
+        "--episode",
+        "1",
+        "--step",
+        "1",
+        "--corpus",
+        path.join(SAMPLES, "corpus/passages.jsonl"),
+        "--no-skills",
+        "--policy",
+        `${model.url}#m`,
+        "-o",
+        run,
       ],
     ],
   ])(
@@ -226,8 +245,10 @@ describe("a resume of a run that is done", () => {
       const done = await start(...args, "--resume").ended;
       expect([done.code, done.err]).toEqual([0, ""]);
       expect(done.out).toContain("nothing to run: all 12 questions have their episode");
-      const failed = runArgs(".hasp/runs/failed", "--temperature", "0.5");
+      model = await loopbackModel([{ kind: "status", status: 400 }]);
+      const failed = runArgs(".hasp/runs/failed");
       expect((await start(...failed).ended).code).toBe(1);
+      await model.close();
       const again = await start(...failed, "--resume").ended;
       expect([again.code, again.err]).toEqual([0, ""]);
       expect(again.out).toContain("nothing to run: all 12 questions have their episode");

@@ -133,8 +133,8 @@ export function gcCommand(setExit: SetExit): Command {
     .addHelpText("after", helpText("hasp gc --dry-run", "hasp gc --older-than 0"))
     .action(async (workspace: string, options: Options) => {
       const terminal = openTerminal(options.json === true);
-      const { signal, release } = cancelOnInterrupt();
-      const tools = { terminal, now: Date.now(), signal };
-      setExit(await collectGarbage(workspace, options, tools).finally(release));
+      const interrupt = cancelOnInterrupt();
+      const tools = { terminal, now: Date.now(), signal: interrupt.signal };
+      setExit(await collectGarbage(workspace, options, tools).finally(() => interrupt.release()));
     });
 }
