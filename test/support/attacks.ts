@@ -106,10 +106,10 @@ const ANSWERS: Readonly<Record<string, Parts>> = {
   },
   "field-loop": { fields: "#n = (() => { for (;;) {} })();" },
   "static-block": { fields: "static { for (;;) {} }" },
-  "trait-getter": { fields: "override get maxFires(): number { for (;;) {} }" },
+  "constructor-loop": { fields: "constructor() { super(); for (;;) {} }" },
 };
 
-const AT_LOAD = new Set(["field-loop", "static-block", "trait-getter"]);
+const AT_LOAD = new Set(["field-loop", "static-block", "constructor-loop"]);
 
 const partsOf = {
   load: (code: string): Parts => ({ top: code }),
