@@ -38,7 +38,15 @@ function messagesOf(skill: Validated["skills"][number] | undefined): string {
 }
 
 /** Of each kind one, native ones and such as an interrupt ends; the mock calls of validate run \`intervene\` whatever the trigger says. */
-const SAMPLE = ["native-index-of", "loop", "regex", "microtasks", "native-join", "split-text", "deep-json"].map(attack);
+const SAMPLE = [
+  "native-index-of",
+  "loop",
+  "regex",
+  "microtasks",
+  "native-join",
+  "split-text",
+  "deep-json",
+].map(attack);
 
 describe("hasp validate over skills that do not end", () => {
   it(

@@ -32,9 +32,10 @@ export interface HookScene {
   readonly env: Record<string, string | undefined>;
   /** Joins names to the workspace. */
   at(...names: string[]): string;
+  /** Without input, its standard input stays open. */
   start(
     args: readonly string[],
-    input: string,
+    input: string | undefined,
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
   hasp(...args: readonly string[]): Promise<Ended>;
@@ -69,7 +70,7 @@ export function openScene(name: string): HookScene {
       child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
       child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
       child.stdin.on("error", () => undefined);
-      child.stdin.end(input);
+      if (input !== undefined) child.stdin.end(input);
       const ended = new Promise<Ended>((resolve) => {
         child.on("close", (code, signal) => resolve({ code, signal, out, err }));
       });

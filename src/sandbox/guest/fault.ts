@@ -37,7 +37,7 @@ const isOfSandbox = (thrown: unknown): thrown is Error =>
   LimitError !== undefined && thrown instanceof LimitError;
 
 /** JSON.parse says with a SyntaxError that its text is nested too deeply. */
-const canBeLimit = (error: Error): boolean => isOfSandbox(error) || error instanceof SyntaxError;
+const canBeLimit = (error: object): boolean => error instanceof SyntaxError || isOfSandbox(error);
 
 function describeError(error: Error, skillId: string): Fault {
   const { name, message } = error;
