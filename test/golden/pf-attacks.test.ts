@@ -33,7 +33,7 @@ interface Validated {
 
 /** What the checks in the sandbox found. */
 function messagesOf(skill: Validated["skills"][number] | undefined): string {
-  const found = skill?.diagnostics.filter(({ code }) => /^HASP25/.test(code)) ?? [];
+  const found = skill?.diagnostics.filter(({ code }) => code.startsWith("HASP25")) ?? [];
   return found.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
