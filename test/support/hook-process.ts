@@ -33,9 +33,10 @@ export interface HookScene {
   readonly env: Record<string, string | undefined>;
   /** Joins names to the workspace. */
   at(...names: string[]): string;
+  /** Without input, its standard input stays open. */
   start(
     args: readonly string[],
-    input: string,
+    input: string | undefined,
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
   /** The same where some disks are full or can only be read. */
@@ -61,13 +62,13 @@ export function openScene(name: string): HookScene {
     XDG_STATE_HOME: path.join(base, "state"),
     [MARK]: base,
   };
-  const start = ([file = "", ...args]: readonly string[], input: string) => {
+  const start = ([file = "", ...args]: readonly string[], input: string | undefined) => {
     const child = spawn(file, args, { cwd: workspace, env: scene.env });
     let [out, err] = ["", ""];
     child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
     child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
     child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
+    if (input !== undefined) child.stdin.end(input);
     const ended = new Promise<Ended>((resolve) => {
       child.on("close", (code, signal) => resolve({ code, signal, out, err }));
     });
