@@ -82,13 +82,10 @@ export const REFUSED_TYPESCRIPT: Readonly<Record<string, readonly [code: string,
     hostilePf('import other from "../imports-in-a-circle/pf";\nimport secret from "../../../../etc/passwd";'),
   ],
   "tuples spread into tuples": [
-    "TS2589",
-    hostilePf(`type A = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0];
-type B = [...A, ...A, ...A, ...A, ...A, ...A, ...A, ...A, ...A, ...A];
-type C = [...B, ...B, ...B, ...B, ...B, ...B, ...B, ...B, ...B];
-type P<T> = T extends [infer H, ...infer R] ? { [K in keyof R]: [H, R[K]] | P<R> } : [];
-declare const c: P<C>;
-const d: P<[...C, 1]> = c;`),
+    "TS2799",
+    hostilePf(
+      `type T0 = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0];\n${each(5, (i) => `type T${i + 1} = [${each(10, () => `...T${i}`).join(", ")}];`).join("\n")}\nconst t: T5 = [];`,
+    ),
   ],
   "a deep regular expression": [
     "TS2322",
