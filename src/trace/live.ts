@@ -131,9 +131,12 @@ async function readText(files: TraceFiles, path: string): Promise<string> {
   return decodeUtf8([await files.read(path, 0, Math.min(size, MAX_LINE_BYTES))]);
 }
 
+/** As every live file begins. */
+const BEGINNING = `{"schema":"${LIVE_SCHEMA}"`;
+
 /** Its writer was killed before the first event was in the file, so nothing of the episode is lost with it. A stranger's file is left alone. */
 const isCutInFirstLine = (text: string): boolean =>
-  text === "" || (text.startsWith(`{"schema":"${LIVE_SCHEMA}"`) && !text.includes("\n"));
+  BEGINNING.startsWith(text) || (text.startsWith(BEGINNING) && !text.includes("\n"));
 
 function idOf(name: string): string {
   const encoded = name.slice(0, -ENDING.length);

@@ -171,7 +171,7 @@ test("property: a live file cut anywhere never throws, and never gives more than
   );
 });
 
-test.each(["", '{"schema":"hasp.live/1","event":"sta'])(
+test.each(["", '{"sch', '{"schema":"hasp.live/1","event":"sta'])(
   "a writer that was killed within its very first line (%j) leaves nothing to keep, and nothing to tell",
   async (text) => {
     const folder = temporaryFolder();
