@@ -9,6 +9,7 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { linksCommand } from "./commands/links.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { newCommand } from "./commands/new.ts";
@@ -21,7 +22,6 @@ import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { FileError } from "../platform/file-error.ts";
-import { RunInUseError } from "../platform/run-lock.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
 
@@ -55,6 +55,7 @@ function buildProgram(setExit: SetExit): Command {
     noteCommand,
     compareCommand,
     reviewCommand,
+    linksCommand,
     gcCommand,
   ];
   for (const command of add)
@@ -68,7 +69,7 @@ function reportFailure(error: unknown): ExitCode {
   writeError(`hasp: ${message}\n`);
   const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
   if (next !== undefined) writeError(`    → ${next}\n`);
-  return error instanceof RunInUseError ? EXIT.findings : EXIT.failed;
+  return EXIT.failed;
 }
 
 /** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */

@@ -1,4 +1,4 @@
-import { parseJson } from "./json-entries.ts";
+import { parseJson } from "../model/read-json.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { RUN_SCHEMA, runSchema, type Run } from "../model/episode.ts";
 import { firstIssue } from "./episode-head.ts";

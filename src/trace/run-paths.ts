@@ -1,3 +1,5 @@
+import { hashText } from "./hash.ts";
+
 /** Where things stand in a run folder (docs/formats.md). */
 export interface RunPaths {
   readonly run: string;
@@ -27,11 +29,18 @@ export function isWritersOwn(name: string): boolean {
   return name === LOCK || /\.[0-9a-f]{8}\.tmp$/.test(name);
 }
 
-/** `live/<id>.jsonl`, with every character encoded that some file system refuses or that could leave the folder. */
+/** File systems take 255 bytes for a name, and endings are added to it. */
+const LONGEST_NAME = 180;
+
+/**
+ * `live/<id>.jsonl`, with every character encoded that some file system refuses or that could leave the folder. The end of a long name is a
+ * hash of the whole id.
+ */
 export function livePath(folder: string, id: string): string {
   const name = encodeURIComponent(id.toWellFormed()).replaceAll(
     /[*'()!~]/g,
     (c) => `%${c.charCodeAt(0).toString(16)}`,
   );
-  return `${folder}/live/${name}.jsonl`;
+  const short = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 15)}_${hashText(id)}`;
+  return `${folder}/live/${short}.jsonl`;
 }

@@ -28,6 +28,7 @@ import { helpText } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
+import { FileError } from "../../platform/file-error.ts";
 import { amount, wholeNumber } from "../numbers.ts";
 import { inSession, readLibrary, type Session } from "../session.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
@@ -164,6 +165,7 @@ async function overSocket(server: ServeServer, path: string, { options, signal }
   const serving = await serveSocket(server, path, signal).catch((error: unknown) => {
     if (error instanceof SocketTakenError)
       throw new CliError(error.message, "Name another path, or end what stands there.");
+    if (error instanceof FileError) throw error;
     const why = `There can be no socket at ${path}: ${wordsOf(error)}.`;
     throw new CliError(why, "Name a path of less than 100 characters, in a folder of yours.");
   });

@@ -151,7 +151,7 @@ describe("hasp gc", () => {
     await rm(path.join(workspace, ".hasp/cache/replies/ab"), { recursive: true });
     await symlink(elsewhere, path.join(workspace, ".hasp/cache/replies/ab"), "junction");
     expect(await removeGarbage(workspace, removable)).toMatchObject({
-      failures: [{ message: "its folder is a link by now" }],
+      failures: [{ message: expect.stringContaining("ab is a link and leads to") as string }],
       inUse: [],
     });
     expect(await readdir(elsewhere)).toEqual(["old.json"]);
