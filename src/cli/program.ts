@@ -22,6 +22,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { FileError } from "../platform/file-error.ts";
+import { RunInUseError } from "../platform/run-lock.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
 
@@ -69,7 +70,7 @@ function reportFailure(error: unknown): ExitCode {
   writeError(`hasp: ${message}\n`);
   const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
   if (next !== undefined) writeError(`    → ${next}\n`);
-  return EXIT.failed;
+  return error instanceof RunInUseError ? EXIT.findings : EXIT.failed;
 }
 
 /** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */
