@@ -223,3 +223,43 @@ describe("A session that never says its end", () => {
     expect(bench.sessions.finished).toHaveLength(1);
   });
 });
+
+it("relative paths start where the agent began, also in a folder below the root of the workspace", async () => {
+  const looked: string[] = [];
+  const world = {
+    branch: async () => undefined,
+    file: async (root: string, path: string) => {
+      looked.push(`${root} ${path}`);
+      return { exists: true, text: "a" };
+    },
+  };
+  const bench = hookBench({}, { world });
+  const cwd = "/repo/project/pkg";
+  const patch = (path: string) => `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`;
+  const send = (id: string, command: string) =>
+    bench.send(
+      {
+        session_id: "s",
+        turn_id: "1",
+        cwd,
+        hook_event_name: "PreToolUse",
+        tool_name: "apply_patch",
+        tool_use_id: id,
+        tool_input: { command },
+      },
+      "codex",
+    );
+  await send("1", patch("a.txt"));
+  await send("2", patch("/repo/project/pkg/a.txt"));
+  expect(looked).toEqual([`${cwd} a.txt`, `${cwd} a.txt`]);
+  expect(bench.episode("s").episode.facts?.cwd).toBe(cwd);
+});
+
+it.each(["/elsewhere", "relative", "/repo/project2"])(
+  "an agent that says it is in %s is at the root",
+  async (cwd) => {
+    const bench = hookBench();
+    await bench.send({ ...base, cwd, hook_event_name: "UserPromptSubmit", prompt: "hi" });
+    expect(bench.episode("s").episode.facts?.cwd).toBe("/repo/project");
+  },
+);
