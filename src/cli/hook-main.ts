@@ -96,7 +96,10 @@ function finish(output: string | undefined): void {
  * The environment says that nobody sits at Claude Code to be asked: `claude -p`, or the agent inside of another program. Its events say only
  * which mode it is in, and that is the default one there.
  */
-function isUnattended(host: Args["host"], { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv): boolean {
+function isUnattended(
+  host: Args["host"],
+  { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv,
+): boolean {
   return host === "claude-code" && /^sdk-|github-action/.test(entry);
 }
 

@@ -34,8 +34,9 @@ export interface HookScene {
   at(...names: string[]): string;
   start(
     args: readonly string[],
-    input: string,
+    input: string | Buffer,
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  /** A string or a buffer goes to the hook as it is. */
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
   hasp(...args: readonly string[]): Promise<Ended>;
   /** Pids of all that this scene started and that still runs. */
@@ -76,7 +77,7 @@ export function openScene(name: string): HookScene {
       return { child, ended };
     },
     hook(event, ...args) {
-      const text = typeof event === "string" ? event : JSON.stringify(event);
+      const text = typeof event === "string" || Buffer.isBuffer(event) ? event : JSON.stringify(event);
       return scene.start([HOOK, "--host", "claude-code", "--no-resident", ...args], text).ended;
     },
     hasp: (...args) => scene.start([CLI, ...args], "").ended,
