@@ -72,7 +72,9 @@ const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
 function writtenOut({ command, cwd }: Heard, { range }: Call): Words[] {
   if (command === undefined) return [];
   const line = canonicalLine(command.source, cwd);
-  const before = command.calls.filter((one) => one.range !== undefined && range !== undefined && one.range.start < range.start);
+  const before = command.calls.filter(
+    (one) => one.range !== undefined && range !== undefined && one.range.start < range.start,
+  );
   const isAlone = range !== undefined && !before.some(({ name }) => GOES.test(name));
   const own = isAlone ? canonicalLine(command.source.slice(range.start, range.end), cwd) : [];
   return [line, own].filter((words) => words.length > 0);
@@ -93,10 +95,9 @@ function isWish(
   const written = askedCommands(sentence, start);
   if (written.some((one) => commands.some((words) => isSame(one, words, cwd)))) return true;
   return patterns.some((pattern) => {
-    if (pattern.startsWith("$ "))
-      return written.some((one) => isLike(one, pattern.slice(2), { things, cwd, isCommand: true }));
-    const end = matchWish(pattern, tokens, start, { things, cwd, isCommand: false });
-    return end !== undefined && isTail(tokens.slice(end), tokens[end - 1]?.after ?? "");
+    if (pattern.startsWith("$ ")) return written.some((one) => isLike(one, pattern.slice(2), things, cwd));
+    const ends = (at: number): boolean => isTail(tokens.slice(at), tokens[at - 1]?.after ?? "");
+    return matchWish(pattern, tokens, start, { things, cwd, isCommand: false, ends }) !== undefined;
   });
 }
 
@@ -109,7 +110,10 @@ function isSame(asked: AskedCommand, words: Words, cwd: string | undefined): boo
   return links.slice(0, moves === -1 ? links.length : moves).some((link, i) => {
     const canonical = link.map((word) => canonicalWord(word, cwd));
     const isLast = i === links.length - 1;
-    return isLast ? fitsWords(canonical, words, asked) : canonical.length === words.length && fitsWords(canonical, words, { ...asked, isWhole: true, behind: [], after: "" });
+    return isLast
+      ? fitsWords(canonical, words, asked)
+      : canonical.length === words.length &&
+          fitsWords(canonical, words, { ...asked, isWhole: true, behind: [], after: "" });
   });
 }
 
@@ -129,14 +133,17 @@ function fitsWords(asked: Words, words: Words, { isWhole, behind, after }: Asked
 
 const canonicalEnd = (word: string): string => word.slice(0, -1).replace(/(.)\/$/, "$1");
 
-function isLike(asked: AskedCommand, pattern: string, matching: Parameters<typeof matchWish>[3]): boolean {
+/** Whether a command that was asked for has the form of a pattern, apart from its switches. */
+function isLike(asked: AskedCommand, pattern: string, things: Things, cwd: string | undefined): boolean {
   const tokens = plainTokens(asked.words);
-  const end = matchWish(pattern, tokens, 0, matching);
-  if (end === undefined) return false;
-  const rest = tokens.slice(end);
-  const switches = rest.findIndex(({ text }) => !text.startsWith("-"));
-  const tail = switches === -1 ? [] : rest.slice(switches);
-  return asked.isWhole ? tail.length === 0 && isTail(asked.behind, asked.after) : isTail(tail, tokens[end - 1]?.after ?? "");
+  const ends = (at: number): boolean => {
+    const rest = tokens.slice(at);
+    const switches = rest.findIndex(({ text }) => !text.startsWith("-"));
+    const tail = switches === -1 ? [] : rest.slice(switches);
+    if (asked.isWhole) return tail.length === 0 && isTail(asked.behind, asked.after);
+    return isTail(tail, tokens[at - 1]?.after ?? "");
+  };
+  return matchWish(pattern, tokens, 0, { things, cwd, isCommand: true, ends }) !== undefined;
 }
 
 /** Words of a command as tokens; an operator is its own sign. */

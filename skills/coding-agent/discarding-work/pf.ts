@@ -216,7 +216,9 @@ function ofClean(args: readonly string[]): ReturnType<Rule> {
           "remove|delete|clean|clean_up untracked and ignored files|folders?",
           "remove|delete|clean|clean_up ignored and untracked files|folders?",
         ]
-      : ["remove|delete|clean|clean_up|discard|throw_away|get_rid_of untracked files|folders? and? folders|directories?"],
+      : [
+          "remove|delete|clean|clean_up|discard|throw_away|get_rid_of untracked files|folders? and? folders|directories?",
+        ],
   };
 }
 

@@ -84,7 +84,10 @@ function shows({ command, programs }: RanCommand, path: string, isWrite: boolean
 
 /** The person asked for the whole file to be written anew. */
 function asksToReplace(path: string, ctx: CodingContext): boolean {
-  return askedFor(ctx, { words: ["overwrite|replace|rewrite|regenerate|recreate|redo {path} *"], things: { path: [path] } });
+  return askedFor(ctx, {
+    words: ["overwrite|replace|rewrite|regenerate|recreate|redo {path} *"],
+    things: { path: [path] },
+  });
 }
 
 function told({ memory }: CodingContext): Json[] {

@@ -129,7 +129,12 @@ const PUSH_CURRENT = [
 ];
 
 /** In plain words, the push must be of the folder that the agent works in. */
-function asks(ctx: CodingContext, call: ShellCall, words: readonly string[], branches: readonly string[]): boolean {
+function asks(
+  ctx: CodingContext,
+  call: ShellCall,
+  words: readonly string[],
+  branches: readonly string[],
+): boolean {
   const isHere = gitCall(call)?.folder === undefined && call.via.length === 0 && call.range !== undefined;
   return isHere && askedFor(ctx, { words, things: { branch: branches } });
 }

@@ -171,7 +171,10 @@ function deletedBy(call: ShellCall): string[] {
 }
 
 function asksToDelete(path: string, ctx: CodingContext): boolean {
-  const words = ["delete|remove|drop|rm test|tests|spec? {path}", "delete|remove|drop|rm test|tests|spec? {name}"];
+  const words = [
+    "delete|remove|drop|rm test|tests|spec? {path}",
+    "delete|remove|drop|rm test|tests|spec? {name}",
+  ];
   return askedFor(ctx, { words, things: { path: [path], name: [baseName(path)] } });
 }
 

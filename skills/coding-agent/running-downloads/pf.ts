@@ -125,7 +125,10 @@ function addressOf({ args, env, literal }: ShellCall): string | undefined {
 }
 
 /** How a person asks for a version to be made public; nothing where only the whole command will do. */
-function publishWords(call: ShellCall): { words: readonly string[]; things?: Record<string, readonly string[]> } {
+function publishWords(call: ShellCall): {
+  words: readonly string[];
+  things?: Record<string, readonly string[]>;
+} {
   const { name, words } = packaged(call);
   const rest = words.filter((word, i) => !HARMLESS.test(word) && words[i - 1] !== "--access");
   const [verb = "", first, ...more] = rest;
@@ -137,16 +140,26 @@ function publishWords(call: ShellCall): { words: readonly string[]; things?: Rec
     case "bun":
     case "jsr":
     case "deno":
-      return { words: verb === "publish" && first === undefined ? publishing("package|module|library", "npm|npmjs|jsr") : [] };
+      return {
+        words:
+          verb === "publish" && first === undefined
+            ? publishing("package|module|library", "npm|npmjs|jsr")
+            : [],
+      };
     case "cargo":
-      return { words: verb === "publish" && first === undefined ? publishing("crate|package", "crates.io") : [] };
+      return { words: verb === "publish" && first === undefined ? publishing("crate", "crates.io") : [] };
     case "poetry":
     case "uv":
     case "flit":
     case "hatch":
-      return { words: first === undefined ? publishing("package|distribution|wheel", "pypi") : [] };
+      return { words: first === undefined ? publishing("distribution|wheel", "pypi") : [] };
     case "twine":
-      return { words: isPlain && first?.startsWith("dist/") === true ? publishing("package|distribution|wheel|wheels", "pypi") : [] };
+      return {
+        words:
+          isPlain && first?.startsWith("dist/") === true
+            ? publishing("distribution|wheel|wheels", "pypi")
+            : [],
+      };
     case "gem":
       return { words: verb === "push" && isPlain ? publishing("gem", "rubygems|rubygems.org") : [] };
     case "vsce":
@@ -160,7 +173,10 @@ function publishWords(call: ShellCall): { words: readonly string[]; things?: Rec
     case "gh": {
       const tag = words[2] ?? "";
       const isOther = words.some((word) => /^(?:-R|--repo)/.test(word));
-      return { words: isOther ? [] : ["create|make|publish|cut github? release {name}"], things: { name: [tag] } };
+      return {
+        words: isOther ? [] : ["create|make|publish|cut github? release {name}"],
+        things: { name: [tag] },
+      };
     }
     default:
       return { words: [] };
@@ -173,7 +189,7 @@ function publishing(what: string, where: string): string[] {
   const to = `to|on ${where}|registry`;
   return [
     `publish|release|upload new? ${what}`,
-    `publish|release|upload new? ${what} ${to}`,
+    `publish|release|upload new? ${what}|package|module|library ${to}`,
     `publish|release|upload it|this ${to}`,
     `publish|release|upload new? version|release * ${to}`,
   ];
@@ -330,7 +346,11 @@ function isAskedMode(ctx: CodingContext, call: ShellCall, mode: string): boolean
     "set|change mode|permissions|rights of|on|for {path} to {name}",
     "set|change {path} to {name}",
   ];
-  return !call.flags.some((flag) => /^(?:R|--recursive)$/.test(flag)) && isHere(ctx, call) && askedFor(ctx, { words, things });
+  return (
+    !call.flags.some((flag) => /^(?:R|--recursive)$/.test(flag)) &&
+    isHere(ctx, call) &&
+    askedFor(ctx, { words, things })
+  );
 }
 
 function narrower(mode: string, isDeep: boolean): string | undefined {

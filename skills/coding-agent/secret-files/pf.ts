@@ -43,7 +43,9 @@ const FACTS: Readonly<Record<Touch["how"], (path: string) => string>> = {
 
 function touched(ctx: CodingContext): Touch | undefined {
   const touches =
-    ctx.command === undefined ? ofTool(ctx) : ctx.command.calls.flatMap((call) => ofCall(call, ctx).map((touch) => ({ ...touch, call })));
+    ctx.command === undefined
+      ? ofTool(ctx)
+      : ctx.command.calls.flatMap((call) => ofCall(call, ctx).map((touch) => ({ ...touch, call })));
   return touches.find((touch) => isSecret(touch.path) && !isAsked(ctx, touch) && !isOwn(ctx, touch.path));
 }
 
@@ -53,10 +55,15 @@ function nameOf(path: string): string {
 
 /** The person asked for this very file to be shown, sent or changed. */
 function isAsked(ctx: CodingContext, { path, how, call }: Touch): boolean {
-  return askedFor(ctx, { words: WORDS[how], things: { path: [path] }, ...(call === undefined ? {} : { call }) });
+  return askedFor(ctx, {
+    words: WORDS[how],
+    things: { path: [path] },
+    ...(call === undefined ? {} : { call }),
+  });
 }
 
-const SHOW = "read|open|show|print|cat|view|display|check|inspect|review|look_at|look_into|look_in|have_a_look_at|take_a_look_at";
+const SHOW =
+  "read|open|show|print|cat|view|display|check|inspect|review|look_at|look_into|look_in|have_a_look_at|take_a_look_at";
 const CHANGE = "edit|change|update|modify|overwrite|rewrite|replace|fix|fill_in|extend";
 const WORDS: Readonly<Record<Touch["how"], readonly string[]>> = {
   shows: [
@@ -66,7 +73,10 @@ const WORDS: Readonly<Record<Touch["how"], readonly string[]>> = {
     `${CHANGE} {path} with|to|so *`,
     "compare|diff {path}",
   ],
-  sends: ["copy|send|upload|move|back_up|archive|share {path}", "copy|send|upload|move|back_up {path} to|into|as *"],
+  sends: [
+    "copy|send|upload|move|back_up|archive|share {path}",
+    "copy|send|upload|move|back_up {path} to|into|as *",
+  ],
   writes: [
     `${CHANGE} {path}`,
     `${CHANGE} {path} with|to|so *`,

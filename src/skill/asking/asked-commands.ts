@@ -4,7 +4,9 @@ import type { Sentence, Token } from "./sentences.ts";
 const RUNS =
   /^(?:run|rerun|re-run|execute|use|perform|launch|type|invoke|führe|führ|starte|ejecuta|ejecute|ejecutá|corre|lanza|exécute|exécutez|lance|lancez|esegui|rode|выполни|запусти|运行|执行|運行|執行|請執行|请运行|请执行|請運行|帮我运行|帮我执行|请帮我运行|运行一下|执行一下|実行)$/;
 const BETWEEN = new Set(
-  "the this following command commands exactly just bitte el la los le les den comando commande befehl 命令 以下命令 一下".split(" "),
+  "the this following command commands exactly just bitte el la los le les den comando commande befehl 命令 以下命令 一下".split(
+    " ",
+  ),
 );
 
 /** A command that a person asks for: as written, with what follows it in the sentence where nothing marks its end. */

@@ -19,6 +19,10 @@ const OPENERS = [
   "make sure to",
   "be sure to",
   "all right",
+  "looks good",
+  "that looks good",
+  "all good",
+  "well done",
   "after that",
   "let's",
   "lets",
@@ -27,7 +31,7 @@ const OPENERS = [
   "s'il vous plaît",
 ].map((words) => words.split(" "));
 const OPENING = set(
-  "please kindly ok okay yes yeah yep sure alright now then next first second third finally lastly also just so and great good thanks perfect hey hi afterwards bitte 请 并 然后",
+  "please kindly ok okay yes yeah yep sure alright now then next first second third finally lastly also just so and great good thanks perfect lgtm nice hey hi afterwards bitte 请 并 然后",
 );
 const POLITE = set("can could would will");
 
@@ -36,11 +40,12 @@ export const VERBS = set(
   "fix update rebase merge commit bump upgrade install build rebuild compile run rerun re-run execute check clean lint format stage tag pull fetch push force-push stop start restart delete remove discard reset hard-reset drop wipe rename move revert squash amend checkout switch stash finish open close refactor tidy regenerate deploy release publish undo throw get go take back save read show look use do try bring put set change edit copy upload print cat truncate empty clear purge erase tell report continue proceed reinstall resolve verify make send give let keep recreate start init initialize initialise clone sync",
 );
 /** Verbs that make something which then holds the words behind them: "write a script that …". */
-const WRITING = /^(?:write|add|create|document|implement|explain|describe|mention|simulate|translate|draft|generate|teach|pretend|imagine|suppose)$/;
+const WRITING =
+  /^(?:write|add|create|document|implement|explain|describe|mention|simulate|translate|draft|generate|teach|pretend|imagine|suppose)$/;
 
 /** In a sentence with one of these nobody is asked to act now: a ban, a condition, a report, or somebody else's words. */
 const DENIES = set(
-  "no not never without avoid cannot can't don't dont doesn't didn't won't wouldn't shouldn't mustn't isn't aren't wasn't nobody nothing neither nor forbid forbidden forbids refuse refuses unless if when whenever until once except instead rather hypothetically theoretically would should might says said say saying told tells wrote writes suggests suggested suggest recommends recommended example e.g supposedly apparently pretend imagine suppose assuming provided whether ever what-if " +
+  "no not never without avoid cannot can't don't dont doesn't didn't won't wouldn't shouldn't mustn't isn't aren't wasn't nobody neither nor forbid forbidden forbids refuse refuses unless if when whenever until once except instead rather hypothetically theoretically would should might says said say saying told tells wrote writes suggests suggested suggest recommends recommended example e.g supposedly apparently pretend imagine suppose assuming provided whether ever what-if " +
     "nicht kein keine keinen nie niemals ohne wenn falls nunca jamás jamas sin si sino ne pas jamais sans quand não nunca sem non mai senza se 不要 别 勿 不 如果",
 );
 /** Between a first verb and a further wish: what follows is part of what is spoken of. */
@@ -50,7 +55,9 @@ const SUBORDINATES = set(
 
 /** Whether some word of it forbids, sets a condition or reports. */
 function denies(tokens: readonly Token[]): boolean {
-  return tokens.some(({ low }) => DENIES.has(low) || low.endsWith("n't") || /^(?:n'|不要|请勿|别|如果)/.test(low));
+  return tokens.some(
+    ({ low }) => DENIES.has(low) || low.endsWith("n't") || /^(?:n'|不要|请勿|别|如果)/.test(low),
+  );
 }
 
 /** The index behind the words that open a wish, and whether it is a polite question. */
@@ -86,7 +93,8 @@ export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
   if ((isQuestion && !isPolite) || denies(tokens.slice(first))) return [];
   const starts = [first];
   const colon = tokens.findIndex(({ after }) => after === ":");
-  if (colon !== -1 && introduces(tokens.slice(0, colon + 1))) starts.push(behindOpeners(tokens, colon + 1).at);
+  if (colon !== -1 && introduces(tokens.slice(0, colon + 1)))
+    starts.push(behindOpeners(tokens, colon + 1).at);
   const from = starts.at(-1) ?? 0;
   const verb = tokens[from]?.low ?? "";
   if (!VERBS.has(verb) || WRITING.test(verb)) return starts;
@@ -94,7 +102,8 @@ export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
     const token = tokens[i];
     if (token === undefined || SUBORDINATES.has(token.low)) break;
     const isJoint = /^(?:and|then|und|dann|y|luego|et|puis)$/.test(token.low) || tokens[i - 1]?.after === ",";
-    if (isJoint) starts.push(behindOpeners(tokens, /^(?:und|dann|y|luego|et|puis)$/.test(token.low) ? i + 1 : i).at);
+    if (isJoint)
+      starts.push(behindOpeners(tokens, /^(?:und|dann|y|luego|et|puis)$/.test(token.low) ? i + 1 : i).at);
   }
   return starts.filter((start) => start < tokens.length);
 }
@@ -121,9 +130,24 @@ export function takesBack({ text, tokens }: Sentence, verb: string): boolean {
 const ADVERBS = set(
   "first now please again too here immediately afterwards anyway directly completely entirely permanently aus bitte ahora maintenant",
 );
-const TAILS = ["for me", "as well", "right now", "right away", "after that", "in this repo", "in this folder", "in this repository", "from the repo", "once more", "s'il te plaît", "s'il vous plaît", "por favor"].map((words) => words.split(" "));
+const TAILS = [
+  "for me",
+  "as well",
+  "right now",
+  "right away",
+  "after that",
+  "in this repo",
+  "in this folder",
+  "in this repository",
+  "from the repo",
+  "once more",
+  "s'il te plaît",
+  "s'il vous plaît",
+  "por favor",
+].map((words) => words.split(" "));
 const REASONS = set("because since before");
-const GOES_ON = /^(?:it|it's|its|i|i'm|we|we're|we've|i've|that|that's|this|there|there's|they're|the|then|so|and|because|since|please|before|no|which)$/;
+const GOES_ON =
+  /^(?:it|it's|its|i|i'm|we|we're|we've|i've|that|that's|this|there|there's|they're|the|then|so|and|because|since|please|before|no|which)$/;
 
 /**
  * Whether what follows a wish leaves it as it is: nothing, "first", "please", "and then …", "to free some space". Anything else could
@@ -151,11 +175,17 @@ export function isTail(tokens: readonly Token[], follows: Token["after"]): boole
 /** "and commit it", "then …", "to start over", "because …". */
 function opensMore(tokens: readonly Token[], at: number): boolean {
   const low = tokens[at]?.low ?? "";
-  if (low === "then" || low === "dann" || low === "luego" || low === "puis" || REASONS.has(low)) return true;
+  if (REASONS.has(low)) return true;
+  if (/^(?:then|dann|luego|puis)$/.test(low)) return !SUBJECT.test(tokens[at + 1]?.low ?? "");
   if (low === "so") return /^(?:that|we|i|it)$/.test(tokens[at + 1]?.low ?? "");
   if (low === "to") return VERBS.has(tokens[at + 1]?.low ?? "") || tokens[at + 1]?.low === "free";
   if (!/^(?:and|&|und|y|et)$/.test(low)) return false;
   const { at: next } = behindOpeners(tokens, at + 1);
   const { low: verb = "", kind = "word" } = tokens[next] ?? {};
-  return VERBS.has(verb) || kind === "code" || WRITING.test(verb);
+  if (VERBS.has(verb) || kind === "code" || WRITING.test(verb)) return true;
+  return next > at + 1 && !SUBJECT.test(verb);
 }
+
+/** "Delete .git and you lose the history" is no wish. */
+const SUBJECT =
+  /^(?:|you|you'll|it|it'll|they|we|i|everything|all|nothing|the|a|your|my|our|this|that|there)$/;

@@ -3,7 +3,8 @@ interface Origin {
   readonly host: string;
 }
 
-const ADDRESS = /^(?:([a-z][a-z0-9+.-]{0,20}):\/\/)?(?:[^\s/?#]{0,500}@)?(\[[0-9a-f:.]{2,60}\]|[a-z0-9.-]{1,253})(?::(\d{1,5}))?(?=[/?#]|$)/i;
+const ADDRESS =
+  /^(?:([a-z][a-z0-9+.-]{0,20}):\/\/)?(?:[^\s/?#]{0,500}@)?(\[[0-9a-f:.]{2,60}\]|[a-z0-9.-]{1,253})(?::(\d{1,5}))?(?=[/?#]|$)/i;
 const PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" };
 
 /** Scheme and host of an address; the scheme undefined where none is written. A port that is not the scheme's own belongs to the host. */

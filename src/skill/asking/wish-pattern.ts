@@ -17,7 +17,9 @@ interface Part {
 
 /** Words that change nothing about what is meant. */
 const FILLER = new Set(
-  "the a an my our your this that these those all of whole entire named called old existing just el la los las le les der die das den".split(" "),
+  "the a an my our your this that these those all of whole entire named called old existing just el la los las le les der die das den".split(
+    " ",
+  ),
 );
 const NOUNS: Readonly<Record<string, RegExp>> = {
   path: /^(?:folders?|director(?:y|ies)|dirs?|files?|paths?|worktree)$/,
@@ -49,9 +51,11 @@ export interface Matching {
   readonly cwd: string | undefined;
   /** The tokens are those of a command: switches are passed over. */
   readonly isCommand: boolean;
+  /** Whether a wish may end before this token. */
+  readonly ends: (at: number) => boolean;
 }
 
-/** The index behind the tokens that a pattern matches from `at` on; undefined where it does not. */
+/** The index behind the tokens that a pattern matches from `at` on, where a wish may end; undefined where it does not. */
 export function matchWish(
   pattern: string,
   tokens: readonly Token[],
@@ -69,18 +73,21 @@ function matchParts(
   matching: Matching,
 ): number | undefined {
   const part = parts[index];
-  if (part === undefined) return at;
+  if (part === undefined) return matching.ends(at) ? at : undefined;
   const next = (to: number): number | undefined => matchParts(parts, index + 1, tokens, to, matching);
   if (part.gap) return index === parts.length - 1 ? tokens.length : matchGap(tokens, at, next);
-  const ends = part.slot === undefined ? wordEnds(part, tokens, at, matching) : slotEnds(part.slot, tokens, at, matching);
+  const ends =
+    part.slot === undefined
+      ? wordEnds(part, tokens, at, matching)
+      : slotEnds(part.slot, tokens, at, matching);
   for (const end of ends) {
     const isBroken = tokens[end - 1]?.after !== "" && end < tokens.length && needsMore(parts, index + 1);
     const behind = isBroken ? undefined : next(end);
     if (behind !== undefined) return behind;
   }
-  if (part.optional) return next(at);
   const isSkipped = index > 0 && isFiller(tokens[at], matching) && tokens[at]?.after === "";
-  return isSkipped ? matchParts(parts, index, tokens, at + 1, matching) : undefined;
+  const skipped = isSkipped ? matchParts(parts, index, tokens, at + 1, matching) : undefined;
+  return skipped ?? (part.optional ? next(at) : undefined);
 }
 
 const needsMore = (parts: readonly Part[], index: number): boolean =>
@@ -115,9 +122,11 @@ function wordEnds({ words }: Part, tokens: readonly Token[], at: number, matchin
 /** Where a list of things ends that names each one of the slot: "build, dist and .cache". */
 function slotEnds(slot: string, tokens: readonly Token[], from: number, matching: Matching): number[] {
   const wanted = matching.things[slot] ?? [];
-  if (wanted.length === 0 || (slot === "path" && wanted.some((path) => !isNamed(path, matching.cwd)))) return [];
+  if (wanted.length === 0 || (slot === "path" && wanted.some((path) => !isNamed(path, matching.cwd))))
+    return [];
   const noun = NOUNS[slot];
-  const isNoun = (token: Token | undefined): boolean => token?.kind === "word" && noun?.test(token.low) === true;
+  const isNoun = (token: Token | undefined): boolean =>
+    token?.kind === "word" && noun?.test(token.low) === true;
   const found = new Set<number>();
   let at = from;
   let end: number | undefined;
@@ -127,7 +136,7 @@ function slotEnds(slot: string, tokens: readonly Token[], from: number, matching
       at++;
       hit = fits(slot, tokens[at], wanted, matching);
     }
-    if (hit === -1 && !looksNamed(tokens[at]) && !isListed(tokens, at)) break;
+    if (hit === -1 && !looksNamed(tokens[at]) && !isListed(tokens, at) && !isNoun(tokens[at + 1])) break;
     if (hit !== -1) found.add(hit);
     at++;
     if (tokens[at - 1]?.after === "" && isNoun(tokens[at])) at++;
@@ -143,7 +152,11 @@ function slotEnds(slot: string, tokens: readonly Token[], from: number, matching
 /** A path with a name in it: in plain words nobody gets the root, a home or what a pattern finds. */
 function isNamed(path: string, cwd: string | undefined): boolean {
   const plain = canonicalPath(path, cwd);
-  return !/^(?:[./~]*|[A-Za-z]:\/?)$/.test(plain) && !/[*?[\]{}$`]/.test(plain) && !/(?:^|\/)\.\.(?:\/|$)/.test(plain);
+  return (
+    !/^(?:[./~]*|[A-Za-z]:\/?)$/.test(plain) &&
+    !/[*?[\]{}$`]/.test(plain) &&
+    !/(?:^|\/)\.\.(?:\/|$)/.test(plain)
+  );
 }
 
 function looksNamed(token: Token | undefined): boolean {

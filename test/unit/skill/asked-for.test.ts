@@ -43,7 +43,21 @@ describe("what a person asked for", () => {
 
   it("takes no longer than the length of a prompt, whatever is in it", () => {
     const long = (text: string): string => text.repeat(Math.ceil(100_000 / text.length));
-    for (const text of ["<a", "<a>", "`", '"', "> ", "delete ", "and delete build ", "```\n", "# a\n", "a: ", "“", "- x\n", "\u0000"])
+    for (const text of [
+      "<a",
+      "<a>",
+      "`",
+      '"',
+      "> ",
+      "delete ",
+      "and delete build ",
+      "```\n",
+      "# a\n",
+      "a: ",
+      "“",
+      "- x\n",
+      "\u0000",
+    ])
       expect(asks(long(text))).toBe(false);
   });
 });

@@ -99,12 +99,27 @@ describe("the guards that come with HASP Studio, after 150 prompts and more", ()
   });
 
   it("let nothing through that a prompt only mentions", async () => {
-    expect(await wrong(pairs(table.mentions, ({ commands }) => commands), isOpen)).toEqual([]);
+    expect(
+      await wrong(
+        pairs(table.mentions, ({ commands }) => commands),
+        isOpen,
+      ),
+    ).toEqual([]);
   });
 
   it("let exactly that through which a prompt asks for", async () => {
-    expect(await wrong(pairs(table.asks, ({ passes }) => passes), isHeld)).toEqual([]);
-    expect(await wrong(pairs(table.asks, ({ stays }) => stays), isOpen)).toEqual([]);
+    expect(
+      await wrong(
+        pairs(table.asks, ({ passes }) => passes),
+        isHeld,
+      ),
+    ).toEqual([]);
+    expect(
+      await wrong(
+        pairs(table.asks, ({ stays }) => stays),
+        isOpen,
+      ),
+    ).toEqual([]);
   });
 
   it("act on at most one in a hundred of the commands that follow an ordinary prompt", async () => {
