@@ -79,7 +79,18 @@ function isAsked(ctx: CodingContext, kind: Reach["kind"], call: ShellCall): bool
   // "Run apt-get update as root" is `sudo apt-get update` in other words.
   const command = /^sudo\s+(?!-)(?!\S*=)(.+)$/s.exec(written)?.[1];
   if (command === undefined || !isHere(ctx, call)) return false;
+  const names = installed(call);
+  if (names.length > 0 && askedFor(ctx, { words: INSTALLS, things: { name: names } })) return true;
   return askedFor(ctx, { commands: ROOT.map((how) => `${command} ${how}`) });
+}
+
+const INSTALLS = ["install {name} with|using|via sudo", "install {name} as root", "use sudo to install {name}"];
+
+/** The packages that a package manager of the system would install; nothing where a word of it could mean another thing. */
+function installed({ name, args }: ShellCall): string[] {
+  if (!/^(?:apt|apt-get|dnf|yum|apk|zypper|snap)$/.test(name)) return [];
+  const [verb = "", ...names] = args.filter((arg) => !/^(?:-y|--yes|-q|-qq|--no-install-recommends)$/.test(arg));
+  return /^(?:install|add)$/.test(verb) && names.every((word) => /^\w[\w.+-]*$/.test(word)) ? names : [];
 }
 
 const ROOT = ["with sudo", "as root", "using sudo", "as administrator"];
@@ -192,6 +203,7 @@ function publishing(what: string, where: string): string[] {
     `publish|release|upload new? ${what}|package|module|library ${to}`,
     `publish|release|upload it|this ${to}`,
     `publish|release|upload new? version|release * ${to}`,
+    "bump|raise|increase|set version * and|then publish|release it",
   ];
 }
 

@@ -25,7 +25,7 @@ export function askedCommands(sentence: Sentence, start: number): AskedCommand[]
   let at = start;
   const runs = RUNS.test(tokens[at]?.low ?? "");
   if (runs) at++;
-  while (runs && BETWEEN.has(tokens[at]?.low ?? "") && tokens[at]?.after !== ",") at++;
+  if (runs) while (BETWEEN.has(tokens[at]?.low ?? "") && tokens[at]?.after !== ",") at++;
   const token = tokens[at];
   if (token === undefined) return [];
   if (token.kind === "code") return runs || bare || start > 0 ? codeList(tokens, at) : [];

@@ -91,7 +91,9 @@ function readLine(line: string, state: Lines): void {
     return;
   }
   if (DIFF.test(line)) state.diff = true;
-  const isPrinted = PRINTED.some((pattern) => pattern.test(line)) || (state.diff && /^[-+ @\\]/.test(line));
+  const isLead = /^\s*[\w ]{1,40}:\s*$/.test(line) && !state.printed;
+  const isPrinted =
+    (!isLead && PRINTED.some((pattern) => pattern.test(line))) || (state.diff && /^[-+ @\\]/.test(line));
   if (isPrinted || state.printed || DIFF.test(line)) {
     state.printed = true;
     return announced(state);

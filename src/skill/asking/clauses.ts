@@ -37,7 +37,7 @@ const POLITE = set("can could would will");
 
 /** Verbs after which the same sentence may go on with another wish: "rebase it and force-push". */
 export const VERBS = set(
-  "fix update rebase merge commit bump upgrade install build rebuild compile run rerun re-run execute check clean lint format stage tag pull fetch push force-push stop start restart delete remove discard reset hard-reset drop wipe rename move revert squash amend checkout switch stash finish open close refactor tidy regenerate deploy release publish undo throw get go take back save read show look use do try bring put set change edit copy upload print cat truncate empty clear purge erase tell report continue proceed reinstall resolve verify make send give let keep recreate start init initialize initialise clone sync",
+  "fix update rebase merge commit bump upgrade install build rebuild compile run rerun re-run execute check clean lint format stage tag pull fetch push force-push stop start restart delete remove discard reset hard-reset drop wipe rename move revert squash amend checkout switch stash finish open close refactor tidy regenerate deploy release publish undo throw get go take back save read show look use do try bring put set change edit copy upload print cat truncate empty clear purge erase tell report continue proceed reinstall resolve verify make send give let keep recreate start init initialize initialise clone sync begin",
 );
 /** Verbs that make something which then holds the words behind them: "write a script that …". */
 const WRITING =
@@ -97,12 +97,15 @@ export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
     starts.push(behindOpeners(tokens, colon + 1).at);
   const from = starts.at(-1) ?? 0;
   const verb = tokens[from]?.low ?? "";
-  if (!VERBS.has(verb) || WRITING.test(verb)) return starts;
+  const writes = WRITING.test(verb);
+  if (!VERBS.has(verb) && !/^(?:write|add|create|implement|document|draft|generate)$/.test(verb))
+    return starts;
   for (let i = from + 1; i < tokens.length; i++) {
     const token = tokens[i];
     if (token === undefined || SUBORDINATES.has(token.low)) break;
     const isJoint = /^(?:and|then|und|dann|y|luego|et|puis)$/.test(token.low) || tokens[i - 1]?.after === ",";
-    if (isJoint)
+    // "Write a script and run it" may speak of the script; "…, then run it" does not.
+    if (isJoint && (!writes || (token.low === "then" && tokens[i - 1]?.after === ",")))
       starts.push(behindOpeners(tokens, /^(?:und|dann|y|luego|et|puis)$/.test(token.low) ? i + 1 : i).at);
   }
   return starts.filter((start) => start < tokens.length);
@@ -119,11 +122,12 @@ export function handsOver({ tokens }: Sentence): boolean {
 }
 
 const TAKES_BACK =
-  /^(?:wait|stop|no|scratch that|never ?mind|forget (?:that|it)|on second thoughts?|(?:just )?kidding|hold on|cancel|nein|halt|non|不)(?![\w'-])/i;
+  /^(?:wait|stop|no|scratch that|never ?mind|forget (?:that|it)|on second thoughts?|(?:just )?kidding|hold on|cancel|ask|confirm|check with me|nein|halt|non|不)(?![\w'-])/i;
 
 /** Whether a sentence takes back a wish that was said before it: "wait, don't do that". */
 export function takesBack({ text, tokens }: Sentence, verb: string): boolean {
   if (TAKES_BACK.test(text.trim())) return true;
+  if (denies(tokens) && tokens.length <= 3) return true;
   return denies(tokens) && tokens.some(({ low }) => low === verb || /^(?:that|it|this|so|yet)$/.test(low));
 }
 

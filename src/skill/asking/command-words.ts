@@ -75,7 +75,7 @@ export function segmentsOf(words: CommandWords): string[][] {
  * cluster. `..` stays as it was written, because a link would lead elsewhere.
  */
 export function canonicalWord(word: string, cwd: string | undefined): string {
-  if (/^-[a-zA-Z]{2,4}$/.test(word)) return `-${[...word.slice(1)].sort().join("")}`;
+  if (/^-[a-zA-Z]{2,4}$/.test(word)) return `-${word.slice(1).split("").sort().join("")}`;
   if (word.startsWith("-") || word.startsWith(OPERATOR) || word.includes("://")) return word;
   return canonicalPath(word, cwd);
 }

@@ -136,7 +136,8 @@ function slotEnds(slot: string, tokens: readonly Token[], from: number, matching
       at++;
       hit = fits(slot, tokens[at], wanted, matching);
     }
-    if (hit === -1 && !looksNamed(tokens[at]) && !isListed(tokens, at) && !isNoun(tokens[at + 1])) break;
+    if (hit === -1 && !looksNamed(tokens[at]) && !isListed(tokens, at, from) && !isNoun(tokens[at + 1]))
+      break;
     if (hit !== -1) found.add(hit);
     at++;
     if (tokens[at - 1]?.after === "" && isNoun(tokens[at])) at++;
@@ -164,11 +165,12 @@ function looksNamed(token: Token | undefined): boolean {
 }
 
 /** A plain word that is one of a list: "dist, build and docs". */
-function isListed(tokens: readonly Token[], at: number): boolean {
+function isListed(tokens: readonly Token[], at: number, from: number): boolean {
   const token = tokens[at];
   const next = tokens[at + 1];
   if (token?.kind !== "word" || token.low === "") return false;
-  return next === undefined || token.after === "," || next.low === "and";
+  const isLast = next === undefined && at > from && tokens[at - 1]?.low === "and";
+  return isLast || token.after === "," || next?.low === "and";
 }
 
 /** The index of the thing that a token names; -1 where it names none. */
