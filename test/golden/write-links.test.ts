@@ -96,10 +96,10 @@ function treeOf(folder: string, prefix = ""): string[] {
 
 const NOTE = ["note", RUN, "--episode", "1", "--label", "good", "--text", "$(id)"];
 const IMPORT = ["import", `${RUN}/episodes.jsonl`, "--from", "hasp", "-o", ".hasp/runs/new"];
-const RUN_COMMAND = [
-  ...["run", "--questions", "questions.jsonl", "--corpus", "passages.jsonl", "--limit", "1"],
-  ...["--policy", "scripted:script.json", "--no-skills", "-o", ".hasp/runs/new"],
-];
+const RUN_COMMAND =
+  "run --questions questions.jsonl --corpus passages.jsonl --limit 1 --policy scripted:script.json --no-skills -o .hasp/runs/new".split(
+    " ",
+  );
 const RESUME = [...RUN_COMMAND.map((one) => (one === "1" ? "2" : one)), "--resume"];
 const MERGE = ["merge", MADE, "-o", ".hasp/runs/new"];
 const ATIF = ["export", RUN, "--to", "atif", "--episode", "1", "-o", "out/one.json"];

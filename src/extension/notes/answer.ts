@@ -11,11 +11,11 @@ import type { NoteStore } from "./store.ts";
 interface Services {
   readonly runs: Pick<Runs, "read">;
   readonly notes: NoteStore;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Pick<vscode.LogOutputChannel, "error">;
 }
 
 /** The view shows each failure; one that a yes settles comes with a button in a message of its own. */
-async function offeringYes<T>(log: vscode.LogOutputChannel, work: () => Promise<T>): Promise<T> {
+async function offeringYes<T>(log: Services["log"], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
