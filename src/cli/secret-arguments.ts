@@ -17,7 +17,7 @@ export function refuseSecrets(args: readonly string[]): void {
   const options = end === -1 ? args : args.slice(0, end);
   const found = options.find((one) => SECRET_OPTION.test(one));
   if (found === undefined) return;
-  const name = /^-H/.test(found) ? "-H" : found.split("=", 1)[0];
+  const name = found.startsWith("-H") ? "-H" : found.split("=", 1)[0];
   throw new CliError(
     `${name} would put a secret on the command line, where other users of this machine and the history of the shell can read it.`,
     args[0] === "serve" ? SERVE : MODELS,
