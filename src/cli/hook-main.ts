@@ -4,6 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { askResident } from "../platform/hook-client.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
+import { decodeText } from "../trace/decode-text.ts";
 import type * as HookSession from "./hook-session.ts";
 
 /** Bytes of an event that are read; nothing that a host sends is near it. */
@@ -55,7 +56,7 @@ function readInput(): Promise<string> {
       else pieces.push(piece);
     });
     process.stdin.once("error", reject);
-    process.stdin.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
+    process.stdin.once("end", () => resolve(decodeText(Buffer.concat(pieces))));
   });
 }
 

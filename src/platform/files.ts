@@ -14,7 +14,14 @@ import {
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
 import { asFileError } from "./file-error.ts";
-import { APPEND_FLAGS, appendFailure, checkOwnFile, writePath } from "./write-path.ts";
+import {
+  APPEND_FLAGS,
+  appendFailure,
+  checkOwnFile,
+  checkPlainFile,
+  READ_FLAGS,
+  writePath,
+} from "./write-path.ts";
 
 /** What `readText` found. */
 type TextResult =
@@ -77,16 +84,28 @@ function isAbsent(error: unknown): boolean {
 
 async function statFile(path: string): Promise<FileStat | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { size, mtimeMs };
+    const found = await stat(path);
+    return { size: found.size, mtimeMs: found.mtimeMs, isFile: found.isFile() };
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
   }
 }
 
+/** Opens a plain file for reading. A pipe would block for ever, and a device has no end: both are refused. */
+async function openPlain(path: string): Promise<FileHandle> {
+  const file = await open(path, READ_FLAGS);
+  try {
+    checkPlainFile(path, await file.stat());
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return file;
+}
+
 async function readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   try {
     return await fill(file, Buffer.allocUnsafe(length), offset);
   } finally {
@@ -108,7 +127,7 @@ async function fill(file: FileHandle, buffer: Buffer, offset: number): Promise<B
 /** Two buffers in turn: one is read into while the caller looks at the other. */
 async function* readAhead(path: string, from: number, to: number): AsyncGenerator<Uint8Array> {
   if (from >= to) return;
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   const size = Math.min(CHUNK_BYTES, to - from);
   let [current, spare] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   const ask = (buffer: Buffer, at: number): Promise<Buffer> =>

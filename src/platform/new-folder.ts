@@ -9,13 +9,19 @@ function unlessAbsent(error: unknown): void {
   if (code !== "ENOENT") throw error;
 }
 
-/** See MergeFiles. The temporary folder is beside `path`, on the same disk, and ends in `.tmp`. */
-export const newFolder: MergeFiles["newFolder"] = async (path, fill) => {
+type Fill = Parameters<MergeFiles["newFolder"]>[1];
+
+/**
+ * See MergeFiles. The temporary folder is beside `path`, on the same disk, and ends in `.tmp`. `release` removes what keeps others out of `path`
+ * meanwhile, before the temporary one takes its place.
+ */
+export async function newFolder(path: string, fill: Fill, release?: () => void): Promise<void> {
   const target = writePath(path);
   const temporary = `${target}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     await mkdir(temporary, { recursive: true });
     await fill(temporary);
+    release?.();
     // Windows does not rename onto a folder, not even an empty one.
     await rmdir(target).catch(unlessAbsent);
     await rename(temporary, target);
@@ -23,4 +29,4 @@ export const newFolder: MergeFiles["newFolder"] = async (path, fill) => {
     await rm(temporary, { recursive: true, force: true });
     throw asFileError(error, path, "made");
   }
-};
+}

@@ -13,6 +13,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { foldLive } from "../../src/trace/live-fold.ts";
 import { decisionOf, openScene, preEvent, writeSkill, type HookScene } from "../support/hook-process.ts";
+import type { Mounts } from "../support/mounts.ts";
 
 /** What a hostile repository, a full disk and a killed process do to `hasp hook`: its guards stay on, and nothing outside is touched. */
 let scene: HookScene;
@@ -258,6 +259,9 @@ describe("A session that many calls work on", () => {
 });
 
 describe("A machine in trouble", () => {
+  const users = (): string[] =>
+    ["home", "cache", "state", "config"].map((name) => path.join(scene.base, name));
+
   it.each<[string, () => void]>([
     [
       "home, cache, state and configuration cannot be made",
@@ -280,6 +284,25 @@ describe("A machine in trouble", () => {
       plant();
       const answer = await scene.hook(preEvent(scene, "s", "1"));
       expect([answer.code, decisionOf(answer)]).toEqual([0, "deny"]);
+    },
+    PATIENCE,
+  );
+
+  it.each<[string, () => Mounts]>([
+    ["the workspace's disk is full", () => ({ full: [scene.workspace] })],
+    ["the workspace can only be read", () => ({ readOnly: [scene.workspace] })],
+    ["the user's disk is full", () => ({ full: users() })],
+    ["the user's folders can only be read", () => ({ readOnly: users() })],
+    ["every disk is full", () => ({ full: [scene.workspace, ...users()] })],
+    ["every disk can only be read", () => ({ readOnly: [scene.workspace, ...users()] })],
+  ])(
+    "changes no verdict, for a second call either: %s",
+    async (_what, mounts) => {
+      for (const name of ["cache", "state", "config"]) mkdirSync(path.join(scene.base, name));
+      for (const id of ["1", "2"]) {
+        const answer = await scene.hookWith(mounts(), preEvent(scene, "s", id));
+        expect([answer.code, decisionOf(answer)]).toEqual([0, "deny"]);
+      }
     },
     PATIENCE,
   );

@@ -23,7 +23,7 @@ function cutDeep(root: JsonRecord): JsonRecord {
 /** The JSON object that an event is, however it was written; undefined where it is none. */
 export function eventRecord(text: string): JsonRecord | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF+/, ""));
     return isRecord(value) ? cutDeep(value) : undefined;
   } catch {
     return undefined;

@@ -11,6 +11,7 @@ import { libraryRefs } from "../../evaluation/library-refs.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -218,7 +219,8 @@ async function runServe(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, 0);
     const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
     try {
-      await serve({ options, session, desk, domain, signal: interrupt.signal });
+      const work = (): Promise<void> => serve({ options, session, desk, domain, signal: interrupt.signal });
+      await (options.output === undefined ? work() : asOnlyWriter(options.output, work));
       return EXIT.fine;
     } finally {
       desk.close();

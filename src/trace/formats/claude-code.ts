@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../model/coding-context.ts";
 import { contentOf, usageOf } from "./chat-messages.ts";
-import { codingAction, exitCodeIn, joined, resultOf } from "./coding-turns.ts";
+import { codingAction, joined, resultOf } from "./coding-turns.ts";
+import { exitCodeIn } from "./exit-code.ts";
 import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
 import {
   type FormatReader,
@@ -132,7 +133,7 @@ export function claudeCodeReader({ name, ledger }: ReaderOptions): FormatReader 
       text: joined(same?.text, spoken.text),
       reasoning: joined(same?.reasoning, spoken.reasoning),
       calls: [...(same?.calls ?? []), ...callsOf(message, session.cwd)],
-      usage: usageOf(message["usage"]),
+      usage: usageOf(message["usage"], ledger),
       extra: compact({ timestamp: asText(row["timestamp"]), uuid: asText(row["uuid"]) }),
     };
     if (same === undefined) session.turns.push(turn);

@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
 import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../../model/coding-tools.ts";
+import { sumOfAmounts } from "./counts.ts";
 import type { AgentTurn, Turn } from "./conversation.ts";
 import { argOfInput } from "../canonical-input.ts";
 import { canonicalCall, type ToolTable } from "./tools/tool-table.ts";
@@ -32,8 +33,8 @@ function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return {
     ...b,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
+    inputTokens: sumOfAmounts([a.inputTokens, b.inputTokens]),
+    outputTokens: sumOfAmounts([a.outputTokens, b.outputTokens]),
   };
 }
 
@@ -80,23 +81,6 @@ export function settledTurns(turns: readonly Turn[]): readonly Turn[] {
   }
   close();
   return settled;
-}
-
-/** How the hosts' shells say with which code a command ended: at the beginning of what they return, or at its end. */
-const EXIT_CODES = [
-  /^(?:Error: )?Exit code:? (-?\d{1,10})(?!\S)/,
-  /(?:^|\n)(?:Command|Process) exited with (?:exit )?code:? (-?\d{1,10})\.?\s*$/,
-  /(?:^|\n)<(?:command )?exited with exit code (-?\d{1,10})>\s*$/,
-];
-
-/** The exit code that a host wrote into the text of a result; undefined where there is none. */
-export function exitCodeIn(text: string): number | undefined {
-  const ends = text.length > 2000 ? [text.slice(0, 200), text.slice(-200)] : [text];
-  for (const pattern of EXIT_CODES) {
-    const found = (pattern.source.startsWith("^") ? ends[0] : ends.at(-1))?.match(pattern)?.[1];
-    if (found !== undefined) return Number(found);
-  }
-  return undefined;
 }
 
 /** A result as far as it is known; an exit code tells whether it went well where the host does not. */

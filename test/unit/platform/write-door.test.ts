@@ -12,7 +12,7 @@ const DOORS = new Set([
   "src/platform/sync-files.ts",
   "src/platform/new-folder.ts",
   "src/platform/reply-cache.ts",
-  "src/platform/review-files.ts",
+  "src/platform/run-lock.ts",
   "src/platform/serve-socket.ts",
   "src/platform/process-lock.ts",
 ]);

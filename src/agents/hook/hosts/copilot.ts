@@ -25,7 +25,7 @@ function inferName(raw: JsonRecord): string | undefined {
 export const copilot: HostAdapter = {
   name: "copilot",
   recognises: (raw) => "toolName" in raw || "toolArgs" in raw,
-  read: (raw, named) => readEvent(raw, { host: "copilot", infer: inferName }, named),
+  read: (raw, named) => readEvent(raw, { host: "copilot", tools: COPILOT_TOOLS, infer: inferName }, named),
   ...toolsOf(COPILOT_TOOLS),
   abilities: (kind) => ({
     change: kind === "pre",
