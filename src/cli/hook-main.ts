@@ -63,6 +63,7 @@ function readInput(): Promise<string> {
 /** Where the agent stands, whatever else the event holds. */
 function cwdIn(text: string): string | undefined {
   try {
+    // As `eventRecord` does it, and for the same reason.
     const raw: unknown = JSON.parse(text);
     const cwd = typeof raw === "object" && raw !== null && "cwd" in raw ? raw.cwd : undefined;
     return typeof cwd === "string" ? cwd : undefined;
@@ -92,6 +93,17 @@ function finish(output: string | undefined): void {
   process.exit(0);
 }
 
+/**
+ * The environment says that nobody sits at Claude Code to be asked: `claude -p`, or the agent inside of another program. Its events say only
+ * which mode it is in, and that is the default one there.
+ */
+function isUnattended(
+  host: Args["host"],
+  { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv,
+): boolean {
+  return host === "claude-code" && /^sdk-|github-action/.test(entry);
+}
+
 async function answer(
   args: Args,
   run: { current: HookSession.HookRun | undefined },
@@ -99,7 +111,7 @@ async function answer(
   const text = await readInput();
   const root = workspaceOf(cwdIn(text));
   const { host, event, budgetMs } = args;
-  const request = { host, event, text, budgetMs };
+  const request = { host, event, text, budgetMs, unattended: isUnattended(host, process.env) };
   if (args.resident) {
     const line = await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS);
     const said = line === undefined ? undefined : readReply(line);

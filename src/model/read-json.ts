@@ -14,6 +14,8 @@ export interface JsonProblem {
   readonly at: number;
   /** A clause for a message, without a full stop: `it is nested more than 200 levels deep`. */
   readonly why: string;
+  /** Of a syntax error, the words of the engine; they change with its version. */
+  readonly engine?: string;
 }
 
 export type JsonResult =
@@ -29,8 +31,9 @@ export function readJson(text: string): JsonResult {
   if (problem !== undefined) return { value: undefined, problem };
   try {
     return { value: JSON.parse(text) as unknown };
-  } catch {
-    return { value: undefined, problem: { kind: "syntax", at: 0, why: "it is not valid JSON" } };
+  } catch (error) {
+    const engine = error instanceof Error ? error.message : "";
+    return { value: undefined, problem: { kind: "syntax", at: 0, why: "it is not valid JSON", engine } };
   }
 }
 

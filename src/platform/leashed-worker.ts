@@ -19,6 +19,8 @@ interface Request {
   /** A request that the worker must have answered before, once. */
   readonly after?: string;
   readonly limitMs: number;
+  /** Requests of one subject exceed a limit together: those that wait when one exceeds it are not tried. */
+  readonly subject?: string;
 }
 
 interface Job extends Request {
@@ -115,11 +117,12 @@ export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
     const ended = thread;
     const [first, ...rest] = jobs;
     thread = undefined;
-    jobs = [];
     dog.watch(undefined);
     void ended?.stop();
-    if (first?.settle !== undefined) first.settle.outcome(outcome);
-    const waiting = rest.filter(({ settle }) => settle !== undefined);
+    const isSame = (job: Job): boolean => job.subject !== undefined && job.subject === first?.subject;
+    for (const job of jobs) if (job === first || isSame(job)) job.settle?.outcome(outcome);
+    const waiting = rest.filter((job) => job.settle !== undefined && !isSame(job));
+    jobs = [];
     if (first !== undefined && first.settle === undefined) {
       // It did not even start: a new one would not either.
       const why = outcome.kind === "failed" ? outcome.message : `it exceeds its limit of ${outcome.kind}`;

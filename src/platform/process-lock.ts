@@ -4,6 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseJson } from "../model/read-json.ts";
+import { readTextSync } from "./sync-files.ts";
 
 /** Who holds a lock: enough to tell a process that is gone from one that lives. */
 export interface LockOwner {
@@ -89,7 +91,7 @@ function isGone(owner: LockOwner): boolean | undefined {
 /** Undefined where the file is gone, or nobody could have written it. */
 function ownerIn(file: string): LockOwner | undefined {
   try {
-    const value = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<LockOwner> | null;
+    const value = parseJson(readTextSync(file) ?? "") as Partial<LockOwner> | null | undefined;
     const isOwner = typeof value?.id === "string" && Number.isSafeInteger(value.pid) && (value.pid ?? 0) > 0;
     return isOwner ? (value as LockOwner) : undefined;
   } catch {

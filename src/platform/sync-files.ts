@@ -7,6 +7,7 @@ import {
   checkOwnFile,
   checkPlainFile,
   READ_FLAGS,
+  UnsafeFileError,
   writePath,
 } from "./write-path.ts";
 
@@ -15,6 +16,8 @@ import {
  * `writePath`. A pipe, a device and a file with a second name are refused (UnsafeFileError), and never block. Every failure is a FileError.
  */
 
+/** Largest file that is read: none of those that a process for one event looks at comes near it. */
+const MAX_BYTES = 64 * 1024 * 1024;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -27,6 +30,10 @@ function readOpen(file: string, open: number): string | undefined {
   const stat = fs.fstatSync(open);
   if (stat.isDirectory()) return undefined;
   checkPlainFile(file, stat);
+  if (stat.size > MAX_BYTES) {
+    const what = `is larger than ${MAX_BYTES / 1024 / 1024} MiB and is not read`;
+    throw new UnsafeFileError(file, what, "Move it away.");
+  }
   return fs.readFileSync(open, "utf8");
 }
 

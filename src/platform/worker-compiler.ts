@@ -67,9 +67,14 @@ function stoppedTexts() {
  * of time and memory: one that exceeds it is answered with a diagnostic (HASP220), and the others go on in a new worker. The same text
  * is not tried again.
  */
-export function startCompiler(options: { readonly workerFile: string; readonly fileMs?: number }): Compiler {
+export function startCompiler(options: {
+  readonly workerFile: string;
+  /** Milliseconds of processor time a file. */
+  readonly fileMs?: number;
+  readonly heapMb?: number;
+}): Compiler {
   const worker = leashedWorker(() =>
-    openWorker<CompilerWorkerContract>(options.workerFile, "compiler", { heapMb: HEAP_MB }),
+    openWorker<CompilerWorkerContract>(options.workerFile, "compiler", { heapMb: options.heapMb ?? HEAP_MB }),
   );
   const stopped = stoppedTexts();
   const fileMs = options.fileMs ?? limitMs();
@@ -87,6 +92,7 @@ export function startCompiler(options: { readonly workerFile: string; readonly f
       method,
       params: { file, source },
       after: work === "types" ? "loadTypes" : "ready",
+      subject: `${work} ${source}`,
       limitMs: fileMs * (stopped.isSuspect(work, file) ? SUSPECT_SHARE : 1),
     });
     if (outcome.kind === "answer") {

@@ -12,6 +12,7 @@ import {
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { foldLive } from "../../src/trace/live-fold.ts";
+import { attack } from "../support/attacks.ts";
 import { decisionOf, openScene, preEvent, writeSkill, type HookScene } from "../support/hook-process.ts";
 import type { Mounts } from "../support/mounts.ts";
 
@@ -162,6 +163,9 @@ describe("A skill that somebody trusts, and that hangs", () => {
     ["in a loop", hangingPf("for (;;) {}"), "ran too long"],
     ["in a native loop, behind a condition", hangingPf(NATIVE_LOOP), "ran too long"],
     ["in a native loop, as it is loaded", hangingPf("", NATIVE_LOOP), "ran too long"],
+    ["in a native loop, as it acts", attack("native-raw").source, "ran too long"],
+    ["with all memory that it can get", attack("long-list").source, "ran "],
+    ["in an endless chain of promises", attack("microtasks-late").source, "ran too long"],
   ])(
     "keeps no shipped guard from deciding, is left out from then on, and the person hears of it: %s",
     async (_what, pf, reason) => {

@@ -33,10 +33,12 @@ export interface HookScene {
   readonly env: Record<string, string | undefined>;
   /** Joins names to the workspace. */
   at(...names: string[]): string;
+  /** Without input, its standard input stays open. */
   start(
     args: readonly string[],
-    input: string,
+    input: string | Buffer | undefined,
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  /** A string or a buffer goes to the hook as it is. */
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
   /** The same where some disks are full or can only be read. */
   hookWith(mounts: Mounts, event: object): Promise<Ended>;
@@ -61,13 +63,13 @@ export function openScene(name: string): HookScene {
     XDG_STATE_HOME: path.join(base, "state"),
     [MARK]: base,
   };
-  const start = ([file = "", ...args]: readonly string[], input: string) => {
+  const start = ([file = "", ...args]: readonly string[], input: string | Buffer | undefined) => {
     const child = spawn(file, args, { cwd: workspace, env: scene.env });
     let [out, err] = ["", ""];
     child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
     child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
     child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
+    if (input !== undefined) child.stdin.end(input);
     const ended = new Promise<Ended>((resolve) => {
       child.on("close", (code, signal) => resolve({ code, signal, out, err }));
     });
@@ -80,7 +82,7 @@ export function openScene(name: string): HookScene {
     at: (...names) => path.join(workspace, ...names),
     start: (args, input) => start([process.execPath, ...args], input),
     hook(event, ...args) {
-      const text = typeof event === "string" ? event : JSON.stringify(event);
+      const text = typeof event === "string" || Buffer.isBuffer(event) ? event : JSON.stringify(event);
       return scene.start([HOOK, "--host", "claude-code", "--no-resident", ...args], text).ended;
     },
     hookWith(mounts, event) {

@@ -168,7 +168,14 @@ export const HOSTILE_ARCHIVES: readonly HostileFile[] = [
   archive("200 MB of open brackets", () => bomb("[", 200, "", ""), RATIO),
   archive("200 MB of objects", () => bomb('{"a":', 200, "", ""), RATIO),
   archive("200 MB of blanks", () => bomb(" ", 200, "", "{}"), RATIO),
-  archive("a bomb whose size is told", () => ({ ...bomb("a", 50), sizesFollow: undefined as never }), RATIO),
+  archive(
+    "a bomb whose size is told",
+    () => {
+      const { sizesFollow: _, ...made } = bomb("a", 50);
+      return made;
+    },
+    RATIO,
+  ),
   archive(
     "a bomb that says it has 10 bytes",
     () => {
@@ -256,7 +263,6 @@ export const HOSTILE_ARCHIVES: readonly HostileFile[] = [
     () => sample("b", { packedBytes: 3 }),
     /the archive is damaged at byte/,
   ),
-  archive("50,000 empty entries", () => sample("b", { data: "none" }), /cannot be read in full/),
   {
     name: "entries of other names, 120,000",
     file: "log.eval",

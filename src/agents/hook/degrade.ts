@@ -1,4 +1,5 @@
 import { sameAction, type Action } from "../../model/action.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import { asRecord, isRecord } from "../../trace/formats/records.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
@@ -19,26 +20,31 @@ export interface Carried {
 const SHOWN = 1_500;
 
 function shown(action: Action): string {
-  const input = asRecord(jsonOf(action.arg));
+  const input = asRecord(parseJson(action.arg));
   const only = Object.keys(input).length === 1 ? Object.values(input)[0] : undefined;
   const text = typeof only === "string" ? `${action.type}: ${only}` : `${action.type} ${action.arg}`;
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(text: string, reason: string): Carried {
   return { verdict: { kind: "refuse", text, reason }, executed: { type: REFUSE, arg: text } };
 }
 
+const whyOf = (reason: string): string => (reason.trim() === "" ? "" : `${reason.trim()} `);
+
+/** What the agent reads of a call that ran in other words than its own. No host says so: the agent's history keeps the words it wrote. */
+export function changedText(executed: Action, reason: string): string {
+  return `A skill of HASP changed this call before it ran. ${whyOf(reason)}It ran as ${shown(executed)}`;
+}
+
+/** Hosts turn a question that nobody can answer into an error; the agent is to know that nothing ran, and what would. */
+function unasked(wanted: Action, reason: string): Carried {
+  const text = `${whyOf(reason)}Nothing ran: a skill of HASP changes this call, and nobody is there to be asked about the change. The call that fits here is ${shown(wanted)}`;
+  return { ...refused(text, reason), degraded: "nobody-to-ask" };
+}
+
 function naming(wanted: Action, reason: string, degraded: Degradation): Carried {
-  const why = reason.trim() === "" ? "" : `${reason.trim()} `;
+  const why = whyOf(reason);
   const text =
     wanted.type === CODING_FINAL
       ? `${why}This call was not run; what is expected here is an answer to the person: ${wanted.arg.slice(0, SHOWN)}`
@@ -53,6 +59,8 @@ export interface CallToCarry {
   readonly proposed: Action;
   readonly wanted: Action;
   readonly cwd: string | undefined;
+  /** The host would ask about a change, and nobody sits there. */
+  readonly nobodyToAsk: boolean;
   /** Of the PF that changed it. */
   readonly reason: string;
 }
@@ -67,6 +75,7 @@ export function carryCall(about: CallToCarry): Carried {
   if (!can.change) return naming(wanted, reason, "no-change");
   const input = changedInput(about);
   if (input === undefined) return naming(wanted, reason, "bad-input");
+  if (about.nobodyToAsk) return unasked(wanted, reason);
   return {
     verdict: { kind: "change", input, reason: `${reason} (${shown(wanted)})`.trim() },
     executed: wanted,
@@ -74,7 +83,7 @@ export function carryCall(about: CallToCarry): Carried {
 }
 
 function changedInput({ adapter, tool, wanted, cwd }: CallToCarry): unknown {
-  const canonical: unknown = jsonOf(wanted.arg);
+  const canonical: unknown = parseJson(wanted.arg);
   if (!isRecord(canonical)) return undefined;
   const input = adapter.hostInput(tool, canonical satisfies CanonicalCall["input"], cwd);
   if (input === undefined || adapter.checkInput(tool.name, input) !== undefined) return undefined;

@@ -161,6 +161,9 @@ function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | 
   };
 }
 
+/** Modes in which a host turns a question into an error: nothing runs, and the agent reads no reason to go on. */
+const NO_QUESTIONS: ReadonlySet<string> = new Set(["dontAsk", "bypassPermissions"]);
+
 /** Reads an event in the words that the four hosts share, in both spellings of each. */
 export function readEvent(
   raw: JsonRecord,
@@ -191,6 +194,7 @@ export function readEvent(
       kind,
       tool !== undefined && endsWithCode(canonicalCall(tools, tool.name, tool.input).type),
     ),
+    unattended: NO_QUESTIONS.has(textAt(raw, "permission_mode", "permissionMode") ?? ""),
     stopHookActive: raw["stop_hook_active"] === true || raw["stopHookActive"] === true,
   };
   return { value, diagnostics: [] };

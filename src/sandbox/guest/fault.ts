@@ -36,9 +36,12 @@ const { InternalError: LimitError } = globalThis as { InternalError?: typeof Err
 const isOfSandbox = (thrown: unknown): thrown is Error =>
   LimitError !== undefined && thrown instanceof LimitError;
 
+/** JSON.parse says with a SyntaxError that its text is nested too deeply. */
+const canBeLimit = (error: object): boolean => error instanceof SyntaxError || isOfSandbox(error);
+
 function describeError(error: Error, skillId: string): Fault {
   const { name, message } = error;
-  const limit = isOfSandbox(error) ? LIMITS_MET.get(message) : undefined;
+  const limit = canBeLimit(error) ? LIMITS_MET.get(message) : undefined;
   const line = lineIn(error.stack, skillId);
   return {
     cause: limit === undefined ? "threw" : "host",

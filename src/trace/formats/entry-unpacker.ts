@@ -73,8 +73,10 @@ export function entryUnpacker({ method, declaredBytes }: LocalHeader): EntryUnpa
       return problem;
     },
     push(data) {
-      for (let at = 0; at < data.length && problem === undefined; at += SLICE)
+      for (let at = 0; at < data.length; at += SLICE) {
+        if (problem !== undefined) return;
         pushSlice(data.subarray(at, at + SLICE));
+      }
     },
     end,
   };

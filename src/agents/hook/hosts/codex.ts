@@ -19,6 +19,7 @@ export const codex: HostAdapter = {
     inject: MAY_INJECT.has(kind),
     tell: false,
   }),
+  asks: false,
   textLimit: 10_000,
   answer(event, verdict) {
     if (event.kind === "session-end" || event.kind === "other" || event.kind === "subagent-stop")

@@ -34,6 +34,7 @@ export const copilot: HostAdapter = {
     inject: MAY_INJECT.has(kind),
     tell: false,
   }),
+  asks: false,
   textLimit: 10_000,
   answer(event, verdict, { rewrite }) {
     if (event.kind === "session-end" || event.kind === "other") return undefined;
