@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import type { LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
+import { isOwnFolder, makeOwnFolder } from "./own-folder.ts";
 import { readTextSync } from "./sync-files.ts";
 import { cacheFolder, workspaceKey } from "./user-folders.ts";
 
@@ -57,19 +57,10 @@ export function buildOf(cli: string): string {
   return `${cli} ${size} ${mtimeMs}`;
 }
 
-const WRITABLE_BY_OTHERS = 0o022;
-
-/** Nobody else can have put a file there: what stands in it is run, in the sandbox, as if the user had said yes to it. */
-function isPrivate(folder: string): boolean {
-  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return false;
-  const isOurs = process.getuid === undefined || found.uid === process.getuid();
-  return isOurs && (process.platform === "win32" || (found.mode & WRITABLE_BY_OTHERS) === 0);
-}
-
+/** What stands in the folder is run, in the sandbox, as if the user had said yes to it: nobody else can have put it there. */
 function jsonAt(file: string): unknown {
   try {
-    return isPrivate(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;
+    return isOwnFolder(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;
   } catch {
     return undefined;
   }
@@ -92,11 +83,7 @@ export function readPrepared(
 }
 
 /** Makes the folder. Throws where it is not this user's alone. */
-export function makeHookCache(): void {
-  const folder = hookCacheFolder();
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!isPrivate(folder)) throw new Error(`${folder} is not yours alone`);
-}
+export const makeHookCache = (): void => makeOwnFolder(hookCacheFolder());
 
 /** Writes a file whole, for this user alone. */
 function put(file: string, content: string): void {
