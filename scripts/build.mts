@@ -95,7 +95,7 @@ const products: BuildOptions[] = [
     ...node,
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/hasp.cjs",
-    banner: { js: "#!/usr/bin/env node\nrequire('node:module').enableCompileCache?.();" },
+    banner: { js: "#!/usr/bin/env node" },
   },
   // The MCP server with its SDK, which only `hasp mcp` loads.
   { ...node, entryPoints: ["src/cli/mcp-main.ts"], outfile: "dist/mcp.cjs" },

@@ -1,7 +1,8 @@
 import fs from "node:fs";
-import { createRequire, enableCompileCache } from "node:module";
+import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
+import { useCompileCache } from "../platform/compile-cache.ts";
 import { askResident } from "../platform/hook-client.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { decodeText } from "../trace/decode-text.ts";
@@ -117,7 +118,7 @@ async function answer(
     const said = line === undefined ? undefined : readReply(line);
     if (said !== undefined) return said.output === undefined ? undefined : JSON.stringify(said.output);
   }
-  enableCompileCache?.();
+  useCompileCache();
   const load = createRequire(__filename);
   const { startHook } = load(path.join(__dirname, "hook-session.cjs")) as typeof HookSession;
   run.current = startHook(request, root, path.join(__dirname, "hasp.cjs"));

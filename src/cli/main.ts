@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
 import { isMainThread, workerData } from "node:worker_threads";
+import { useCompileCache } from "../platform/compile-cache.ts";
 import type * as HookMain from "./hook-main.ts";
 
 /** The role of the thread that reads what a workspace brings (hook-prepare.ts). */
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
     const { shipSkills } = await import("./hook-ship.ts");
     await shipSkills(args[2] ?? __dirname, __filename);
   } else if (isMainThread) {
+    useCompileCache();
     endWithOutput();
     const { runCli } = await import("./program.ts");
     process.exitCode = await runCli(process.argv);

@@ -70,7 +70,7 @@ function reportFailure(error: unknown): ExitCode {
   writeError(`hasp: ${message}\n`);
   const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
   if (next !== undefined) writeError(`    → ${next}\n`);
-  return error instanceof RunInUseError ? EXIT.findings : EXIT.failed;
+  return EXIT.failed;
 }
 
 /** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import type { LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
-import { makeFolderSync, readTextSync, replaceSync } from "./sync-files.ts";
+import { isOwnFolder, makeOwnFolder } from "./own-folder.ts";
+import { readTextSync, replaceSync } from "./sync-files.ts";
 import { cacheFolder, workspaceKey } from "./user-folders.ts";
 
 /** A file or a folder that a workspace's part was made from, as it was then; `size` -1: it was not there. */
@@ -56,19 +56,10 @@ export function buildOf(cli: string): string {
   return `${cli} ${size} ${mtimeMs}`;
 }
 
-const WRITABLE_BY_OTHERS = 0o022;
-
-/** Nobody else can have put a file there: what stands in it is run, in the sandbox, as if the user had said yes to it. */
-function isPrivate(folder: string): boolean {
-  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return false;
-  const isOurs = process.getuid === undefined || found.uid === process.getuid();
-  return isOurs && (process.platform === "win32" || (found.mode & WRITABLE_BY_OTHERS) === 0);
-}
-
+/** What stands in the folder is run, in the sandbox, as if the user had said yes to it: nobody else can have put it there. */
 function jsonAt(file: string): unknown {
   try {
-    return isPrivate(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;
+    return isOwnFolder(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;
   } catch {
     return undefined;
   }
@@ -91,11 +82,7 @@ export function readPrepared(
 }
 
 /** Makes the folder. Throws where it is not this user's alone. */
-export function makeHookCache(): void {
-  const folder = hookCacheFolder();
-  makeFolderSync(folder);
-  if (!isPrivate(folder)) throw new Error(`${folder} is not yours alone`);
-}
+export const makeHookCache = (): void => makeOwnFolder(hookCacheFolder());
 
 /** Writes a file whole, for this user alone. */
 function put(file: string, content: string): void {

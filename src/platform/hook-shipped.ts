@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { HookSkills } from "../agents/hook/library.ts";
 import type { RealmImage } from "../sandbox/realm-image.ts";
+import { isInstalledFolder } from "./own-folder.ts";
 import { replaceSync } from "./sync-files.ts";
 
 /** The shipped skills of coding agents, compiled when HASP was built. They lie beside the bundle. */
@@ -12,7 +13,7 @@ export interface ShippedSkills extends HookSkills {
 }
 
 interface ShippedRealm extends Omit<RealmImage, "bytes"> {
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of its bytes, and of what else is said here. */
   readonly digest: string;
 }
 
@@ -21,14 +22,21 @@ const REALM = "hook-realm.bin";
 /** A package is installed by one user and used by others. */
 const READABLE = 0o644;
 
-const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+function digestOf({ bytes, mark, anchor, guest, answers, pages }: RealmImage): string {
+  const about = JSON.stringify([mark, anchor, guest, answers, pages]);
+  return createHash("sha256").update(bytes).update(about).digest("hex");
+}
+
+function realmOf(image: RealmImage): ShippedRealm {
+  const { bytes: _, ...rest } = image;
+  return { ...rest, digest: digestOf(image) };
+}
 
 /** Writes the skills and the image of their sandbox into the folder of a build. */
 export function writeShipped(folder: string, skills: HookSkills, image: RealmImage | undefined): void {
-  const { bytes, ...rest } = image ?? { bytes: undefined };
-  const realm = bytes === undefined ? undefined : { ...rest, digest: digestOf(bytes) };
-  replaceSync(path.join(folder, LIBRARY), JSON.stringify({ ...skills, realm }), READABLE);
-  if (bytes !== undefined) replaceSync(path.join(folder, REALM), bytes, READABLE);
+  const skillsAndRealm = JSON.stringify({ ...skills, realm: image && realmOf(image) });
+  replaceSync(path.join(folder, LIBRARY), skillsAndRealm, READABLE);
+  if (image !== undefined) replaceSync(path.join(folder, REALM), image.bytes, READABLE);
 }
 
 /** Throws where the folder is no build of ours. */
@@ -36,13 +44,17 @@ export function readShipped(folder: string): ShippedSkills {
   return JSON.parse(fs.readFileSync(path.join(folder, LIBRARY), "utf8")) as ShippedSkills;
 }
 
-/** The image with its bytes; undefined where they are not those that were written, and the sandbox is to be filled instead. */
+/**
+ * The image with its bytes; undefined where it is not what was written, or lies where everybody may write, and the sandbox is to be filled
+ * instead.
+ */
 export function readRealm(folder: string, { realm }: ShippedSkills): RealmImage | undefined {
   if (realm === undefined) return undefined;
   try {
-    const bytes = fs.readFileSync(path.join(folder, REALM));
-    const { digest, ...image } = realm;
-    return digestOf(bytes) === digest ? { ...image, bytes } : undefined;
+    if (!isInstalledFolder(fs.realpathSync(folder))) return undefined;
+    const { digest, ...rest } = realm;
+    const image = { ...rest, bytes: fs.readFileSync(path.join(folder, REALM)) };
+    return digestOf(image) === digest ? image : undefined;
   } catch {
     return undefined;
   }

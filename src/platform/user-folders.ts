@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -40,8 +39,9 @@ export const cacheFolder = (): string => path.join(baseOf(CACHE, false), "hasp")
 /** What the user would miss: sessions that no workspace could hold, links that may be written through. */
 export const stateFolder = (): string => path.join(baseOf(STATE, false), "hasp");
 
-/** A name for a workspace in these folders. */
+/** A name for a workspace in these folders. Cryptography is loaded with the first one: it would be half of what the first file of a hook loads. */
 export function workspaceKey(root: string): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(root).digest("hex").slice(0, 24);
 }
 

@@ -14,6 +14,7 @@ import { benchMutations } from "./mutations.mts";
 import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
+import { benchRestore } from "./realm.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
@@ -51,7 +52,8 @@ async function benchBacktest(root: string, workerFile: string): Promise<BenchRow
       unit: "PF evaluations/s",
       method,
     };
-    return [row, ...steps];
+    const restored = longest === undefined ? [] : await benchRestore(programs, longest);
+    return [row, ...steps, ...restored];
   } finally {
     await host.close();
   }

@@ -15,9 +15,10 @@ const DOORS = new Set([
   "src/platform/run-lock.ts",
   "src/platform/serve-socket.ts",
   "src/platform/process-lock.ts",
+  "src/platform/own-folder.ts",
 ]);
-/** Takes paths that came through the door, as its contract says. */
-const GIVEN_PATHS = new Set(["src/platform/process-lock.ts"]);
+/** Their contract asks for a path that came through the door, or for one of the user's own folders, where no workspace can put anything. */
+const GIVEN_PATHS = new Set(["src/platform/process-lock.ts", "src/platform/own-folder.ts"]);
 
 /** Functions of `node:fs` that only read. Any other counts as writing. */
 const READERS =
