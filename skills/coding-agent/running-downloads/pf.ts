@@ -84,12 +84,18 @@ function isAsked(ctx: CodingContext, kind: Reach["kind"], call: ShellCall): bool
   return askedFor(ctx, { commands: ROOT.map((how) => `${command} ${how}`) });
 }
 
-const INSTALLS = ["install {name} with|using|via sudo", "install {name} as root", "use sudo to install {name}"];
+const INSTALLS = [
+  "install {name} with|using|via sudo",
+  "install {name} as root",
+  "use sudo to install {name}",
+];
 
 /** The packages that a package manager of the system would install; nothing where a word of it could mean another thing. */
 function installed({ name, args }: ShellCall): string[] {
   if (!/^(?:apt|apt-get|dnf|yum|apk|zypper|snap)$/.test(name)) return [];
-  const [verb = "", ...names] = args.filter((arg) => !/^(?:-y|--yes|-q|-qq|--no-install-recommends)$/.test(arg));
+  const [verb = "", ...names] = args.filter(
+    (arg) => !/^(?:-y|--yes|-q|-qq|--no-install-recommends)$/.test(arg),
+  );
   return /^(?:install|add)$/.test(verb) && names.every((word) => /^\w[\w.+-]*$/.test(word)) ? names : [];
 }
 
