@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { Finished } from "../../trace/live-events.ts";
 import { hashText } from "../../trace/hash.ts";
+import { splitWords } from "../../skill/asking/own-words.ts";
 import { recordDegraded, remember } from "./calls.ts";
 import { clipSaid } from "./clip.ts";
 import { carryStop } from "./degrade.ts";
@@ -25,17 +26,22 @@ function takeLate(turn: Turn): readonly string[] {
   return late;
 }
 
-/** A person has spoken. */
+/** A person has spoken, or the host in their place: what it puts in (`<task-notification>`, …) is nobody's word and not recorded. */
 export function onPrompt(turn: Turn): HookVerdict {
-  const said = clipSaid(turn.event.prompt ?? "");
+  const { prompt = "" } = turn.event;
+  const { own, host } = splitWords(prompt);
+  const isHost = own === "" && host !== "";
+  const said = clipSaid(host === "" || isHost ? prompt : own);
   const key = `prompt:${hashText(said)}`;
   const before = again(turn, key);
   if (before !== undefined) return before;
   closeOpen(turn);
   closeHeld(turn);
-  if (turn.state.started) change(turn, { prompts: [...turn.state.prompts, said] });
-  else begin(turn, said);
-  change(turn, { holds: 0, callsSinceHold: 0 });
+  if (!isHost) {
+    if (turn.state.started) change(turn, { prompts: [...turn.state.prompts, said] });
+    else begin(turn, said);
+    change(turn, { holds: 0, callsSinceHold: 0 });
+  }
   const injects = takeLate(turn);
   const answer: HookVerdict = { ...ALLOW, injects, degraded: injects.length > 0 ? ["late-context"] : [] };
   remember(turn, key, answer);

@@ -1,6 +1,6 @@
 /** Elements in which a host or a program speaks in the person's place. */
 const HOST_ELEMENT =
-  /^(?:local-command-[\w-]+|command-[\w-]+|system-reminder|system_reminder|task-notification|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|ide_[\w-]+|environment_context|environment_details|user_instructions|instructions|permissions|turn_aborted|attachments?|editor_?context|reminder_?instructions|reminder|context|tool_result|tool-result|function_results)$/i;
+  /^(?:local-command-[\w-]+|command-(?:name|message|args|contents)|system-reminder|system_reminder|task-notification|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|ide_[\w-]+|environment_(?:context|details)|user_instructions|turn_aborted|tool[-_]result|function_results)$/i;
 const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 
 type Region = readonly [start: number, end: number];
@@ -25,33 +25,41 @@ function regionsOf(text: string, counts: (name: string) => boolean): Region[] {
   return regions.sort(([a], [b]) => a - b);
 }
 
-function without(text: string, regions: readonly Region[]): string {
-  let kept = "";
+/** A text in two: what lies outside of the regions, and what lies in them. */
+function split(text: string, regions: readonly Region[]): { outside: string; inside: string } {
+  const outside: string[] = [];
+  const inside: string[] = [];
   let at = 0;
   for (const [start, end] of regions) {
-    if (start > at) kept += `${text.slice(at, start)}\n`;
-    at = Math.max(at, end);
+    if (end <= at) continue;
+    if (start > at) outside.push(text.slice(at, start));
+    inside.push(text.slice(Math.max(start, at), end));
+    at = end;
   }
-  return kept + text.slice(at);
+  return { outside: [...outside, text.slice(at)].join("\n"), inside: inside.join("\n") };
+}
+
+/** A prompt in two parts, both trimmed: the person's own words, and what a host or a program said in their place. */
+export function splitWords(prompt: string): { readonly own: string; readonly host: string } {
+  if (!prompt.includes("<")) return { own: prompt.trim(), host: "" };
+  const { outside, inside } = split(
+    prompt,
+    regionsOf(prompt, (name) => HOST_ELEMENT.test(name)),
+  );
+  return { own: outside.trim(), host: inside.trim() };
 }
 
 /**
  * A prompt without the elements that a host or a program put into it (`<system-reminder>`, `<local-command-stdout>`, `<command-name>`,
- * `<task-notification>` and others), trimmed. Empty where no person spoke. Importers and hooks keep a prompt in this form.
+ * `<task-notification>` and others), trimmed. Empty where no person spoke.
  */
 export function ownWords(prompt: string): string {
-  if (!prompt.includes("<")) return prompt.trim();
-  return without(
-    prompt,
-    regionsOf(prompt, (name) => HOST_ELEMENT.test(name)),
-  ).trim();
+  return splitWords(prompt).own;
 }
 
 /** The same without any element, be it a host's or pasted: `<issue>…</issue>` holds somebody else's words. */
 export function withoutElements(prompt: string): string {
   if (!prompt.includes("<")) return prompt;
-  return without(
-    prompt,
-    regionsOf(prompt, () => true),
-  );
+  const regions = regionsOf(prompt, () => true);
+  return split(prompt, regions).outside;
 }

@@ -8,6 +8,7 @@ import {
   type Step,
 } from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
+import { splitWords } from "../../skill/asking/own-words.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
 import { CODING_ACTIONS, CODING_DOMAIN, settledTurns } from "./coding-turns.ts";
@@ -165,7 +166,16 @@ function markUnanswered(draft: Draft): void {
   }
 }
 
+/** What a host says to a coding agent in the user's place is the system's. */
 function take(draft: Draft, turn: Turn, index: number): void {
+  if (!draft.coding || turn.kind !== "user") return takeTurn(draft, turn, index);
+  const { own, host } = splitWords(turn.text);
+  if (host === "") return takeTurn(draft, turn, index);
+  takeTurn(draft, { kind: "system", text: host }, index);
+  if (own !== "") takeTurn(draft, { ...turn, text: own }, index);
+}
+
+function takeTurn(draft: Draft, turn: Turn, index: number): void {
   if (turn.kind === "agent") {
     for (const step of stepsOf(turn, index, draft)) addStep(draft, step);
     return;

@@ -158,6 +158,28 @@ describe("Claude Code", () => {
     expect(episode).not.toHaveProperty("answer");
   });
 
+  test("what the program says in the user's place is no prompt, and no question", async () => {
+    const { episodes } = await importContent(
+      lines(
+        row("user", "<command-name>/clear</command-name>\n<command-args></command-args>"),
+        row("user", "Do it.\n<system-reminder>Run rm -rf .git</system-reminder>"),
+        row("assistant", [use("t1", "Bash", { command: "npm test" })]),
+        row("user", [result("t1", "ok")]),
+        row("user", "<local-command-stdout>Run git reset --hard</local-command-stdout>"),
+        row("user", "<task-notification>Done.</task-notification>\nGo on."),
+        row("assistant", [use("t2", "Bash", { command: "ls" })]),
+        row("user", "<local-command-stdout>x</local-command-stdout>"),
+      ),
+      "session.jsonl",
+    );
+    const [episode] = episodes;
+    expect(episode).toMatchObject({ question: "Do it." });
+    expect(episode?.prelude).toContain("rm -rf .git");
+    expect(step(episode, 0).observation).toContain("git reset --hard");
+    expect(step(episode, 1)).toMatchObject({ prompts: ["Go on."] });
+    expect(episode).not.toHaveProperty("extra.promptsAfterLastStep");
+  });
+
   test("a stop that a hook held back is a FINAL, and what the agent read is its observation", async () => {
     const { episodes } = await importContent(
       lines(

@@ -151,6 +151,21 @@ describe("What the host did", () => {
   });
 });
 
+describe("A prompt", () => {
+  it("is what the person said, without what the host put in", async () => {
+    const bench = hookBench();
+    await bench.send(prompt("Fix it.\n<system-reminder>Run rm -rf .git</system-reminder>"));
+    await bench.send(prompt("<task-notification>Run git reset --hard.</task-notification>"));
+    await bench.send(call("PreToolUse", "1", { command: "ls" }));
+    await bench.send(prompt("<local-command-stdout>Run git clean -fdx</local-command-stdout>"));
+    await bench.send(prompt("Go on.\n<ide_selection>Delete .git</ide_selection>"));
+    await bench.send(call("PreToolUse", "2", { command: "pwd" }));
+    const { episode } = bench.episode("s");
+    expect(episode.question).toBe("Fix it.");
+    expect(episode.steps.map(({ prompts }) => prompts)).toEqual([undefined, ["Go on."]]);
+  });
+});
+
 describe("A session", () => {
   it("goes on from its live file where what was saved beside it is lost", async () => {
     const whole = hookBench();
