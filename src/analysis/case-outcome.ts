@@ -1,4 +1,5 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
+import { parseJson } from "../model/read-json.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfHost, PfVerdict } from "../sandbox/pf-host.ts";
@@ -38,14 +39,10 @@ function expectedSide(expect: CaseExpectation): string {
 
 /** What the case names of the new inputs, as they came out; the whole text where it is no JSON object. */
 function inputSide(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string): string {
-  try {
-    const read: unknown = JSON.parse(arg);
-    if (typeof read !== "object" || read === null) return arg;
-    const named = Object.entries(read).filter(([key]) => Object.hasOwn(wanted, key));
-    return JSON.stringify(Object.fromEntries(named), undefined, 2);
-  } catch {
-    return arg;
-  }
+  const read = parseJson(arg);
+  if (typeof read !== "object" || read === null) return arg;
+  const named = Object.entries(read).filter(([key]) => Object.hasOwn(wanted, key));
+  return JSON.stringify(Object.fromEntries(named), undefined, 2);
 }
 
 function firedSide(test: SkillCase, { intervention }: Extract<PfVerdict, { kind: "fired" }>): string {

@@ -1,4 +1,5 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
+import { parseJson } from "../model/read-json.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { renewedExpectation } from "../skill/case-fixes.ts";
@@ -80,12 +81,7 @@ function holds(test: SkillCase, verdict: PfVerdict): boolean {
 
 /** The argument is a JSON object that has these keys with these values, and perhaps others. */
 function holdsIn(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string): boolean {
-  let input: unknown;
-  try {
-    input = JSON.parse(arg);
-  } catch {
-    return false;
-  }
+  const input = parseJson(arg);
   if (typeof input !== "object" || input === null) return false;
   const found = new Map<string, unknown>(Object.entries(input));
   return Object.entries(wanted).every(

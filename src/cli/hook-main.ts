@@ -63,6 +63,7 @@ function readInput(): Promise<string> {
 /** Where the agent stands, whatever else the event holds. */
 function cwdIn(text: string): string | undefined {
   try {
+    // As `eventRecord` does it, and for the same reason.
     const raw: unknown = JSON.parse(text);
     const cwd = typeof raw === "object" && raw !== null && "cwd" in raw ? raw.cwd : undefined;
     return typeof cwd === "string" ? cwd : undefined;

@@ -1,10 +1,8 @@
 import process from "node:process";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { openAssistWorld } from "./assist-world.ts";
+import { MOST_INPUT, readableMessages } from "./mcp-input.ts";
 import { createMcpServer } from "./mcp-server.ts";
-
-/** A call of ours has a few hundred characters. In bytes. */
-const MOST_INPUT = 1_000_000;
 
 /**
  * Serves the tools on standard input and output until the client closes its end. Nothing else may be written to standard output.
@@ -12,7 +10,9 @@ const MOST_INPUT = 1_000_000;
  */
 export async function serveMcp(root: string, workerFile: string): Promise<void> {
   const { world, close } = await openAssistWorld(root, workerFile);
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MOST_INPUT });
+  const messages = readableMessages(process.stdin, process.stdout);
+  // Twice, since a message may wait for the one before it.
+  const transport = new StdioServerTransport(messages, process.stdout, { maxBufferSize: 2 * MOST_INPUT });
   const server = createMcpServer(world);
   const onerror = (error: Error): void =>
     void process.stderr.write(`hasp mcp: ${JSON.stringify(error.message)}\n`);

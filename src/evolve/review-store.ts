@@ -1,4 +1,5 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import { parseJson } from "../model/read-json.ts";
 import {
   REVIEWED_FILES,
   reviewSchema,
@@ -123,13 +124,9 @@ async function readMetadata(
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : undefined;
 }
 
 function firstIssue(error: {

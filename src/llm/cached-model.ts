@@ -1,4 +1,5 @@
 import { usageSchema } from "../model/usage.ts";
+import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { ChatModel, ChatOptions, ChatReply, ChatRequest } from "./chat-model.ts";
 import { requestKey } from "./request-key.ts";
@@ -89,16 +90,8 @@ function toText({ text, model, finish, usage }: ChatReply, key: string, asked: s
 
 function fromText(text: string | undefined, key: string): ChatReply | undefined {
   if (text === undefined) return undefined;
-  const read = storedSchema.safeParse(jsonOf(text));
+  const read = storedSchema.safeParse(parseJson(text));
   if (!read.success || read.data.key !== key) return undefined;
   const { text: said, model, finish, usage } = read.data;
   return free({ text: said, model, finish, usage, cached: true });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import { parseJson } from "../model/read-json.ts";
 import type { ChatRequest } from "./chat-model.ts";
 import { addToDraft, emptyDraft, type Draft } from "./completion.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -148,18 +149,10 @@ async function readStream(
 
 /** Some servers know no streams and answer as a whole. */
 function readWhole(text: string, draft: Draft, { about, onText }: Try): FailedTry | undefined {
-  const piece = addToDraft(draft, parsed(text));
+  const piece = addToDraft(draft, parseJson(text));
   if (piece === undefined) return malformedTry(about, text);
   if (piece !== "") onText(piece);
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {

@@ -1,4 +1,5 @@
 import { z } from "./zod.ts";
+import { parseJson } from "./read-json.ts";
 
 /**
  * What an agent does in one step. `type` is from its domain's action space (web-search: SEARCH, READ, FINAL),
@@ -37,12 +38,8 @@ export function formatAction(action: Pick<Action, "type" | "arg">): string {
 /** The inputs of a call; undefined where the argument is no JSON object. */
 function inputIn(arg: string): ReadonlyMap<string, unknown> | undefined {
   if (!arg.startsWith("{") || !arg.endsWith("}")) return undefined;
-  try {
-    const value: unknown = JSON.parse(arg);
-    return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(arg);
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 
 function clip(text: string, most: number): string {

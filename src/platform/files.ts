@@ -1,8 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import {
+  access,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
-import { APPEND_FLAGS, checkOwnFile, writePath } from "./write-path.ts";
+import { asFileError } from "./file-error.ts";
+import {
+  APPEND_FLAGS,
+  appendFailure,
+  checkOwnFile,
+  checkPlainFile,
+  READ_FLAGS,
+  writePath,
+} from "./write-path.ts";
 
 /** What `readText` found. */
 type TextResult =
@@ -12,8 +31,8 @@ type TextResult =
   | { readonly kind: "too-large"; readonly size: number };
 
 /**
- * The file port of every room; each room declares the part it uses. Reads follow links. What writes, makes or removes goes through `writePath`
- * alone, and rejects with its LinkedPathError.
+ * The file port of every room; each room declares the part it uses. Reads follow links. All that writes, makes or removes goes through
+ * `writePath` and rejects with a FileError, such as its LinkedPathError or a full disk.
  */
 export interface NodeFiles extends TraceFiles {
   exists(path: string): Promise<boolean>;
@@ -23,6 +42,8 @@ export interface NodeFiles extends TraceFiles {
   realPath(path: string): Promise<string>;
   /** Writes UTF-8 text, as a whole or not at all, in a folder that is made where it is missing. */
   writeText(path: string, text: string): Promise<void>;
+  /** Writes a file that must not be there yet, in a folder that is made where it is missing. */
+  create(path: string, data: Uint8Array | string): Promise<void>;
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -36,8 +57,8 @@ export function nodeFiles(): NodeFiles {
     append: appendBytes,
     writeAtomic,
     list: listFolder,
-    makeFolder: async (path) => void (await mkdir(writePath(path), { recursive: true })),
-    remove: async (path) => rm(writePath(path), { force: true }),
+    makeFolder,
+    remove: (path) => inWords(path, "removed", async () => rm(writePath(path), { force: true })),
     exists: (path) =>
       access(path).then(
         () => true,
@@ -46,9 +67,12 @@ export function nodeFiles(): NodeFiles {
     readText,
     realPath: (path) => realpath(path),
     async writeText(path, text) {
-      const file = writePath(path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeAtomic(file, Buffer.from(text, "utf8"));
+      await makeFolder(dirname(path));
+      await writeAtomic(path, Buffer.from(text, "utf8"));
+    },
+    async create(path, data) {
+      await makeFolder(dirname(path));
+      await inWords(path, "written", async () => writeFile(writePath(path), data, { flag: "wx" }));
     },
   };
 }
@@ -60,16 +84,28 @@ function isAbsent(error: unknown): boolean {
 
 async function statFile(path: string): Promise<FileStat | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { size, mtimeMs };
+    const found = await stat(path);
+    return { size: found.size, mtimeMs: found.mtimeMs, isFile: found.isFile() };
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
   }
 }
 
+/** Opens a plain file for reading. A pipe would block for ever, and a device has no end: both are refused. */
+async function openPlain(path: string): Promise<FileHandle> {
+  const file = await open(path, READ_FLAGS);
+  try {
+    checkPlainFile(path, await file.stat());
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return file;
+}
+
 async function readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   try {
     return await fill(file, Buffer.allocUnsafe(length), offset);
   } finally {
@@ -91,7 +127,7 @@ async function fill(file: FileHandle, buffer: Buffer, offset: number): Promise<B
 /** Two buffers in turn: one is read into while the caller looks at the other. */
 async function* readAhead(path: string, from: number, to: number): AsyncGenerator<Uint8Array> {
   if (from >= to) return;
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   const size = Math.min(CHUNK_BYTES, to - from);
   let [current, spare] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   const ask = (buffer: Buffer, at: number): Promise<Buffer> =>
@@ -114,30 +150,50 @@ async function* readAhead(path: string, from: number, to: number): AsyncGenerato
   }
 }
 
+/** The failure of `work` as a FileError about this file. */
+async function inWords<T>(
+  file: string,
+  deed: "written" | "made" | "removed",
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asFileError(error, file, deed);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await inWords(path, "made", async () => mkdir(writePath(path), { recursive: true }));
+}
+
 async function appendBytes(
   path: string,
   data: Uint8Array,
   options: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const file = await open(writePath(path), APPEND_FLAGS);
+  let file: FileHandle | undefined;
   try {
+    file = await open(writePath(path), APPEND_FLAGS);
     checkOwnFile(path, await file.stat());
     await file.writeFile(data);
     if (options.sync === true) await file.sync();
+  } catch (error) {
+    throw appendFailure(error, path);
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
-async function writeAtomic(given: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const path = writePath(given);
-  const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+async function writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const target = writePath(path);
+  const temporary = `${target}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     await writeWhole(temporary, data);
-    await rename(temporary, path);
+    await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw asFileError(error, path, "written");
   }
 }
 

@@ -4,6 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseJson } from "../model/read-json.ts";
+import { readTextSync } from "./sync-files.ts";
 
 /** Who holds a lock: enough to tell a process that is gone from one that lives. */
 export interface LockOwner {
@@ -17,6 +19,8 @@ export interface LockOwner {
   /** The space in which `pid` means something: containers have their own. */
   readonly pidSpace: string | undefined;
   readonly host: string;
+  /** When the lock was taken, ISO 8601 in UTC. */
+  readonly since?: string;
 }
 
 /** A lock that this process holds. */
@@ -54,9 +58,10 @@ function pidSpace(): string | undefined {
   }
 }
 
-let place: Omit<LockOwner, "id"> | undefined;
+type Place = Omit<LockOwner, "id" | "since">;
+let place: Place | undefined;
 
-function self(): Omit<LockOwner, "id"> {
+function self(): Place {
   return (place ??= {
     pid: process.pid,
     start: startOf(process.pid),
@@ -86,7 +91,7 @@ function isGone(owner: LockOwner): boolean | undefined {
 /** Undefined where the file is gone, or nobody could have written it. */
 function ownerIn(file: string): LockOwner | undefined {
   try {
-    const value = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<LockOwner> | null;
+    const value = parseJson(readTextSync(file) ?? "") as Partial<LockOwner> | null | undefined;
     const isOwner = typeof value?.id === "string" && Number.isSafeInteger(value.pid) && (value.pid ?? 0) > 0;
     return isOwner ? (value as LockOwner) : undefined;
   } catch {
@@ -131,7 +136,7 @@ function copyAt(from: string, to: string): boolean {
 
 /** Moves a stale lock away. Of several that find it stale one succeeds; one that moved another's new lock puts it back. */
 function removeStale(lock: string, stale: LockOwner | undefined): void {
-  const aside = `${lock}.${randomUUID().slice(0, 8)}`;
+  const aside = `${lock}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     fs.renameSync(lock, aside);
   } catch {
@@ -180,18 +185,41 @@ export type LockAttempt =
 export function tryLock(lock: string): LockAttempt {
   const id = randomUUID();
   const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
-  fs.writeFileSync(mine, JSON.stringify({ id, ...self() } satisfies LockOwner), { flag: "wx", mode: 0o600 });
+  const owner: LockOwner = { id, ...self(), since: new Date().toISOString() };
+  fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
       if (linkAt(mine, lock)) return { lock: hold(lock, id) };
-      const owner = ownerIn(lock);
-      if (!isStale(lock, owner, mine)) return { lock: undefined, holder: owner };
-      removeStale(lock, owner);
+      const holder = ownerIn(lock);
+      if (!isStale(lock, holder, mine)) return { lock: undefined, holder };
+      removeStale(lock, holder);
     }
     return { lock: undefined, holder: ownerIn(lock) };
   } finally {
     fs.rmSync(mine, { force: true });
   }
+}
+
+/** Removes the temporary files that killed processes left beside a lock of ours. */
+export function removeLeftovers({ file }: HeldLock): void {
+  const folder = path.dirname(file);
+  const ours = [`${path.basename(file)}.`, `.${path.basename(file)}.`];
+  for (const name of fs.readdirSync(folder)) {
+    if (!ours.some((start) => name.startsWith(start)) || !name.endsWith(".tmp")) continue;
+    const leftover = path.join(folder, name);
+    if (isStale(leftover, ownerIn(leftover), file)) fs.rmSync(leftover, { force: true });
+  }
+}
+
+/** What is written as a whole stands beside its file first, under such an ending. */
+const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
+
+/** Removes what killed writers left half written beside a file (or a folder). For the holder of the lock that its writers take. */
+export function removeTemporary(file: string): void {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  for (const found of fs.readdirSync(folder))
+    if (found.startsWith(name) && TEMPORARY.test(found.slice(name.length)))
+      fs.rmSync(path.join(folder, found), { recursive: true, force: true });
 }
 
 /** Whether a living process of this machine holds it. Takes nothing, and writes nothing. */

@@ -3,6 +3,7 @@ import net from "node:net";
 import process from "node:process";
 import type { ServeServer } from "../agents/serve/server.ts";
 import { serveLines } from "./serve-lines.ts";
+import { writePath } from "./write-path.ts";
 
 /** The socket cannot be made where it was asked for; the message is for people. */
 export class SocketTakenError extends Error {}
@@ -16,7 +17,8 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /** Removes what a killed server left; leaves anything else alone. */
-export async function makeRoom(path: string): Promise<void> {
+export async function makeRoom(given: string): Promise<void> {
+  const path = writePath(given);
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isSocket()) throw new SocketTakenError(`${path} is there already, and is no socket.`);
@@ -25,7 +27,8 @@ export async function makeRoom(path: string): Promise<void> {
 }
 
 /** Only its owner may connect, from the first moment on: the mask holds while the socket is made. */
-export async function listenPrivately(server: net.Server, path: string): Promise<void> {
+export async function listenPrivately(server: net.Server, given: string): Promise<void> {
+  const path = writePath(given);
   const before = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {

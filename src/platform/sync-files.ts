@@ -7,6 +7,7 @@ import {
   checkOwnFile,
   checkPlainFile,
   READ_FLAGS,
+  UnsafeFileError,
   writePath,
 } from "./write-path.ts";
 
@@ -15,6 +16,8 @@ import {
  * `writePath`. A pipe, a device and a file with a second name are refused (UnsafeFileError), and never block. Every failure is a FileError.
  */
 
+/** Largest file that is read: none of those that a process for one event looks at comes near it. */
+const MAX_BYTES = 64 * 1024 * 1024;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -27,6 +30,10 @@ function readOpen(file: string, open: number): string | undefined {
   const stat = fs.fstatSync(open);
   if (stat.isDirectory()) return undefined;
   checkPlainFile(file, stat);
+  if (stat.size > MAX_BYTES) {
+    const what = `is larger than ${MAX_BYTES / 1024 / 1024} MiB and is not read`;
+    throw new UnsafeFileError(file, what, "Move it away.");
+  }
   return fs.readFileSync(open, "utf8");
 }
 
@@ -45,9 +52,9 @@ export function readTextSync(file: string): string | undefined {
 }
 
 /** Makes the folder and those above it that are missing. */
-export function makeFolderSync(folder: string): void {
+export function makeFolderSync(folder: string, mode = PRIVATE_FOLDER): void {
   try {
-    fs.mkdirSync(writePath(folder), { recursive: true, mode: PRIVATE_FOLDER });
+    fs.mkdirSync(writePath(folder), { recursive: true, mode });
   } catch (error) {
     throw asFileError(error, folder, "made");
   }
@@ -80,11 +87,42 @@ export function replaceSync(file: string, data: string | Uint8Array, mode = PRIV
   }
 }
 
+/** Makes a file that must not be there yet; its folder must be there. Answers false where something is there. */
+export function createSync(file: string, data: string | Uint8Array, mode = PRIVATE_FILE): boolean {
+  try {
+    fs.writeFileSync(writePath(file), data, { flag: "wx", mode });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw asFileError(error, file, "written");
+  }
+}
+
 /** Removes a file; nothing happens where there is none. */
 export function removeSync(file: string): void {
   try {
     fs.rmSync(writePath(file), { force: true });
   } catch (error) {
     throw asFileError(error, file, "removed");
+  }
+}
+
+/** Removes a folder with all that is in it; links in it are removed and not followed. */
+export function removeTreeSync(folder: string): void {
+  try {
+    fs.rmSync(writePath(folder), { recursive: true, force: true });
+  } catch (error) {
+    throw asFileError(error, folder, "removed");
+  }
+}
+
+/** Removes an empty folder. False where it is not empty, or not there. */
+export function removeEmptySync(folder: string): boolean {
+  const target = writePath(folder);
+  try {
+    fs.rmdirSync(target);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "../model/zod.ts";
+import { parseJson } from "../model/read-json.ts";
 import { exactMatch } from "./exact-match.ts";
 import template from "./prompts/mbe-1.md?text";
 
@@ -66,13 +67,9 @@ const verdictSchema = z.object({ equivalent: z.union([z.boolean(), z.string()]) 
 
 /** The verdict of one JSON object; undefined where it has none. */
 function ofJson(source: string): boolean | undefined {
-  try {
-    const { success, data } = verdictSchema.safeParse(JSON.parse(source));
-    if (!success) return undefined;
-    return typeof data.equivalent === "boolean" ? data.equivalent : ofWord(data.equivalent);
-  } catch {
-    return undefined;
-  }
+  const { success, data } = verdictSchema.safeParse(parseJson(source));
+  if (!success) return undefined;
+  return typeof data.equivalent === "boolean" ? data.equivalent : ofWord(data.equivalent);
 }
 
 /** What a reasoning model thinks before it answers is no answer; a thought that never ends leaves none. */

@@ -1,4 +1,5 @@
 import { isMap, isScalar, parseDocument, type Document, type YAMLMap } from "yaml";
+import { readJson } from "../model/read-json.ts";
 import { isClean, START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { parseSkill, type SkillPlace } from "./parse-skill.ts";
 import { HASP_KEYS } from "./skill-keys.ts";
@@ -77,12 +78,9 @@ function flatten(document: Document): void {
 
 function unflattened(key: string, text: string): unknown {
   if (TEXT_KEYS.has(key)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Written by hand: the reader says what it expects there.
-    return text;
-  }
+  const { value, problem } = readJson(text);
+  // Written by hand: the reader says what it expects there.
+  return problem === undefined ? value : text;
 }
 
 function nest(document: Document): void {

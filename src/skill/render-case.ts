@@ -1,4 +1,5 @@
 import type { Action } from "../model/action.ts";
+import { parseJson } from "../model/read-json.ts";
 import type { CaseExpectation, CaseSession, CaseStep, SkillCase } from "../model/case.ts";
 import type { Json, StepContext } from "../model/step-context.ts";
 
@@ -48,12 +49,8 @@ function actionLines({ type, arg, raw }: Action): string[] {
 /** The inputs of a call, where the case that is read again has the very same argument. */
 function inputIn(arg: string): Json | undefined {
   if (!arg.startsWith("{")) return undefined;
-  try {
-    const value = JSON.parse(arg) as Json;
-    return JSON.stringify(value) === arg ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(arg) as Json | undefined;
+  return JSON.stringify(value) === arg ? value : undefined;
 }
 
 /** What the steps of a session do not tell. */

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Pair } from "yaml";
+import { MAX_DEPTH } from "../model/read-json.ts";
 import type { Range } from "../model/diagnostic.ts";
 import type { SourceText } from "./source-text.ts";
 
@@ -49,6 +50,9 @@ interface Walk {
   readonly source: SourceText;
   readonly base: number;
   readonly problems: YamlProblem[];
+  /** Problems after which nothing of the text is read. */
+  readonly fatal: YamlProblem[];
+  readonly firstOfDuplicates: boolean;
 }
 
 interface YamlOptions {
@@ -65,29 +69,33 @@ export function readYaml(
   base: number,
   { firstOfDuplicates = false }: YamlOptions = {},
 ): YamlTree {
-  const walk: Walk = { source, base, problems: [] };
+  const walk: Walk = { source, base, problems: [], fatal: [], firstOfDuplicates };
   try {
     const document = parseDocument(yaml, {
       prettyErrors: false,
       merge: false,
       logLevel: "silent",
-      uniqueKeys: !firstOfDuplicates,
+      // The package compares each key with each: 200,000 keys in a megabyte would take minutes. `entriesOf` looks for them.
+      uniqueKeys: false,
     });
     for (const error of document.errors) {
       walk.problems.push({ message: plainMessage(error.message), range: at(walk, error.pos) });
     }
     if (walk.problems.length > 0) return { root: undefined, problems: walk.problems };
-    const root = document.contents === null ? undefined : valueOf(document.contents, walk);
+    const root = document.contents === null ? undefined : valueOf(document.contents, walk, 1);
+    if (walk.fatal.length > 0) return { root: undefined, problems: walk.fatal };
     return { root, problems: walk.problems };
   } catch (error) {
     // The parser recurses: a few thousand nested brackets exhaust the stack.
     if (!(error instanceof RangeError)) throw error;
     return {
       root: undefined,
-      problems: [{ message: "it is nested too deeply to be read", range: source.firstLine() }],
+      problems: [{ message: TOO_DEEP, range: source.firstLine() }],
     };
   }
 }
+
+const TOO_DEEP = `it is nested more than ${MAX_DEPTH} levels deep`;
 
 function plainMessage(message: string): string {
   return message.replace(/\s+/g, " ").replace(/[.:]$/, "");
@@ -101,18 +109,23 @@ function rangeOf(node: Node, walk: Walk): Range {
   return at(walk, node.range ?? [0, 0]);
 }
 
-function valueOf(node: Node, walk: Walk): YamlValue {
+/** `depth`: 1 at the root. */
+function valueOf(node: Node, walk: Walk, depth: number): YamlValue {
   const range = rangeOf(node, walk);
+  if (depth > MAX_DEPTH && (isMap(node) || isSeq(node))) {
+    if (walk.fatal.length === 0) walk.fatal.push({ message: TOO_DEEP, range });
+    return nothing(range);
+  }
   if (isMap(node))
     return {
       kind: "map",
-      entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk),
+      entries: entriesOf(node.items as Pair<Node, Node | null>[], range, walk, depth),
       isFlow: node.flow === true,
       range,
     };
   if (isSeq(node)) {
     const items = (node.items as (Node | null)[]).map((item) =>
-      item === null ? nothing(range) : valueOf(item, walk),
+      item === null ? nothing(range) : valueOf(item, walk, depth + 1),
     );
     return { kind: "list", items, isFlow: node.flow === true, range };
   }
@@ -121,6 +134,15 @@ function valueOf(node: Node, walk: Walk): YamlValue {
     return nothing(range);
   }
   return { kind: "scalar", value: isScalar(node) ? plainScalar(node.value) : null, range };
+}
+
+function repeatedKey(key: string, node: Node, range: Range, walk: Walk): void {
+  if (walk.firstOfDuplicates)
+    walk.problems.push({ message: `the key "${key}" stands twice, and only the first is read`, range });
+  else {
+    const start = node.range?.[0] ?? 0;
+    walk.fatal.push({ message: "Map keys must be unique", range: at(walk, [start, start + 1]) });
+  }
 }
 
 function nothing(range: Range): YamlScalar {
@@ -137,6 +159,7 @@ function entriesOf(
   pairs: readonly Pair<Node, Node | null>[],
   whole: Range,
   walk: Walk,
+  depth: number,
 ): Map<string, YamlEntry> {
   const entries = new Map<string, YamlEntry>();
   for (const pair of pairs) {
@@ -146,12 +169,8 @@ function entriesOf(
       continue;
     }
     const key = String(pair.key.value);
-    const value = pair.value === null ? nothing(keyRange) : valueOf(pair.value, walk);
-    if (entries.has(key))
-      walk.problems.push({
-        message: `the key "${key}" stands twice, and only the first is read`,
-        range: keyRange,
-      });
+    const value = pair.value === null ? nothing(keyRange) : valueOf(pair.value, walk, depth + 1);
+    if (entries.has(key)) repeatedKey(key, pair.key, keyRange, walk);
     else entries.set(key, { key, keyRange, value });
   }
   return entries;

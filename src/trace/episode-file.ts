@@ -1,9 +1,10 @@
 import type { Checked } from "../model/diagnostic.ts";
 import { EPISODE_SCHEMA, episodeSchema, type Episode } from "../model/episode.ts";
+import { readJson } from "../model/read-json.ts";
 import { firstIssue } from "./episode-head.ts";
 import type { EpisodeIndex } from "./episode-index.ts";
 import type { IndexEntry } from "./index-sidecar.ts";
-import { foreignSchema, lineTooLong, malformedEpisode, notJson } from "./line-findings.ts";
+import { foreignSchema, lineTooLong, malformedEpisode, notJson, pastLimit } from "./line-findings.ts";
 import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
@@ -17,7 +18,12 @@ export function serialiseEpisode(episode: Episode): string {
 }
 
 export function encodeEpisode(episode: Episode): Uint8Array {
-  return encoder.encode(`${serialiseEpisode(episode)}\n`);
+  return encodeLine(serialiseEpisode(episode));
+}
+
+/** The bytes of a line, with its newline. */
+export function encodeLine(text: string): Uint8Array {
+  return encoder.encode(`${text}\n`);
 }
 
 /** The append under way at each path: two at once would take each other's unfinished line for a torn one. */
@@ -102,13 +108,23 @@ async function readEntry(files: TraceFiles, path: string, entry: IndexEntry): Pr
   return parseEpisode(decodeUtf8([bytes]), path, entry.line);
 }
 
+/** Why the line of an episode cannot be read, as a clause for a message; undefined where it can. */
+export function unreadable(text: string): string | undefined {
+  const { value, problem } = readJson(text);
+  if (problem !== undefined) return problem.why;
+  const parsed = episodeSchema.safeParse(value);
+  return parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
+}
+
 /** Validates one line. `line` is 0-based and only names the place. */
 export function parseEpisode(text: string, file: string, line: number): Checked<Episode> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { value: undefined, diagnostics: [notJson(file, line, text.trimEnd().endsWith("}"))] };
+  const { value, problem: excess } = readJson(text);
+  if (excess !== undefined) {
+    const found =
+      excess.kind === "syntax"
+        ? notJson(file, line, text.trimEnd().endsWith("}"))
+        : pastLimit(file, line, excess.why);
+    return { value: undefined, diagnostics: [found] };
   }
   const schema = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (schema !== EPISODE_SCHEMA)

@@ -1,3 +1,4 @@
+import { readJson } from "../model/read-json.ts";
 import { EPISODE_SCHEMA, episodeHeadSchema, outcomeSchema, type EpisodeHead } from "../model/episode.ts";
 
 /** Longest question that a head keeps, in UTF-16 code units; a longer one is cut and ends in `…`. */
@@ -135,17 +136,15 @@ function plainHead(bytes: Uint8Array): EpisodeHead | undefined {
 export type HeadResult =
   | { readonly kind: "episode"; readonly head: EpisodeHead }
   | { readonly kind: "not-json" }
+  | { readonly kind: "past-limit"; readonly why: string }
   | { readonly kind: "foreign"; readonly schema: unknown }
   | { readonly kind: "malformed"; readonly problem: string };
 
 /** The index fields from a whole line, in any order. */
 export function readHead(text: string): HeadResult {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: "not-json" };
-  }
+  const { value, problem } = readJson(text);
+  if (problem !== undefined)
+    return problem.kind === "syntax" ? { kind: "not-json" } : { kind: "past-limit", why: problem.why };
   const schema = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (schema !== EPISODE_SCHEMA) return { kind: "foreign", schema };
   const parsed = episodeHeadSchema.safeParse(value);

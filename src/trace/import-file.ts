@@ -1,20 +1,22 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
+import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
 import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
-import type { FormatReader, FormatResult } from "./formats/format-reader.ts";
+import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
 import type { Ledger } from "./formats/ledger.ts";
-import { isTooDeep } from "./formats/records.ts";
 import {
   damaged,
   documentTooLarge,
   MAX_DOCUMENT_BYTES,
   missingSource,
   notNumbers,
+  notPlainSource,
   problemDiagnostic,
   unknownFormat,
+  wrongNumber,
 } from "./import-findings.ts";
 import { lineImporter } from "./import-react.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
@@ -49,8 +51,10 @@ export async function lookAtSource(
   file: string,
   forced?: ImportFormat,
 ): Promise<ImportSource | Diagnostic> {
-  const size = (await files.stat(file))?.size;
-  if (size === undefined) return missingSource(file);
+  const found = await files.stat(file);
+  if (found === undefined) return missingSource(file);
+  if (!found.isFile) return notPlainSource(file);
+  const { size } = found;
   const head = await files.read(file, 0, 4);
   if (head[0] === 0x50 && head[1] === 0x4b) return { file, size, format: "inspect", layout: "archive" };
   const ofLines = await formatOfLines(files, file, size);
@@ -70,20 +74,12 @@ async function formatOfLines(
 ): Promise<ImportFormat | undefined> {
   let looked = 0;
   for await (const { text } of textLines(files.chunks(file, 0, size))) {
-    const format = text === undefined ? undefined : detectFormat(parsed(text));
+    const format = text === undefined ? undefined : detectFormat(parseJson(text));
     if (format !== undefined) return format;
     looked++;
     if (text === undefined || looked >= LINES_LOOKED_AT) return undefined;
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {
@@ -105,13 +101,14 @@ export async function* importFile(
   const chunks = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
   if (layout === "archive") {
     for await (const { readBytes, ...result } of inspectArchive(chunks(), { name, ledger }))
-      yield { ...pieceOf(file, result), readBytes };
+      yield { ...pieceOf(file, result, ledger), readBytes };
   } else if (format === "hasp" || format === "reflexion" || format === "fireact") {
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
     const reader = readerOf(format, { name, ledger });
-    yield* importLines(textLines(chunks()), (line) => lenientLine(reader, file, line));
-    yield { ...pieceOf(file, reader.end()), readBytes: size };
+    const target = { reader, file, ledger };
+    yield* importLines(textLines(chunks()), (line) => lenientLine(target, line));
+    yield { ...endOf(target), readBytes: size };
   } else yield* importDocument(files, { ...source, format }, name, ledger);
 }
 
@@ -135,44 +132,49 @@ function strictLine(format: "hasp" | "reflexion" | "fireact", file: string, ledg
   };
 }
 
-function lenientLine(
-  reader: FormatReader,
-  file: string,
-  { line, text }: TextLine,
-): Omit<ImportPiece, "readBytes"> {
+/** The reader of one file. */
+interface Target {
+  readonly reader: FormatReader;
+  readonly file: string;
+  readonly ledger: Ledger;
+}
+
+function lenientLine(target: Target, { line, text }: TextLine): Omit<ImportPiece, "readBytes"> {
   if (text === undefined) {
     const next = "Write it as a document of its own, or shorten it.";
     return {
       episodes: [],
       diagnostics: [
-        lineDiagnostic({ code: "HASP530", file, line, message: "the line is over 64 MiB.", next }),
+        lineDiagnostic({
+          code: "HASP530",
+          file: target.file,
+          line,
+          message: "the line is over 64 MiB.",
+          next,
+        }),
       ],
     };
   }
-  return readText(reader, file, line, text);
+  return readText(target, line, text);
 }
 
-function readText(
-  reader: FormatReader,
-  file: string,
-  line: number,
-  text: string,
-): Omit<ImportPiece, "readBytes"> {
-  const { value, broken, notNumbers: count } = readJsonDocument(text);
+function readText(target: Target, line: number, text: string): Omit<ImportPiece, "readBytes"> {
+  const { file } = target;
+  const { value, broken, excess, notNumbers: count } = readJsonDocument(text);
   const odd = count === 0 ? [] : [notNumbers(file, count)];
-  if (value === undefined || isTooDeep(value)) {
-    const message = value === undefined ? "this is no JSON." : "this is nested more than 500 levels deep.";
-    const next = "Repair or delete it; the rest is imported without it.";
+  if (value === undefined) {
+    const message = excess === undefined ? "this is no JSON." : `it is left out: ${excess.why}.`;
+    const next = "Repair or delete it; the rest is imported without it. docs/formats.md lists the limits.";
     return { episodes: [], diagnostics: [lineDiagnostic({ code: "HASP530", file, line, message, next })] };
   }
   if (broken === undefined) {
-    const { episodes, diagnostics } = pieceOf(file, reader.read(value, line));
+    const { episodes, diagnostics } = episodesOf(target, value, line);
     return { episodes, diagnostics: [...odd, ...diagnostics] };
   }
   const before = text.slice(0, broken.at);
   const lastLine = before.lastIndexOf("\n");
   const at = line + (lastLine === -1 ? 0 : before.split("\n").length - 1);
-  const { episodes, diagnostics } = pieceOf(file, reader.read(value, line));
+  const { episodes, diagnostics } = episodesOf(target, value, line);
   return {
     episodes: episodes.map((episode, i) => (i === episodes.length - 1 ? breakOff(episode) : episode)),
     diagnostics: [damaged(file, at, broken.at - lastLine - 1, broken.why), ...odd, ...diagnostics],
@@ -203,9 +205,9 @@ async function* importDocument(
   ledger: Ledger,
 ): AsyncGenerator<ImportPiece> {
   const { file, size, format } = source;
-  const reader = readerOf(format, { name, ledger });
-  const read = readText(reader, file, 0, await wholeText(files, file, size));
-  const last = pieceOf(file, reader.end());
+  const target = { reader: readerOf(format, { name, ledger }), file, ledger };
+  const read = readText(target, 0, await wholeText(files, file, size));
+  const last = endOf(target);
   yield {
     episodes: [...read.episodes, ...last.episodes],
     diagnostics: [...read.diagnostics, ...last.diagnostics],
@@ -213,6 +215,47 @@ async function* importDocument(
   };
 }
 
-function pieceOf(file: string, { episodes, problems }: FormatResult): Omit<ImportPiece, "readBytes"> {
-  return { episodes, diagnostics: problems.map((problem) => problemDiagnostic(file, problem)) };
+function episodesOf(
+  { reader, file, ledger }: Target,
+  value: unknown,
+  line: number,
+): Omit<ImportPiece, "readBytes"> {
+  return pieceOf(
+    file,
+    guarded(() => reader.read(value, line), line),
+    ledger,
+    line,
+  );
+}
+
+function endOf({ reader, file, ledger }: Target): Omit<ImportPiece, "readBytes"> {
+  return pieceOf(
+    file,
+    guarded(() => reader.end(), 0),
+    ledger,
+  );
+}
+
+/** A value within all limits may still say the same long text so often that no text can hold it all: then only this value is lost. */
+function guarded(read: () => FormatResult, line: number): FormatResult {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = "it would fill more than half a gigabyte when it is imported, so it is left out.";
+    return refuse(line, message, "Split it, or delete what repeats in it.");
+  }
+}
+
+function pieceOf(
+  file: string,
+  { episodes, problems }: FormatResult,
+  ledger: Ledger,
+  line = 0,
+): Omit<ImportPiece, "readBytes"> {
+  const numbers = ledger.takeWrongNumbers().map((number) => wrongNumber(file, line, number));
+  return {
+    episodes,
+    diagnostics: [...problems.map((problem) => problemDiagnostic(file, problem)), ...numbers],
+  };
 }

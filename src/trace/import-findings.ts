@@ -1,5 +1,6 @@
 import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
 import type { FormatProblem } from "./formats/format-reader.ts";
+import type { WrongNumber } from "./formats/ledger.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 
 /** Largest document that is read as one value: 256 MiB. Lines of a file may be as many as they like. */
@@ -42,6 +43,11 @@ export function missingSource(file: string): Diagnostic {
   return about("HASP534", file, "There is no such file.", "Check the path of the file to import.");
 }
 
+export function notPlainSource(file: string): Diagnostic {
+  const message = "This is no plain file but a folder, a pipe or a device, and is not read.";
+  return about("HASP534", file, message, "Name a file; write what a pipe gives into one first.");
+}
+
 export function unknownFormat(file: string): Diagnostic {
   const message = "The format of the file was not recognised by its content.";
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
@@ -66,12 +72,32 @@ export function documentTooLarge(file: string): Diagnostic {
   return about("HASP537", file, message, "Split it, or write it as JSON lines, one episode each.");
 }
 
-export function episodeTooLarge(file: string, id: string, cut: boolean): Diagnostic {
-  const name = `The episode ${JSON.stringify(id)}`;
+/** `why`: why it could not be read again as it was. */
+export function episodeTooLarge(file: string, id: string, why: string, cut: boolean): Diagnostic {
+  const name = `The episode ${JSON.stringify(id.slice(0, SHOWN))}`;
   const message = cut
-    ? `${name} is over 64 MiB, so what is only in \`extra\` was left out.`
-    : `${name} is over 64 MiB and was left out.`;
-  return about("HASP538", file, message, "Shorten its longest observation.", cut ? "warning" : "error");
+    ? `${name} could not be read again: ${why}; what is only in \`extra\` was left out.`
+    : `${name} could not be read again and was left out: ${why}.`;
+  const next = "Shorten what is too long in it; docs/formats.md lists the limits.";
+  return about("HASP538", file, message, next, cut ? "warning" : "error");
+}
+
+/** Characters of a stranger's text that a message shows. */
+const SHOWN = 200;
+
+/** A number that no episode can hold; `line` is 0-based. */
+export function wrongNumber(file: string, line: number, { field, given, became }: WrongNumber): Diagnostic {
+  // An object may have a `toString` of its own, which is no function.
+  const kind = typeof given === "object" ? "holds no number" : `is ${JSON.stringify(given).slice(0, SHOWN)}`;
+  const fate = became === undefined ? "it is left out" : `it is rounded to ${became}`;
+  return lineDiagnostic({
+    code: "HASP529",
+    severity: "warning",
+    file,
+    line,
+    message: `\`${field.slice(0, SHOWN)}\` ${kind}, and a number from 0 to 2^53-1 is expected; ${fate}.`,
+    next: "Check what wrote the file; the episode is imported otherwise.",
+  });
 }
 
 export function notNumbers(file: string, count: number): Diagnostic {

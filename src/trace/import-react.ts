@@ -1,6 +1,7 @@
 import type { Action } from "../model/action.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { EPISODE_SCHEMA, type DomainFacts, type Episode, type Outcome, type Step } from "../model/episode.ts";
+import { readJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import { firstIssue } from "./episode-head.ts";
 import { hashText } from "./hash.ts";
@@ -71,12 +72,8 @@ export function lineImporter(format: ReactFormat, file: string): LineImporter {
 
 /** The row, or what is wrong with it. */
 function parseRow(source: string, format: ReactFormat): Row | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch {
-    return "it is not complete JSON";
-  }
+  const { value, problem } = readJson(source);
+  if (problem !== undefined) return problem.kind === "syntax" ? "it is not complete JSON" : problem.why;
   const parsed = rowSchema.safeParse(stripVerdicts(value));
   if (!parsed.success) return firstIssue(parsed.error);
   if (parsed.data.source !== format) return `its \`source\` is "${parsed.data.source}"`;

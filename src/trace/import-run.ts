@@ -1,6 +1,6 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, Outcome, Run } from "../model/episode.ts";
-import { encodeEpisode } from "./episode-file.ts";
+import { encodeLine, serialiseEpisode, unreadable } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
 import { AGENT_DOMAIN } from "./formats/conversation.ts";
 import type { ImportFormat } from "./formats/formats.ts";
@@ -9,7 +9,7 @@ import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
 import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
-import { createRun, readRun } from "./run-folder.ts";
+import { contentOf, createRun, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { MAX_LINE_BYTES } from "./text-lines.ts";
 
@@ -91,9 +91,12 @@ export async function importRun(
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
   const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT_DOMAIN });
-  await openIndex(files, runPaths(folder).episodes);
+  const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);
   const { episodes, outcomes, invalidSteps, files: imported } = tally;
-  return { value: { run, episodes, outcomes, invalidSteps, files: imported }, diagnostics: found() };
+  return {
+    value: { run, episodes, outcomes, invalidSteps, files: imported },
+    diagnostics: [...found(), ...unread],
+  };
 }
 
 function emptyTally(): Tally {
@@ -161,24 +164,28 @@ function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog)
   return named({ ...episode, id }, file, tally, log);
 }
 
-/** The line of an episode; without `extra` where it would be too long to be read again. */
+/** The line of an episode; without `extra` where it could not be read again with it. */
 function encode(episode: Episode, file: string, log: DiagnosticLog): Uint8Array | undefined {
-  const whole = encodeWithin(episode);
-  if (whole !== undefined) return whole;
+  const whole = encodeChecked(episode);
+  if (typeof whole !== "string") return whole;
   const { extra: _, ...rest } = episode;
   const steps = episode.steps.map(({ extra: _extra, ...step }) => step);
-  const lean = encodeWithin({ ...rest, steps });
-  log.add(() => episodeTooLarge(file, episode.id, lean !== undefined));
-  return lean;
+  const lean = encodeChecked({ ...rest, steps });
+  const isCut = typeof lean !== "string";
+  log.add(() => episodeTooLarge(file, episode.id, isCut ? whole : lean, isCut));
+  return isCut ? lean : undefined;
 }
 
-function encodeWithin(episode: Episode): Uint8Array | undefined {
+/** The line, which our own reader has read once, or why it cannot be read. */
+function encodeChecked(episode: Episode): Uint8Array | string {
   try {
-    const line = encodeEpisode(episode);
-    return line.length > MAX_LINE_BYTES ? undefined : line;
+    const text = serialiseEpisode(episode);
+    const line = encodeLine(text);
+    if (line.length > MAX_LINE_BYTES) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
+    return unreadable(text) ?? line;
   } catch (error) {
     // A text of more than half a gigabyte cannot be made at all.
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
     throw error;
   }
 }
@@ -192,11 +199,8 @@ function count(tally: Tally, episode: Episode): void {
 
 type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; readonly found: string };
 
-/** What a write that was killed leaves beside its file. */
-const LEFTOVER = /\.[0-9a-f]{8}\.tmp$/;
-
 async function lookAt(files: TraceFiles, folder: string, label: string): Promise<Target> {
-  const first = (await files.list(folder)).find((name) => !LEFTOVER.test(name));
+  const first = await contentOf(files, folder);
   if (first === undefined) return { kind: "new" };
   const { run } = await readRun(files, folder);
   if (run === undefined)

@@ -1,4 +1,4 @@
-import { parseJson } from "./json-entries.ts";
+import { parseJson } from "../model/read-json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { outcomeSchema, type EpisodeHead, type Outcome } from "../model/episode.ts";
 import { z } from "../model/zod.ts";

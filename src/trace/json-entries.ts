@@ -1,3 +1,5 @@
+import { parseJson, readJson, stringEnd } from "../model/read-json.ts";
+
 /** One JSON value of a file that holds many: a line of JSONL, or an entry of an array. */
 export interface JsonEntry {
   /** 0-based line where it begins. */
@@ -11,15 +13,6 @@ export interface JsonEntry {
 
 const INCOMPLETE = "it is not complete JSON";
 const BROKEN_OFF = "the file breaks off here, before its array ends";
-
-/** Undefined where the text is no JSON; JSON itself has no `undefined`. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * The values of a text in its order: the lines of JSONL, the entries of one JSON array (each parsed by itself, so that a file that
@@ -53,8 +46,9 @@ function* lineEntries(text: string): Generator<JsonEntry> {
 }
 
 function entryOf(source: string, line: number, name: string | undefined, problem = INCOMPLETE): JsonEntry {
-  const value = parseJson(source);
-  return value === undefined ? { line, name, value, problem } : { line, name, value };
+  const { value, problem: found } = readJson(source);
+  if (found === undefined) return { line, name, value };
+  return { line, name, value, problem: found.kind === "syntax" ? problem : found.why };
 }
 
 function* arrayEntries(text: string, open: number): Generator<JsonEntry> {
@@ -105,7 +99,6 @@ function lineCounter(text: string): (position: number) => number {
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
@@ -119,16 +112,6 @@ function elementEnd(text: string, from: number): number {
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
     else if (depth === 0 && (code === COMMA || code === CLOSE_BRACKET)) return i;
     else if (depth > 0 && (code === CLOSE_BRACE || code === CLOSE_BRACKET)) depth--;
-  }
-  return text.length;
-}
-
-/** The closing quote of the string that opens at `open`. */
-function stringEnd(text: string, open: number): number {
-  for (let i = open + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === BACKSLASH) i++;
-    else if (code === QUOTE) return i;
   }
   return text.length;
 }

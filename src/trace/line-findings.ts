@@ -51,9 +51,21 @@ export function lineTooLong(file: string, line: number): Diagnostic {
   });
 }
 
+/** `why`: a clause that names the limit. */
+export function pastLimit(file: string, line: number, why: string): Diagnostic {
+  return lineDiagnostic({
+    code: "HASP504",
+    file,
+    line,
+    message: `the line is not read: ${why}.`,
+    next: "Delete the line; the other episodes are not affected. docs/formats.md lists the limits.",
+  });
+}
+
 /** The finding that a line's own content gives, or undefined where it is an episode. */
 export function findingOf(file: string, line: number, result: HeadResult): Diagnostic | undefined {
   if (result.kind === "not-json") return notJson(file, line, true);
+  if (result.kind === "past-limit") return pastLimit(file, line, result.why);
   if (result.kind === "foreign") return foreignSchema(file, line, result.schema);
   if (result.kind === "malformed") return malformedEpisode(file, line, result.problem);
   return undefined;

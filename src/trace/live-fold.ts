@@ -1,3 +1,4 @@
+import { readJson } from "../model/read-json.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Decision } from "../model/decision.ts";
 import { EPISODE_SCHEMA, type Episode, type Step } from "../model/episode.ts";
@@ -71,12 +72,8 @@ export function foldEvents(started: Started, events: readonly LiveEvent[]): Epis
 
 /** Says what is wrong with the line, or nothing. */
 function foldLine(folding: Folding, text: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not complete JSON";
-  }
+  const { value, problem } = readJson(text);
+  if (problem !== undefined) return problem.kind === "syntax" ? "it is not complete JSON" : problem.why;
   const parsed = liveEventSchema.safeParse(value);
   return parsed.success ? apply(folding, parsed.data) : firstIssue(parsed.error);
 }

@@ -2,7 +2,7 @@ import type { LiveHead, LiveState, PartialEpisode } from "../model/live-episode.
 import { liveEventSchema, type Started } from "./live-events.ts";
 import { liveFolding, type LiveFolding } from "./live-fold.ts";
 import { HEARTBEAT_MS } from "./live.ts";
-import { parseJson } from "./json-entries.ts";
+import { parseJson } from "../model/read-json.ts";
 import { lineTail, type LineTail, type Tailed } from "./line-tail.ts";
 import type { TraceFiles } from "./ports.ts";
 import { livePath, runPaths } from "./run-paths.ts";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHead } from "../model/episode.ts";
 import { NOTE_SCHEMA, noteLineSchema, type Note, type NoteLine } from "../model/note.ts";
 import { firstIssue } from "./episode-head.ts";
-import { parseJson } from "./json-entries.ts";
+import { parseJson } from "../model/read-json.ts";
 import { diagnosticLog, lineDiagnostic, type DiagnosticLog } from "./line-diagnostics.ts";
 
 /** What the lines of a `notes.jsonl` come to. */

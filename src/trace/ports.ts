@@ -3,6 +3,8 @@ export interface FileStat {
   readonly size: number;
   /** Milliseconds since 1970, as the file system keeps them. */
   readonly mtimeMs: number;
+  /** False for folders, pipes, devices and sockets: they have no bytes to read at a place. */
+  readonly isFile: boolean;
 }
 
 /**

@@ -8,6 +8,8 @@ export interface RunPaths {
   readonly notes: string;
   /** The folder of the episodes under way. */
   readonly live: string;
+  /** Names the process that writes episodes into the folder; absent while none does. */
+  readonly lock: string;
 }
 
 export function runPaths(folder: string): RunPaths {
@@ -16,7 +18,15 @@ export function runPaths(folder: string): RunPaths {
     episodes: `${folder}/episodes.jsonl`,
     notes: `${folder}/notes.jsonl`,
     live: `${folder}/live`,
+    lock: `${folder}/${LOCK}`,
   };
+}
+
+const LOCK = "episodes.lock";
+
+/** A file of a writer that says nothing of the run: its lock, or what a killed write left beside its file. */
+export function isWritersOwn(name: string): boolean {
+  return name === LOCK || /\.[0-9a-f]{8}\.tmp$/.test(name);
 }
 
 /** File systems take 255 bytes for a name, and endings are added to it. */

@@ -1,4 +1,5 @@
 import { sameAction, type Action } from "../../model/action.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import { asRecord, isRecord } from "../../trace/formats/records.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
@@ -20,19 +21,11 @@ const SHOWN = 1_500;
 
 /** The one value that says all of a call. What the agent says of it, and switches that are off, are no part of what is wanted. */
 function shown(action: Action): string {
-  const said = Object.entries(asRecord(jsonOf(action.arg)));
+  const said = Object.entries(asRecord(parseJson(action.arg)));
   const values = said.filter(([key, value]) => key !== "description" && value !== false);
   const only = values.length === 1 ? values[0]?.[1] : undefined;
   const text = typeof only === "string" ? `${action.type}: ${only}` : `${action.type} ${action.arg}`;
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(text: string, reason: string): Carried {
@@ -96,7 +89,7 @@ export function carryCall(about: CallToCarry): Carried {
 }
 
 function changedInput({ adapter, tool, wanted, cwd }: CallToCarry): unknown {
-  const canonical: unknown = jsonOf(wanted.arg);
+  const canonical: unknown = parseJson(wanted.arg);
   if (!isRecord(canonical)) return undefined;
   const input = adapter.hostInput(tool, canonical satisfies CanonicalCall["input"], cwd);
   if (input === undefined || adapter.checkInput(tool.name, input) !== undefined) return undefined;

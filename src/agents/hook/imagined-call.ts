@@ -1,4 +1,5 @@
 import { CODING_FINAL, CODING_TOOLS } from "../../model/coding-tools.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { isRecord, type JsonRecord } from "../../trace/formats/records.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
 import { CLAUDE_CODE_TOOLS } from "../../trace/formats/tools/claude-code.ts";
@@ -13,12 +14,8 @@ import { adapterFor, adapterOf } from "./hosts/hosts.ts";
 // What a person writes to be told about (`hasp hook explain`): an event of a host, a call in anybody's words, or a bare command.
 
 function recordIn(text: string): JsonRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 const textOf = (raw: JsonRecord, ...keys: readonly string[]): string | undefined =>

@@ -1,4 +1,5 @@
 import type { CheckKind, ProjectCheck } from "../../model/coding-context.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { asRecord } from "../../trace/formats/records.ts";
 
 /** The text of a file at the root of the project; undefined where there is none. */
@@ -12,16 +13,8 @@ const SCRIPTS: readonly (readonly [CheckKind, RegExp])[] = [
   ["format", /^(?:format|fmt|format:check|prettier)$/],
 ];
 
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function scriptsOf(packageJson: string | undefined): ProjectCheck[] {
-  const names = Object.keys(asRecord(asRecord(jsonOf(packageJson))["scripts"]));
+  const names = Object.keys(asRecord(asRecord(parseJson(packageJson ?? ""))["scripts"]));
   return SCRIPTS.flatMap(([kind, form]) => {
     const name = names.find((one) => form.test(one));
     if (name === undefined) return [];

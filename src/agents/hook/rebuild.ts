@@ -1,4 +1,5 @@
 import { openSession, type SavedSession } from "../../harness/session.ts";
+import { parseJson } from "../../model/read-json.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { Episode, Step } from "../../model/episode.ts";
@@ -12,13 +13,7 @@ import { hookControl } from "./library.ts";
 import type { RecentStep, SessionState } from "./session-store.ts";
 import { after, codingDomain, type Turn } from "./turn.ts";
 
-function jsonOf(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseJson(text) : undefined);
 
 /** Steps whose answers the live file has. */
 function observedIn(lines: readonly string[]): ReadonlySet<unknown> {

@@ -1,26 +1,23 @@
 import { isRecord } from "../../trace/formats/records.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { answerHook } from "./handle.ts";
 import { HOOK_HOSTS } from "./event.ts";
 import type { HookPorts, HookReply, HookRequest } from "./visit.ts";
 
 /** A request of `hasp hook` to the process that stays, as one line. */
 function requestIn(line: string, root: string): HookRequest | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value) || typeof value["text"] !== "string" || value["root"] !== root) return undefined;
-    const host = HOOK_HOSTS.find((one) => one === value["host"]);
-    if (host === undefined) return undefined;
-    const { event, budgetMs, text, unattended } = value;
-    return {
-      host,
-      text,
-      event: typeof event === "string" ? event : undefined,
-      unattended: unattended === true,
-      budgetMs: typeof budgetMs === "number" ? budgetMs : undefined,
-    };
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  if (!isRecord(value) || typeof value["text"] !== "string" || value["root"] !== root) return undefined;
+  const host = HOOK_HOSTS.find((one) => one === value["host"]);
+  if (host === undefined) return undefined;
+  const { event, budgetMs, text, unattended } = value;
+  return {
+    host,
+    text,
+    unattended: unattended === true,
+    event: typeof event === "string" ? event : undefined,
+    budgetMs: typeof budgetMs === "number" ? budgetMs : undefined,
+  };
 }
 
 const lineOf = ({ output }: HookReply): string =>

@@ -1,4 +1,5 @@
 import type { FileChange, World } from "../../model/coding-context.ts";
+import { parseJson } from "../../model/read-json.ts";
 import type { Proposal } from "../../model/episode.ts";
 import { CODING_TOOLS } from "../../model/coding-tools.ts";
 import { asRecord, asText } from "../../trace/formats/records.ts";
@@ -24,17 +25,9 @@ function touched(turn: Turn, proposal: Proposal): Map<string, FileChange[]> {
   const { changes = [] } = own?.proposed(contextNow(turn.state), proposal) ?? {};
   const files = new Map<string, FileChange[]>();
   for (const change of changes) files.set(change.path, [...(files.get(change.path) ?? []), change]);
-  const path = asText(asRecord(jsonOf(proposal.action.arg))["path"]);
+  const path = asText(asRecord(parseJson(proposal.action.arg))["path"]);
   if (proposal.action.type === CODING_TOOLS.Read && path !== undefined) files.set(path, []);
   return files;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function look(port: WorldPort, root: string, path: string, changes: readonly FileChange[]) {

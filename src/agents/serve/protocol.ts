@@ -1,4 +1,5 @@
 import { projectCheckSchema, worldSchema } from "../../model/coding-context.ts";
+import { readJson } from "../../model/read-json.ts";
 import { documentSchema } from "../../model/episode.ts";
 import { z } from "../../model/zod.ts";
 import { didYouMean } from "../../skill/suggest.ts";
@@ -114,13 +115,20 @@ const envelope = z.strictObject({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-function parseJson(bytes: Uint8Array): unknown {
+function valueOf(bytes: Uint8Array): unknown {
+  const badJson = (why: string): ServeError =>
+    new ServeError("bad_json", `The request is no JSON: ${why}.`, "Send one JSON object, in UTF-8.");
+  let text: string;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : "the bytes are not UTF-8";
-    throw new ServeError("bad_json", `The request is no JSON: ${why}.`, "Send one JSON object, in UTF-8.");
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw badJson("the bytes are not UTF-8");
   }
+  const { value, problem } = readJson(text);
+  if (problem === undefined) return value;
+  if (problem.kind === "syntax") throw badJson(problem.engine ?? problem.why);
+  const next = "Send a shorter observation, or leave out its documents.";
+  throw new ServeError("too_large", `The request is not read: ${problem.why}.`, next);
 }
 
 /** The id of whatever came, for the reply to be found by. */
@@ -153,7 +161,7 @@ function requestOf(value: unknown): Request {
 export function parseRequest(bytes: Uint8Array): Parsed {
   let id: RequestId = null;
   try {
-    const value = parseJson(bytes);
+    const value = valueOf(bytes);
     id = idOf(value);
     return { id, request: requestOf(value) };
   } catch (error) {

@@ -10,6 +10,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { hashText } from "../../trace/hash.ts";
 import { need } from "../checked.ts";
 import {
@@ -111,21 +112,23 @@ async function goOn(opened: Opened, options: BranchOptions, parts: Parts, place:
     library: libraryRefs(library),
     ...(options.maxDollars !== undefined && { maxDollars: options.maxDollars }),
   };
-  need(await prepareBranch(files, systemClock, { folder, domain: domain.name, episode, settings }));
-  return runBranch({
-    ...agents,
-    files,
-    folder,
-    host,
-    domain,
-    signal,
-    from,
-    episode,
-    library: library.skills,
-    libraryRefs: settings.library,
-    control: agents.settings.control,
-    settings: { ...agents.settings },
-    openEnvironment: () => retriever.openEnvironment(),
+  return asOnlyWriter(folder, async () => {
+    need(await prepareBranch(files, systemClock, { folder, domain: domain.name, episode, settings }));
+    return runBranch({
+      ...agents,
+      files,
+      folder,
+      host,
+      domain,
+      signal,
+      from,
+      episode,
+      library: library.skills,
+      libraryRefs: settings.library,
+      control: agents.settings.control,
+      settings: { ...agents.settings },
+      openEnvironment: () => retriever.openEnvironment(),
+    });
   });
 }
 

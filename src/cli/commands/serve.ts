@@ -11,6 +11,7 @@ import { libraryRefs } from "../../evaluation/library-refs.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -27,6 +28,7 @@ import { helpText } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
+import { FileError } from "../../platform/file-error.ts";
 import { amount, wholeNumber } from "../numbers.ts";
 import { inSession, readLibrary, type Session } from "../session.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
@@ -163,6 +165,7 @@ async function overSocket(server: ServeServer, path: string, { options, signal }
   const serving = await serveSocket(server, path, signal).catch((error: unknown) => {
     if (error instanceof SocketTakenError)
       throw new CliError(error.message, "Name another path, or end what stands there.");
+    if (error instanceof FileError) throw error;
     const why = `There can be no socket at ${path}: ${wordsOf(error)}.`;
     throw new CliError(why, "Name a path of less than 100 characters, in a folder of yours.");
   });
@@ -215,7 +218,8 @@ async function runServe(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, 0);
     const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
     try {
-      await serve({ options, session, desk, domain, signal: interrupt.signal });
+      const work = (): Promise<void> => serve({ options, session, desk, domain, signal: interrupt.signal });
+      await (options.output === undefined ? work() : asOnlyWriter(options.output, work));
       return EXIT.fine;
     } finally {
       desk.close();

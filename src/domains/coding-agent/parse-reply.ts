@@ -1,4 +1,5 @@
 import type { Action } from "../../model/action.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { isRecord } from "./call-input.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
@@ -29,12 +30,7 @@ function objectAt(text: string, start: number): string | undefined {
 }
 
 function callIn(json: string): Action | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
   if (!isRecord(value)) return undefined;
   const { tool, input, text } = value;
   if (typeof tool !== "string" || tool === "") return undefined;

@@ -3,7 +3,7 @@ import { z } from "../../model/zod.ts";
 import { jsonEntries, type JsonEntry } from "../../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
 
-export { parseJson } from "../../trace/json-entries.ts";
+export { parseJson } from "../../model/read-json.ts";
 
 /** A text that a search can find. */
 export interface Passage {

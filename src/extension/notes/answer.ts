@@ -2,6 +2,8 @@ import type * as vscode from "vscode";
 import { RequestError } from "../../protocol/connection.ts";
 import { strayNotes } from "../../trace/notes-fold.ts";
 import { runPaths } from "../../trace/run-paths.ts";
+import { showFailure } from "../failure.ts";
+import { isAllowable } from "../linked-path.ts";
 import type { ViewConnection } from "../replay/connection.ts";
 import type { Runs } from "../runs/find-runs.ts";
 import type { NoteStore } from "./store.ts";
@@ -9,7 +11,17 @@ import type { NoteStore } from "./store.ts";
 interface Services {
   readonly runs: Pick<Runs, "read">;
   readonly notes: NoteStore;
-  readonly log: Pick<vscode.LogOutputChannel, "error">;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The view shows each failure; one that a yes settles comes with a button in a message of its own. */
+async function offeringYes<T>(log: vscode.LogOutputChannel, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAllowable(error)) showFailure(log, "Writing the label failed", error, work);
+    throw error;
+  }
 }
 
 /** Answers what the view of a run asks about notes, and tells it when they change; ends when disposed. */
@@ -35,10 +47,11 @@ export function answerNotes(
     if (head === undefined) throw new RequestError("The run has no such episode.", "Open the run anew.");
     if (t !== undefined && t >= head.length) throw new RequestError(`The episode has no step ${t + 1}.`);
     const place = { episodeId: head.id, ...(t === undefined ? {} : { t }) };
-    return notes.add(run, { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) });
+    const said = { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) };
+    return offeringYes(log, () => notes.add(run, said));
   });
   connection.handle("removeNote", async ({ id }) => {
-    await notes.remove(run, id);
+    await offeringYes(log, () => notes.remove(run, id));
     return null;
   });
   return notes.follow(run, () => connection.send("notesChanged", null));

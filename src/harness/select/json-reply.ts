@@ -1,3 +1,5 @@
+import { parseJson } from "../../model/read-json.ts";
+
 /** Characters of a teacher's reply that are looked at. */
 const LOOKED_AT = 20_000;
 /** Closing braces that are tried as the end of the object, from the last. */
@@ -21,14 +23,10 @@ export function jsonIn(reply: string): Readonly<Record<string, unknown>> | undef
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 /** What a person reads where the teacher gave no usable answer. */

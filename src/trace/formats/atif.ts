@@ -14,9 +14,9 @@ import {
   refuse,
   warning,
 } from "./format-reader.ts";
+import { amountOf, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import {
-  asCount,
   asList,
   asRecord,
   asText,
@@ -92,7 +92,7 @@ function importDocument(document: JsonRecord, steps: readonly JsonRecord[], opti
       agent: asText(agent["name"]),
       agentVersion: asText(agent["version"]),
     }),
-    cost: costOf(document),
+    cost: costOf(document, ledger),
     extra: { atif: compact({ document: kept, others, unread: unread.length === 0 ? undefined : unread }) },
   });
   return { ...episode, steps: withResidues(episode.steps, steps) };
@@ -128,28 +128,34 @@ function turnsOf(step: JsonRecord, ends: boolean, ledger: Ledger): Turn[] {
   ledger.mapped("steps of the agent", "thoughts of steps");
   ledger.mapped("tool_calls", "actions of steps", calls.length);
   if (isRecord(step["metrics"])) ledger.mapped("metrics", "usage of steps, and extra");
-  const usage = usageOf(step["metrics"]);
+  const usage = usageOf(step["metrics"], ledger);
   const timestamp = asText(step["timestamp"]);
   const reasoning = asText(step["reasoning_content"]) ?? "";
   return [{ kind: "agent", text, reasoning, calls, ends, usage, extra: compact({ timestamp }) }, ...said];
 }
 
-function usageOf(metrics: unknown): Usage | undefined {
-  const given = asRecord(metrics);
-  return tokens(given["prompt_tokens"], given["completion_tokens"], given["cost_usd"]);
+function usageOf(metrics: unknown, ledger: Ledger): Usage | undefined {
+  return tokens(asRecord(metrics), ["prompt_tokens", "completion_tokens", "cost_usd"], ledger);
 }
 
-function costOf(document: JsonRecord): Usage | undefined {
-  const totals = asRecord(document["final_metrics"]);
-  return tokens(totals["total_prompt_tokens"], totals["total_completion_tokens"], totals["total_cost_usd"]);
+function costOf(document: JsonRecord, ledger: Ledger): Usage | undefined {
+  const keys = ["total_prompt_tokens", "total_completion_tokens", "total_cost_usd"] as const;
+  return tokens(asRecord(document["final_metrics"]), keys, ledger);
 }
 
-function tokens(input: unknown, output: unknown, dollars: unknown): Usage | undefined {
-  const [inputTokens, outputTokens, cost] = [asCount(input), asCount(output), asCount(dollars)];
+/** `keys`: of the tokens in, the tokens out, and the dollars. */
+function tokens(
+  given: JsonRecord,
+  [input, output, dollars]: readonly [string, string, string],
+  ledger: Ledger,
+): Usage | undefined {
+  const inputTokens = tokensOf(given, [input], ledger);
+  const outputTokens = tokensOf(given, [output], ledger);
+  const cost = amountOf(given, [dollars], ledger);
   if (inputTokens === undefined && outputTokens === undefined && cost === undefined) return undefined;
   return {
-    inputTokens: Math.round(inputTokens ?? 0),
-    outputTokens: Math.round(outputTokens ?? 0),
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
     ...(cost === undefined ? {} : { cost }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Action } from "../../model/action.ts";
+import { readJson } from "../../model/read-json.ts";
 import { isRecord } from "./records.ts";
 
 /**
@@ -27,11 +28,8 @@ function textOf(args: unknown): string {
 /** What the text says as JSON; the text itself where it is none. */
 function parsed(text: string): unknown {
   if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const { value, problem } = readJson(text);
+  return problem === undefined ? value : text;
 }
 
 /** The arguments of an action that `actionOfCall` made, as an object. */

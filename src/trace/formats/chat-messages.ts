@@ -1,8 +1,8 @@
 import type { Usage } from "../../model/usage.ts";
 import type { AgentTurn, ToolCall, Turn } from "./conversation.ts";
+import { amountOf, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import {
-  asCount,
   asList,
   asRecord,
   asText,
@@ -176,17 +176,19 @@ function withError(text: string, error: unknown): string {
 /** Tokens as OpenAI (`prompt_tokens`), Anthropic and Inspect (`input_tokens`) count them. */
 export function usageOf(
   usage: unknown,
-  more: { cost?: unknown; latencyMs?: unknown } = {},
+  ledger: Ledger,
+  more: { readonly cost?: unknown; readonly latencyMs?: number | undefined } = {},
 ): Usage | undefined {
   const given = asRecord(usage);
-  const input = asCount(given["prompt_tokens"]) ?? asCount(given["input_tokens"]);
-  const output = asCount(given["completion_tokens"]) ?? asCount(given["output_tokens"]);
-  const cost = asCount(more.cost) ?? asCount(given["total_cost"]) ?? asCount(given["cost"]);
-  const latencyMs = asCount(more.latencyMs);
+  const { latencyMs } = more;
+  const input = tokensOf(given, ["prompt_tokens", "input_tokens"], ledger);
+  const output = tokensOf(given, ["completion_tokens", "output_tokens"], ledger);
+  const cost =
+    amountOf({ cost: more.cost }, ["cost"], ledger) ?? amountOf(given, ["total_cost", "cost"], ledger);
   if (input === undefined && output === undefined && cost === undefined) return undefined;
   return {
-    inputTokens: Math.round(input ?? 0),
-    outputTokens: Math.round(output ?? 0),
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
     ...(cost === undefined ? {} : { cost }),
     ...(latencyMs === undefined ? {} : { latencyMs }),
   };

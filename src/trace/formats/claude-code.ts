@@ -133,7 +133,7 @@ export function claudeCodeReader({ name, ledger }: ReaderOptions): FormatReader 
       text: joined(same?.text, spoken.text),
       reasoning: joined(same?.reasoning, spoken.reasoning),
       calls: [...(same?.calls ?? []), ...callsOf(message, session.cwd)],
-      usage: usageOf(message["usage"]),
+      usage: usageOf(message["usage"], ledger),
       extra: compact({ timestamp: asText(row["timestamp"]), uuid: asText(row["uuid"]) }),
     };
     if (same === undefined) session.turns.push(turn);

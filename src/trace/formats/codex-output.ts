@@ -1,6 +1,8 @@
 import type { ToolResult } from "../../model/coding-context.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { contentOf } from "./chat-messages.ts";
 import { resultOf } from "./coding-turns.ts";
+import { exitCodeOf } from "./counts.ts";
 import { exitCodeIn } from "./exit-code.ts";
 import { asRecord, isRecord, type JsonRecord } from "./records.ts";
 
@@ -33,17 +35,13 @@ function ofRecord(given: JsonRecord): CodexOutput {
   const ok = typeof given["success"] === "boolean" ? given["success"] : undefined;
   return {
     text,
-    result: resultOf(typeof code === "number" && Number.isInteger(code) ? code : undefined, ok),
+    result: resultOf(exitCodeOf(code), ok),
   };
 }
 
 /** The wrapper that Codex writes as text; JSON that a program printed is no such wrapper. */
 function recordIn(text: string): JsonRecord | undefined {
   if (!text.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) && "output" in value && isRecord(value["metadata"]) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) && "output" in value && isRecord(value["metadata"]) ? value : undefined;
 }

@@ -10,6 +10,7 @@ import {
   type ReaderOptions,
   refuse,
 } from "./format-reader.ts";
+import { exitCodeOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import { asName, asRecord, asText, compact, isRecord, type JsonRecord } from "./records.ts";
 import { CODEX_TOOLS } from "./tools/codex.ts";
@@ -153,12 +154,11 @@ function readEvent(rollout: Rollout, event: JsonRecord, ledger: Ledger): void {
     if (text !== "") rollout.turns.push({ kind: "user", text });
   } else if (type === "exec_command_end" || type === "patch_apply_end") {
     ledger.mapped(`events ${type}`, "results");
-    const code = event["exit_code"];
-    const exitCode = typeof code === "number" && Number.isInteger(code) ? code : undefined;
+    const exitCode = exitCodeOf(event["exit_code"]);
     const ok = typeof event["success"] === "boolean" ? event["success"] : undefined;
     const result = resultOf(exitCode, ok);
     if (result !== undefined) rollout.ended.set(asName(event["call_id"]), result);
-  } else if (type === "token_count") addUsage(rollout, asRecord(event["info"])["last_token_usage"]);
+  } else if (type === "token_count") addUsage(rollout, asRecord(event["info"])["last_token_usage"], ledger);
   else if (type === "turn_aborted") {
     const last = rollout.turns.at(-1);
     if (last?.kind === "agent" && last.calls.length === 0)
@@ -166,11 +166,11 @@ function readEvent(rollout: Rollout, event: JsonRecord, ledger: Ledger): void {
   } else ledger.dropped(`events ${type}`, "an item says the same, or it is no part of the session");
 }
 
-function addUsage(rollout: Rollout, usage: unknown): void {
+function addUsage(rollout: Rollout, usage: unknown, ledger: Ledger): void {
   const at = rollout.turns.findLastIndex((turn) => turn.kind === "agent");
   const turn = rollout.turns[at];
   if (turn?.kind === "agent" && turn.usage === undefined)
-    rollout.turns[at] = { ...turn, usage: usageOf(usage) };
+    rollout.turns[at] = { ...turn, usage: usageOf(usage, ledger) };
 }
 
 /** The turns without the words that the events repeat, and with what the events know of the results. */

@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
 import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../../model/coding-tools.ts";
+import { sumOfAmounts } from "./counts.ts";
 import type { AgentTurn, Turn } from "./conversation.ts";
 import { argOfInput } from "../canonical-input.ts";
 import { canonicalCall, type ToolTable } from "./tools/tool-table.ts";
@@ -32,8 +33,8 @@ function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return {
     ...b,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
+    inputTokens: sumOfAmounts([a.inputTokens, b.inputTokens]),
+    outputTokens: sumOfAmounts([a.outputTokens, b.outputTokens]),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Usage } from "../../model/usage.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
 import { CODING_ACTIONS, CODING_DOMAIN, settledTurns } from "./coding-turns.ts";
+import { sumOfAmounts } from "./counts.ts";
 import { compact } from "./records.ts";
 
 /** The domain of agents whose tools HASP has no domain for. */
@@ -18,6 +19,9 @@ export const AGENT_DOMAIN = "agent";
 
 /** Agents rarely know a limit of their own; this one says that none is known (docs/formats.md, "Imports"). */
 export const NO_KNOWN_LIMIT = 10_000;
+
+/** Calls of one turn that a step counts as still unanswered: each of 50,000 naming all before it would be a billion numbers. */
+const MOST_UNANSWERED = 100;
 
 export interface ToolCall {
   readonly id?: string | undefined;
@@ -206,7 +210,8 @@ function observe(
     draft.before.prelude.push(text);
     return;
   }
-  const observation = [step.observation, text].filter((part) => part !== "").join("\n\n");
+  const observation =
+    step.observation === "" || text === "" ? step.observation + text : `${step.observation}\n\n${text}`;
   const merged = extra === undefined ? step.extra : { ...step.extra, ...extra };
   draft.steps[t] = {
     ...step,
@@ -229,7 +234,8 @@ function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; ca
     const together = calls.length > 1 ? { turn: index } : {};
     const named = call?.id === undefined ? {} : { callId: call.id };
     const extra = compact({ ...together, ...named, ...(place === 0 ? turn.extra : {}), ...call?.extra });
-    const open = Array.from({ length: draft.coding ? place : 0 }, (_, before) => from + before);
+    const waiting = draft.coding ? Math.min(place, MOST_UNANSWERED) : 0;
+    const open = Array.from({ length: waiting }, (_, before) => from + place - waiting + before);
     const step: Step = {
       t: from + place,
       ...(place === 0 && prompts.length > 0 ? { prompts } : {}),
@@ -258,8 +264,8 @@ function sumOfUsage(steps: readonly Step[]): Usage | undefined {
   if (all.length === 0) return undefined;
   const costs = all.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   return {
-    inputTokens: all.reduce((sum, usage) => sum + usage.inputTokens, 0),
-    outputTokens: all.reduce((sum, usage) => sum + usage.outputTokens, 0),
-    ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
+    inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
+    ...(costs.length === 0 ? {} : { cost: sumOfAmounts(costs) }),
   };
 }

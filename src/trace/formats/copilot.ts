@@ -1,5 +1,6 @@
 import { contentOf } from "./chat-messages.ts";
 import { codingAction, joined, resultOf } from "./coding-turns.ts";
+import { tokensOf } from "./counts.ts";
 import { endsWithCode, exitCodeIn } from "./exit-code.ts";
 import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
 import {
@@ -9,16 +10,7 @@ import {
   type ReaderOptions,
   refuse,
 } from "./format-reader.ts";
-import {
-  asCount,
-  asName,
-  asRecord,
-  asText,
-  compact,
-  isRecord,
-  type JsonRecord,
-  recordsOf,
-} from "./records.ts";
+import { asName, asRecord, asText, compact, isRecord, type JsonRecord, recordsOf } from "./records.ts";
 import { COPILOT_TOOLS } from "./tools/copilot.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
 import { VSCODE_TOOLS } from "./tools/vscode.ts";
@@ -115,13 +107,13 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
       return callOf(talk, id, request["name"] ?? request["toolName"], request["arguments"]);
     });
     ledger.mapped("events assistant.message", "thoughts and actions");
-    const output = asCount(data["outputTokens"]);
+    const output = tokensOf(data, ["outputTokens"], ledger);
     talk.turns.push({
       kind: "agent",
       text: contentOf(data["content"]).text,
       reasoning: joined(asText(data["reasoningText"]), asText(data["reasoning"])),
       calls,
-      usage: output === undefined ? undefined : { inputTokens: 0, outputTokens: Math.round(output) },
+      usage: output === undefined ? undefined : { inputTokens: 0, outputTokens: output },
       extra: compact({ timestamp: asText(row["timestamp"]), eventId: asText(row["id"]) }),
     });
   }

@@ -8,10 +8,11 @@ import {
   type ReaderOptions,
   refuse,
 } from "./format-reader.ts";
+import { amountOf, sumOfAmounts, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
+import { MAX_LINE_BYTES } from "../text-lines.ts";
 import { unreadableMessages } from "./openai-chat.ts";
 import {
-  asCount,
   asList,
   asRecord,
   asText,
@@ -44,16 +45,30 @@ const EVENTS_DROPPED = new Set([
   "sample_init",
 ]);
 
-/** Long texts of a sample stand once, under a hash, and are named where they belong. */
-function resolver(sample: JsonRecord): (value: unknown) => unknown {
+/** Characters that the texts of one sample may have together: an episode holds a text up to four times, and a line has its limit. */
+const MAX_RESOLVED = MAX_LINE_BYTES / 4;
+
+/**
+ * Long texts of a sample stand once, under a hash, and are named where they belong. One that is named so often that no line could hold it all
+ * stays a name.
+ */
+function resolver(sample: JsonRecord, ledger: Ledger): (value: unknown) => unknown {
   const texts = {
     ...asRecord(asRecord(sample["transcript"])["content"]),
     ...asRecord(sample["attachments"]),
   };
+  let left = MAX_RESOLVED;
   const resolve = (value: unknown): unknown => {
     if (typeof value === "string") {
       const hash = /^(?:attachment|tc):\/\/([0-9a-f]+)$/.exec(value)?.[1];
-      return hash === undefined ? value : (texts[hash] ?? value);
+      const text = hash === undefined ? undefined : texts[hash];
+      if (typeof text !== "string") return value;
+      left -= text.length;
+      if (left < 0) {
+        ledger.dropped("attachments", "the episode would be too long; their names stand in their place");
+        return value;
+      }
+      return text;
     }
     if (Array.isArray(value)) return value.map(resolve);
     if (!isRecord(value)) return value;
@@ -67,7 +82,10 @@ function eventsOf(sample: JsonRecord): readonly JsonRecord[] {
 }
 
 /** What the log tells of the agent's nth message: the event of its model call, by the message's id, else by its place. */
-function modelCalls(events: readonly JsonRecord[]): (message: JsonRecord, nth: number) => AgentMessage {
+function modelCalls(
+  events: readonly JsonRecord[],
+  ledger: Ledger,
+): (message: JsonRecord, nth: number) => AgentMessage {
   const calls = events.filter((event) => event["event"] === "model");
   const byId = new Map<unknown, JsonRecord>();
   for (const call of calls) {
@@ -79,11 +97,9 @@ function modelCalls(events: readonly JsonRecord[]): (message: JsonRecord, nth: n
     const call = byId.get(message["id"]) ?? (byId.size === 0 ? calls[nth] : undefined);
     if (call === undefined) return {};
     const output = asRecord(call["output"]);
-    const seconds = asCount(output["time"]);
-    const usage = usageOf(
-      output["usage"],
-      seconds === undefined ? {} : { latencyMs: Math.round(seconds * 1000) },
-    );
+    const seconds = amountOf(output, ["time"], ledger);
+    const latencyMs = seconds === undefined ? undefined : sumOfAmounts([Math.round(seconds * 1000)]);
+    const usage = usageOf(output["usage"], ledger, { latencyMs });
     return { usage, extra: compact({ timestamp: asText(call["timestamp"]), model: asText(call["model"]) }) };
   };
 }
@@ -118,6 +134,8 @@ const QUIET: Ledger = {
   mapped: () => undefined,
   kept: () => undefined,
   dropped: () => undefined,
+  wrongNumber: () => undefined,
+  takeWrongNumbers: () => [],
   list: () => ({ mapped: [], kept: [], dropped: [] }),
 };
 
@@ -171,13 +189,13 @@ export function sampleResult(
 ): FormatResult {
   if (!isRecord(value)) return refuse(line, "a sample of the log is no object.", "Check the log.");
   const { ledger } = options;
-  const resolve = resolver(value);
+  const resolve = resolver(value, ledger);
   const events = eventsOf(value);
   const stop = stopOf(value);
   const limited = value["limit"] !== undefined && value["limit"] !== null;
   const ends = (stop === undefined || stop === "stop") && !limited;
   const messages = asList(resolve(value["messages"]));
-  const known = modelCalls(events);
+  const known = modelCalls(events, ledger);
   const ofAgent = (message: JsonRecord, nth: number): AgentMessage => known(message, nth);
   const { turns, unreadable } = turnsOfMessages(messages, { ledger, ends, ofAgent });
   const id = `${asName(value["id"]) || "sample"}_epoch_${asName(value["epoch"]) || "1"}`;
@@ -222,7 +240,8 @@ function describe(value: JsonRecord, sample: Sample, { ledger }: ReaderOptions):
   ledger.mapped("eval.model, eval.task", "settings");
   if ("output" in value) ledger.dropped("samples[].output", "it repeats the last message");
   const usages = Object.values(asRecord(value["model_usage"])).map(asRecord);
-  const sum = (key: string): number => usages.reduce((all, usage) => all + (asCount(usage[key]) ?? 0), 0);
+  const sum = (key: string): number =>
+    sumOfAmounts(usages.map((usage) => tokensOf(usage, [key], ledger) ?? 0));
   return {
     id: sample.id,
     source: "inspect",
@@ -235,8 +254,8 @@ function describe(value: JsonRecord, sample: Sample, { ledger }: ReaderOptions):
     settings: compact({ model: asText(header.evaluation["model"]), task: asText(header.evaluation["task"]) }),
     cost:
       usages.length === 0
-        ? usageOf(asRecord(value["output"])["usage"])
-        : usageOf({ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") }),
+        ? usageOf(asRecord(value["output"])["usage"], ledger)
+        : usageOf({ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") }, ledger),
     extra: compact({
       ...keepSample(value, events, ledger),
       eval: header.evaluation,

@@ -1,9 +1,13 @@
+import { type JsonProblem, readJson } from "../../model/read-json.ts";
+
 /** What a text turned out to be as JSON. */
 export interface JsonDocument {
   /** All of it, or what stood before the place where it stops being JSON. Undefined where that is nothing. */
   readonly value: unknown;
   /** Where it stops being JSON, as an offset of the text, and why. Absent where it is whole. */
   readonly broken?: { readonly at: number; readonly why: string };
+  /** It is refused as a whole: nested too deep, or of too many values. `broken` says where. */
+  readonly excess?: JsonProblem;
   /** `NaN`, `Infinity` and `-Infinity`, which Python writes and JSON does not know; they are read as null. */
   readonly notNumbers: number;
 }
@@ -13,11 +17,10 @@ export interface JsonDocument {
  * Never throws. A container that was open there holds the members that were complete.
  */
 export function readJsonDocument(text: string): JsonDocument {
-  try {
-    return { value: JSON.parse(text) as unknown, notNumbers: 0 };
-  } catch {
-    return readLeniently(text);
-  }
+  const { value, problem } = readJson(text);
+  if (problem === undefined) return { value, notNumbers: 0 };
+  if (problem.kind === "syntax") return readLeniently(text);
+  return { value: undefined, notNumbers: 0, broken: problem, excess: problem };
 }
 
 type Container =

@@ -17,18 +17,33 @@ export interface ImportLedger {
   readonly dropped: readonly LedgerEntry[];
 }
 
+/** A number of the file that no episode can hold. */
+export interface WrongNumber {
+  readonly field: string;
+  readonly given: unknown;
+  /** What the episode holds in its place; undefined where it is left out. */
+  readonly became: number | undefined;
+}
+
 export interface Ledger {
   mapped(what: string, to: string, times?: number): void;
   kept(what: string, to?: string, times?: number): void;
   dropped(what: string, why: string, times?: number): void;
+  /** Notes a token count, time or price that is too large, negative, a fraction or no number at all. */
+  wrongNumber(field: string, given: unknown, became: number | undefined): void;
+  /** The wrong numbers noted since the last call. */
+  takeWrongNumbers(): readonly WrongNumber[];
   list(): ImportLedger;
 }
 
 /** Different things that are listed of each column: a file may have a million keys of its own. */
 const MAX_ENTRIES = 100;
+/** Wrong numbers that are noted of one line. */
+const MAX_WRONG_NUMBERS = 100;
 
 /** An empty ledger. Things of the same name and fate are counted together. */
 export function openLedger(): Ledger {
+  let wrong: WrongNumber[] = [];
   const columns = { mapped: new Map<string, LedgerEntry>(), kept: new Map(), dropped: new Map() };
   const add = (column: Map<string, LedgerEntry>, what: string, to: string, times: number): void => {
     if (times === 0) return;
@@ -41,6 +56,14 @@ export function openLedger(): Ledger {
     mapped: (what, to, times = 1) => add(columns.mapped, what, to, times),
     kept: (what, to = "extra", times = 1) => add(columns.kept, what, to, times),
     dropped: (what, why, times = 1) => add(columns.dropped, what, why, times),
+    wrongNumber(field, given, became) {
+      if (wrong.length < MAX_WRONG_NUMBERS) wrong.push({ field, given, became });
+    },
+    takeWrongNumbers() {
+      const taken = wrong;
+      wrong = [];
+      return taken;
+    },
     list: () => ({
       mapped: [...columns.mapped.values()],
       kept: [...columns.kept.values()],

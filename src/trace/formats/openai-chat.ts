@@ -67,7 +67,7 @@ export function openaiReader({ name, ledger }: ReaderOptions): FormatReader {
     ledger.kept("tools", "extra of the episode", Array.isArray(body["tools"]) ? 1 : 0);
     ledger.dropped("messages without a role", "they are no messages", unreadable.length);
     const model = asText(body["model"]) ?? asText(response["model"]);
-    const cost = usageOf(body["usage"] ?? response["usage"]);
+    const cost = usageOf(body["usage"] ?? response["usage"], ledger);
     if (model !== undefined) ledger.mapped("model", "settings.model");
     if (cost !== undefined) ledger.mapped("usage", "cost");
     const kept = compact({ ...without(body, MAPPED), tools: body["tools"], finishReason: reason });

@@ -1,3 +1,4 @@
+import { readJson } from "../../model/read-json.ts";
 import type { Span } from "./otlp.ts";
 import { asList, asRecord, asText, isRecord, type JsonRecord } from "./records.ts";
 import type { ToolCall } from "./conversation.ts";
@@ -42,11 +43,8 @@ export function talkOfSpan(span: Span): GenAiTalk {
 
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  const read = readJson(value);
+  return read.problem === undefined ? read.value : value;
 }
 
 function partsText(value: unknown): readonly string[] {

@@ -10,10 +10,11 @@ import {
   refuse,
   warning,
 } from "./format-reader.ts";
+import { sumOfAmounts, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import { type GenAiMessage, resultText, talkOfSpan } from "./otel-messages.ts";
 import { isOtlp, type Span, spansOf } from "./otlp.ts";
-import { asCount, asList, asRecord, asText, compact, type JsonRecord } from "./records.ts";
+import { asList, asRecord, asText, compact, type JsonRecord } from "./records.ts";
 
 const CHATS = new Set(["chat", "text_completion", "generate_content"]);
 
@@ -87,14 +88,16 @@ function keep(span: Span): Record<string, unknown> {
   };
 }
 
-function usageOf(span: Span): Usage | undefined {
-  const count = (...keys: readonly string[]): number | undefined =>
-    keys.map((key) => asCount(span.attributes[key])).find((value) => value !== undefined);
-  const input = count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens");
-  const output = count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens");
+function usageOf({ attributes, start, end }: Span, ledger: Ledger): Usage | undefined {
+  const input = tokensOf(attributes, ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"], ledger);
+  const output = tokensOf(
+    attributes,
+    ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"],
+    ledger,
+  );
   if (input === undefined && output === undefined) return undefined;
-  const latencyMs = Math.max(0, Math.round((span.end - span.start) / 1e6));
-  return { inputTokens: Math.round(input ?? 0), outputTokens: Math.round(output ?? 0), latencyMs };
+  const latencyMs = sumOfAmounts([Math.max(0, Math.round((end - start) / 1e6))]);
+  return { inputTokens: input ?? 0, outputTokens: output ?? 0, latencyMs };
 }
 
 /** What grows as the spans of a trace are read in the order of their beginnings. */
@@ -167,7 +170,7 @@ function addChat(draft: Draft, span: Span, isLast: boolean): void {
     reasoning: said?.reasoning ?? "",
     calls: said?.calls ?? [],
     ends: isLast && (finish === "stop" || finish === "end_turn") && said !== undefined,
-    usage: usageOf(span),
+    usage: usageOf(span, draft.ledger),
     extra: { span: keep(span), ...(output.length > 1 ? { otherChoices: output.slice(1) } : {}) },
   });
   draft.ledger.kept("attributes of spans", "extra of steps");

@@ -38,15 +38,6 @@ export function without(record: JsonRecord, keys: readonly string[]): Record<str
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }
 
-/** Deepest nesting that is taken over; JSON of a program is rarely 20 deep, and writing 10,000 levels overflows the stack. */
-const MAX_DEPTH = 500;
-
-export function isTooDeep(value: unknown, left = MAX_DEPTH): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (left === 0) return true;
-  return Object.values(value).some((inner) => isTooDeep(inner, left - 1));
-}
-
 /** A word or a number as text, for names; nothing for anything else. `String` throws on `{"toString": 1}`. */
 export function asName(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";

@@ -1,4 +1,5 @@
 import type { Action } from "../../model/action.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { codingAction } from "./coding-turns.ts";
 import type { ToolCall, Turn } from "./conversation.ts";
 import { asRecord, asText, type JsonRecord, recordsOf } from "./records.ts";
@@ -22,12 +23,7 @@ export function folderOf(states: readonly unknown[], observations: readonly stri
 
 /** The state after a step: an object, or the same as text. */
 function stateOf(state: unknown): JsonRecord {
-  if (typeof state !== "string") return asRecord(state);
-  try {
-    return asRecord(JSON.parse(state) as unknown);
-  } catch {
-    return {};
-  }
+  return asRecord(typeof state === "string" ? parseJson(state) : state);
 }
 
 /** The call of a step: its message's tool call, else what its command says. */

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../model/episode.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { hashText } from "../hash.ts";
 import { contentOf, turnsOfMessages, usageOf } from "./chat-messages.ts";
 import { type AgentTurn, type Conversation, episodeOf, type Turn } from "./conversation.ts";
@@ -11,11 +12,11 @@ import {
   refuse,
   warning,
 } from "./format-reader.ts";
+import { amountOf, sumOfAmounts } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import { unreadableMessages } from "./openai-chat.ts";
 import { actedTurns, callOfStep, folderOf } from "./swe-actions.ts";
 import {
-  asCount,
   asList,
   asRecord,
   asText,
@@ -61,7 +62,7 @@ function stepTurns(step: JsonRecord, message: JsonRecord | undefined, ledger: Le
   const command = asText(step["action"]) ?? "";
   const response = asText(step["response"]) ?? "";
   const thought = asText(step["thought"]) ?? response;
-  const seconds = asCount(step["execution_time"]);
+  const seconds = amountOf(step, ["execution_time"], ledger);
   const rest = Object.fromEntries(
     Object.entries(without(step, MAPPED_STEP)).filter(([, value]) => value !== null),
   );
@@ -78,7 +79,7 @@ function stepTurns(step: JsonRecord, message: JsonRecord | undefined, ledger: Le
     calls: [callOfStep(message, command)],
     extra: compact({
       ...rest,
-      executionMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+      executionMs: seconds === undefined ? undefined : sumOfAmounts([Math.round(seconds * 1000)]),
       ...(response !== "" && response !== thought ? { response } : {}),
     }),
   };
@@ -147,12 +148,7 @@ function talkOfHistory(history: readonly JsonRecord[], ledger: Ledger): ReadTurn
 /** `replay_config` is an object, or the same as text. A key for a model may stand in it: it is not taken over. */
 function configOf(document: JsonRecord): JsonRecord {
   const given = document["replay_config"];
-  if (typeof given !== "string") return asRecord(given);
-  try {
-    return asRecord(JSON.parse(given) as unknown);
-  } catch {
-    return {};
-  }
+  return asRecord(typeof given === "string" ? parseJson(given) : given);
 }
 
 function withoutKeys(config: JsonRecord): JsonRecord {
@@ -193,7 +189,7 @@ function describe(document: JsonRecord, talk: Talk, options: ReaderOptions): Con
     answer,
     stopReason: exit === "submitted" || answer !== undefined ? "final" : undefined,
     ...(model === undefined ? {} : { settings: { model } }),
-    cost: usageOf(tokens, { cost: stats["instance_cost"] ?? stats["total_cost"] }),
+    cost: usageOf(tokens, ledger, { cost: stats["instance_cost"] ?? stats["total_cost"] }),
     extra: compact({
       ...rest,
       ...(Object.keys(infoRest).length === 0 ? {} : { info: infoRest }),

@@ -58,6 +58,15 @@ describe("a request", () => {
     expect(errorOf(bytes({ method: "ping" }))).toMatchObject({ id: null, code: "bad_request" });
   });
 
+  it.each([
+    ["deep", `{"id":1,"method":"ping","params":{"x":${"[".repeat(100_000)}}`, "200 levels deep"],
+    ["of many values", `{"id":1,"params":[${"{},".repeat(5_000_001)}1]}`, "5000000 values"],
+  ])("that is too %s is refused before it is parsed", (_, text, says) => {
+    const { code, message } = errorOf(new TextEncoder().encode(text));
+    expect(code).toBe("too_large");
+    expect(message).toContain(says);
+  });
+
   it("never throws, whatever the bytes", () => {
     fc.assert(fc.property(fc.uint8Array(), (raw) => void parseRequest(raw)));
     fc.assert(fc.property(fc.jsonValue(), (value) => void parseRequest(bytes(value))));

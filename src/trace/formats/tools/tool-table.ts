@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../canonical-json.ts";
 import { CANONICAL_KEYS, type CodingTool } from "../../../model/coding-tools.ts";
+import { parseJson } from "../../../model/read-json.ts";
 import { isRecord } from "../records.ts";
 import { ownTool, toolsNamed } from "./any-tool.ts";
 import { orderedInput, type ToolInput } from "../../canonical-input.ts";
@@ -162,12 +163,8 @@ function asInput(input: unknown, bare: string | undefined): ToolInput {
 
 function recordIn(text: string): ToolInput | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** In the form in which the original came: an object, JSON as text, or bare text. */
