@@ -10,6 +10,9 @@ import {
 
 const NAMED_FILES = 6;
 const WEB = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|css|scss|less|html)$/i;
+/** A linter of programs has nothing to say about styles; a formatter has. */
+const WEB_PROGRAMS = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i;
+const STYLES_TOO = /\b(?:stylelint|biome|prettier|oxfmt|dprint)\b/;
 const PYTHON = /\.pyi?$/i;
 const RUST = /\.rs$/i;
 const GO = /\.go$/i;
@@ -67,14 +70,15 @@ function openCommands(ctx: CodingContext): Open[] {
   return ctx.project.flatMap(({ kind, command }) => {
     if (kind !== "format" && kind !== "lint") return [];
     const about = ABOUT.find(([tool]) => tool.test(command))?.[1] ?? ANY;
+    const files = about === WEB && kind === "lint" && !STYLES_TOO.test(command) ? WEB_PROGRAMS : about;
     const last = ctx.checks.findLast((check) => check.kind === kind && isAbout(check.command, about));
     const changed = ctx.files.filter(
-      ({ path, editedAt }) => editedAt !== undefined && about.test(path) && !FOREIGN.test(path),
+      ({ path, editedAt }) => editedAt !== undefined && files.test(path) && !FOREIGN.test(path),
     );
     const changedAt = Math.max(...changed.map(({ editedAt = -1 }) => editedAt));
-    const files = changed.flatMap(({ path, editedAt = -1 }) => (editedAt > (last?.t ?? -1) ? [path] : []));
-    const failed = last?.passed === false && changed.length > 0 && files.length === 0;
-    return files.length > 0 || failed ? [{ command, kind, files, failed, changedAt }] : [];
+    const open = changed.flatMap(({ path, editedAt = -1 }) => (editedAt > (last?.t ?? -1) ? [path] : []));
+    const failed = last?.passed === false && changed.length > 0 && open.length === 0;
+    return open.length > 0 || failed ? [{ command, kind, files: open, failed, changedAt }] : [];
   });
 }
 

@@ -5,15 +5,46 @@ import {
   type Check,
   type CodingContext,
   type Intervention,
+  type KnownFile,
 } from "hasp";
 
 /** Holds for one thing that the person said. More would keep an agent that cannot do it from saying so. */
 const MOST_HOLDS = 2;
 const NAMED_FILES = 8;
-/** Files that no test reads. */
+/** Files that no test run says anything about, whatever their ending. */
 const NO_CODE =
-  /\.(?:md|mdx|markdown|txt|rst|adoc|log|csv|png|jpe?g|gif|svg|webp|ico|pdf|drawio)$|(?:^|\/)(?:docs?|\.github|\.vscode|\.idea)\/|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CODEOWNERS|\.gitignore|\.editorconfig)[^/]*$/i;
+  /(?:^|\/)(?:docs?|\.github|\.vscode|\.idea)\/|(?:[-.]lock(?:\.json|\.ya?ml|b)?|go\.sum)$|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CODEOWNERS)[^/]*$/i;
 const OUTSIDE = /^(?:\/|~|[A-Za-z]:[\\/]|\.\.\/)/;
+/** Data that tests read: their expectations and examples. */
+const TEST_DATA =
+  /(?:^|\/)(?:tests?|specs?|__tests__|__snapshots__|__fixtures__|fixtures|testdata|e2e)\/.*\.(?:json|jsonl|ya?ml|toml|snap|xml|sql|html)$/i;
+
+/** The kinds of files that a test command covers, by the first words that its text has. */
+const COVERS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:pytest|py\.test|tox|nox|nosetests|nose2|unittest|manage\.py)\b/,
+    /\.(?:pyi?|pyx|ipynb)$|(?:^|\/)(?:pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|pytest\.ini|requirements[^/]*\.txt)$/i,
+  ],
+  [/\bcargo\b/, /\.rs$|(?:^|\/)Cargo\.toml$/i],
+  [/\bgo test\b|\bgotestsum\b/, /\.(?:go|s)$|(?:^|\/)go\.mod$/i],
+  [/\b(?:mvnw?|gradlew?|sbt|ant)\b/, /\.(?:java|kts?|scala|groovy|gradle)$|(?:^|\/)pom\.xml$/i],
+  [/\bdotnet\b/, /\.(?:cs|fs|vb|razor|cshtml|(?:cs|fs|vb)proj|sln)$/i],
+  [/\b(?:rspec|rails|rake|minitest)\b/, /\.(?:rb|rake|erb|haml|slim|ru)$|(?:^|\/)(?:Gemfile|Rakefile)$/i],
+  [/\b(?:phpunit|pest|composer|artisan)\b/, /\.(?:php|phtml|twig)$|(?:^|\/)composer\.json$/i],
+  [/\bmix\b/, /\.(?:exs?|[hl]?eex)$/i],
+  [/\b(?:dart|flutter)\b/, /\.dart$|(?:^|\/)pubspec\.yaml$/i],
+  [/\b(?:swift|xcodebuild)\b/, /\.(?:swift|m|mm|h)$/i],
+  [/\b(?:terraform|tofu|terragrunt)\b/, /\.(?:tf|tfvars|hcl)$/i],
+  [/\b(?:bats|shellspec)\b/, /\.(?:sh|bash|bats)$/i],
+  [/\b(?:ctest|meson)\b/, /\.(?:c|h|cc|cpp|cxx|hpp)$|(?:^|\/)(?:CMakeLists\.txt|meson\.build)$/i],
+  [
+    /\b(?:npm|pnpm|yarn|bun|npx|bunx|node|deno|ng|vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress)\b/,
+    /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$|(?:^|\/)(?:package|tsconfig[^/]*|deno)\.json$/i,
+  ],
+];
+/** A command that nobody knows, as `make test`, may cover any program. */
+const ANY_PROGRAM =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|pyi?|pyx|rs|go|java|kts?|scala|groovy|swift|mm?|cs|fs|vb|rb|php|exs?|dart|lua|zig|c|h|cc|cpp|cxx|hpp|sh|bash|ps1|pl|r|jl|hs|ml|clj|erl|nim|sql)$/i;
 
 const ABOUT_TESTS = /\btest(?:s|ing)?\b/i;
 const NOT_WANTED = [
@@ -26,8 +57,10 @@ const NOT_WANTED = [
 export default class TestsBeforeDone extends ProgramFunction {
   shouldActivate(ctx: CodingContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || changedCode(ctx).length === 0) return false;
-    if (testCommand(ctx) === undefined || isUnwanted(ctx.prompts) || /\?\s*$/.test(saidIn(arg))) return false;
-    if (untested(ctx).length === 0 && lastTest(ctx)?.passed !== false) return false;
+    if (isUnwanted(ctx.prompts) || /\?\s*$/.test(arg)) return false;
+    const hasUntested = untested(ctx).length > 0;
+    const hasFailed = lastTest(ctx)?.passed === false;
+    if ((!hasUntested && !hasFailed) || isOwnedUp(arg, hasUntested, hasFailed)) return false;
     return ctx.memory["told"] !== stateOf(ctx) && holdsSince(ctx) < MOST_HOLDS;
   }
 
@@ -40,7 +73,9 @@ export default class TestsBeforeDone extends ProgramFunction {
     const facts = [
       files.length > 0 ? `No test run has seen the latest change of ${listed(files)}.` : "",
       last === undefined ? "No test has run in this session." : howItEnded(last),
-      `The tests run with \`${testCommand(ctx) ?? ""}\`.`,
+      `The tests run with ${commandsToRun(ctx)
+        .map((command) => `\`${command}\``)
+        .join(" and ")}.`,
       "A report that names the tests that did not run or still fail, and why, would do as well.",
     ];
     return injectContext(
@@ -50,30 +85,51 @@ export default class TestsBeforeDone extends ProgramFunction {
   }
 }
 
-/** What the agent says to the person; FINAL's argument may be plain text. */
-function saidIn(arg: string): string {
-  return arg.trim();
+/** The project's own commands, else the one that the session has used. */
+function testCommands(ctx: CodingContext): string[] {
+  const own = ctx.project.flatMap(({ kind, command }) => (kind === "test" ? [command] : []));
+  const used = ctx.checks.findLast(({ kind }) => kind === "test")?.command;
+  return own.length > 0 || used === undefined ? own : [used];
 }
 
-/** Files of the project that the session changed and that tests could tell something about. */
-function changedCode(ctx: CodingContext) {
+function isCovered(path: string, command: string): boolean {
+  if (NO_CODE.test(path)) return false;
+  // The host's own way to run tests runs whatever there is.
+  if (TEST_DATA.test(path)) return true;
+  return (COVERS.find(([words]) => words.test(command))?.[1] ?? ANY_PROGRAM).test(path);
+}
+
+/** Files of the project that the session changed and that its tests could tell something about. */
+function changedCode(ctx: CodingContext): KnownFile[] {
+  const commands = testCommands(ctx);
   return ctx.files.filter(
-    ({ path, editedAt }) => editedAt !== undefined && !NO_CODE.test(path) && !OUTSIDE.test(path),
+    ({ path, editedAt }) =>
+      editedAt !== undefined && !OUTSIDE.test(path) && commands.some((command) => isCovered(path, command)),
   );
 }
 
+/** The latest run that said something about the file. */
+function lastRunOf(path: string, ctx: CodingContext): Check | undefined {
+  return ctx.checks.findLast(({ kind, command }) => kind === "test" && isCovered(path, command));
+}
+
+/** The latest run that said something about what the session changed. */
 function lastTest(ctx: CodingContext): Check | undefined {
-  return ctx.checks.findLast(({ kind }) => kind === "test");
+  const runs = changedCode(ctx).flatMap(({ path }) => lastRunOf(path, ctx) ?? []);
+  return runs.reduce<Check | undefined>((last, run) => (run.t >= (last?.t ?? -1) ? run : last), undefined);
 }
 
 function untested(ctx: CodingContext): string[] {
-  const ran = lastTest(ctx)?.t ?? -1;
-  return changedCode(ctx).flatMap(({ path, editedAt = -1 }) => (editedAt > ran ? [path] : []));
+  return changedCode(ctx).flatMap(({ path, editedAt = -1 }) =>
+    editedAt > (lastRunOf(path, ctx)?.t ?? -1) ? [path] : [],
+  );
 }
 
-/** The project's own command, else the one that the session has used. */
-function testCommand(ctx: CodingContext): string | undefined {
-  return ctx.project.find(({ kind }) => kind === "test")?.command ?? lastTest(ctx)?.command;
+/** The commands that cover what is untested, or what the failed run was about. */
+function commandsToRun(ctx: CodingContext): string[] {
+  const open = untested(ctx);
+  const paths = open.length > 0 ? open : changedCode(ctx).map(({ path }) => path);
+  return testCommands(ctx).filter((command) => paths.some((path) => isCovered(path, command)));
 }
 
 function isUnwanted(prompts: readonly string[]): boolean {
@@ -103,4 +159,68 @@ function howItEnded({ command, passed }: Check): string {
 function listed(paths: readonly string[]): string {
   const more = paths.length - NAMED_FILES;
   return paths.slice(0, NAMED_FILES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Characters of a report that are read, and sentences of it. */
+const READ_CHARS = 12_000;
+const READ_SENTENCES = 300;
+
+const TESTS =
+  /\b(?:tests?|specs?|suites?|checks?|pytest|vitest|jest|test run|it|they|them|these|those|\d+|one|some|both)\b/i;
+const NOT_RUN =
+  /\b(?:not|never|cannot|unable|n['’]t)\b[^.;]{0,50}?\b(?:re-?)?(?:run|ran|running|executed?|executing|started?|tested|testing|verified|verify)\b|\b(?:can|could|did|have|has|was|were)n['’]t\b[^.;]{0,50}?\b(?:re-?)?(?:run|ran|execute|executed|start|started|test|tested|verify|verified)\b|\b(?:are|is|were|was|remains?|stays?|left)\s+(?:still\s+)?untested\b|\bskipp?ed\b|\bwithout (?:re-?)?running\b|\bfailed to (?:run|start)\b/i;
+/** It is no report of a run that nobody is said to need. */
+const NO_NEED =
+  /\bno need\b|\b(?:not|n['’]t) (?:need|have) to\b|\bneed not\b|\b(?:not|un)\s?(?:necessary|needed|required)\b|\bnot been necessary\b/i;
+const FAILS =
+  /\b(?:fail(?:s|ed|ing|ures?)?|broken|red|crash(?:es|ed)?|tim(?:es|ed) out|error(?:s|ed)?|(?:do|does|did|is|are)(?: not|n['’]t) (?:yet )?(?:pass(?:ing)?|green))\b/i;
+const NO_FAILURE =
+  /\b(?:no|none|never|without|zero|0|nothing|not|n['’]t)\b[^,;:]{0,25}?\b(?:fail\w*|errors?|broken|red)\b|\b(?:no longer|used to|(?:now|all) pass\w*|fixed|resolved)\b/i;
+const SUPPOSED =
+  /\b(?:if|in case|whether|should|would|might|may|unless)\b[^.]{0,40}?\b(?:tests?|it|they|any|one|anything|something)\b[^.]{0,30}?\bfail|\b(?:should|would|might|may|could)(?: \w+)? fail/i;
+const ALL_WELL =
+  /\b(?:all|every|the (?:whole|full|entire))\b[^.;]{0,30}?\b(?:tests?|suite)\b[^.;]{0,15}?\b(?:pass\w*|green|succeed\w*)\b/i;
+const AGAIN = /\bre-?(?:run|ran|running|tested|executed|tried)\b|\bagain\b|\b(?:after|since)\b|\bstill\b/i;
+
+/** Words with which a reason begins, or that are one. */
+const CAUSE =
+  /\b(?:because|since|due to|owing to|for (?:lack|want) of|caused by|as (?:there|the|it|they|no|neither|this)|so (?:it|they|the)|you (?:asked|told|said|wanted))\b|\bno (?!problems?\b|issues?\b|errors?\b|need\b|doubt\b|worr|changes?\b|longer\b|further\b|more\b|tests?\b|regress)[\w-]{3,}|\b(?:is|are|was|were)(?: not|n['’]t) (?:available|installed|found|reachable|running|supported|allowed|permitted|configured|set|there|here|on)\b|\b(?:un(?:available|reachable|supported)|missing|denied|refused|forbidden|blocked|offline|timed? out|out of (?:memory|disk|time))\b|\b(?:cannot|can['’]t|could not|couldn['’]t) (?:connect|reach|find|resolve|be (?:reached|installed|found)|install|open|load|import)\b|\b(?:needs?|requires?|lacks?|expects?|wants?|takes?) (?:an?|the|its|more|real|root|network|internet|access|credentials|\w+ (?:hours?|minutes?))\b|\bE[A-Z]{4,}\b|\b\w*(?:Error|Exception)\b|\b(?:unrelated|pre-?existing|flaky|already (?:fail|broken|red)\w*|on (?:main|master)|before (?:my|this|the) change)\b/;
+
+/** Sentences and lines, without code blocks: what a program printed says nothing for the agent. */
+function sentencesOf(report: string): string[] {
+  const prose = report.slice(0, READ_CHARS).replaceAll(/```[\s\S]*?(?:```|$)/g, "\n");
+  return prose
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim().slice(0, 500))
+    .filter((sentence) => sentence !== "")
+    .slice(0, READ_SENTENCES);
+}
+
+/**
+ * The report says itself what did not run or fails, and why: the reason stands in that sentence or beside it. One that says so and
+ * that all tests pass says nothing. Where a run failed, it is that failure which has to be named.
+ */
+function isOwnedUp(report: string, hasUntested: boolean, hasFailed: boolean): boolean {
+  const sentences = sentencesOf(report);
+  if (
+    sentences.some((sentence) => ALL_WELL.test(sentence) && !/\b(?:not|n['’]t|except|but)\b/i.test(sentence))
+  )
+    return false;
+  return sentences.some((sentence, i) => {
+    const says =
+      (hasUntested && saysNotRun(sentence, hasFailed)) || (saysFails(sentence) && (hasFailed || hasUntested));
+    return (
+      says && [sentence, sentences[i + 1] ?? "", sentences[i - 1] ?? ""].some((near) => CAUSE.test(near))
+    );
+  });
+}
+
+function saysNotRun(sentence: string, hasFailed: boolean): boolean {
+  if (!TESTS.test(sentence) || !NOT_RUN.test(sentence) || NO_NEED.test(sentence)) return false;
+  return !hasFailed || AGAIN.test(sentence);
+}
+
+function saysFails(sentence: string): boolean {
+  if (!TESTS.test(sentence) || !FAILS.test(sentence) || SUPPOSED.test(sentence)) return false;
+  return !NO_FAILURE.test(sentence) || /\bstill\b/i.test(sentence);
 }

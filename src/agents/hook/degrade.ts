@@ -19,9 +19,11 @@ export interface Carried {
 /** Characters of a wanted call that a text shows. */
 const SHOWN = 1_500;
 
+/** The one value that says all of a call. What the agent says of it, and switches that are off, are no part of what is wanted. */
 function shown(action: Action): string {
-  const input = asRecord(parseJson(action.arg));
-  const only = Object.keys(input).length === 1 ? Object.values(input)[0] : undefined;
+  const said = Object.entries(asRecord(parseJson(action.arg)));
+  const values = said.filter(([key, value]) => key !== "description" && value !== false);
+  const only = values.length === 1 ? values[0]?.[1] : undefined;
   const text = typeof only === "string" ? `${action.type}: ${only}` : `${action.type} ${action.arg}`;
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
@@ -30,7 +32,11 @@ function refused(text: string, reason: string): Carried {
   return { verdict: { kind: "refuse", text, reason }, executed: { type: REFUSE, arg: text } };
 }
 
-const whyOf = (reason: string): string => (reason.trim() === "" ? "" : `${reason.trim()} `);
+/** The reason as a sentence, with a blank after it. */
+function whyOf(reason: string): string {
+  const text = reason.trim();
+  return text === "" ? "" : `${text}${/[.!?:)]$/.test(text) ? "" : "."} `;
+}
 
 /** What the agent reads of a call that ran in other words than its own. No host says so: the agent's history keeps the words it wrote. */
 export function changedText(executed: Action, reason: string): string {

@@ -31,7 +31,7 @@ function pythonChecks(pyproject: string | undefined, pytestIni: string | undefin
   return checks;
 }
 
-/** How a project checks itself, as its own files at its root say; the first of each kind. */
+/** How a project checks itself, as its own files at its root say; the first of each kind, and all that run tests: each covers its language. */
 export async function projectChecks(read: ReadRootFile): Promise<readonly ProjectCheck[]> {
   const names = ["package.json", "pyproject.toml", "pytest.ini", "Cargo.toml", "go.mod", "Makefile"];
   const [pkg, pyproject, pytestIni, cargo, goMod, makefile] = await Promise.all(names.map(read));
@@ -42,5 +42,5 @@ export async function projectChecks(read: ReadRootFile): Promise<readonly Projec
     ...(goMod === undefined ? [] : [{ kind: "test" as const, command: "go test ./..." }]),
     ...(/^test:/m.test(makefile ?? "") ? [{ kind: "test" as const, command: "make test" }] : []),
   ];
-  return found.filter(({ kind }, i) => found.findIndex((one) => one.kind === kind) === i);
+  return found.filter(({ kind }, i) => kind === "test" || found.findIndex((one) => one.kind === kind) === i);
 }

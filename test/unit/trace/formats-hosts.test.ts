@@ -70,6 +70,30 @@ describe("events of VS Code and Copilot CLI", () => {
     ]);
   });
 
+  test("a command's code in the text says how it ended; that of a file's text says nothing", async () => {
+    const done = (toolCallId: string, success: boolean, content: string) =>
+      event("tool.execution_complete", { toolCallId, success, result: { content } });
+    const { episodes } = await importContent(
+      lines(
+        event("session.start", { sessionId: "s", copilotVersion: "1", context: { cwd: "/repo" } }),
+        event("user.message", { content: "Fix." }),
+        event("assistant.message", {
+          content: "",
+          toolRequests: [
+            ask("1", "Bash", { command: "npm test" }),
+            ask("2", "view", { path: "/repo/a.log" }),
+          ],
+        }),
+        done("1", false, "passed\n<exited with exit code 0>"),
+        done("2", true, "a log\n<exited with exit code 1>"),
+        event("assistant.message", { content: "Done.", toolRequests: [] }),
+      ),
+      "events.jsonl",
+    );
+    expect(step(episodes[0], 0)).toMatchObject({ result: { exitCode: 0, ok: true } });
+    expect(step(episodes[0], 1).result).toEqual({ ok: true });
+  });
+
   test("a Local session of VS Code; lines that are damaged are named, the others are imported", async () => {
     const { episodes, diagnostics } = await importContent(
       `${lines(

@@ -28,5 +28,6 @@ export const codexConfig: HostConfig = {
     };
     return { ...(TOOL_EVENTS.has(event) && { matcher: "*" }), hooks: [handler] };
   },
-  after: "Codex runs a new hook only after you have looked at it: type /hooks in Codex.",
+  after:
+    "Codex runs a new hook only after you have looked at it: type /hooks in Codex. Until then codex exec leaves it out without a word.",
 };
