@@ -193,7 +193,7 @@ function count(tally: Tally, episode: Episode): void {
 type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; readonly found: string };
 
 /** What a write that was killed leaves beside its file. */
-const LEFTOVER = /\.[0-9a-f]{8}\.tmp$/;
+export const LEFTOVER = /\.[0-9a-f]{8}\.tmp$/;
 
 async function lookAt(files: TraceFiles, folder: string, label: string): Promise<Target> {
   const first = (await files.list(folder)).find((name) => !LEFTOVER.test(name));
