@@ -45,7 +45,7 @@ export const BROKEN_BY_HAND: readonly ByHandRow[] = [
     "HASP220",
     "pf.ts",
     when(`${"(".repeat(20_000)}!ctx.hasRead${")".repeat(20_000)}`),
-    `0:0 ${GOOD_PF.split("\n")[0]}`,
+    "0:0 import { injectConte",
     GOOD_PF,
   ],
 ];

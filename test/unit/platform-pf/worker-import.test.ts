@@ -61,8 +61,9 @@ it("imports with the progress of the import itself", async () => {
   await writeFile(at("good.jsonl"), Array.from({ length: 300 }, (_, i) => trial(i)).join(""));
   const seen: ImportProgress[] = [];
   await withImporter(async (importer) => {
-    expect(await importer.lookAt(at("good.jsonl"))).toMatchObject({ format: "reflexion", layout: "lines" });
+    expect(await importer.lookAt(at("good.jsonl"))).toMatchObject({ layout: "lines" });
     const request = {
+      format: "reflexion" as const,
       sources: [at("good.jsonl")],
       folder: at("good"),
       onProgress: (now: ImportProgress) => seen.push(now),
@@ -80,6 +81,7 @@ it("answers findings as the import does", async () => {
   await writeFile(at("broken.jsonl"), `${trial(1)}{"no\n${trial(2)}`);
   await withImporter(async (importer) => {
     const { value, diagnostics } = await importer.importRun({
+      format: "reflexion",
       sources: [at("broken.jsonl")],
       folder: at("broken"),
     });
@@ -92,7 +94,7 @@ it("answers findings as the import does", async () => {
 it("says which file needs too much memory, and leaves nothing of the run", async () => {
   const source = await writeLargeDocument("large.json");
   await withImporter(async (importer) => {
-    const asked = importer.importRun({ sources: [source], format: "openai-chat", folder: at("large") });
+    const asked = importer.importRun({ sources: [source], format: "openai", folder: at("large") });
     await expect(asked).rejects.toMatchObject({
       message: "large.json cannot be imported: it needs more than 24 MB of memory.",
       next: expect.stringContaining("Split the file"),
