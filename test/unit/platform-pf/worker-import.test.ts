@@ -22,19 +22,20 @@ const at = (name: string): string => path.join(place, name);
 
 function trial(task: number): string {
   const step = {
+    n: 1,
     thought: "Look.",
     action: "Finish",
     arg: "Elbe",
     action_raw: "Finish[Elbe]",
     observation: "",
   };
-  const line = {
-    task_id: task,
+  const about = {
+    source: "reflexion",
     question: `Which river is number ${task}?`,
-    ground_truth: "Aller",
-    trajectory: [step],
+    gold: "Aller",
+    pred: "Elbe",
   };
-  return `${JSON.stringify({ ...line, halted: false, is_correct: false, predicted_answer: "Elbe" })}\n`;
+  return `${JSON.stringify({ ...about, status: "incorrect", steps: [step] })}\n`;
 }
 
 async function withImporter<T>(work: (importer: Importer) => Promise<T>, heapMb?: number): Promise<T> {
