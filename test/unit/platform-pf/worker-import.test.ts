@@ -88,7 +88,7 @@ it("answers findings as the import does", async () => {
     });
     expect(value?.episodes).toBe(2);
     expect(diagnostics).toMatchObject([{ file: at("broken.jsonl"), range: { start: { line: 1 } } }]);
-    expect(await importer.lookAt(at("nowhere.jsonl"))).toMatchObject({ code: "HASP532" });
+    expect(await importer.lookAt(at("nowhere.jsonl"))).toMatchObject({ code: "HASP534" });
   });
 });
 
