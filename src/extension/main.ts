@@ -168,7 +168,7 @@ function compose(
     registerStepLinks({ log, runs, editor }),
     registerOnFirstUse(log, [COMMANDS.importEpisodes], async () => {
       const { registerImportEpisodes } = await import("./runs/import-episodes.ts");
-      return () => registerImportEpisodes({ log, files: disk, clock, editor });
+      return () => registerImportEpisodes({ log, files: disk, workerFile, editor });
     }),
     registerOnFirstUse(log, [COMMANDS.exportRun], async () => {
       const { registerExportRun } = await import("./runs/export-run.ts");

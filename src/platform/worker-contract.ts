@@ -4,9 +4,11 @@ import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
 import type { PromptEquivalence } from "../skill/prompt-equivalent.ts";
+import type { ImportSource } from "../trace/import-file.ts";
+import type { ImportedRun, ImportProgress, ImportRequest } from "../trace/import-run.ts";
 
 /** What a worker is started for: `workerData.role`. */
-export type WorkerRole = "pf" | "compiler";
+export type WorkerRole = "pf" | "compiler" | "import";
 
 /** What the PF worker answers: sandbox/sandbox-port.ts, method by method. */
 export interface PfWorkerContract {
@@ -38,6 +40,21 @@ export interface CompilerWorkerContract {
     parseCases: { params: Source; result: Checked<readonly SkillCase[]> };
   };
   events: Record<string, never>;
+}
+
+/** What the importing worker answers: trace/import-run.ts and trace/import-file.ts. */
+export interface ImportWorkerContract {
+  requests: {
+    lookAt: { params: { readonly file: string }; result: ImportSource | Diagnostic };
+    importRun: {
+      params: Pick<ImportRequest, "sources" | "format" | "folder">;
+      result: Checked<ImportedRun>;
+    };
+    /** Ends the import, which cleans up behind itself and then fails. */
+    cancel: { params: null; result: null };
+  };
+  /** Once for each percent. */
+  events: { progress: ImportProgress };
 }
 
 /** The main thread offers its workers nothing. */

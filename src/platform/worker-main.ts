@@ -9,6 +9,9 @@ async function serve(role: WorkerRole): Promise<void> {
   if (role === "pf") {
     const { servePfs } = await import("./pf-worker.ts");
     servePfs();
+  } else if (role === "import") {
+    const { serveImports } = await import("./worker-import-serve.ts");
+    serveImports();
   } else {
     const { serveCompiler } = await import("./worker-compiler-serve.ts");
     serveCompiler();

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { Worker } from "node:worker_threads";
 import { connect, type Channel, type Connection, type Contract } from "../protocol/connection.ts";
 import type { NoContract, WorkerRole } from "./worker-contract.ts";
@@ -10,6 +11,7 @@ const YOUNG_MB = 16;
 /** A worker of our own bundle, and the talk with it. */
 export interface WorkerThread<Theirs extends Contract> {
   readonly request: Connection<Theirs, NoContract>["request"];
+  readonly on: Connection<Theirs, NoContract>["on"];
   /** Resolves with the reason when the worker ends by itself; never rejects. */
   readonly died: Promise<string>;
   /** Whether it died of its limit of memory. */
@@ -35,20 +37,21 @@ function deathOf(worker: Worker): Promise<string> {
 /**
  * Starts a worker from `workerFile`, a bundle of worker-main.ts or one that runs it off the main thread (cli/main.ts). It
  * keeps the process alive only while a request waits for its answer. `heapMb`: megabytes after which it dies.
+ * `seesEnvironment`: its code asks for the user's own folders.
  */
 export function openWorker<Theirs extends Contract>(
   workerFile: string,
   role: WorkerRole,
-  limits: { readonly heapMb?: number } = {},
+  options: { readonly heapMb?: number; readonly seesEnvironment?: true } = {},
 ): WorkerThread<Theirs> {
   const worker = new Worker(workerFile, {
     workerData: { role },
     resourceLimits: {
       stackSizeMb: STACK_MB,
       maxYoungGenerationSizeMb: YOUNG_MB,
-      ...(limits.heapMb !== undefined && { maxOldGenerationSizeMb: limits.heapMb }),
+      ...(options.heapMb !== undefined && { maxOldGenerationSizeMb: options.heapMb }),
     },
-    env: {},
+    env: options.seesEnvironment === true ? { ...process.env } : {},
     execArgv: [],
     argv: [],
   });
@@ -61,6 +64,7 @@ export function openWorker<Theirs extends Contract>(
   });
   return {
     died: deathOf(worker),
+    on: (name, listener) => connection.on(name, listener),
     ranOutOfMemory: () => outOfMemory,
     async request(method, params, signal) {
       if (++waiting === 1) worker.ref();

@@ -17,7 +17,10 @@ const times = (text: string, count: number): string => text.repeat(count);
 const each = (count: number, text: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => text(i));
 
-const LETTERS = [..."ABCDEFGHIJKLMNOP"].map((letter) => `"${letter.repeat(16)}"`).join(" | ");
+const LETTERS = "ABCDEFGHIJKLMNOP"
+  .split("")
+  .map((letter) => `"${letter.repeat(16)}"`)
+  .join(" | ");
 const DIGITS = each(10, (i) => `"${i}"`).join(" | ");
 
 /** Each exceeds the time, the memory or the stack that one file may take, or would without our limits. */

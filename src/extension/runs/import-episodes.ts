@@ -4,14 +4,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
-import { lookAtSource } from "../../trace/import-file.ts";
-import {
-  type ImportedFile,
-  type ImportedRun,
-  type ImportProgress,
-  importRun,
-} from "../../trace/import-run.ts";
-import type { Clock } from "../../trace/ports.ts";
+import { type Importer, startImporter } from "../../platform/worker-import.ts";
+import type { ImportedFile, ImportedRun, ImportProgress } from "../../trace/import-run.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -25,7 +19,7 @@ import { describeCounts, EPISODES } from "./find-runs.ts";
 interface Services {
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
-  readonly clock: Clock;
+  readonly workerFile: string;
   readonly editor: RunEditor;
 }
 
@@ -44,11 +38,11 @@ async function askFormat(file: string): Promise<ImportFormat | undefined> {
 
 /** The files; a format only where a person had to say it. Undefined where they would not. */
 async function askFormatWhereUnknown(
-  files: NodeFiles,
+  importer: Importer,
   sources: readonly vscode.Uri[],
 ): Promise<{ readonly format: ImportFormat | undefined } | undefined> {
   for (const { fsPath } of sources) {
-    const looked = await lookAtSource(files, fsPath);
+    const looked = await importer.lookAt(fsPath);
     if (!("code" in looked) || looked.code !== UNKNOWN_FORMAT) continue;
     const format = await askFormat(fsPath);
     return format === undefined ? undefined : { format };
@@ -100,8 +94,9 @@ function describe(imported: ImportedRun, findings: readonly Diagnostic[]): strin
 }
 
 /** `HASP: Import Episodes`: another program's trajectories become a run of this workspace, which then opens. */
-export function registerImportEpisodes({ log, files, clock, editor }: Services): vscode.Disposable {
+export function registerImportEpisodes({ log, files, workerFile, editor }: Services): vscode.Disposable {
   async function importInto(
+    importer: Importer,
     folder: vscode.Uri,
     format: ImportFormat | undefined,
     sources: readonly vscode.Uri[],
@@ -116,9 +111,9 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
     const { value, diagnostics } = await vscode.window.withProgress(options, (progress, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      const request = { format, sources: paths, folder: folder.fsPath, signal: stop.signal };
+      const request = { format, sources: paths, folder: folder.fsPath };
       return asOnlyWriter(folder.fsPath, () =>
-        importRun(files, clock, { ...request, onProgress: report(progress) }),
+        importer.importRun({ ...request, signal: stop.signal, onProgress: report(progress) }),
       );
     });
     for (const { file, range, message } of diagnostics)
@@ -142,14 +137,19 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
     const sources = one === undefined ? await askSources() : [one];
     const [first] = sources;
     if (first === undefined) return undefined;
-    const said = given.format === undefined ? await askFormatWhereUnknown(files, sources) : given;
-    const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
-    if (said === undefined || root === undefined) return undefined;
-    const folder = await freeFolder(files, root.uri, first);
-    await importInto(folder, said.format, sources);
-    const file = vscode.Uri.joinPath(folder, EPISODES);
-    await editor.open(file);
-    return file;
+    const importer = startImporter({ workerFile, files });
+    try {
+      const said = given.format === undefined ? await askFormatWhereUnknown(importer, sources) : given;
+      const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
+      if (said === undefined || root === undefined) return undefined;
+      const folder = await freeFolder(files, root.uri, first);
+      await importInto(importer, folder, said.format, sources);
+      const file = vscode.Uri.joinPath(folder, EPISODES);
+      await editor.open(file);
+      return file;
+    } finally {
+      await importer.close();
+    }
   }
 
   return registerCommand(log, COMMANDS.importEpisodes, importEpisodes);

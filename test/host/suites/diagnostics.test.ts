@@ -45,6 +45,25 @@ describe("Diagnostics while typing", () => {
     await eventually("no complaint any more", () => ours(editor.document.uri).length === 0);
   });
 
+  it("name a PF that takes too long to check, and still come for another file", async () => {
+    const endless = `type F<T, D extends 0[]> = D["length"] extends 22 ? T : F<[T, 1], [...D, 0]> | F<[T, 2], [...D, 0]>;
+export const x: F<0, []> = 5;
+`;
+    const hostile = await writeSkill("too-complex", { "SKILL.md": skillMd("too-complex"), "pf.ts": endless });
+    const wrong = await writeSkill("beside-it", {
+      "SKILL.md": skillMd("beside-it"),
+      "pf.ts": "export const LENGTH: number = true;\n",
+    });
+    const opened = await open(vscode.Uri.joinPath(hostile, "pf.ts"));
+    const other = await open(vscode.Uri.joinPath(wrong, "pf.ts"));
+    await eventually("the type error beside it", () =>
+      ours(other.document.uri).map(codeOf).includes("TS2322"),
+    );
+    await eventually("the rule of what is too complex", () =>
+      ours(opened.document.uri).map(codeOf).includes("HASP220"),
+    );
+  });
+
   it("leave the standard keys of a SKILL.md to VS Code, which checks them itself", async () => {
     const folder = await writeSkill("named-otherwise", { "SKILL.md": skillMd("another-name") });
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));

@@ -97,6 +97,29 @@ describe("Recorded runs", () => {
     ok(!text.includes("INCORRECT"), "the verdict is nowhere but in the outcome");
     await openRunTab(file.path);
   });
+
+  it("are imported while the extension host answers", async () => {
+    const turns = Array.from({ length: 600_000 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: "x",
+    }));
+    const source = vscode.Uri.joinPath(root(), "long-conversation.json");
+    await vscode.workspace.fs.writeFile(
+      source,
+      new TextEncoder().encode(JSON.stringify({ messages: turns })),
+    );
+    const importing = Promise.resolve(
+      vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.importEpisodes", {
+        format: "openai",
+        source,
+      }),
+    );
+    const ended = importing.then(() => true);
+    let answers = 0;
+    while (!(await Promise.race([ended, vscode.commands.getCommands(true).then(() => false)]))) answers++;
+    ok(await importing, "the command gives the imported file");
+    ok(answers > 3, `the extension host answered ${answers} times during the import`);
+  });
 });
 
 describe("HASP: Backtest Skill", () => {
