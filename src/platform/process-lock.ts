@@ -44,11 +44,17 @@ function textAt(file: string): string | undefined {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; the name before it may hold anything, blanks and brackets too. */
-function startOf(pid: number): string | undefined {
+/** `/proc/<pid>/stat` from its third field on; the name before it may hold anything, blanks and brackets too. */
+function statOf(pid: number): readonly string[] | undefined {
   const stat = textAt(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
+
+/** Field 22: when it started, in ticks since the boot. */
+const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
+
+/** Ended, and its parent has not looked after it: it keeps its pid and start, and does nothing more. */
+const isZombie = (pid: number): boolean => /^[ZX]/.test(statOf(pid)?.[0] ?? "");
 
 function pidSpace(): string | undefined {
   try {
@@ -84,7 +90,7 @@ function isAlive(pid: number): boolean {
 function isGone(owner: LockOwner): boolean | undefined {
   const { boot, pidSpace: space, host } = self();
   if (owner.host !== host || owner.boot !== boot || owner.pidSpace !== space) return undefined;
-  if (!isAlive(owner.pid)) return true;
+  if (!isAlive(owner.pid) || isZombie(owner.pid)) return true;
   return owner.start !== undefined && startOf(owner.pid) !== owner.start;
 }
 

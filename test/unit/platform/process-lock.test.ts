@@ -90,6 +90,29 @@ describe("a lock", () => {
     attempt.lock?.release();
   });
 
+  it("is taken at once from a process that was killed and that its parent never looks after", async () => {
+    // As below a first process of a container that reaps no children: the pid stays taken.
+    const { child: parent, said } = start(`
+      const { spawn } = await import("node:child_process");
+      const code = "import(process.env.LOCK_MODULE).then((one) => { one.tryLock(process.env.LOCK_FILE); console.log(process.pid); setInterval(() => {}, 1000); })";
+      const env = { ...process.env, LOCK_MODULE: ${JSON.stringify(MODULE)}, LOCK_FILE: lock };
+      spawn(process.execPath, ["-e", code], { env, stdio: ["ignore", "inherit", "ignore"] });
+      setInterval(() => {}, 1000);`);
+    await expect.poll(said, { timeout: 20_000 }).toMatch(/^\d+\n$/);
+    parent.kill("SIGSTOP");
+    process.kill(Number(said()), "SIGKILL");
+    await expect
+      .poll(
+        () => {
+          const attempt = tryLock(lock);
+          attempt.lock?.release();
+          return attempt.lock !== undefined;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+  }, 60_000);
+
   it("is taken at once where another process has that pid by now", () => {
     tryLock(lock).lock?.release();
     const mine = tryLock(lock);
