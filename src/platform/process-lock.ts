@@ -26,6 +26,8 @@ export interface LockOwner {
 /** A lock that this process holds. */
 export interface HeldLock {
   readonly file: string;
+  /** Aborted when another process has taken it: this one showed no sign of life for too long, as when its machine was suspended. */
+  readonly lost: AbortSignal;
   /** Twice is the same as once. Never throws. */
   release(): void;
 }
@@ -162,11 +164,14 @@ function releaseAll(): void {
 function hold(lock: string, id: string): HeldLock {
   if (held.size === 0) process.once("exit", releaseAll);
   // Growing by a blank sets its time by the clock of the disk, which every machine that shares it reads.
+  const lost = new AbortController();
   const beat = setInterval(() => {
     if (ownerIn(lock)?.id === id) fs.appendFile(lock, "\n", () => undefined);
+    else lost.abort(new Error(`Another process has taken ${lock}`));
   }, HEARTBEAT_MS).unref();
   const one: HeldLock = {
     file: lock,
+    lost: lost.signal,
     release() {
       clearInterval(beat);
       if (!held.delete(id)) return;

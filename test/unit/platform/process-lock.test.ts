@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockBefore, tryLock, type LockOwner } from "../../../src/platform/process-lock.ts";
 
 const MODULE = resolve("src/platform/process-lock.ts");
@@ -25,6 +25,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   for (const child of children.splice(0)) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
@@ -78,6 +79,18 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(true);
     second.lock?.release();
     expect(existsSync(lock)).toBe(false);
+  });
+
+  it("tells a holder that has lost it", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const first = tryLock(lock);
+    vi.advanceTimersByTime(5_000);
+    expect(first.lock?.lost.aborted).toBe(false);
+    rmSync(lock);
+    const second = tryLock(lock);
+    vi.advanceTimersByTime(5_000);
+    expect([first.lock?.lost.aborted, second.lock?.lost.aborted]).toEqual([true, false]);
+    for (const attempt of [first, second]) attempt.lock?.release();
   });
 
   it("is taken at once from a process that was killed", async () => {
