@@ -22,7 +22,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { FileError } from "../platform/file-error.ts";
-import { RunInUseError } from "../platform/run-lock.ts";
+import { refuseSecrets } from "./secret-arguments.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
 
@@ -77,6 +77,7 @@ function reportFailure(error: unknown): ExitCode {
 export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
   try {
+    refuseSecrets(argv.slice(2));
     await buildProgram((value) => (code = value)).parseAsync(argv);
     return code;
   } catch (error) {

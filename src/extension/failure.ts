@@ -65,7 +65,7 @@ function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): 
  * the answer. A cancelled operation is no failure and says nothing. `repeat` does the work again after a yes that it needs.
  */
 export function showFailure(
-  log: vscode.LogOutputChannel,
+  log: Pick<vscode.LogOutputChannel, "error">,
   what: string,
   error: unknown,
   repeat?: () => Promise<unknown>,

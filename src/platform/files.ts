@@ -175,13 +175,25 @@ async function appendBytes(
   let file: FileHandle | undefined;
   try {
     file = await open(writePath(path), APPEND_FLAGS);
-    checkOwnFile(path, await file.stat());
-    await file.writeFile(data);
+    const before = await file.stat();
+    checkOwnFile(path, before);
+    await appendWhole(file, data, before.size);
     if (options.sync === true) await file.sync();
   } catch (error) {
     throw appendFailure(error, path);
   } finally {
     await file?.close();
+  }
+}
+
+/** A full disk takes a part of a line; that part is removed again, unless somebody has added theirs behind it. */
+async function appendWhole(file: FileHandle, data: Uint8Array, size: number): Promise<void> {
+  let written = 0;
+  try {
+    while (written < data.length) written += (await file.write(data, written)).bytesWritten;
+  } catch (error) {
+    if (written > 0 && (await file.stat()).size === size + written) await file.truncate(size);
+    throw error;
   }
 }
 

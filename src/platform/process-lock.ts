@@ -5,6 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../model/read-json.ts";
+import { asFileError } from "./file-error.ts";
 import { readTextSync } from "./sync-files.ts";
 
 /** Who holds a lock: enough to tell a process that is gone from one that lives. */
@@ -191,14 +192,14 @@ export type LockAttempt =
 /**
  * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
  * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
- * (write-path.ts). Throws on I/O errors.
+ * (write-path.ts). Throws FileError.
  */
 export function tryLock(lock: string): LockAttempt {
   const id = randomUUID();
   const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
   const owner: LockOwner = { id, ...self(), since: new Date().toISOString() };
-  fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
   try {
+    fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
     for (let attempt = 0; attempt < 3; attempt++) {
       if (linkAt(mine, lock)) return { lock: hold(lock, id) };
       const holder = ownerIn(lock);
@@ -206,6 +207,8 @@ export function tryLock(lock: string): LockAttempt {
       removeStale(lock, holder);
     }
     return { lock: undefined, holder: ownerIn(lock) };
+  } catch (error) {
+    throw asFileError(error, lock, "written");
   } finally {
     fs.rmSync(mine, { force: true });
   }

@@ -60,13 +60,25 @@ export function makeFolderSync(folder: string, mode = PRIVATE_FOLDER): void {
   }
 }
 
+/** A full disk takes a part of a line; that part is removed again, unless somebody has added theirs behind it. */
+function appendWhole(open: number, data: Uint8Array, size: number): void {
+  let written = 0;
+  try {
+    while (written < data.length) written += fs.writeSync(open, data, written);
+  } catch (error) {
+    if (written > 0 && fs.fstatSync(open).size === size + written) fs.ftruncateSync(open, size);
+    throw error;
+  }
+}
+
 /** Adds to the end of the file, and makes it where it is missing; its folder must be there. */
 export function appendSync(file: string, data: string | Uint8Array): void {
   let open: number | undefined;
   try {
     open = fs.openSync(writePath(file), APPEND_FLAGS, PRIVATE_FILE);
-    checkOwnFile(file, fs.fstatSync(open));
-    fs.writeFileSync(open, data);
+    const before = fs.fstatSync(open);
+    checkOwnFile(file, before);
+    appendWhole(open, typeof data === "string" ? Buffer.from(data) : data, before.size);
   } catch (error) {
     throw appendFailure(error, file);
   } finally {

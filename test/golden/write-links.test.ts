@@ -96,20 +96,10 @@ function treeOf(folder: string, prefix = ""): string[] {
 
 const NOTE = ["note", RUN, "--episode", "1", "--label", "good", "--text", "$(id)"];
 const IMPORT = ["import", `${RUN}/episodes.jsonl`, "--from", "hasp", "-o", ".hasp/runs/new"];
-const RUN_COMMAND = [
-  "run",
-  "--questions",
-  "questions.jsonl",
-  "--corpus",
-  "passages.jsonl",
-  "--limit",
-  "1",
-  "--policy",
-  "scripted:script.json",
-  "--no-skills",
-  "-o",
-  ".hasp/runs/new",
-];
+const RUN_COMMAND =
+  "run --questions questions.jsonl --corpus passages.jsonl --limit 1 --policy scripted:script.json --no-skills -o .hasp/runs/new".split(
+    " ",
+  );
 const RESUME = [...RUN_COMMAND.map((one) => (one === "1" ? "2" : one)), "--resume"];
 const MERGE = ["merge", MADE, "-o", ".hasp/runs/new"];
 const ATIF = ["export", RUN, "--to", "atif", "--episode", "1", "-o", "out/one.json"];
@@ -321,6 +311,45 @@ describe("A link that the person allowed", () => {
       const dangling = await scene.hasp("links", "allow", "--yes", "b");
       expect([dangling.code, dangling.err]).toEqual([2, expect.stringContaining("leads to nothing")]);
       expect((await scene.hasp("links")).out).toContain("No link is allowed.");
+    },
+    PATIENCE,
+  );
+});
+
+describe("A link of the user's own, outside every workspace", () => {
+  const home = (...names: string[]): string => path.join(scene.base, "home", ...names);
+
+  it.each<[string, () => void, string]>([
+    ["the folder", () => symlinkSync(outside("folder"), home(".claude")), "folder/settings.json"],
+    [
+      "the file",
+      () => {
+        mkdirSync(home(".claude"));
+        writeFileSync(outside("settings.json"), "{}");
+        symlinkSync(outside("settings.json"), home(".claude/settings.json"));
+      },
+      "settings.json",
+    ],
+  ])(
+    "is followed for the user's own settings of a coding agent, and stays: %s",
+    async (_what, plant, made) => {
+      plant();
+      const { code, err } = await scene.hasp(...INSTALL, "--user");
+      expect([code, err]).toEqual([0, ""]);
+      expect(readFileSync(outside(made), "utf8")).toContain("PreToolUse");
+      expect(treeOf(home()).some((line) => line.includes(" -> "))).toBe(true);
+    },
+    PATIENCE,
+  );
+
+  it(
+    "is followed for HASP's own folders",
+    async () => {
+      symlinkSync(outside("folder"), path.join(scene.base, "state"));
+      link(outside(), ".hasp");
+      expect((await scene.hasp("links", "allow", "--yes", ".hasp")).code).toBe(0);
+      expect(existsSync(outside("folder/hasp/links.json"))).toBe(true);
+      expect((await scene.hasp("init")).code).toBe(0);
     },
     PATIENCE,
   );

@@ -20,7 +20,7 @@ import {
   withoutErrors,
   type ControlOptions,
 } from "../control-options.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { readNamed } from "../named-text.ts";
@@ -218,7 +218,7 @@ export function branchCommand(setExit: SetExit): Command {
   return command
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp branch .hasp/runs/first --episode 12 --step 3 --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/branch-12-3",
         "hasp branch .hasp/runs/first --episode 12 --step 3 --policy recorded:.hasp/runs/first -o .hasp/runs/what-if",
       ),

@@ -16,7 +16,7 @@ import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { need } from "../checked.ts";
 import { controlFor, readConfig, withoutErrors } from "../control-options.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { readNamed } from "../named-text.ts";
@@ -170,7 +170,7 @@ export function runCommand(setExit: SetExit): Command {
   return command
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp run --questions questions.jsonl --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/first",
         "hasp run --questions hotpot.jsonl --setting pf-only --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
         "hasp run --questions dev.jsonl --shard 2/8 --set pf_top_k=5 --policy openai:gpt-4o-mini -o .hasp/runs/part-2",

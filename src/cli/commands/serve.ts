@@ -24,7 +24,7 @@ import {
   type ControlOptions,
 } from "../control-options.ts";
 import { formatDiagnostic } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
@@ -39,6 +39,7 @@ interface Options extends ControlOptions {
   readonly socket?: string;
   /** True without a port. */
   readonly http?: number | true;
+  /** From HASP_SERVE_TOKEN: an option could be read by others. */
   readonly token?: string;
   readonly teacher?: string;
   readonly teacherPrice?: string;
@@ -75,8 +76,8 @@ function refuseMixed({ stdio, socket, http, resume, output, token }: Options): v
     );
   if (http === undefined || token === undefined || (token.length >= LEAST_TOKEN && !/\s/.test(token))) return;
   throw new CliError(
-    `The token is not a word of ${LEAST_TOKEN} characters or more.`,
-    "Leave it out, and one is made.",
+    `The token in HASP_SERVE_TOKEN is not a word of ${LEAST_TOKEN} characters or more.`,
+    "Leave HASP_SERVE_TOKEN out, and one is made.",
   );
 }
 
@@ -253,12 +254,10 @@ function withTransports(command: Command): Command {
     .option("--stdio", "requests on standard input, replies on standard output (default)")
     .option("--socket <path>", "a local socket that only you can open")
     .addOption(
-      new Option("--http [port]", "HTTP on 127.0.0.1 (default: any free port)").argParser(wholeNumber(0)),
-    )
-    .addOption(
-      new Option("--token <token>", "what HTTP clients show (default: one is made and printed)").env(
-        "HASP_SERVE_TOKEN",
-      ),
+      new Option(
+        "--http [port]",
+        "HTTP on 127.0.0.1 (default: any free port); clients show the token in HASP_SERVE_TOKEN (default: one is made and printed)",
+      ).argParser(wholeNumber(0)),
     )
     .addOption(
       new Option("--max-episodes <n>", "episodes open at once").argParser(wholeNumber(1)).default(1000),
@@ -293,12 +292,13 @@ export function serveCommand(setExit: SetExit): Command {
   return withTransports(command)
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp serve -o .hasp/runs/agent",
         "HASP_SERVE_TOKEN=$(openssl rand -hex 32) hasp serve --http 8765",
       ),
     )
     .action(async (options: Options) => {
-      setExit(await runServe(options));
+      const { HASP_SERVE_TOKEN: token } = process.env;
+      setExit(await runServe({ ...options, ...(token !== undefined && { token }) }));
     });
 }

@@ -2,8 +2,6 @@ import type * as vscode from "vscode";
 import { RequestError } from "../../protocol/connection.ts";
 import { strayNotes } from "../../trace/notes-fold.ts";
 import { runPaths } from "../../trace/run-paths.ts";
-import { showFailure } from "../failure.ts";
-import { isAllowable } from "../linked-path.ts";
 import type { ViewConnection } from "../replay/connection.ts";
 import type { Runs } from "../runs/find-runs.ts";
 import type { NoteStore } from "./store.ts";
@@ -11,25 +9,25 @@ import type { NoteStore } from "./store.ts";
 interface Services {
   readonly runs: Pick<Runs, "read">;
   readonly notes: NoteStore;
-  readonly log: vscode.LogOutputChannel;
-}
-
-/** The view shows each failure; one that a yes settles comes with a button in a message of its own. */
-async function offeringYes<T>(log: vscode.LogOutputChannel, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isAllowable(error)) showFailure(log, "Writing the label failed", error, work);
-    throw error;
-  }
+  readonly log: Pick<vscode.LogOutputChannel, "error">;
+  /** Sees each failed write; the view shows its message, too. */
+  readonly onFailedWrite?: (error: unknown, repeat: () => Promise<unknown>) => void;
 }
 
 /** Answers what the view of a run asks about notes, and tells it when they change; ends when disposed. */
 export function answerNotes(
   connection: ViewConnection,
   run: vscode.Uri,
-  { runs, notes, log }: Services,
+  { runs, notes, log, onFailedWrite }: Services,
 ): vscode.Disposable {
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      onFailedWrite?.(error, work);
+      throw error;
+    }
+  };
   connection.handle("readNotes", async () => {
     const { folder, index } = await runs.read(run);
     const path = runPaths(folder).notes;
@@ -48,10 +46,10 @@ export function answerNotes(
     if (t !== undefined && t >= head.length) throw new RequestError(`The episode has no step ${t + 1}.`);
     const place = { episodeId: head.id, ...(t === undefined ? {} : { t }) };
     const said = { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) };
-    return offeringYes(log, () => notes.add(run, said));
+    return writing(() => notes.add(run, said));
   });
   connection.handle("removeNote", async ({ id }) => {
-    await offeringYes(log, () => notes.remove(run, id));
+    await writing(() => notes.remove(run, id));
     return null;
   });
   return notes.follow(run, () => connection.send("notesChanged", null));
