@@ -27,6 +27,8 @@ export interface LockOwner {
 /** A lock that this process holds. */
 export interface HeldLock {
   readonly file: string;
+  /** Aborted when another process has taken it: this one showed no sign of life for too long, as when its machine was suspended. */
+  readonly lost: AbortSignal;
   /** Twice is the same as once. Never throws. */
   release(): void;
 }
@@ -45,11 +47,17 @@ function textAt(file: string): string | undefined {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; the name before it may hold anything, blanks and brackets too. */
-function startOf(pid: number): string | undefined {
+/** `/proc/<pid>/stat` from its third field on; the name before it may hold anything, blanks and brackets too. */
+function statOf(pid: number): readonly string[] | undefined {
   const stat = textAt(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
+
+/** Field 22: when it started, in ticks since the boot. */
+const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
+
+/** Ended, and its parent has not looked after it: it keeps its pid and start, and does nothing more. */
+const isZombie = (pid: number): boolean => /^[ZX]/.test(statOf(pid)?.[0] ?? "");
 
 function pidSpace(): string | undefined {
   try {
@@ -85,7 +93,7 @@ function isAlive(pid: number): boolean {
 function isGone(owner: LockOwner): boolean | undefined {
   const { boot, pidSpace: space, host } = self();
   if (owner.host !== host || owner.boot !== boot || owner.pidSpace !== space) return undefined;
-  if (!isAlive(owner.pid)) return true;
+  if (!isAlive(owner.pid) || isZombie(owner.pid)) return true;
   return owner.start !== undefined && startOf(owner.pid) !== owner.start;
 }
 
@@ -157,11 +165,14 @@ function releaseAll(): void {
 function hold(lock: string, id: string): HeldLock {
   if (held.size === 0) process.once("exit", releaseAll);
   // Growing by a blank sets its time by the clock of the disk, which every machine that shares it reads.
+  const lost = new AbortController();
   const beat = setInterval(() => {
     if (ownerIn(lock)?.id === id) fs.appendFile(lock, "\n", () => undefined);
+    else lost.abort(new Error(`Another process has taken ${lock}`));
   }, HEARTBEAT_MS).unref();
   const one: HeldLock = {
     file: lock,
+    lost: lost.signal,
     release() {
       clearInterval(beat);
       if (!held.delete(id)) return;

@@ -101,17 +101,16 @@ function take(folder: string): { readonly lock: HeldLock; readonly made: string 
 
 /**
  * Works while no other process writes into the run folder, which is made where it is missing; one that is empty at the end and was made here is
- * removed. `release` gives the folder up before the end, for work that replaces it as a whole. Rejects with RunInUseError at once where another holds it.
+ * removed. Work that replaces the folder as a whole releases the lock before the end; work that takes long ends when the lock is lost. Rejects with RunInUseError at once where another holds it.
  */
-export async function asOnlyWriter<T>(folder: string, work: (release: () => void) => Promise<T>): Promise<T> {
+export async function asOnlyWriter<T>(folder: string, work: (lock: HeldLock) => Promise<T>): Promise<T> {
   const { lock, made } = take(folder);
-  const release = (): void => lock.release();
   try {
     removeLeftovers(lock);
     removeHalfWritten(path.dirname(lock.file));
-    return await work(release);
+    return await work(lock);
   } finally {
-    release();
+    lock.release();
     if (made !== undefined) removeEmpty(path.dirname(lock.file), made);
   }
 }

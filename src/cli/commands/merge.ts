@@ -67,8 +67,8 @@ async function runMerge(given: readonly string[], options: Options): Promise<Exi
     signal: interrupt.signal,
     onProgress: (done, total) => terminal.progress(done, total, `${done} of ${total} episodes`),
   };
-  const { value, diagnostics } = await asOnlyWriter(output, (release) =>
-    mergeRuns({ ...files, newFolder: (path, fill) => newFolder(path, fill, release) }, request),
+  const { value, diagnostics } = await asOnlyWriter(output, (lock) =>
+    mergeRuns({ ...files, newFolder: (path, fill) => newFolder(path, fill, () => lock.release()) }, request),
   ).finally(() => (terminal.endProgress(), interrupt.release()));
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });

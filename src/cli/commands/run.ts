@@ -11,6 +11,7 @@ import { createBudget } from "../../llm/budget.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import type { HeldLock } from "../../platform/process-lock.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { need } from "../checked.ts";
 import { controlFor, readConfig, withoutErrors } from "../control-options.ts";
@@ -141,20 +142,23 @@ async function runIn(opened: Opened, given: RunOptions, isGiven: IsGiven): Promi
 async function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
-  const work = async (session: Session): Promise<ExitCode> => {
+  const work = async (session: Session, { lost }: HeldLock): Promise<ExitCode> => {
+    const signal = AbortSignal.any([interrupt.signal, lost]);
     const { files } = session;
     const spent =
       options.resume === true && options.maxDollars !== undefined ? await spentIn(files, options.output) : 0;
     const budget = createBudget(options.maxDollars, spent);
     const desk = openModelDesk({ files, budget, onTrouble: (message) => terminal.line(message) });
     try {
-      return await runIn({ session, desk, terminal, signal: interrupt.signal }, options, isGiven);
+      return await runIn({ session, desk, terminal, signal }, options, isGiven);
     } finally {
       terminal.endProgress();
       desk.close();
     }
   };
-  return asOnlyWriter(options.output, () => inSession(work)).finally(() => interrupt.release());
+  return asOnlyWriter(options.output, (lock) => inSession((session) => work(session, lock))).finally(() =>
+    interrupt.release(),
+  );
 }
 
 /** `hasp run --questions <file> --policy <spec> -o <run>`. */

@@ -219,8 +219,11 @@ async function runServe(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, 0);
     const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
     try {
-      const work = (): Promise<void> => serve({ options, session, desk, domain, signal: interrupt.signal });
-      await (options.output === undefined ? work() : asOnlyWriter(options.output, work));
+      const work = (signal: AbortSignal): Promise<void> => serve({ options, session, desk, domain, signal });
+      const { signal } = interrupt;
+      await (options.output === undefined
+        ? work(signal)
+        : asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([signal, lost]))));
       return EXIT.fine;
     } finally {
       desk.close();

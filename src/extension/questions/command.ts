@@ -108,8 +108,10 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
         shown.poke();
       };
       try {
-        const events = { signal: stop.signal, onBegin, onEpisode };
-        return await asOnlyWriter(order.folder.fsPath, () => executeRun(services, order, events));
+        const events = { onBegin, onEpisode };
+        return await asOnlyWriter(order.folder.fsPath, ({ lost }) =>
+          executeRun(services, order, { ...events, signal: AbortSignal.any([stop.signal, lost]) }),
+        );
       } finally {
         shown.dispose();
         runs.forget(file);

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockBefore, tryLock, type LockOwner } from "../../../src/platform/process-lock.ts";
 
 const MODULE = resolve("src/platform/process-lock.ts");
@@ -25,6 +25,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   for (const child of children.splice(0)) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
@@ -80,6 +81,18 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
+  it("tells a holder that has lost it", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const first = tryLock(lock);
+    vi.advanceTimersByTime(5_000);
+    expect(first.lock?.lost.aborted).toBe(false);
+    rmSync(lock);
+    const second = tryLock(lock);
+    vi.advanceTimersByTime(5_000);
+    expect([first.lock?.lost.aborted, second.lock?.lost.aborted]).toEqual([true, false]);
+    for (const attempt of [first, second]) attempt.lock?.release();
+  });
+
   it("is taken at once from a process that was killed", async () => {
     const child = await holding();
     expect(tryLock(lock).lock).toBeUndefined();
@@ -89,6 +102,29 @@ describe("a lock", () => {
     expect(attempt.lock).toBeDefined();
     attempt.lock?.release();
   });
+
+  it("is taken at once from a process that was killed and that its parent never looks after", async () => {
+    // As below a first process of a container that reaps no children: the pid stays taken.
+    const { child: parent, said } = start(`
+      const { spawn } = await import("node:child_process");
+      const code = "import(process.env.LOCK_MODULE).then((one) => { one.tryLock(process.env.LOCK_FILE); console.log(process.pid); setInterval(() => {}, 1000); })";
+      const env = { ...process.env, LOCK_MODULE: ${JSON.stringify(MODULE)}, LOCK_FILE: lock };
+      spawn(process.execPath, ["-e", code], { env, stdio: ["ignore", "inherit", "ignore"] });
+      setInterval(() => {}, 1000);`);
+    await expect.poll(said, { timeout: 20_000 }).toMatch(/^\d+\n$/);
+    parent.kill("SIGSTOP");
+    process.kill(Number(said()), "SIGKILL");
+    await expect
+      .poll(
+        () => {
+          const attempt = tryLock(lock);
+          attempt.lock?.release();
+          return attempt.lock !== undefined;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+  }, 60_000);
 
   it("is taken at once where another process has that pid by now", () => {
     tryLock(lock).lock?.release();

@@ -49,8 +49,8 @@ describe("the only writer of a run folder", () => {
   });
 
   it("can give it up before, for a folder that takes its place", async () => {
-    await asOnlyWriter(run, async (release) => {
-      release();
+    await asOnlyWriter(run, async (lock) => {
+      lock.release();
       expect(readdirSync(run)).toEqual([]);
       await asOnlyWriter(run, async () => write(join(run, "run.json")));
     });
