@@ -1,5 +1,10 @@
-import { lstat, readdir, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { nodeFiles } from "../platform/files.ts";
+import { removeEmptySync } from "../platform/sync-files.ts";
+import { LinkedPathError, writePath } from "../platform/write-path.ts";
+import { unlessWritten } from "../platform/run-lock.ts";
+import { isWritersOwn, runPaths } from "../trace/run-paths.ts";
 
 /** What a file in `.hasp` is, as far as cleaning goes. */
 export type Kind = "cache" | "temporary" | "live";
@@ -36,17 +41,31 @@ const ABANDONED_MS = 3_600_000;
 /** Deeper than anything that HASP Studio makes. */
 const DEEPEST = 8;
 
+const RUNS = `${HASP_FOLDER}/runs/`;
+
 /** A folder that was being filled, such as that of two runs that are merged: it gets its name when it is whole. */
 const NEW_FOLDER = /\.[0-9a-f]{8}\.tmp\//;
 
 type Place = "absent" | "folder" | "link" | "other";
 
-/** What `.hasp` of this workspace is. */
+/** False for a link that leads to nothing, or that nobody allowed to be written through. */
+function isAllowed(link: string): boolean {
+  try {
+    writePath(link);
+    return true;
+  } catch (error) {
+    if (error instanceof LinkedPathError) return false;
+    throw error;
+  }
+}
+
+/** What `.hasp` of this workspace is. A link that a person allowed is the folder to which it leads. */
 export async function placeOf(workspace: string): Promise<Place> {
-  const found = await lstat(path.join(workspace, HASP_FOLDER)).catch(absent);
+  const folder = path.join(workspace, HASP_FOLDER);
+  const found = await lstat(folder).catch(absent);
   if (found === undefined) return "absent";
-  if (found.isSymbolicLink()) return "link";
-  return found.isDirectory() ? "folder" : "other";
+  if (found.isSymbolicLink() && !isAllowed(folder)) return "link";
+  return (await isFolder(folder)) ? "folder" : "other";
 }
 
 /** True also for a link to a folder: a person may name a workspace by one. */
@@ -62,6 +81,7 @@ function absent(error: unknown): undefined {
 function kindOf(file: string): Kind | undefined {
   if (/^\.hasp\/runs\/[^/]+\/live\//.test(file)) return "live";
   if (file.endsWith(".tmp") || NEW_FOLDER.test(file)) return "temporary";
+  if (file.startsWith(RUNS) && isWritersOwn(path.posix.basename(file))) return "temporary";
   return file.startsWith(`${CACHE_FOLDER}/`) ? "cache" : undefined;
 }
 
@@ -111,22 +131,81 @@ export interface Failure {
   readonly message: string;
 }
 
+/** The run folder whose writer may still need the file; undefined outside of runs. A merge fills a folder beside that of its run. */
+function runOf(file: string): string | undefined {
+  const folder = path.posix.dirname(file).replace(/(?:\/live|\.[0-9a-f]{8}\.tmp)(?:\/.*)?$/, "");
+  return folder.startsWith(RUNS) ? folder : undefined;
+}
+
+/** The files by the run that they are of, in their order. */
+function byRun(garbage: readonly Removable[]): Map<string | undefined, Removable[]> {
+  const groups = new Map<string | undefined, Removable[]>();
+  for (const file of garbage) {
+    const run = runOf(file.path);
+    groups.set(run, [...(groups.get(run) ?? []), file]);
+  }
+  return groups;
+}
+
+export interface Removal {
+  readonly failures: readonly Failure[];
+  /** Files of runs that another process is writing. */
+  readonly inUse: readonly Failure[];
+}
+
 /**
- * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Before each it makes sure that the way there
- * still leads nowhere else, so a folder that was replaced by a link meanwhile is not entered.
+ * Removes these files, and the folders of the cache and of what was never finished that this leaves empty. Each is looked up anew (write-path.ts),
+ * so a folder that was replaced by a link meanwhile is not entered. Files of a run stay while another process writes it.
+ * Rejects on abort.
  */
 export async function removeGarbage(
   workspace: string,
   garbage: readonly Removable[],
+  signal?: AbortSignal,
+): Promise<Removal> {
+  const [failures, inUse]: [Failure[], Failure[]] = [[], []];
+  for (const [run, files] of byRun(garbage)) {
+    const work = async (): Promise<void> =>
+      void failures.push(...(await removeFiles(workspace, files, signal)));
+    if (run === undefined) {
+      await work();
+      continue;
+    }
+    const folder = path.join(workspace, run);
+    await unlessWritten(folder, work).then(
+      (writer) => {
+        if (writer !== undefined) inUse.push(...failuresOf(files, writer));
+        // Of a run that never began: nothing but a lock was in it.
+        else removeEmptySync(folder);
+      },
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        failures.push(...failuresOf(files, error));
+      },
+    );
+  }
+  return { failures, inUse };
+}
+
+function failuresOf(files: readonly Removable[], error: unknown): Failure[] {
+  const message = error instanceof Error ? error.message : String(error);
+  return files.map((file) => ({ path: file.path, message }));
+}
+
+async function removeFiles(
+  workspace: string,
+  garbage: readonly Removable[],
+  signal: AbortSignal | undefined,
 ): Promise<readonly Failure[]> {
-  const root = await realpath(workspace);
+  const files = nodeFiles();
   const failures: Failure[] = [];
   for (const { path: file } of garbage) {
+    signal?.throwIfAborted();
+    // The lock is ours meanwhile, and goes as it is released.
+    if (file === runPaths(path.posix.dirname(file)).lock) continue;
     try {
-      const folder = path.join(root, path.posix.dirname(file));
-      if ((await realpath(folder)) !== folder) throw new Error("its folder is a link by now");
-      await rm(path.join(root, file), { force: true });
-      await removeEmpty(root, path.posix.dirname(file));
+      await files.remove(path.join(workspace, file));
+      removeEmpty(workspace, path.posix.dirname(file));
     } catch (error) {
       failures.push({ path: file, message: error instanceof Error ? error.message : String(error) });
     }
@@ -138,13 +217,7 @@ export async function removeGarbage(
 const isPassing = (folder: string): boolean =>
   folder.startsWith(`${CACHE_FOLDER}/`) || NEW_FOLDER.test(`${folder}/`);
 
-async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let at = folder; isPassing(at); at = path.posix.dirname(at)) {
-    // Not empty, or somebody is putting a file there: either way it stays.
-    const removed = await rmdir(path.join(root, at)).then(
-      () => true,
-      () => false,
-    );
-    if (!removed) return;
-  }
+function removeEmpty(root: string, folder: string): void {
+  // Not empty, or somebody is putting a file there: either way it stays.
+  for (let at = folder; isPassing(at) && removeEmptySync(path.join(root, at));) at = path.posix.dirname(at);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { askResident } from "../platform/hook-client.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
+import { decodeText } from "../trace/decode-text.ts";
 import type * as HookSession from "./hook-session.ts";
 
 /** Bytes of an event that are read; nothing that a host sends is near it. */
@@ -55,7 +56,7 @@ function readInput(): Promise<string> {
       else pieces.push(piece);
     });
     process.stdin.once("error", reject);
-    process.stdin.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
+    process.stdin.once("end", () => resolve(decodeText(Buffer.concat(pieces))));
   });
 }
 
@@ -92,6 +93,17 @@ function finish(output: string | undefined): void {
   process.exit(0);
 }
 
+/**
+ * The environment says that nobody sits at Claude Code to be asked: `claude -p`, or the agent inside of another program. Its events say only
+ * which mode it is in, and that is the default one there.
+ */
+function isUnattended(
+  host: Args["host"],
+  { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv,
+): boolean {
+  return host === "claude-code" && /^sdk-|github-action/.test(entry);
+}
+
 async function answer(
   args: Args,
   run: { current: HookSession.HookRun | undefined },
@@ -99,7 +111,7 @@ async function answer(
   const text = await readInput();
   const root = workspaceOf(cwdIn(text));
   const { host, event, budgetMs } = args;
-  const request = { host, event, text, budgetMs };
+  const request = { host, event, text, budgetMs, unattended: isUnattended(host, process.env) };
   if (args.resident) {
     const line = await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS);
     const said = line === undefined ? undefined : readReply(line);

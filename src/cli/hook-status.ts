@@ -14,7 +14,7 @@ import { configFile, textOf } from "../platform/hook-install.ts";
 import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
-import { readTextSync } from "../platform/sync-files.ts";
+import { readTextSync, removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { hostOf } from "./hook-install.ts";
@@ -52,10 +52,6 @@ function isAnswer({ exitCode, stdout }: ProbeAnswer): boolean {
   }
 }
 
-function removeEmpty(folder: string): void {
-  if (fs.existsSync(folder) && fs.readdirSync(folder).length === 0) fs.rmdirSync(writePath(folder));
-}
-
 /** False where the run leads elsewhere by a link: then the test left nothing there. */
 function mayWrite(run: string): boolean {
   try {
@@ -71,10 +67,10 @@ function forget(run: string, session: string, hadRun: boolean): void {
   if (!fs.existsSync(run) || !mayWrite(run)) return;
   const { live } = runPaths(run);
   for (const ending of ["jsonl", "state.json", "lock", "left"])
-    fs.rmSync(writePath(path.join(live, `${session}.${ending}`)), { recursive: true, force: true });
+    removeTreeSync(path.join(live, `${session}.${ending}`));
   if (hadRun) return;
-  fs.rmSync(writePath(run), { recursive: true, force: true });
-  for (const folder of [path.dirname(run), path.dirname(path.dirname(run))]) removeEmpty(folder);
+  removeTreeSync(run);
+  for (const folder of [path.dirname(run), path.dirname(path.dirname(run))]) removeEmptySync(folder);
 }
 
 async function tested(host: HookHost, handler: Parameters<typeof probeHook>[0], root: string) {

@@ -1,3 +1,4 @@
+import os from "node:os";
 import process from "node:process";
 
 export interface Interrupt {
@@ -5,17 +6,21 @@ export interface Interrupt {
   release(): void;
 }
 
-/** Ctrl-C asks a command to end in order: what it has done so far stays. A second Ctrl-C ends it at once, as without this. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Ctrl-C asks a command to end in order: what it has done so far stays. A second Ctrl-C ends it at once; only its locks are released. */
 export function cancelOnInterrupt(): Interrupt {
   const controller = new AbortController();
-  const stop = (): void => controller.abort(new Error("Interrupted"));
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  const stop = (signal: NodeJS.Signals): void => {
+    // By 128 and the signal's number, as a shell reports a process that a signal ended.
+    if (controller.signal.aborted) process.exit(128 + os.constants.signals[signal]);
+    controller.abort(new Error("Interrupted"));
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
   return {
     signal: controller.signal,
     release() {
-      process.removeListener("SIGINT", stop);
-      process.removeListener("SIGTERM", stop);
+      for (const signal of SIGNALS) process.removeListener(signal, stop);
     },
   };
 }

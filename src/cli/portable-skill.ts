@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { isClean } from "../model/diagnostic.ts";
@@ -34,9 +34,7 @@ async function copy(skill: string, names: readonly string[], target: string, ski
     const bytes = await readFile(path.join(skill, name));
     if (bytes.length > MAX_FILE)
       throw new CliError(`${name} has more than ${MAX_FILE / 1_000_000} MB.`, "Keep data out of the skill.");
-    const to = path.join(target, name);
-    await files.makeFolder(path.dirname(to));
-    await writeFile(to, name === SKILL_MD ? skillMd : bytes, { flag: "wx" });
+    await files.create(path.join(target, name), name === SKILL_MD ? skillMd : bytes);
   }
 }
 

@@ -9,6 +9,7 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { linksCommand } from "./commands/links.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { newCommand } from "./commands/new.ts";
@@ -20,6 +21,8 @@ import { scoreCommand } from "./commands/score.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { FileError } from "../platform/file-error.ts";
+import { refuseSecrets } from "./secret-arguments.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";
 
@@ -53,6 +56,7 @@ function buildProgram(setExit: SetExit): Command {
     noteCommand,
     compareCommand,
     reviewCommand,
+    linksCommand,
     gcCommand,
   ];
   for (const command of add)
@@ -64,14 +68,16 @@ function reportFailure(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
   const message = error instanceof Error ? error.message : String(error);
   writeError(`hasp: ${message}\n`);
-  if (error instanceof CliError && error.next !== undefined) writeError(`    → ${error.next}\n`);
-  return EXIT.failed;
+  const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
+  if (next !== undefined) writeError(`    → ${next}\n`);
+  return error instanceof RunInUseError ? EXIT.findings : EXIT.failed;
 }
 
 /** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */
 export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
   try {
+    refuseSecrets(argv.slice(2));
     await buildProgram((value) => (code = value)).parseAsync(argv);
     return code;
   } catch (error) {

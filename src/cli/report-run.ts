@@ -10,12 +10,20 @@ function resumeCommand(): string {
   return ["hasp", ...given, "--resume"].map((word) => shellWord(word)).join(" ");
 }
 
+/** A resume of a run that is done. */
+const isNothingLeft = ({ finished, left }: RunSummary, skipped: number): boolean =>
+  finished + left === 0 && skipped > 0;
+
 /** What became of a run, for people: counts, reasons, cost, and how to go on where questions are left. */
 export function reportRun(
   terminal: Terminal,
   summary: RunSummary,
   { folder, skipped }: { readonly folder: string; readonly skipped: number },
 ): void {
+  if (isNothingLeft(summary, skipped)) {
+    terminal.line(`nothing to run: all ${skipped} questions have their episode in ${folder}`);
+    return;
+  }
   const { correct, wrong, halted, unjudged } = summary.outcomes;
   const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
   terminal.line(`${summary.finished} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
@@ -35,8 +43,16 @@ export function reportRun(
 /** A stop that says more about the surroundings than about the agent. */
 const isFailure = (reason: string): boolean => /^(?:model_|environment_error$|budget$)/.test(reason);
 
-/** 1 where questions are left, or where something around the agent failed. */
-export function exitCodeOf(summary: RunSummary, diagnostics: readonly Diagnostic[]): ExitCode {
+/**
+ * 1 where questions are left, or where something around the agent failed. 0 where a resume finds all done, whatever its files say meanwhile: repeating
+ * it would change nothing.
+ */
+export function exitCodeOf(
+  summary: RunSummary,
+  diagnostics: readonly Diagnostic[],
+  skipped: number,
+): ExitCode {
+  if (isNothingLeft(summary, skipped)) return EXIT.fine;
   const failed = summary.left > 0 || Object.keys(summary.stopReasons).some(isFailure);
   return failed || diagnostics.some((d) => d.severity === "error") ? EXIT.findings : EXIT.fine;
 }

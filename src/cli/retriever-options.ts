@@ -105,7 +105,7 @@ function parsedUrl(text: string): URL {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new CliError(
       `The address of ${url.host} carries a user, a password, a query or a fragment; such parts end up in files and logs.`,
-      "Leave them out; a key goes into an environment variable.",
+      `Leave them out. ${retrieverKeys(process.env).howToGive(url.origin)}`,
     );
   return url;
 }

@@ -2,7 +2,7 @@ import type { BranchPoint } from "../harness/branch.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import type { Episode, SkillRef } from "../model/episode.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
-import { createRun } from "../trace/run-folder.ts";
+import { contentOf, createRun } from "../trace/run-folder.ts";
 import type { InputFile } from "./run-inputs.ts";
 import type { EpisodeSettings, RetrieverSettings } from "./run-settings.ts";
 
@@ -40,7 +40,7 @@ export async function prepareBranch(
   request: BranchRequest,
 ): Promise<Checked<true>> {
   const { folder, domain, settings } = request;
-  const [found] = await files.list(folder);
+  const found = await contentOf(files, folder);
   if (found !== undefined) {
     const message = `${folder} holds ${JSON.stringify(found)} already.`;
     const taken = { code: "HASP543", severity: "error", message, next: "Name a new folder." } as const;

@@ -7,7 +7,7 @@ import { hashText } from "../trace/hash.ts";
 import type { IndexEntry } from "../trace/index-sidecar.ts";
 import { lineDiagnostic } from "../trace/line-diagnostics.ts";
 import type { TraceFiles } from "../trace/ports.ts";
-import { createRun } from "../trace/run-folder.ts";
+import { contentOf, createRun } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "../trace/text-lines.ts";
 import {
@@ -234,7 +234,7 @@ function summaryOf(
  */
 export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promise<Checked<MergedRun>> {
   const { folders, output } = request;
-  if ((await files.list(output)).length > 0) {
+  if ((await contentOf(files, output)) !== undefined) {
     const taken = finding(
       "HASP558",
       output,

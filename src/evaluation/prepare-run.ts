@@ -3,7 +3,7 @@ import type { Run } from "../model/episode.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import { recoverRun } from "../trace/live.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
-import { createRun, openRun, readRun } from "../trace/run-folder.ts";
+import { contentOf, createRun, openRun, readRun } from "../trace/run-folder.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** Settings that make the episodes of a run comparable; a resume with others would mix two runs in one folder. */
@@ -55,7 +55,7 @@ function taken(folder: string, found: string, run: Run | undefined): Checked<Pre
 
 async function begin(files: TraceFiles, clock: Clock, request: RunRequest): Promise<Checked<PreparedRun>> {
   const { folder, domain, settings } = request;
-  const [found] = await files.list(folder);
+  const found = await contentOf(files, folder);
   if (found !== undefined) return taken(folder, found, (await readRun(files, folder)).run);
   const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
   const run = {

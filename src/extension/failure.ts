@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { FileError } from "../platform/file-error.ts";
 import { RequestError } from "../protocol/connection.ts";
 import { COMMANDS } from "./contributions.ts";
+import { ALLOW_LINK, allowAndRepeat, isAllowable } from "./linked-path.ts";
 
 const OPEN_LOG = "Open log";
 
@@ -29,7 +31,7 @@ export function isCancelled(error: unknown): boolean {
 }
 
 function nextOf(error: unknown): string {
-  if (error instanceof Failure) return error.next;
+  if (error instanceof Failure || error instanceof FileError) return error.next;
   if (error instanceof RequestError && error.next !== undefined) return error.next;
   return "The log has the details.";
 }
@@ -42,21 +44,41 @@ function asText(message: string): string {
   return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : plain;
 }
 
+interface Button {
+  readonly label: string;
+  press(): Thenable<unknown>;
+}
+
+function buttonOf({ label, command, arguments: given = [] }: WayOut): Button {
+  return { label, press: () => vscode.commands.executeCommand(command, ...given) };
+}
+
+/** What can be done about an error, beside reading the log. */
+function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): readonly Button[] {
+  if (error instanceof Failure && error.wayOut !== undefined) return [buttonOf(error.wayOut)];
+  if (!isAllowable(error)) return [];
+  return [{ label: ALLOW_LINK, press: () => allowAndRepeat(error, repeat) }];
+}
+
 /**
  * Tells a person that `what` failed, why, and what to do next, with a button for the log. Not modal; does not wait for
- * the answer. A cancelled operation is no failure and says nothing.
+ * the answer. A cancelled operation is no failure and says nothing. `repeat` does the work again after a yes that it needs.
  */
-export function showFailure(log: vscode.LogOutputChannel, what: string, error: unknown): void {
+export function showFailure(
+  log: Pick<vscode.LogOutputChannel, "error">,
+  what: string,
+  error: unknown,
+  repeat?: () => Promise<unknown>,
+): void {
   if (isCancelled(error)) return;
   const why = error instanceof Error ? error.message : String(error);
   log.error(what, error instanceof Error ? (error.stack ?? why) : why);
-  const toLog: WayOut = { label: OPEN_LOG, command: COMMANDS.openLog.id };
-  const ways = error instanceof Failure && error.wayOut !== undefined ? [error.wayOut, toLog] : [toLog];
-  const labels = ways.map((way) => way.label);
+  const ways = [...waysOut(error, repeat), buttonOf({ label: OPEN_LOG, command: COMMANDS.openLog.id })];
+  const labels = ways.map(({ label }) => label);
   const message = `${asText(`${what}: ${why}`)} ${asText(nextOf(error))}`;
   void vscode.window.showErrorMessage(message, ...labels).then((choice) => {
     const way = ways.find(({ label }) => label === choice);
-    if (way !== undefined) void vscode.commands.executeCommand(way.command, ...(way.arguments ?? []));
+    way?.press().then(undefined, (failed: unknown) => showFailure(log, what, failed));
   });
 }
 
@@ -66,12 +88,13 @@ export function guarded<A extends unknown[], R>(
   what: string,
   run: (...args: A) => Promise<R>,
 ): (...args: A) => Promise<R | undefined> {
-  return async (...args) => {
+  const shown = async (...args: A): Promise<R | undefined> => {
     try {
       return await run(...args);
     } catch (error) {
-      showFailure(log, what, error);
+      showFailure(log, what, error, () => shown(...args));
       return undefined;
     }
   };
+  return shown;
 }

@@ -1,4 +1,5 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { keyVariable, OPENAI_ORIGIN } from "./keys.ts";
 
 /** Where a model answers, over the chat-completions protocol. */
 export interface Endpoint {
@@ -23,8 +24,6 @@ export interface SpecOptions {
   /** A person said that keys and texts may cross a network unencrypted. */
   readonly allowPlainHttp?: boolean;
 }
-
-export const OPENAI_ORIGIN = "https://api.openai.com";
 
 const FORMS =
   "Write `openai:<model>`, `https://<host>/v1#<model>`, `scripted:<file>`, `recorded:<run>` or `vscode:<vendor>/<family>`.";
@@ -114,7 +113,7 @@ function refuseAddress(url: URL, options: SpecOptions): { message: string; next:
   if (url.username !== "" || url.password !== "" || url.search !== "") {
     return {
       message: `The address of ${url.host} carries a user, a password or a query; such parts end up in files and logs.`,
-      next: "Leave them out, and give the key as a key.",
+      next: `Leave them out. The key comes from the environment variable ${keyVariable(url.origin) ?? "of its host"}; the editor asks for it.`,
     };
   }
   if (url.protocol === "http:" && !isLoopback(url) && options.allowPlainHttp !== true) {

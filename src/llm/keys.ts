@@ -1,4 +1,4 @@
-import { OPENAI_ORIGIN } from "./endpoint.ts";
+export const OPENAI_ORIGIN = "https://api.openai.com";
 
 /**
  * Where keys are kept, each for one origin (scheme, host, port). A key goes to that origin and nowhere else, so a store

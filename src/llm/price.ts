@@ -1,6 +1,7 @@
 import type { Checked } from "../model/diagnostic.ts";
 import type { Usage } from "../model/usage.ts";
-import { OPENAI_ORIGIN, type Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OPENAI_ORIGIN } from "./keys.ts";
 
 /** US dollars for a million tokens. */
 export interface Price {

@@ -65,3 +65,12 @@ export const START_OF_FILE: Range = {
 export function isClean(diagnostics: readonly Diagnostic[]): boolean {
   return !diagnostics.some((d) => d.severity === "error");
 }
+
+/** Without repeats: the same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
+export function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ code, range, file }) => {
+    const key = JSON.stringify([code, range, file]);
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -6,6 +6,8 @@ export const DEGRADATIONS = {
     "The changed input does not fit the tool: the call is refused, and the text names the call that is wanted.",
   "no-change":
     "The host takes no changed input here: the call is refused, and the text names the call that is wanted.",
+  "nobody-to-ask":
+    "Nobody is there to be asked about the changed call: it is refused, and the text names the call that is wanted.",
   "call-to-final":
     "A hook cannot end the agent's turn: the call is refused, and the text says what is to be said.",
   "final-to-call":

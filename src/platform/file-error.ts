@@ -65,6 +65,8 @@ function wordsFor(code: string, folder: string): Words | undefined {
         why: "a part of its path is a file and no folder",
         next: "Name another place, or move that file away.",
       };
+    case "EEXIST":
+      return { why: "it is there already", next: "Move it away, or name another place." };
     case "ENOENT":
       return { why: "its folder is not there", next: "Make the folder, or check the path." };
     case "ENAMETOOLONG":

@@ -1,8 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import {
+  access,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
-import { APPEND_FLAGS, checkOwnFile, checkPlainFile, READ_FLAGS, writePath } from "./write-path.ts";
+import { asFileError } from "./file-error.ts";
+import {
+  APPEND_FLAGS,
+  appendFailure,
+  checkOwnFile,
+  checkPlainFile,
+  READ_FLAGS,
+  writePath,
+} from "./write-path.ts";
 
 /** What `readText` found. */
 type TextResult =
@@ -12,8 +31,8 @@ type TextResult =
   | { readonly kind: "too-large"; readonly size: number };
 
 /**
- * The file port of every room; each room declares the part it uses. Reads follow links. What writes, makes or removes goes through `writePath`
- * alone, and rejects with its LinkedPathError.
+ * The file port of every room; each room declares the part it uses. Reads follow links. All that writes, makes or removes goes through
+ * `writePath` and rejects with a FileError, such as its LinkedPathError or a full disk.
  */
 export interface NodeFiles extends TraceFiles {
   exists(path: string): Promise<boolean>;
@@ -23,6 +42,8 @@ export interface NodeFiles extends TraceFiles {
   realPath(path: string): Promise<string>;
   /** Writes UTF-8 text, as a whole or not at all, in a folder that is made where it is missing. */
   writeText(path: string, text: string): Promise<void>;
+  /** Writes a file that must not be there yet, in a folder that is made where it is missing. */
+  create(path: string, data: Uint8Array | string): Promise<void>;
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -36,8 +57,8 @@ export function nodeFiles(): NodeFiles {
     append: appendBytes,
     writeAtomic,
     list: listFolder,
-    makeFolder: async (path) => void (await mkdir(writePath(path), { recursive: true })),
-    remove: async (path) => rm(writePath(path), { force: true }),
+    makeFolder,
+    remove: (path) => inWords(path, "removed", async () => rm(writePath(path), { force: true })),
     exists: (path) =>
       access(path).then(
         () => true,
@@ -46,9 +67,12 @@ export function nodeFiles(): NodeFiles {
     readText,
     realPath: (path) => realpath(path),
     async writeText(path, text) {
-      const file = writePath(path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeAtomic(file, Buffer.from(text, "utf8"));
+      await makeFolder(dirname(path));
+      await writeAtomic(path, Buffer.from(text, "utf8"));
+    },
+    async create(path, data) {
+      await makeFolder(dirname(path));
+      await inWords(path, "written", async () => writeFile(writePath(path), data, { flag: "wx" }));
     },
   };
 }
@@ -126,30 +150,62 @@ async function* readAhead(path: string, from: number, to: number): AsyncGenerato
   }
 }
 
+/** The failure of `work` as a FileError about this file. */
+async function inWords<T>(
+  file: string,
+  deed: "written" | "made" | "removed",
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asFileError(error, file, deed);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await inWords(path, "made", async () => mkdir(writePath(path), { recursive: true }));
+}
+
 async function appendBytes(
   path: string,
   data: Uint8Array,
   options: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const file = await open(writePath(path), APPEND_FLAGS);
+  let file: FileHandle | undefined;
   try {
-    checkOwnFile(path, await file.stat());
-    await file.writeFile(data);
+    file = await open(writePath(path), APPEND_FLAGS);
+    const before = await file.stat();
+    checkOwnFile(path, before);
+    await appendWhole(file, data, before.size);
     if (options.sync === true) await file.sync();
+  } catch (error) {
+    throw appendFailure(error, path);
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
-async function writeAtomic(given: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const path = writePath(given);
-  const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+/** A full disk takes a part of a line; that part is removed again, unless somebody has added theirs behind it. */
+async function appendWhole(file: FileHandle, data: Uint8Array, size: number): Promise<void> {
+  let written = 0;
+  try {
+    while (written < data.length) written += (await file.write(data, written)).bytesWritten;
+  } catch (error) {
+    if (written > 0 && (await file.stat()).size === size + written) await file.truncate(size);
+    throw error;
+  }
+}
+
+async function writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const target = writePath(path);
+  const temporary = `${target}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     await writeWhole(temporary, data);
-    await rename(temporary, path);
+    await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw asFileError(error, path, "written");
   }
 }
 

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import type { LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
-import { readTextSync } from "./sync-files.ts";
+import { makeFolderSync, readTextSync, replaceSync } from "./sync-files.ts";
 import { cacheFolder, workspaceKey } from "./user-folders.ts";
 
 /** A file or a folder that a workspace's part was made from, as it was then; `size` -1: it was not there. */
@@ -94,21 +93,14 @@ export function readPrepared(
 /** Makes the folder. Throws where it is not this user's alone. */
 export function makeHookCache(): void {
   const folder = hookCacheFolder();
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder);
   if (!isPrivate(folder)) throw new Error(`${folder} is not yours alone`);
 }
 
 /** Writes a file whole, for this user alone. */
 function put(file: string, content: string): void {
   makeHookCache();
-  const temporary = `${file}.${randomUUID().slice(0, 8)}.tmp`;
-  try {
-    fs.writeFileSync(temporary, content, { mode: 0o600 });
-    fs.renameSync(temporary, file);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceSync(file, content);
 }
 
 export function writePrepared(root: string, prepared: PreparedWorkspace): void {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,6 +8,8 @@ import type { ConfigPlace, HostConfig, InstallScope } from "../agents/hook/insta
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { planInstall, planUninstall } from "../agents/hook/install/plan.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { withoutLinks } from "./user-folders.ts";
+import { createSync, makeFolderSync, removeSync, replaceSync } from "./sync-files.ts";
 
 /** A change of a host's configuration that waits for a person's yes. */
 export interface PlannedChange {
@@ -89,12 +90,15 @@ function backUp(file: string, text: string, at: Date): string | undefined {
   if (backupsOf(file).includes(text)) return undefined;
   const time = at.toISOString().replaceAll(/[:.]/g, "-");
   const backup = `${file}${BACKUP}${time}`;
-  const { mode } = fs.statSync(file);
-  fs.writeFileSync(backup, text, { flag: "wx", mode: mode & 0o777 });
+  if (!createSync(backup, text, modeOf(file))) throw new Error(`${backup} is there already.`);
   return backup;
 }
 
-/** Settings are often links into a folder of dotfiles: what they lead to is replaced, and the link stays. */
+/** Settings of a project are read by others as well. */
+const SHARED_FOLDER = 0o755;
+const modeOf = (file: string): number =>
+  (fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+
 function realFile(file: string): string {
   try {
     return fs.realpathSync(file);
@@ -103,22 +107,23 @@ function realFile(file: string): string {
   }
 }
 
-function replace(file: string, text: string): void {
-  const real = realFile(file);
-  fs.mkdirSync(path.dirname(real), { recursive: true });
-  const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode ?? 0o644;
-  const temporary = `${real}.${randomUUID().slice(0, 8)}.tmp`;
-  fs.writeFileSync(temporary, text, { flag: "wx", mode: mode & 0o777 });
-  fs.renameSync(temporary, real);
-}
+/**
+ * A user's own settings are often links into a folder of dotfiles: the target is replaced, and the link stays. A link in a project may be a
+ * stranger's: it is left to the door (write-path.ts).
+ */
+const placeToWrite = ({ scope, file }: PlannedChange): string =>
+  scope === "user" ? withoutLinks(file) : file;
 
 /** Makes the change. Fails where the file is not what it was when the change was shown. Answers the backup it made. */
-export function applyChange({ file, before, after }: PlannedChange, at = new Date()): string | undefined {
+export function applyChange(change: PlannedChange, at = new Date()): string | undefined {
+  const { file, before, after } = change;
   if (textOf(file) !== before) throw new Error(`${file} has changed meanwhile; nothing was written.`);
   if (before === after) return undefined;
+  const place = placeToWrite(change);
+  makeFolderSync(path.dirname(place), SHARED_FOLDER);
   const backup = before === undefined ? undefined : backUp(file, before, at);
-  if (after === undefined) fs.rmSync(file, { force: true });
-  else replace(file, after);
+  if (after === undefined) removeSync(place);
+  else replaceSync(place, after, modeOf(place));
   return backup;
 }
 

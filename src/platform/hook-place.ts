@@ -47,8 +47,8 @@ export interface HookParts {
   readonly endsAt: () => number;
 }
 
-/** Milliseconds beyond its deadline after which a crossing of a workspace's PFs hangs; and for all of one event. */
-const GRACE_MS = 400;
+/** Milliseconds after which a workspace's PF hangs as it is loaded, and beyond its deadline a crossing of them; and for all of one event. */
+const WALL = { loadMs: 1_500, graceMs: 400 };
 const EVENT_MS = 3_000;
 
 /** What judges in a workspace now, and which skills of it hung a short while ago. */
@@ -85,7 +85,7 @@ export function libraryHost(
   const withOwn = (first: PfHost): PfHost =>
     joinHosts({
       first,
-      second: startPfHost({ workerFile, graceMs: GRACE_MS }),
+      second: startPfHost({ workerFile, ...WALL }),
       ofSecond: library.own,
       limitMs: () => Math.min(EVENT_MS, endsAt() - performance.now()),
       onBroken: (skillId, reason) => barSkill(root, part?.hash ?? "", { skillId, reason }, Date.now()),

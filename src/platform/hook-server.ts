@@ -1,10 +1,10 @@
-import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import process from "node:process";
 import { lineSplitter } from "../agents/serve/lines.ts";
 import { hookSocket } from "./hook-workspace.ts";
 import { listenPrivately, makeRoom } from "./serve-socket.ts";
+import { makeFolderSync } from "./sync-files.ts";
 
 /** Bytes of one request: an event and what is said of it. */
 const MAX_LINE = 80 * 1024 * 1024;
@@ -24,7 +24,7 @@ export async function serveHooks(
 ): Promise<HookServing> {
   const file = hookSocket(root);
   if (process.platform !== "win32") {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
+    makeFolderSync(path.dirname(file));
     await makeRoom(file);
   }
   const clients = new Set<net.Socket>();

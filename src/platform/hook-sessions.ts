@@ -81,7 +81,7 @@ async function appendInTurn(folder: string, lines: readonly string[], source: st
   const { foldLive } = await import("../trace/live-fold.ts");
   const { value } = foldLive(lines, source);
   if (value === undefined || value.steps.length === 0) return;
-  const { lock } = await lockBefore(writePath(`${folder}/episodes.lock`), performance.now() + APPEND_MS);
+  const { lock } = await lockBefore(writePath(runPaths(folder).lock), performance.now() + APPEND_MS);
   if (lock === undefined) throw new Error(`${folder}/episodes.jsonl is being written by another process`);
   try {
     await appendEpisode(nodeFiles(), runPaths(folder).episodes, value, { sync: true });

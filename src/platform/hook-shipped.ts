@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { HookSkills } from "../agents/hook/library.ts";
 import type { RealmImage } from "../sandbox/realm-image.ts";
+import { replaceSync } from "./sync-files.ts";
 
 /** The shipped skills of coding agents, compiled when HASP was built. They lie beside the bundle. */
 export interface ShippedSkills extends HookSkills {
@@ -17,6 +18,8 @@ interface ShippedRealm extends Omit<RealmImage, "bytes"> {
 
 const LIBRARY = "hook-library.json";
 const REALM = "hook-realm.bin";
+/** A package is installed by one user and used by others. */
+const READABLE = 0o644;
 
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -24,8 +27,8 @@ const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(byte
 export function writeShipped(folder: string, skills: HookSkills, image: RealmImage | undefined): void {
   const { bytes, ...rest } = image ?? { bytes: undefined };
   const realm = bytes === undefined ? undefined : { ...rest, digest: digestOf(bytes) };
-  fs.writeFileSync(path.join(folder, LIBRARY), JSON.stringify({ ...skills, realm }));
-  if (bytes !== undefined) fs.writeFileSync(path.join(folder, REALM), bytes);
+  replaceSync(path.join(folder, LIBRARY), JSON.stringify({ ...skills, realm }), READABLE);
+  if (bytes !== undefined) replaceSync(path.join(folder, REALM), bytes, READABLE);
 }
 
 /** Throws where the folder is no build of ours. */

@@ -5,6 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../model/read-json.ts";
+import { asFileError } from "./file-error.ts";
 import { readTextSync } from "./sync-files.ts";
 
 /** Who holds a lock: enough to tell a process that is gone from one that lives. */
@@ -19,6 +20,8 @@ export interface LockOwner {
   /** The space in which `pid` means something: containers have their own. */
   readonly pidSpace: string | undefined;
   readonly host: string;
+  /** When the lock was taken, ISO 8601 in UTC. */
+  readonly since?: string;
 }
 
 /** A lock that this process holds. */
@@ -56,9 +59,10 @@ function pidSpace(): string | undefined {
   }
 }
 
-let place: Omit<LockOwner, "id"> | undefined;
+type Place = Omit<LockOwner, "id" | "since">;
+let place: Place | undefined;
 
-function self(): Omit<LockOwner, "id"> {
+function self(): Place {
   return (place ??= {
     pid: process.pid,
     start: startOf(process.pid),
@@ -133,7 +137,7 @@ function copyAt(from: string, to: string): boolean {
 
 /** Moves a stale lock away. Of several that find it stale one succeeds; one that moved another's new lock puts it back. */
 function removeStale(lock: string, stale: LockOwner | undefined): void {
-  const aside = `${lock}.${randomUUID().slice(0, 8)}`;
+  const aside = `${lock}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     fs.renameSync(lock, aside);
   } catch {
@@ -177,23 +181,48 @@ export type LockAttempt =
 /**
  * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
  * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
- * (write-path.ts). Throws on I/O errors.
+ * (write-path.ts). Throws FileError.
  */
 export function tryLock(lock: string): LockAttempt {
   const id = randomUUID();
   const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
-  fs.writeFileSync(mine, JSON.stringify({ id, ...self() } satisfies LockOwner), { flag: "wx", mode: 0o600 });
+  const owner: LockOwner = { id, ...self(), since: new Date().toISOString() };
   try {
+    fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
     for (let attempt = 0; attempt < 3; attempt++) {
       if (linkAt(mine, lock)) return { lock: hold(lock, id) };
-      const owner = ownerIn(lock);
-      if (!isStale(lock, owner, mine)) return { lock: undefined, holder: owner };
-      removeStale(lock, owner);
+      const holder = ownerIn(lock);
+      if (!isStale(lock, holder, mine)) return { lock: undefined, holder };
+      removeStale(lock, holder);
     }
     return { lock: undefined, holder: ownerIn(lock) };
+  } catch (error) {
+    throw asFileError(error, lock, "written");
   } finally {
     fs.rmSync(mine, { force: true });
   }
+}
+
+/** Removes the temporary files that killed processes left beside a lock of ours. */
+export function removeLeftovers({ file }: HeldLock): void {
+  const folder = path.dirname(file);
+  const ours = [`${path.basename(file)}.`, `.${path.basename(file)}.`];
+  for (const name of fs.readdirSync(folder)) {
+    if (!ours.some((start) => name.startsWith(start)) || !name.endsWith(".tmp")) continue;
+    const leftover = path.join(folder, name);
+    if (isStale(leftover, ownerIn(leftover), file)) fs.rmSync(leftover, { force: true });
+  }
+}
+
+/** What is written as a whole stands beside its file first, under such an ending. */
+const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
+
+/** Removes what killed writers left half written beside a file (or a folder). For the holder of the lock that its writers take. */
+export function removeTemporary(file: string): void {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  for (const found of fs.readdirSync(folder))
+    if (found.startsWith(name) && TEMPORARY.test(found.slice(name.length)))
+      fs.rmSync(path.join(folder, found), { recursive: true, force: true });
 }
 
 /** Whether a living process of this machine holds it. Takes nothing, and writes nothing. */

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ReplyCache } from "../llm/cached-model.ts";
+import { asFileError } from "./file-error.ts";
+import { writePath } from "./write-path.ts";
 
 /** More than any reply has; a larger file is not one of ours. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
@@ -21,14 +23,14 @@ export function fileReplyCache(folder: string): ReplyCache {
       return text !== undefined && text.length <= MOST_CHARACTERS ? text : undefined;
     },
     async put(key, text) {
-      const path = pathOf(key);
+      const path = writePath(pathOf(key));
       const temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
       try {
         await write(temporary, text);
         await rename(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true });
-        throw error;
+        throw asFileError(error, path, "written");
       }
     },
   };

@@ -1,12 +1,11 @@
-import { open, rm, stat } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ReviewFiles } from "../evolve/review-store.ts";
+import { FileError } from "./file-error.ts";
 import type { NodeFiles } from "./files.ts";
+import { lockBefore, removeLeftovers, removeTemporary, type HeldLock } from "./process-lock.ts";
+import { writePath } from "./write-path.ts";
 
-/** Work under a lock is reading and writing one small file. Whoever holds it longer was killed. */
-const ABANDONED_MS = 10_000;
+/** Milliseconds; work under the lock is reading and writing one small file. */
 const GIVE_UP_MS = 20_000;
-const POLL_MS = 25;
 
 /** `ReviewFiles` over these files: a lock file beside the path keeps other processes out. */
 export function reviewFiles(files: Pick<NodeFiles, "readText" | "writeText">): ReviewFiles {
@@ -14,39 +13,23 @@ export function reviewFiles(files: Pick<NodeFiles, "readText" | "writeText">): R
     readText: (path, maxBytes) => files.readText(path, maxBytes),
     writeText: (path, text) => files.writeText(path, text),
     async exclusively(path, work) {
-      const lock = `${path}.lock`;
-      await acquire(lock);
+      const lock = await acquire(path);
       try {
+        removeLeftovers(lock);
+        removeTemporary(writePath(path));
         return await work();
       } finally {
-        await rm(lock, { force: true });
+        lock.release();
       }
     },
   };
 }
 
-async function acquire(lock: string): Promise<void> {
-  for (let waited = 0; !(await create(lock)); waited += POLL_MS) {
-    if (waited >= GIVE_UP_MS) {
-      throw new Error(`${lock} is held by another process. If none is running, delete it.`);
-    }
-    if ((await age(lock)) > ABANDONED_MS) await rm(lock, { force: true });
-    else await sleep(POLL_MS);
-  }
-}
-
-async function create(lock: string): Promise<boolean> {
-  try {
-    await (await open(lock, "wx")).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Milliseconds since it was taken; 0 where it is gone by now. */
-async function age(lock: string): Promise<number> {
-  const found = await stat(lock).catch(() => undefined);
-  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+async function acquire(path: string): Promise<HeldLock> {
+  const file = writePath(`${path}.lock`);
+  const attempt = await lockBefore(file, performance.now() + GIVE_UP_MS);
+  if (attempt.lock !== undefined) return attempt.lock;
+  const who = attempt.holder === undefined ? "Another process" : `Process ${attempt.holder.pid}`;
+  const next = "Wait until it ends, or stop it; then repeat the command.";
+  throw new FileError(`${who} has been writing ${path} for ${GIVE_UP_MS / 1000} seconds.`, { file, next });
 }

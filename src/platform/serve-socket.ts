@@ -1,8 +1,10 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import net from "node:net";
+import nodePath from "node:path";
 import process from "node:process";
 import type { ServeServer } from "../agents/serve/server.ts";
 import { serveLines } from "./serve-lines.ts";
+import { writePath } from "./write-path.ts";
 
 /** The socket cannot be made where it was asked for; the message is for people. */
 export class SocketTakenError extends Error {}
@@ -15,8 +17,15 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
+/** As it was given where no link is on the way: a relative path may be shorter, and a path of a socket has about 100 characters. */
+function socketPath(given: string): string {
+  const real = writePath(given);
+  return real === nodePath.resolve(given) ? given : real;
+}
+
 /** Removes what a killed server left; leaves anything else alone. */
-export async function makeRoom(path: string): Promise<void> {
+export async function makeRoom(given: string): Promise<void> {
+  const path = socketPath(given);
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isSocket()) throw new SocketTakenError(`${path} is there already, and is no socket.`);
@@ -25,7 +34,8 @@ export async function makeRoom(path: string): Promise<void> {
 }
 
 /** Only its owner may connect, from the first moment on: the mask holds while the socket is made. */
-export async function listenPrivately(server: net.Server, path: string): Promise<void> {
+export async function listenPrivately(server: net.Server, given: string): Promise<void> {
+  const path = socketPath(given);
   const before = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {

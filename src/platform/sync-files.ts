@@ -52,11 +52,22 @@ export function readTextSync(file: string): string | undefined {
 }
 
 /** Makes the folder and those above it that are missing. */
-export function makeFolderSync(folder: string): void {
+export function makeFolderSync(folder: string, mode = PRIVATE_FOLDER): void {
   try {
-    fs.mkdirSync(writePath(folder), { recursive: true, mode: PRIVATE_FOLDER });
+    fs.mkdirSync(writePath(folder), { recursive: true, mode });
   } catch (error) {
     throw asFileError(error, folder, "made");
+  }
+}
+
+/** A full disk takes a part of a line; that part is removed again, unless somebody has added theirs behind it. */
+function appendWhole(open: number, data: Uint8Array, size: number): void {
+  let written = 0;
+  try {
+    while (written < data.length) written += fs.writeSync(open, data, written);
+  } catch (error) {
+    if (written > 0 && fs.fstatSync(open).size === size + written) fs.ftruncateSync(open, size);
+    throw error;
   }
 }
 
@@ -65,8 +76,9 @@ export function appendSync(file: string, data: string | Uint8Array): void {
   let open: number | undefined;
   try {
     open = fs.openSync(writePath(file), APPEND_FLAGS, PRIVATE_FILE);
-    checkOwnFile(file, fs.fstatSync(open));
-    fs.writeFileSync(open, data);
+    const before = fs.fstatSync(open);
+    checkOwnFile(file, before);
+    appendWhole(open, typeof data === "string" ? Buffer.from(data) : data, before.size);
   } catch (error) {
     throw appendFailure(error, file);
   } finally {
@@ -87,11 +99,42 @@ export function replaceSync(file: string, data: string | Uint8Array, mode = PRIV
   }
 }
 
+/** Makes a file that must not be there yet; its folder must be there. Answers false where something is there. */
+export function createSync(file: string, data: string | Uint8Array, mode = PRIVATE_FILE): boolean {
+  try {
+    fs.writeFileSync(writePath(file), data, { flag: "wx", mode });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw asFileError(error, file, "written");
+  }
+}
+
 /** Removes a file; nothing happens where there is none. */
 export function removeSync(file: string): void {
   try {
     fs.rmSync(writePath(file), { force: true });
   } catch (error) {
     throw asFileError(error, file, "removed");
+  }
+}
+
+/** Removes a folder with all that is in it; links in it are removed and not followed. */
+export function removeTreeSync(folder: string): void {
+  try {
+    fs.rmSync(writePath(folder), { recursive: true, force: true });
+  } catch (error) {
+    throw asFileError(error, folder, "removed");
+  }
+}
+
+/** Removes an empty folder. False where it is not empty, or not there. */
+export function removeEmptySync(folder: string): boolean {
+  const target = writePath(folder);
+  try {
+    fs.rmdirSync(target);
+    return true;
+  } catch {
+    return false;
   }
 }

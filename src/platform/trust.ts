@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { randomUUID } from "node:crypto";
-import { readTextSync } from "./sync-files.ts";
+import { makeFolderSync, readTextSync, replaceSync } from "./sync-files.ts";
 import { configFolder } from "./user-folders.ts";
 
 /** What a person said yes to in one workspace. */
@@ -67,10 +66,8 @@ function put(root: string, entry: TrustEntry, file: string): void {
   const { [pathOf(root)]: _before, ...others } = readTrust(file);
   const isEmpty = Object.keys(entry).length === 0;
   const next = isEmpty ? others : { ...others, [pathOf(root)]: entry };
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomUUID().slice(0, 8)}.tmp`;
-  fs.writeFileSync(temporary, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 });
-  fs.renameSync(temporary, file);
+  makeFolderSync(path.dirname(file));
+  replaceSync(file, `${JSON.stringify(next, undefined, 2)}\n`);
 }
 
 /** Keeps a yes to this content, in place of an earlier one for this workspace; with no hash, takes it back. `at`: ISO 8601. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -47,3 +48,16 @@ export function workspaceKey(root: string): string {
 /** What a workspace itself cannot hold: a folder that has a `.hasp` of its own. */
 export const userWorkspace = (root: string): string =>
   path.join(stateFolder(), "workspaces", workspaceKey(root));
+
+/**
+ * A path of the user's own without the links on the way; the part that is not there yet stays as given. Only for files that no workspace can
+ * have put there: it makes the door of write-path.ts follow every link.
+ */
+export function withoutLinks(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(withoutLinks(folder), path.basename(file));
+  }
+}

@@ -32,6 +32,11 @@ export function serveCompiler(): void {
   const checker = createChecker();
   const idle = onceIdle(() => checker.warmUp());
   const connection = connect<NoContract, CompilerWorkerContract>(channelToParent());
+  connection.handle("ready", async () => null);
+  connection.handle("loadTypes", async () => {
+    checker.loadTypes();
+    return null;
+  });
   connection.handle("check", async ({ file, source }) => {
     idle.busy();
     return checkPf(checker, file, source);

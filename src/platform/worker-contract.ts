@@ -24,9 +24,13 @@ interface Source {
   readonly source: string;
 }
 
-/** What the compiler worker answers: skill/compiler.ts, method by method. */
+/** What the compiler worker answers: skill/compiler.ts, method by method, and what prepares it for them. */
 export interface CompilerWorkerContract {
   requests: {
+    /** Answers once the compiler's code is loaded. */
+    ready: { params: null; result: null };
+    /** Answers once the types of the language and of "hasp" are loaded, which `check` needs. */
+    loadTypes: { params: null; result: null };
     check: { params: Source; result: readonly Diagnostic[] };
     transpile: { params: Source; result: Checked<string> };
     instrument: { params: Source; result: Checked<Instrumented> };

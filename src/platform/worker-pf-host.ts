@@ -10,10 +10,18 @@ import { openWorker, type WorkerThread } from "./worker-thread.ts";
 type Thread = WorkerThread<PfWorkerContract>;
 
 /**
- * Milliseconds of wall time that a crossing may take beyond its own deadline, which counts processor time: opening a realm
- * and loading PFs on a busy machine. After that it hangs in a native call, which QuickJS cannot interrupt.
+ * Limits of wall time, beside those of the sandbox, which counts processor time and cannot interrupt a native call. A worker that meets one is
+ * stopped, and what it was asked answers as broken.
  */
+export interface WallLimits {
+  /** Milliseconds to load one PF, and to open the realm for the first one. */
+  readonly loadMs?: number;
+  /** Milliseconds that a crossing may take beyond its own deadline: a realm is opened and PFs are loaded in it, on a busy machine. */
+  readonly graceMs?: number;
+}
+
 const GRACE_MS = 2_500;
+const LOAD_MS = LIMITS.stepMs + GRACE_MS;
 
 /** Milliseconds a new worker has to answer for the first time; only a machine in trouble takes longer. */
 const START_MS = 30_000;
@@ -102,14 +110,16 @@ function workerKeeper(workerFile: string) {
   };
 }
 
-function workerSandbox(workerFile: string, graceMs: number): SandboxPort {
+function workerSandbox(
+  workerFile: string,
+  { loadMs = LOAD_MS, graceMs = GRACE_MS }: WallLimits,
+): SandboxPort {
   const keeper = workerKeeper(workerFile);
   const inTurn = oneAtATime();
-  const most = LIMITS.stepMs + graceMs;
   return {
     setPrograms: (programs) => inTurn(() => keeper.setPrograms(programs)),
     load: (skillId, fresh) =>
-      inTurn(() => keeper.ask((thread) => thread.request("load", { skillId, fresh }), most)),
+      inTurn(() => keeper.ask((thread) => thread.request("load", { skillId, fresh }), loadMs)),
     judge: (job) =>
       inTurn(() => keeper.ask((thread) => thread.request("judge", job), job.deadlineMs + graceMs)),
     probe: (job) =>
@@ -122,6 +132,6 @@ function workerSandbox(workerFile: string, graceMs: number): SandboxPort {
  * The PfHost of the product: QuickJS in a worker under a watchdog. The worker starts with the first request and ends with
  * `close`; what is under way then answers as broken, and any later request rejects.
  */
-export function startPfHost(options: { readonly workerFile: string; readonly graceMs?: number }): PfHost {
-  return createPfHost(workerSandbox(options.workerFile, options.graceMs ?? GRACE_MS));
+export function startPfHost({ workerFile, ...limits }: { readonly workerFile: string } & WallLimits): PfHost {
+  return createPfHost(workerSandbox(workerFile, limits));
 }

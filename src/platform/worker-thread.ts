@@ -12,6 +12,8 @@ export interface WorkerThread<Theirs extends Contract> {
   readonly request: Connection<Theirs, NoContract>["request"];
   /** Resolves with the reason when the worker ends by itself; never rejects. */
   readonly died: Promise<string>;
+  /** Whether it died of its limit of memory. */
+  ranOutOfMemory(): boolean;
   stop(): Promise<void>;
 }
 
@@ -32,15 +34,20 @@ function deathOf(worker: Worker): Promise<string> {
 
 /**
  * Starts a worker from `workerFile`, a bundle of worker-main.ts or one that runs it off the main thread (cli/main.ts). It
- * keeps the process alive only while a request waits for its answer.
+ * keeps the process alive only while a request waits for its answer. `heapMb`: megabytes after which it dies.
  */
 export function openWorker<Theirs extends Contract>(
   workerFile: string,
   role: WorkerRole,
+  limits: { readonly heapMb?: number } = {},
 ): WorkerThread<Theirs> {
   const worker = new Worker(workerFile, {
     workerData: { role },
-    resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: {
+      stackSizeMb: STACK_MB,
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      ...(limits.heapMb !== undefined && { maxOldGenerationSizeMb: limits.heapMb }),
+    },
     env: {},
     execArgv: [],
     argv: [],
@@ -48,8 +55,13 @@ export function openWorker<Theirs extends Contract>(
   worker.unref();
   const connection = connect<Theirs, NoContract>(channelTo(worker));
   let waiting = 0;
+  let outOfMemory = false;
+  worker.on("error", (error) => {
+    outOfMemory ||= error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  });
   return {
     died: deathOf(worker),
+    ranOutOfMemory: () => outOfMemory,
     async request(method, params, signal) {
       if (++waiting === 1) worker.ref();
       try {

@@ -5,6 +5,7 @@ import process from "node:process";
 import { allowedLinks } from "./allowed-links.ts";
 import { asFileError, FileError } from "./file-error.ts";
 import { shellWord } from "./shell-word.ts";
+import { cacheFolder, configFolder, stateFolder } from "./user-folders.ts";
 
 /** Something on the way to a file leads elsewhere, and nobody has said that it may be written through. */
 export class LinkedPathError extends FileError {
@@ -57,16 +58,28 @@ function ancestors(file: string): string[] {
   }
 }
 
+/** The current folder; undefined where it was removed. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * The folder that a person chose, below which nothing is followed: the outermost workspace that holds the file, or the current folder where
- * that stands above it. Home is no workspace. Outside all of them: home, the folder for temporary files, the root of the file system.
+ * The folder that a person chose, below which no link is followed: HASP's own folders of the user, which may be behind links of theirs; else the
+ * outermost workspace that holds the file, or the current folder where that is above it. Home is no workspace. Outside all of them: home, the
+ * folder for temporary files, the root of the file system.
  */
 export function writeRoot(file: string): string {
+  const own = [configFolder(), cacheFolder(), stateFolder()].find((folder) => contains(folder, file));
+  if (own !== undefined) return own;
   const home = os.homedir();
   const isPersons = (folder: string): boolean => contains(folder, home);
   const marked = ancestors(file).find((folder) => !isPersons(folder) && holdsMarker(folder));
-  const cwd = process.cwd();
-  const current = !isPersons(cwd) && contains(cwd, file) ? cwd : undefined;
+  const cwd = currentFolder();
+  const current = cwd !== undefined && !isPersons(cwd) && contains(cwd, file) ? cwd : undefined;
   const chosen = [marked, current].filter((one) => one !== undefined);
   if (chosen.length > 0) return chosen.reduce((outer, one) => (contains(one, outer) ? one : outer));
   return [home, os.tmpdir()].find((folder) => contains(folder, file)) ?? path.parse(file).root;

@@ -30,6 +30,12 @@ export class RequestError extends Error {
   }
 }
 
+/** A failure of another room may say what to do next, too. */
+function nextOf(error: unknown): string | undefined {
+  if (!(error instanceof Error && "next" in error)) return undefined;
+  return typeof error.next === "string" ? error.next : undefined;
+}
+
 export interface Connection<Theirs extends Contract, Ours extends Contract> {
   /** Asks the other side. Rejects with RequestError; with AbortError when `signal` aborts, which the other side is told. */
   request<M extends keyof Theirs["requests"] & string>(
@@ -85,7 +91,7 @@ export function connect<Theirs extends Contract, Ours extends Contract>(
       post({ kind: "result", id, result });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      post({ kind: "failure", id, message, next: error instanceof RequestError ? error.next : undefined });
+      post({ kind: "failure", id, message, next: nextOf(error) });
     } finally {
       running.delete(id);
     }

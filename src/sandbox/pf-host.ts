@@ -71,7 +71,8 @@ export type AskTeacher = (call: {
 
 /**
  * Runs PF code that nobody trusts (DESIGN.md, "What runs what"). Never rejects because of what a PF did: that is an
- * `error` verdict. Rejects only when the host itself is closed or broken beyond a restart.
+ * `error` verdict. Rejects only when the host itself is closed or broken beyond a restart. Whatever a PF keeps outside of `PfState` is gone
+ * after each call of these methods.
  */
 export interface PfHost {
   /** Replaces whatever was loaded. Answers in the order of `programs`; of two with one id the first is taken. */
@@ -92,7 +93,8 @@ export interface PfHost {
   ): Promise<ReadonlyMap<string, readonly PfVerdict[]>>;
   /**
    * The mock calls of SPEC §7 D: `shouldActivate`, then `intervene` whatever it answered, each question from a fresh state.
-   * Answers in the order of the questions; `activated` is what shouldActivate said.
+   * Answers in the order of the questions; `activated` is what shouldActivate said. All in one crossing, so that a PF that keeps state in its
+   * module can be found (HASP254).
    */
   mock(
     skillId: string,

@@ -81,6 +81,13 @@ export function putPages(
   for (const [i, page] of pages.entries()) all.set(bytes.subarray(i * PAGE, (i + 1) * PAGE), page * PAGE);
 }
 
+/** The memory that an image says, from its start to the last byte that is not empty. */
+export function usedMemory(image: RealmImage): Uint8Array {
+  const bytes = new Uint8Array(((image.pages.at(-1) ?? -1) + 1) * PAGE);
+  putPages(bytes, image);
+  return bytes;
+}
+
 /** A number that tells texts apart. */
 export function checksum(text: string): number {
   let sum = 0;

@@ -21,6 +21,7 @@ import {
   type RealmImage,
   type RealmStart,
 } from "./realm-image.ts";
+import { imageSnapshot, takeSnapshot } from "./memory-snapshot.ts";
 import { LIMITS, type Guest } from "./wire.ts";
 
 /** Milliseconds on any steady clock. */
@@ -32,14 +33,17 @@ const HASP_MODULE = `export const { ${HASP_WORDS.join(", ")} } = globalThis.hasp
 /** Tells one build of the guest from another. */
 const MARK = `${guestScript.length} ${checksum(guestScript)} ${HASP_MODULE.length}`;
 
-/** One JavaScript world in a WebAssembly module of its own. After it throws Broken it must not be used again. */
+/**
+ * One JavaScript world in a WebAssembly module of its own. Every crossing (`judge`, `probe`) starts from its memory as it was when the last
+ * PF had been loaded. After it throws Broken it must not be used again.
+ */
 export interface Realm {
   has(skillId: string): boolean;
   /** Evaluates a PF's module. Answers `{ traits }` or `{ fault }` as JSON. */
   load(program: PfProgram): string;
-  /** Judges to the end. Answers `Reply<SentJudged[]>` as JSON. */
+  /** Judges to the end, in a crossing. Answers `Reply<SentJudged[]>` as JSON. */
   judge(request: string, deadlineMs: number): string;
-  /** Answers ProbeReply as JSON. Only in a probing realm. */
+  /** Answers ProbeReply as JSON, in a crossing. Only in a probing realm. */
   probe(skillId: string, request: string): string;
   /** What another process opens this realm from; undefined where its memory has grown. Nothing was judged in it yet. */
   image(): Promise<RealmImage | undefined>;
@@ -225,6 +229,34 @@ function judgeIn(world: World, request: string, deadlineMs: number): string {
   }
 }
 
+/** Puts a world back to where its PFs had been loaded, whenever something has been judged in it since. */
+interface Rewind {
+  /** Before something is judged. */
+  beforeCrossing(): void;
+  /** Before a PF is loaded: it must not find what was judged. */
+  beforeLoad(): void;
+}
+
+function rewind({ memory }: World, image: RealmImage | undefined): Rewind {
+  let loaded = image && imageSnapshot(memory, image);
+  let isDirty = false;
+  const clean = (): void => {
+    if (isDirty) loaded?.restore();
+    isDirty = false;
+  };
+  return {
+    beforeCrossing() {
+      clean();
+      loaded ??= takeSnapshot(memory);
+      isDirty = true;
+    },
+    beforeLoad() {
+      clean();
+      loaded = undefined;
+    },
+  };
+}
+
 /**
  * Opens a realm: 100 ms of work with 15 PFs, a quarter of that from an image of one. An image of another build of the guest, or one whose
  * memory was laid out otherwise, is left aside. `probing` gives PFs the global `__hasp_probe`.
@@ -238,18 +270,24 @@ export async function openRealm(
   const kept = image?.anchor === bare.anchor && image.mark === MARK && !probing ? image : undefined;
   const world = kept === undefined ? furnish(bare, probing) : revive(bare, kept);
   const loaded = new Map(kept?.answers);
+  const past = rewind(world, kept);
   return {
     has: (skillId) => loaded.has(skillId),
     load(program) {
       const known = loaded.get(program.skillId);
       // A realm in use is never asked to load another program of the same id: quickjs-host.ts opens a new one.
       if (known !== undefined) return known;
+      past.beforeLoad();
       const answer = loadInto(world, program);
       if (!answer.startsWith('{"fault"')) loaded.set(program.skillId, answer);
       return answer;
     },
-    judge: (request, deadlineMs) => judgeIn(world, request, deadlineMs),
+    judge(request, deadlineMs) {
+      past.beforeCrossing();
+      return judgeIn(world, request, deadlineMs);
+    },
     probe(skillId, request) {
+      past.beforeCrossing();
       world.setDeadline(LIMITS.stepMs);
       return askGuest(world, "probe", skillId, request);
     },

@@ -1,31 +1,157 @@
-/** Prompts that are looked at, the latest; and characters of each: a pasted log is no wish. */
-const LATEST = 20;
-const LOOKED_AT = 4_000;
+import { type AskedCommand, askedCommands } from "./asking/asked-commands.ts";
+import { askingLines } from "./asking/asking-lines.ts";
+import { handsOver, isTail, takesBack, wishStarts } from "./asking/clauses.ts";
+import { canonicalWord, commandWords, segmentsOf } from "./asking/command-words.ts";
+import { ownWords } from "./asking/own-words.ts";
+import { type Sentence, sentencesOf, type Token } from "./asking/sentences.ts";
+import { matchWish, type Things } from "./asking/wish-pattern.ts";
 
-/** A sentence with one of these says what must not be, or sets a limit: too uncertain to let anything through. */
-const NEGATION =
-  /\b(?:no|not|never|without|avoid|cannot|forbid(?:den)?|stop|refuse[sd]?|unless|instead of|rather than)\b|n['’]t\b|\bdont\b/i;
-/** A sentence that only wants to know. */
-const QUESTION = /^(?:why|how|what|when|where|which|who|does|did|is|are|was|were|has|have|should)\b/i;
-
-/**
- * Whether the person's own words ask for something: the latest sentence that `wish` matches, of what the person said, neither forbids
- * it nor only asks about it. Lines that quote (`> …`) and fenced blocks do not count. Through "hasp", for guards that step aside.
- */
-export function askedFor(ctx: { readonly prompts: readonly string[] }, wish: RegExp): boolean {
-  const sentences = ctx.prompts.slice(-LATEST).flatMap(sentencesOf);
-  const last = sentences.findLast((sentence) => sentence.search(wish) !== -1);
-  return last !== undefined && !NEGATION.test(last) && !QUESTION.test(last);
+/** What of a step context the question is about. */
+interface Heard {
+  readonly prompts: readonly string[];
+  readonly cwd?: string | undefined;
+  readonly command?: { readonly source: string; readonly calls: readonly Call[] } | undefined;
 }
 
-function sentencesOf(prompt: string): string[] {
-  const own = prompt
-    .slice(0, LOOKED_AT)
-    .replace(/```[^]*?(?:```|$)/g, "\n")
-    .replace(/^\s*>.*$/gm, "");
-  // A dot within a name, as in `.env` or `v1.2`, ends no sentence.
-  return own
-    .split(/[.!?;](?=\s|$)|\n/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "");
+interface Call {
+  readonly name: string;
+  readonly place: string;
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** The deed that somebody must have asked for; any one of its forms is enough. */
+interface Deed {
+  /** A call of the proposed command line: the person wrote out this very command. */
+  readonly call?: Call;
+  /** Other texts of the same command. */
+  readonly commands?: readonly string[];
+  /** The same in plain words, as patterns: `delete|remove {path}`. One that begins with `$` is about a command that they wrote out. */
+  readonly words?: readonly string[];
+  readonly things?: Things;
+}
+
+/**
+ * Whether the person's latest words ask for this very deed: by its whole command, or in plain words that name its object. Quotations,
+ * pasted and printed text, elements of the host, questions, bans, conditions and reports are no wishes; nor is vocabulary without the
+ * object. Through "hasp", for guards that step aside.
+ */
+export function askedFor(ctx: Heard, deed: Deed): boolean {
+  const commands = [
+    ...(deed.call === undefined ? [] : writtenOut(ctx, deed.call)),
+    ...(deed.commands ?? []).map((text) => canonicalLine(text, ctx.cwd)),
+  ];
+  let asked: string | undefined;
+  for (const sentence of latestSentences(ctx.prompts)) {
+    const verb = wishStarts(sentence).flatMap((start) =>
+      isWish(sentence, start, deed, commands, ctx.cwd) ? [sentence.tokens[start]?.low ?? ""] : [],
+    )[0];
+    if (verb !== undefined) asked = verb;
+    else if (asked !== undefined && takesBack(sentence, asked)) asked = undefined;
+    if (handsOver(sentence)) break;
+  }
+  return asked !== undefined;
+}
+
+const known = new WeakMap<readonly string[], readonly Sentence[]>();
+
+/** The sentences of the last prompt in which a person spoke; a session's prompts are one array until they say more. */
+function latestSentences(prompts: readonly string[]): readonly Sentence[] {
+  const before = known.get(prompts);
+  if (before !== undefined) return before;
+  const latest = prompts.findLast((prompt) => ownWords(prompt) !== "") ?? "";
+  const sentences = askingLines(latest).flatMap(sentencesOf);
+  known.set(prompts, sentences);
+  return sentences;
+}
+
+type Words = readonly string[];
+
+const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
+
+/** The words by which a person would have written the call: the whole line, and the call alone where nothing before it moves. */
+function writtenOut({ command, cwd }: Heard, { range }: Call): Words[] {
+  if (command === undefined) return [];
+  const line = canonicalLine(command.source, cwd);
+  const before = command.calls.filter(
+    (one) => one.range !== undefined && range !== undefined && one.range.start < range.start,
+  );
+  const isAlone = range !== undefined && !before.some(({ name }) => GOES.test(name));
+  const own = isAlone ? canonicalLine(command.source.slice(range.start, range.end), cwd) : [];
+  return [line, own].filter((words) => words.length > 0);
+}
+
+function canonicalLine(text: string, cwd: string | undefined): Words {
+  return (commandWords(text) ?? []).map((word) => canonicalWord(word, cwd));
+}
+
+function isWish(
+  sentence: Sentence,
+  start: number,
+  { words: patterns = [], things = {} }: Deed,
+  commands: readonly Words[],
+  cwd: string | undefined,
+): boolean {
+  const { tokens } = sentence;
+  const written = askedCommands(sentence, start);
+  if (written.some((one) => commands.some((words) => isSame(one, words, cwd)))) return true;
+  return patterns.some((pattern) => {
+    if (pattern.startsWith("$ ")) return written.some((one) => isLike(one, pattern.slice(2), things, cwd));
+    const ends = (at: number): boolean => isTail(tokens.slice(at), tokens[at - 1]?.after ?? "");
+    return matchWish(pattern, tokens, start, { things, cwd, isCommand: false, ends }) !== undefined;
+  });
+}
+
+/** Whether a command that was asked for is this one, or a whole link of its chain that no `cd` stands before. */
+function isSame(asked: AskedCommand, words: Words, cwd: string | undefined): boolean {
+  const whole = asked.words.map((word) => canonicalWord(word, cwd));
+  if (fitsWords(whole, words, asked)) return true;
+  const links = segmentsOf(asked.words);
+  const moves = links.findIndex(([name = ""]) => GOES.test(name));
+  return links.slice(0, moves === -1 ? links.length : moves).some((link, i) => {
+    const canonical = link.map((word) => canonicalWord(word, cwd));
+    const isLast = i === links.length - 1;
+    return isLast
+      ? fitsWords(canonical, words, asked)
+      : canonical.length === words.length &&
+          fitsWords(canonical, words, { ...asked, isWhole: true, behind: [], after: "" });
+  });
+}
+
+/** Word by word; what follows must leave the command as it is. */
+function fitsWords(asked: Words, words: Words, { isWhole, behind, after }: AskedCommand): boolean {
+  if (asked.length < words.length || words.length === 0) return false;
+  let mark: Token["after"] = "";
+  for (const [i, word] of words.entries()) {
+    const said = asked[i] ?? "";
+    if (said === word) continue;
+    if (isWhole || i !== words.length - 1 || !/[,:]$/.test(said) || canonicalEnd(said) !== word) return false;
+    mark = said.endsWith(",") ? "," : ":";
+  }
+  if (isWhole) return asked.length === words.length && isTail(behind, after);
+  return isTail(plainTokens(asked.slice(words.length)), mark);
+}
+
+const canonicalEnd = (word: string): string => word.slice(0, -1).replace(/(.)\/$/, "$1");
+
+/** Whether a command that was asked for has the form of a pattern, apart from its switches. */
+function isLike(asked: AskedCommand, pattern: string, things: Things, cwd: string | undefined): boolean {
+  const tokens = plainTokens(asked.words);
+  const ends = (at: number): boolean => {
+    const rest = tokens.slice(at);
+    const switches = rest.findIndex(({ text }) => !text.startsWith("-"));
+    const tail = switches === -1 ? [] : rest.slice(switches);
+    if (asked.isWhole) return tail.length === 0 && isTail(asked.behind, asked.after);
+    return isTail(tail, tokens[at - 1]?.after ?? "");
+  };
+  return matchWish(pattern, tokens, 0, { things, cwd, isCommand: true, ends }) !== undefined;
+}
+
+/** Words of a command as tokens; an operator is its own sign. */
+function plainTokens(words: Words): Token[] {
+  return words.map((word) => {
+    const text = word.startsWith("\u0000") ? word.slice(1) : word;
+    const bare = text.replace(/[,:]$/, "");
+    const after = text === bare ? "" : text.endsWith(",") ? "," : ":";
+    return { kind: "word", text: bare, low: bare.toLowerCase(), after, start: 0 };
+  });
 }

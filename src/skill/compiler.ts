@@ -6,6 +6,7 @@ import type { PromptEquivalence } from "./prompt-equivalent.ts";
 /**
  * What the TypeScript compiler does for a PF. It is slow to load and to warm up, so composition roots run it in a worker
  * and everything else asks through this port; it answers in the order it was asked.
+ * A file that exceeds what one file may cost is answered with a diagnostic (HASP220; of a cases.yaml HASP300).
  */
 export interface Compiler {
   /** Type errors (`TSnnnn`) and HASP's own rules (`HASP2xx`) of one `pf.ts`. */
@@ -20,3 +21,10 @@ export interface Compiler {
   parseCases(file: string, text: string): Promise<Checked<readonly SkillCase[]>>;
   close(): Promise<void>;
 }
+
+/** Of a PF that cannot be followed: it may do anything. */
+export const UNKNOWN_EFFECTS: PromptEquivalence = {
+  canModify: true,
+  buildsText: true,
+  promptEquivalent: false,
+};

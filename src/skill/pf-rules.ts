@@ -9,6 +9,7 @@ import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts"
 import { instanceState, moduleState } from "./rules/state.ts";
 import { promptActivation, teacherIsOptional } from "./rules/teacher.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
+import { TOO_COMPLEX } from "./too-complex.ts";
 import { domainInPath } from "./vocabulary.ts";
 
 /** `domain`: of the skill, where its path says so. */
@@ -63,7 +64,7 @@ export function checkPf(checker: Checker, file: string, source: string): readonl
   return inOrder([...rules, ...typed.filter((d) => !told.has(place(d)))]);
 }
 
-const isUnreadable = ({ code }: Diagnostic): boolean => code === "HASP215";
+const isUnreadable = ({ code }: Diagnostic): boolean => code === "HASP215" || code === TOO_COMPLEX;
 
 function place({ range: { start, end } }: Diagnostic): string {
   return `${start.line}:${start.character}-${end.line}:${end.character}`;

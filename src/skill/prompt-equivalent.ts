@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { UNKNOWN_EFFECTS } from "./compiler.ts";
 import { isConstantText, type TextScope } from "./constant-text.ts";
 import { nameScopes, type NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, parsePf, walk, writtenBy, type PfModule } from "./pf-module.ts";
@@ -61,7 +62,7 @@ export function promptEquivalence(file: string, source: string): PromptEquivalen
     return { canModify, buildsText, promptEquivalent, ...(instruction !== undefined && { instruction }) };
   };
   const found = isCode ? unlessTooDeep(text, report, look) : undefined;
-  return found ?? { ...ANYTHING, promptEquivalent: false };
+  return found ?? UNKNOWN_EFFECTS;
 }
 
 function effectOfPf(module: PfModule): Effect {

@@ -2,6 +2,7 @@ import { withoutNuls } from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
 import { EMPTY_PF } from "./rules/fixes.ts";
 import type { SourceText } from "./source-text.ts";
+import { limitOfError, tooComplex } from "./too-complex.ts";
 
 /** A longer `pf.ts` is not looked at: whatever it is, nobody wrote it as a skill. In UTF-16 code units. */
 const MAX_PF_SOURCE = 500_000;
@@ -46,19 +47,16 @@ export function isReadable(text: SourceText, report: Report): boolean {
 
 /**
  * Does `work`, which walks a syntax tree. The compiler and all walks recurse, so some thousand nested brackets exhaust the
- * stack: that is a fault of the file (HASP215), and `undefined` is the answer.
+ * stack: that is a fault of the file (HASP220), and `undefined` is the answer.
  */
 export function unlessTooDeep<T>(text: SourceText, report: Report, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    report.error(
-      "HASP215",
-      text.firstLine(),
-      "The code is nested too deeply to be read.",
-      "Break the expression up into functions.",
-    );
+    const limit = limitOfError(error);
+    if (limit === undefined) throw error;
+    const { code, range, message, next } = tooComplex(report.file, text, limit);
+    report.error(code, range, message, next);
     return undefined;
   }
 }

@@ -53,6 +53,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP217", severity: "hint", title: "A prompt could say it", hasFix: true },
   { code: "HASP218", severity: "hint", title: "Always on", hasFix: false },
   { code: "HASP219", severity: "warning", title: "Never acts", hasFix: true },
+  { code: "HASP220", severity: "error", title: "Too complex to check", hasFix: false },
   { code: "HASP251", severity: "error", title: "The PF does not load", hasFix: false },
   { code: "HASP252", severity: "error", title: "The PF throws", hasFix: false },
   { code: "HASP253", severity: "error", title: "A wrong return value", hasFix: false },

@@ -9,7 +9,7 @@ import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
 import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
-import { createRun, readRun } from "./run-folder.ts";
+import { contentOf, createRun, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { MAX_LINE_BYTES } from "./text-lines.ts";
 
@@ -199,11 +199,8 @@ function count(tally: Tally, episode: Episode): void {
 
 type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; readonly found: string };
 
-/** What a write that was killed leaves beside its file. */
-const LEFTOVER = /\.[0-9a-f]{8}\.tmp$/;
-
 async function lookAt(files: TraceFiles, folder: string, label: string): Promise<Target> {
-  const first = (await files.list(folder)).find((name) => !LEFTOVER.test(name));
+  const first = await contentOf(files, folder);
   if (first === undefined) return { kind: "new" };
   const { run } = await readRun(files, folder);
   if (run === undefined)

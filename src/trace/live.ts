@@ -76,10 +76,12 @@ export async function startLive(
 export interface Recovered {
   /** Ids of the episodes that were added. */
   readonly added: readonly string[];
-  /** Ids of the interrupted episodes that were removed, with `interrupted: "drop"`. */
+  /** Ids of the interrupted episodes that were removed: those of which not even the first line was written; with `interrupted: "drop"`, all. */
   readonly dropped: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
+
+const ENDING = ".jsonl";
 
 /**
  * Folds what a killed run left in `live/` into `episodes.jsonl`, each exactly once: an id that is there already was
@@ -94,7 +96,7 @@ export async function recoverRun(
   options: { readonly interrupted?: "keep" | "drop" } = {},
 ): Promise<Recovered> {
   const paths = runPaths(folder);
-  const names = (await files.list(paths.live)).filter((name) => name.endsWith(".jsonl"));
+  const names = (await files.list(paths.live)).filter((name) => name.endsWith(ENDING));
   if (names.length === 0) return { added: [], dropped: [], diagnostics: [] };
   const index = await openIndex(files, paths.episodes);
   const known = new Set(index.entries.map((entry) => entry.head.id));
@@ -103,7 +105,13 @@ export async function recoverRun(
   const diagnostics: Diagnostic[] = [];
   for (const name of names) {
     const path = `${paths.live}/${name}`;
-    const folded = foldLive(await readLines(files, path), path);
+    const text = await readText(files, path);
+    const folded = foldLive(text.replace(/\r?\n$/, "").split("\n"), path);
+    if (folded.value === undefined && isCutInFirstLine(text)) {
+      await files.remove(path);
+      dropped.push(idOf(name));
+      continue;
+    }
     diagnostics.push(...folded.diagnostics);
     if (folded.value === undefined) continue;
     const { id, stopReason } = folded.value;
@@ -118,10 +126,23 @@ export async function recoverRun(
   return { added, dropped, diagnostics };
 }
 
-async function readLines(files: TraceFiles, path: string): Promise<string[]> {
+async function readText(files: TraceFiles, path: string): Promise<string> {
   const size = (await files.stat(path))?.size ?? 0;
-  const bytes = await files.read(path, 0, Math.min(size, MAX_LINE_BYTES));
-  return decodeUtf8([bytes])
-    .replace(/\r?\n$/, "")
-    .split("\n");
+  return decodeUtf8([await files.read(path, 0, Math.min(size, MAX_LINE_BYTES))]);
+}
+
+/** As every live file begins. */
+const BEGINNING = `{"schema":"${LIVE_SCHEMA}"`;
+
+/** Its writer was killed before the first event was in the file, so nothing of the episode is lost with it. A stranger's file is left alone. */
+const isCutInFirstLine = (text: string): boolean =>
+  BEGINNING.startsWith(text) || (text.startsWith(BEGINNING) && !text.includes("\n"));
+
+function idOf(name: string): string {
+  const encoded = name.slice(0, -ENDING.length);
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }

@@ -4,7 +4,7 @@ import { RUN_SCHEMA, runSchema, type Run } from "../model/episode.ts";
 import { firstIssue } from "./episode-head.ts";
 import { openIndex, type EpisodeIndex, type IndexOptions } from "./episode-index.ts";
 import type { TraceFiles } from "./ports.ts";
-import { runPaths } from "./run-paths.ts";
+import { isWritersOwn, runPaths } from "./run-paths.ts";
 import { decodeUtf8 } from "./text-lines.ts";
 
 /** A run.json is a page of text; anything larger is not one. */
@@ -19,6 +19,11 @@ export interface OpenedRunFolder {
   readonly index: EpisodeIndex;
   /** Of `run.json` and of the episode file. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The first name that a folder holds already, so that no new run may begin there; undefined where it is free. Its writer's lock counts as nothing. */
+export async function contentOf(files: TraceFiles, folder: string): Promise<string | undefined> {
+  return (await files.list(folder)).find((name) => !isWritersOwn(name));
 }
 
 /** Makes the folder and its `run.json`; episodes come by `startLive` or `appendEpisode`. */

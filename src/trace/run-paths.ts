@@ -1,3 +1,5 @@
+import { hashText } from "./hash.ts";
+
 /** Where things stand in a run folder (docs/formats.md). */
 export interface RunPaths {
   readonly run: string;
@@ -6,6 +8,8 @@ export interface RunPaths {
   readonly notes: string;
   /** The folder of the episodes under way. */
   readonly live: string;
+  /** Names the process that writes episodes into the folder; absent while none does. */
+  readonly lock: string;
 }
 
 export function runPaths(folder: string): RunPaths {
@@ -14,14 +18,29 @@ export function runPaths(folder: string): RunPaths {
     episodes: `${folder}/episodes.jsonl`,
     notes: `${folder}/notes.jsonl`,
     live: `${folder}/live`,
+    lock: `${folder}/${LOCK}`,
   };
 }
 
-/** `live/<id>.jsonl`, with every character encoded that some file system refuses or that could leave the folder. */
+const LOCK = "episodes.lock";
+
+/** A file of a writer that says nothing of the run: its lock, or what a killed write left beside its file. */
+export function isWritersOwn(name: string): boolean {
+  return name === LOCK || /\.[0-9a-f]{8}\.tmp$/.test(name);
+}
+
+/** File systems take 255 bytes for a name, and endings are added to it. */
+const LONGEST_NAME = 180;
+
+/**
+ * `live/<id>.jsonl`, with every character encoded that some file system refuses or that could leave the folder. The end of a long name is a
+ * hash of the whole id.
+ */
 export function livePath(folder: string, id: string): string {
   const name = encodeURIComponent(id.toWellFormed()).replaceAll(
     /[*'()!~]/g,
     (c) => `%${c.charCodeAt(0).toString(16)}`,
   );
-  return `${folder}/live/${name}.jsonl`;
+  const short = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 15)}_${hashText(id)}`;
+  return `${folder}/live/${short}.jsonl`;
 }

@@ -12,7 +12,9 @@ import {
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { foldLive } from "../../src/trace/live-fold.ts";
+import { attack } from "../support/attacks.ts";
 import { decisionOf, openScene, preEvent, writeSkill, type HookScene } from "../support/hook-process.ts";
+import type { Mounts } from "../support/mounts.ts";
 
 /** What a hostile repository, a full disk and a killed process do to `hasp hook`: its guards stay on, and nothing outside is touched. */
 let scene: HookScene;
@@ -106,7 +108,7 @@ describe("A workspace that leads elsewhere", () => {
     "is written through a link that the user allowed",
     async () => {
       link(path.join(outside(), "folder"), ".hasp");
-      const allowed = await scene.hasp("links", "allow", scene.at(".hasp"));
+      const allowed = await scene.hasp("links", "allow", "--yes", scene.at(".hasp"));
       expect(allowed.code).toBe(0);
       expect(await session()).toEqual(["deny", ""]);
       expect(existsSync(path.join(outside(), "folder/runs/agent-sessions/episodes.jsonl"))).toBe(true);
@@ -161,6 +163,9 @@ describe("A skill that somebody trusts, and that hangs", () => {
     ["in a loop", hangingPf("for (;;) {}"), "ran too long"],
     ["in a native loop, behind a condition", hangingPf(NATIVE_LOOP), "ran too long"],
     ["in a native loop, as it is loaded", hangingPf("", NATIVE_LOOP), "ran too long"],
+    ["in a native loop, as it acts", attack("native-raw").source, "ran too long"],
+    ["with all memory that it can get", attack("long-list").source, "ran "],
+    ["in an endless chain of promises", attack("microtasks-late").source, "ran too long"],
   ])(
     "keeps no shipped guard from deciding, is left out from then on, and the person hears of it: %s",
     async (_what, pf, reason) => {
@@ -258,6 +263,9 @@ describe("A session that many calls work on", () => {
 });
 
 describe("A machine in trouble", () => {
+  const users = (): string[] =>
+    ["home", "cache", "state", "config"].map((name) => path.join(scene.base, name));
+
   it.each<[string, () => void]>([
     [
       "home, cache, state and configuration cannot be made",
@@ -280,6 +288,25 @@ describe("A machine in trouble", () => {
       plant();
       const answer = await scene.hook(preEvent(scene, "s", "1"));
       expect([answer.code, decisionOf(answer)]).toEqual([0, "deny"]);
+    },
+    PATIENCE,
+  );
+
+  it.each<[string, () => Mounts]>([
+    ["the workspace's disk is full", () => ({ full: [scene.workspace] })],
+    ["the workspace can only be read", () => ({ readOnly: [scene.workspace] })],
+    ["the user's disk is full", () => ({ full: users() })],
+    ["the user's folders can only be read", () => ({ readOnly: users() })],
+    ["every disk is full", () => ({ full: [scene.workspace, ...users()] })],
+    ["every disk can only be read", () => ({ readOnly: [scene.workspace, ...users()] })],
+  ])(
+    "changes no verdict, for a second call either: %s",
+    async (_what, mounts) => {
+      for (const name of ["cache", "state", "config"]) mkdirSync(path.join(scene.base, name));
+      for (const id of ["1", "2"]) {
+        const answer = await scene.hookWith(mounts(), preEvent(scene, "s", id));
+        expect([answer.code, decisionOf(answer)]).toEqual([0, "deny"]);
+      }
     },
     PATIENCE,
   );

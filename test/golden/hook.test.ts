@@ -13,6 +13,8 @@ const HOOK = path.join(ROOT, "dist/hook.cjs");
 const CLI = path.join(ROOT, "dist/hasp.cjs");
 const env = {
   ...process.env,
+  // These tests may themselves run below a Claude Code without a person.
+  CLAUDE_CODE_ENTRYPOINT: "cli",
   XDG_CACHE_HOME: path.join(place, "cache"),
   XDG_CONFIG_HOME: path.join(place, "config"),
   XDG_STATE_HOME: path.join(place, "state"),

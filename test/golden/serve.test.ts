@@ -282,13 +282,20 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
 
 describe("hasp serve", () => {
   it("says what is wrong with its options before it serves", async () => {
-    const failing = (...args: string[]) =>
-      run(process.execPath, [CLI, "serve", "--no-skills", ...args], { cwd: place }).then(
+    const failing = (...args: string[]) => failingWith({}, ...args);
+    const failingWith = (env: Record<string, string>, ...args: string[]) =>
+      run(process.execPath, [CLI, "serve", "--no-skills", ...args], {
+        cwd: place,
+        env: { ...process.env, ...env },
+      }).then(
         () => "it served",
         (error: { code: number; stderr: string }) => `${error.code} ${error.stderr}`,
       );
     expect(await failing("--http", "--stdio")).toMatch(/^2 hasp: It serves one way at a time/);
-    expect(await failing("--http", "--token", "short")).toMatch(/^2 hasp: The token/);
+    expect(await failingWith({ HASP_SERVE_TOKEN: "short" }, "--http")).toMatch(/^2 hasp: The token/);
+    expect(await failing("--http", "--token", "s3cret-s3cret-s3cret")).toMatch(
+      /^2 hasp: --token would put a secret on the command line(?:(?!s3cret)[^])*→ Set HASP_SERVE_TOKEN/,
+    );
     expect(await failing("--resume")).toMatch(/^2 hasp: --resume needs/);
     writeFileSync(path.join(place, "file"), "mine");
     expect(await failing("--socket", "file")).toMatch(/^2 hasp: file is there already/);

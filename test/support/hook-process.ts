@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ROOT } from "./core.ts";
+import { withMounts, type Mounts } from "./mounts.ts";
 
 const HOOK = path.join(ROOT, "dist/hook.cjs");
 const CLI = path.join(ROOT, "dist/hasp.cjs");
@@ -32,11 +33,15 @@ export interface HookScene {
   readonly env: Record<string, string | undefined>;
   /** Joins names to the workspace. */
   at(...names: string[]): string;
+  /** Without input, its standard input stays open. */
   start(
     args: readonly string[],
-    input: string,
+    input: string | Buffer | undefined,
   ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  /** A string or a buffer goes to the hook as it is. */
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
+  /** The same where some disks are full or can only be read. */
+  hookWith(mounts: Mounts, event: object): Promise<Ended>;
   hasp(...args: readonly string[]): Promise<Ended>;
   /** Pids of all that this scene started and that still runs. */
   running(): number[];
@@ -58,26 +63,38 @@ export function openScene(name: string): HookScene {
     XDG_STATE_HOME: path.join(base, "state"),
     [MARK]: base,
   };
+  const start = ([file = "", ...args]: readonly string[], input: string | Buffer | undefined) => {
+    const child = spawn(file, args, { cwd: workspace, env: scene.env });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
+    child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
+    child.stdin.on("error", () => undefined);
+    if (input !== undefined) child.stdin.end(input);
+    const ended = new Promise<Ended>((resolve) => {
+      child.on("close", (code, signal) => resolve({ code, signal, out, err }));
+    });
+    return { child, ended };
+  };
   const scene: HookScene = {
     base,
     workspace,
     env,
     at: (...names) => path.join(workspace, ...names),
-    start(args, input) {
-      const child = spawn(process.execPath, args, { cwd: workspace, env: scene.env });
-      let [out, err] = ["", ""];
-      child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
-      child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(input);
-      const ended = new Promise<Ended>((resolve) => {
-        child.on("close", (code, signal) => resolve({ code, signal, out, err }));
-      });
-      return { child, ended };
-    },
+    start: (args, input) => start([process.execPath, ...args], input),
     hook(event, ...args) {
-      const text = typeof event === "string" ? event : JSON.stringify(event);
+      const text = typeof event === "string" || Buffer.isBuffer(event) ? event : JSON.stringify(event);
       return scene.start([HOOK, "--host", "claude-code", "--no-resident", ...args], text).ended;
+    },
+    hookWith(mounts, event) {
+      const command = [
+        ...withMounts(mounts),
+        process.execPath,
+        HOOK,
+        "--host",
+        "claude-code",
+        "--no-resident",
+      ];
+      return start(command, JSON.stringify(event)).ended;
     },
     hasp: (...args) => scene.start([CLI, ...args], "").ended,
     running: () => pidsWith(`${MARK}=${base}`),

@@ -156,7 +156,8 @@ const NO_WORLD: WorldPort = {
 export interface Bench {
   /** Sends one event; the answer as it goes out. */
   send(raw: unknown, host?: HookHost, event?: string): Promise<unknown>;
-  reply(raw: unknown, host?: HookHost, event?: string): Promise<HookReply>;
+  /** `unattended`: the environment says so. */
+  reply(raw: unknown, host?: HookHost, event?: string, unattended?: boolean): Promise<HookReply>;
   readonly sessions: ReturnType<typeof memorySessions>;
   /** Moves the clock. */
   wait(ms: number): void;
@@ -200,10 +201,13 @@ export function hookBench(settings: Partial<HookSettings> = {}, part: Partial<Ho
     host: fakeHost,
     ...part,
   };
-  const reply: Bench["reply"] = (raw, host = "claude-code", event) => {
+  const reply: Bench["reply"] = (raw, host = "claude-code", event, unattended) => {
     now += 10_000;
     const text = typeof raw === "string" ? raw : JSON.stringify(raw);
-    return answerHook({ host, event, text }, { place: async () => place, now: () => now, elapsed: () => 1 });
+    return answerHook(
+      { host, event, text, unattended },
+      { place: async () => place, now: () => now, elapsed: () => 1 },
+    );
   };
   return {
     reply,

@@ -78,13 +78,14 @@ function addedFile(ctx: CodingContext): string | undefined {
   return named.find((path) => !isAsked(ctx, path));
 }
 
-/** The person spoke of committing this file. */
+const COMMITS = [
+  "commit|add|stage|check_in|track {path}",
+  "add|stage|include {path} to|in git|commit|repo|repository|index",
+];
+
+/** The person asked for this very file to be committed. */
 function isAsked(ctx: CodingContext, path: string): boolean {
-  const name = (path.split(/[/\\]/).at(-1) ?? path).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return askedFor(
-    ctx,
-    new RegExp(`\\b(?:commit|add|stage|check in|track)\\w*\\b.*${name}(?![\\w-]|\\.\\w)`, "i"),
-  );
+  return askedFor(ctx, { words: COMMITS, things: { path: [path] } });
 }
 
 /** The words of a commit that are no message. */
@@ -135,6 +136,12 @@ const KEYS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
 ];
 
+/** The person gave this very key, and said where it goes. */
+const WRITES = [
+  "put|write|add|set|insert|paste|store|save|use|hardcode|hard-code key|token? {name} in|into|to|for {path}",
+  "put|write|add|set|insert|paste|store|save|hardcode|hard-code * {name} in|into|to {path}",
+];
+
 interface FoundKey {
   readonly kind: string;
   readonly text: string;
@@ -155,7 +162,7 @@ function writtenKey(ctx: CodingContext): FoundKey | undefined {
         (key) =>
           !isMadeUp(key) &&
           !before.includes(key) &&
-          !ctx.prompts.some((prompt) => prompt.includes(key) && prompt.includes(where)),
+          !askedFor(ctx, { words: WRITES, things: { name: [key], path: [where] } }),
       );
       if (found !== undefined) return { kind, text: found, where };
     }

@@ -14,6 +14,8 @@ import {
 interface Danger {
   readonly call: ShellCall;
   readonly what: string;
+  /** All that it would delete. */
+  readonly paths?: readonly string[];
   /** The variable that makes it dangerous when it is empty. */
   readonly variable?: string;
 }
@@ -29,7 +31,7 @@ export default class DestructiveDelete extends ProgramFunction {
     if (sure !== undefined) {
       return refuse(
         `\`${shown(sure.call)}\` ${sure.what}, and there is no way back. It has not run, and nothing has changed. ` +
-          "A command that names the one folder or file to remove passes. Only a person who writes out this very command can have it run.",
+          "A command that names the one folder or file to remove passes. Only a person can have this one run, by writing it out or by naming exactly what to delete.",
         sure.what,
       );
     }
@@ -72,7 +74,22 @@ function dangersOf(ctx: CodingContext): Danger[] {
     const danger = ofDevice(text) ?? ofBomb(text, command.source) ?? ofFiles(call, text, set, places);
     return danger === undefined ? [] : [danger];
   });
-  return found.filter(({ call }) => !askedFor(ctx, new RegExp(escaped(shown(call)))));
+  return found.filter((danger) => !isAsked(ctx, danger));
+}
+
+/** The person wrote out the command, or named each thing that it would delete. */
+function isAsked(ctx: CodingContext, { call, paths = [], variable }: Danger): boolean {
+  if (askedFor(ctx, { call })) return true;
+  const isHere = variable === undefined && call.literal && call.via.length === 0 && !moves(ctx, call);
+  return isHere && askedFor(ctx, { words: [DELETES], things: { path: paths } });
+}
+
+const DELETES = "delete|remove|erase|wipe|rm|get_rid_of {path}";
+
+/** Something before it in the line goes to another folder. */
+function moves({ command }: CodingContext, call: ShellCall): boolean {
+  const calls = command?.calls ?? [];
+  return calls.slice(0, calls.indexOf(call)).some(({ name }) => GOES.test(name));
 }
 
 /** Programs that are looked at; a look at every one of a long script would take too long. */
@@ -215,7 +232,8 @@ function ofFiles(call: ShellCall, text: ShellCall, set: Assigned, places: Places
       : targets;
   const what =
     whole === undefined ? undefined : first(whole.paths, (path) => lossOf(path, base, places, whole.only));
-  if (what !== undefined && whole !== undefined) return { call, what: `${whole.verb} ${what}` };
+  if (what !== undefined && whole !== undefined)
+    return { call, what: `${whole.verb} ${what}`, ...(whole.only === "all" ? { paths: whole.paths } : {}) };
   if (whole === undefined || text.literal) return undefined;
   const names = whole.paths.map((path) => /^\$(?:\{(\w+)\}|(?:env:)?(\w+))(?=[/\\])/.exec(path));
   for (const match of names) {

@@ -17,6 +17,8 @@ interface Loss {
   /** The table, the database, or what else is lost. */
   readonly of: string;
   readonly what: string;
+  /** How a person asks for it in plain words, with a slot `table` or `database`. */
+  readonly words: readonly string[];
 }
 
 export default class DestructiveSql extends ProgramFunction {
@@ -29,7 +31,7 @@ export default class DestructiveSql extends ProgramFunction {
     return refuse(
       `\`${statement}\` ${what}. It has not run. ` +
         "A WHERE that names the rows passes; so does the same between BEGIN and ROLLBACK, which shows how many rows it touches; a dump made first (`pg_dump`, `mysqldump`, `.backup`) is a way back. " +
-        `Databases whose name says test or tmp are left alone, and the person can have it by naming ${of} and what is to become of it.`,
+        `Databases whose name says test or tmp are left alone, and the person can have it by naming ${of || "the statement"} and what is to become of it.`,
       what,
     );
   }
@@ -41,18 +43,25 @@ function lossOf(ctx: CodingContext): Loss | undefined {
     const inner = client(call);
     if (inner === undefined || isForTests(inner)) return [];
     if (call.args.some((arg) => /^-(?:whatif|-dry-run)$/i.test(arg))) return [];
-    return [...ofProgram(inner), ...textsFor(inner, call, calls).flatMap(lossesIn)];
+    const found = [...ofProgram(inner), ...textsFor(inner, call, calls).flatMap(lossesIn)];
+    return found.length === 0 || askedFor(ctx, { call }) ? [] : found;
   });
-  return losses.find(({ of }) => !isAsked(ctx, of));
+  return losses.find((loss) => !isAsked(ctx, loss));
 }
 
-const WISH = "(?:drop|truncate|delet|wip|empty|clear|reset|flush|remov|purg|updat)\\w*";
-
-/** The person named the thing and what is to become of it in one sentence. */
-function isAsked(ctx: CodingContext, of: string): boolean {
-  const plain = of.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return askedFor(ctx, new RegExp(`\\b${WISH}\\b.*\\b${plain}\\b|\\b${plain}\\b.*\\b${WISH}\\b`, "i"));
+/** The person wrote out the statement, or named the table or database and what is to become of it. */
+function isAsked(ctx: CodingContext, { statement, of, words }: Loss): boolean {
+  return askedFor(ctx, { commands: [statement], words, things: { table: [of], database: [of] } });
 }
+
+const DROPS = ["drop|delete|remove {table}"];
+const EMPTIES = [
+  "truncate|empty|clear|wipe|purge|flush {table}",
+  "delete|remove|wipe|purge|clear rows|records|entries|data|row in|from|of {table}",
+  "delete|remove|wipe|purge|clear every row|record in|from|of {table}",
+];
+const DROPS_DATABASE = ["drop|delete|remove|destroy {database}"];
+const FLUSHES = ["flush|empty|clear|wipe|purge {database} store|cache?"];
 
 /** A database client with its own words, also where a container runs it. */
 interface Client {
@@ -97,15 +106,15 @@ function isForTests({ args }: Client): boolean {
 /** Programs that need no statement to lose everything. */
 function ofProgram({ name, args }: Client): Loss[] {
   const words = args.filter((arg) => !arg.startsWith("-"));
-  const whole = (of: string, what: string): Loss[] => [
-    { statement: [name, ...args].join(" ").slice(0, 120), of, what },
+  const whole = (of: string, what: string, says: readonly string[] = DROPS_DATABASE): Loss[] => [
+    { statement: [name, ...args].join(" ").slice(0, 120), of, what, words: says },
   ];
   if (name === "dropdb" && !args.includes("--help"))
     return whole(words.at(-1) ?? "database", "deletes the whole database");
   if (name === "mysqladmin" && words.includes("drop"))
     return whole(words.at(-1) ?? "database", "deletes the whole database");
   if (/^(?:redis|valkey)-cli$/.test(name) && words.some((word) => /^flush(?:all|db)$/i.test(word)))
-    return whole(name === "redis-cli" ? "redis" : "valkey", "empties the whole store");
+    return whole(name === "redis-cli" ? "redis" : "valkey", "empties the whole store", FLUSHES);
   return [];
 }
 
@@ -175,8 +184,8 @@ const UPDATE = new RegExp(
 );
 
 function ofStatement(statement: string, all: string): Loss[] {
-  const lost = (of: string, what: string): Loss[] => [
-    { statement: statement.replace(/\s+/g, " ").slice(0, 120), of, what },
+  const lost = (of: string, what: string, words: readonly string[]): Loss[] => [
+    { statement: statement.replace(/\s+/g, " ").slice(0, 120), of, what, words },
   ];
   if (/^(?:create|grant|comment|select|insert|explain\s+(?!analy))/i.test(statement)) return [];
   const drop = DROP.exec(statement);
@@ -186,21 +195,22 @@ function ofStatement(statement: string, all: string): Loss[] {
       : lost(
           drop[2] ?? "",
           `deletes the ${(drop[1] ?? "table").toLowerCase()} ${drop[2] ?? ""} with all that is in it`,
+          /^table$/i.test(drop[1] ?? "") ? DROPS : DROPS_DATABASE,
         );
   const truncate = TRUNCATE.exec(statement);
   if (truncate !== null)
     return isMadeHere(truncate[1] ?? "", all)
       ? []
-      : lost(truncate[1] ?? "", `empties the table ${truncate[1] ?? ""}`);
+      : lost(truncate[1] ?? "", `empties the table ${truncate[1] ?? ""}`, EMPTIES);
   const column = DROP_COLUMN.exec(statement);
   if (column !== null)
-    return lost(column[1] ?? "", `deletes a column of ${column[1] ?? ""} with what is in it`);
+    return lost(column[1] ?? "", `deletes a column of ${column[1] ?? ""} with what is in it`, []);
   const deletes = DELETE.exec(statement);
   if (deletes !== null && !hasCondition(deletes[2] ?? "") && !isMadeHere(deletes[1] ?? "", all))
-    return lost(deletes[1] ?? "", `deletes every row of ${deletes[1] ?? ""}`);
+    return lost(deletes[1] ?? "", `deletes every row of ${deletes[1] ?? ""}`, EMPTIES);
   const updates = UPDATE.exec(statement);
   if (updates !== null && !hasCondition(updates[2] ?? "") && !isMadeHere(updates[1] ?? "", all))
-    return lost(updates[1] ?? "", `changes every row of ${updates[1] ?? ""}`);
+    return lost(updates[1] ?? "", `changes every row of ${updates[1] ?? ""}`, []);
   return [];
 }
 
@@ -228,16 +238,23 @@ function isMadeHere(name: string, all: string): boolean {
 function ofMongo(text: string): Loss[] {
   const whole = /\bdropDatabase\s*\(/.exec(text);
   if (whole !== null)
-    return [{ statement: text.slice(0, 120), of: "database", what: "deletes the whole database" }];
+    return [{ statement: text.slice(0, 120), of: "", what: "deletes the whole database", words: [] }];
   const [, name = ""] =
     /\bdb\.(\w+)\.(?:drop\s*\(\s*\)|(?:deleteMany|remove)\s*\(\s*\{\s*\}\s*\))/.exec(text) ?? [];
   return name === ""
     ? []
-    : [{ statement: text.slice(0, 120), of: name, what: `empties the collection ${name}` }];
+    : [
+        {
+          statement: text.slice(0, 120),
+          of: name,
+          what: `empties the collection ${name}`,
+          words: [...EMPTIES, ...DROPS],
+        },
+      ];
 }
 
 function ofRedis(text: string): Loss[] {
   return /^\s*flush(?:all|db)\b/im.test(text)
-    ? [{ statement: text.trim().slice(0, 120), of: "redis", what: "empties the whole store" }]
+    ? [{ statement: text.trim().slice(0, 120), of: "redis", what: "empties the whole store", words: FLUSHES }]
     : [];
 }

@@ -16,8 +16,9 @@ interface Loss {
   readonly what: string;
   /** What would do instead. */
   readonly instead: string;
-  /** Says in the person's own words that they want it. */
-  readonly wish: RegExp;
+  /** How a person asks for it in plain words. */
+  readonly words: readonly string[];
+  readonly things?: Readonly<Record<string, readonly string[]>>;
   /** The same command without the loss. */
   readonly milder?: string;
 }
@@ -60,9 +61,20 @@ function lossesOf(ctx: CodingContext): Loss[] {
     if (savesWork(git)) isSaved = true;
     if (isElsewhere || isScratch(git.folder ?? "")) return [];
     const loss = RULES[git.command]?.(git.args, { call, source, isSaved, ctx });
-    return loss === undefined || askedFor(ctx, loss.wish) ? [] : [{ ...loss, call }];
+    return loss === undefined || isAsked(ctx, call, loss) ? [] : [{ ...loss, call }];
   });
 }
+
+/** The person wrote out the command, or asked in plain words for a loss in their own folder. */
+function isAsked(ctx: CodingContext, call: ShellCall, { words, things = {} }: Omit<Loss, "call">): boolean {
+  if (askedFor(ctx, { call })) return true;
+  const calls = ctx.command?.calls ?? [];
+  const moves = calls.slice(0, calls.indexOf(call)).some(({ name }) => GOES.test(name));
+  const isHere = !moves && gitCall(call)?.folder === undefined && call.via.length === 0;
+  return isHere && Object.keys(call.env).length === 0 && askedFor(ctx, { words, things });
+}
+
+const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
 
 type Git = NonNullable<ReturnType<typeof gitCall>>;
 
@@ -99,17 +111,18 @@ interface Known {
 
 type Rule = (args: readonly string[], known: Known) => Omit<Loss, "call"> | undefined;
 
-const CHANGES = "(?:change|edit|work|modification|everything|file)";
-const DISCARD = new RegExp(
-  `\\b(?:discard|throw(?:ing)? away|drop|undo|revert|wipe|get rid of)\\b.*\\b${CHANGES}s?\\b`,
-  "i",
-);
+const VERB = "discard|throw_away|throw_out|drop|undo|revert|wipe|get_rid_of|reset";
+const KIND = "uncommitted|local|unstaged|unsaved|current|pending|tracked";
+/** Ways to speak of everything that is not committed. */
+const DISCARD: readonly string[] = [
+  `${VERB} ${KIND}? ${KIND}? changes|edits|modifications`,
+  `${VERB} uncommitted|unstaged work`,
+  `${VERB} ${KIND}? changes|edits|modifications you|we|i made|did`,
+  "throw uncommitted|local|unstaged? changes|edits|work away",
+  "reset|clean|restore working_tree|worktree|working_copy|working_directory",
+];
 const STASH_FIRST =
   "`git stash push --include-untracked` puts the changes aside, and after that it passes; `git diff` shows what they are.";
-
-function wishOf(command: string): RegExp {
-  return new RegExp(`${DISCARD.source}|${command}`, "i");
-}
 
 const RULES: Readonly<Record<string, Rule>> = {
   reset: (args, known) =>
@@ -117,23 +130,23 @@ const RULES: Readonly<Record<string, Rule>> = {
       ? {
           what: "throws away every change that is not committed",
           instead: `${STASH_FIRST} \`git reset --keep <commit>\` moves the branch and leaves changed files alone.`,
-          wish: wishOf("\\breset --hard|\\bhard[- ]reset"),
+          ...resetWords(args.filter((arg) => !arg.startsWith("-"))),
         }
       : undefined,
   clean: ofClean,
   checkout: (args, known) => {
     const isForced = args.some((arg) => /^(?:-f|--force)$/.test(arg)) && !args.includes("-b");
-    return (isForced || namesAll(args)) && !isKept(known) ? discardsTree("\\bgit checkout\\b") : undefined;
+    return (isForced || namesAll(args)) && !isKept(known) ? discardsTree(args) : undefined;
   },
   switch: (args, known) =>
     args.some((arg) => /^(?:-f|--force|--discard-changes)$/.test(arg)) && !isKept(known)
-      ? discardsTree("\\bgit switch\\b")
+      ? discardsTree(args)
       : undefined,
   restore: (args, known) => {
     const staysInIndex =
       args.some((arg) => /^(?:--staged|-S)$/.test(arg)) &&
       !args.some((arg) => /^(?:--worktree|-W|-SW|-WS)$/.test(arg));
-    return !staysInIndex && namesAll(args) && !isKept(known) ? discardsTree("\\bgit restore\\b") : undefined;
+    return !staysInIndex && namesAll(args) && !isKept(known) ? discardsTree(args) : undefined;
   },
   stash: ofStash,
   branch: ofBranch,
@@ -142,7 +155,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       ? {
           what: "removes a worktree with the changes in it that are not committed",
           instead: "Without `--force` git itself stops where there are such changes.",
-          wish: wishOf("\\bworktree\\b.*\\bforce|\\b(?:remove|delete)\\b.*\\bworktree"),
+          words: ["remove|delete|drop {path}"],
+          things: { path: args.slice(1).filter((arg) => !arg.startsWith("-")) },
         }
       : undefined,
   reflog: (args) =>
@@ -150,16 +164,32 @@ const RULES: Readonly<Record<string, Rule>> = {
       ? {
           what: "forgets where the branches stood before, the last way back to lost commits",
           instead: "Git forgets by itself after 90 days.",
-          wish: wishOf("\\breflog\\b"),
+          words: [],
         }
       : undefined,
 };
 
-function discardsTree(command: string): Omit<Loss, "call"> {
+/** `git reset --hard` drops the changes; with a commit it moves the branch as well, and then they have to name that commit. */
+function resetWords(refs: readonly string[]): Pick<Loss, "words" | "things"> {
+  const [ref = "HEAD"] = refs;
+  if (ref === "HEAD") return { words: DISCARD };
+  return {
+    words: [
+      "reset|hard-reset|hard_reset branch|it|everything|repo|repository? hard? to {name}",
+      "do a? hard reset to {name}",
+      "discard|throw_away|drop local|uncommitted? changes|commits and reset|go hard? back? to {name}",
+    ],
+    things: { name: [ref] },
+  };
+}
+
+/** With a commit or a branch among its words the files change to that one, which is another wish. */
+function discardsTree(args: readonly string[]): Omit<Loss, "call"> {
+  const others = args.filter((arg) => !arg.startsWith("-") && !namesAll([arg]) && arg !== "HEAD");
   return {
     what: "puts all files back as they were committed, and what was changed since is gone",
     instead: `${STASH_FIRST} With the names of single files it passes.`,
-    wish: wishOf(command),
+    words: others.length === 0 ? DISCARD : [],
   };
 }
 
@@ -181,7 +211,14 @@ function ofClean(args: readonly string[]): ReturnType<Rule> {
     what: "deletes files that git does not know, of which it keeps no copy",
     instead:
       "`git clean -nd` lists them; with the folder named (`git clean -fd build/`) it passes; `git stash push --include-untracked` keeps them.",
-    wish: wishOf("\\bgit clean\\b|\\b(?:remove|delete|clean)\\b.*\\buntracked\\b"),
+    words: letters.includes("x")
+      ? [
+          "remove|delete|clean|clean_up untracked and ignored files|folders?",
+          "remove|delete|clean|clean_up ignored and untracked files|folders?",
+        ]
+      : [
+          "remove|delete|clean|clean_up|discard|throw_away|get_rid_of untracked files|folders? and? folders|directories?",
+        ],
   };
 }
 
@@ -198,7 +235,12 @@ function ofStash(args: readonly string[], { ctx, source }: Known): ReturnType<Ru
         ? "deletes all that was put aside with git stash"
         : "deletes what somebody put aside with git stash",
     instead: "`git stash list` and `git stash show -p` show what is there; `git stash pop` brings it back.",
-    wish: new RegExp(`\\b(?:drop|clear|delete|remove|empty)\\b.*\\bstash|\\bstash ${command}\\b`, "i"),
+    words:
+      command === "clear"
+        ? ["clear|empty stash|stashes", "drop|delete|remove all stashes|stash_entries"]
+        : args.length === 1 || args[1] === "stash@{0}"
+          ? ["drop|delete|remove|discard latest|last|top? stash|stash_entry"]
+          : [],
   };
 }
 
@@ -217,7 +259,8 @@ function ofBranch(args: readonly string[], { ctx, call, source }: Known): Return
   return {
     what: "deletes a branch even where its commits are nowhere else",
     instead: "`git branch -d` deletes it where they are.",
-    wish: /\bbranch -D\b|\b(?:delete|remove|drop)\b.*\bbranch/i,
+    words: ["delete|remove|drop local? {branch} locally?"],
+    things: { branch: names },
     ...(written === "" || milder === written ? {} : { milder }),
   };
 }

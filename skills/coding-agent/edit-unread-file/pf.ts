@@ -1,4 +1,5 @@
 import {
+  askedFor,
   injectContext,
   ProgramFunction,
   refuse,
@@ -68,7 +69,7 @@ function isSeen(path: string, isWrite: boolean, ctx: CodingContext): boolean {
   if (known?.readAt !== undefined && !(isWrite && known.readBy === "search")) return true;
   if (!isWrite && known?.editedAt !== undefined) return true;
   if (ctx.commands.some((ran) => shows(ran, name, isWrite))) return true;
-  return isWrite && ctx.prompts.some((prompt) => asksToReplace(prompt, baseName(name)));
+  return isWrite && asksToReplace(path, ctx);
 }
 
 /** A command that names the file and prints, makes or fetches it. */
@@ -81,9 +82,12 @@ function shows({ command, programs }: RanCommand, path: string, isWrite: boolean
   return isTarget || programs.some((program) => KNOWS.has(program) && !(isWrite && program === "diff"));
 }
 
-function asksToReplace(prompt: string, name: string): boolean {
-  if (!prompt.includes(name)) return false;
-  return /\b(?:overwrite|replace|rewrite|regenerate|recreate|start over|from scratch)\b/i.test(prompt);
+/** The person asked for the whole file to be written anew. */
+function asksToReplace(path: string, ctx: CodingContext): boolean {
+  return askedFor(ctx, {
+    words: ["overwrite|replace|rewrite|regenerate|recreate|redo {path} *"],
+    things: { path: [path] },
+  });
 }
 
 function told({ memory }: CodingContext): Json[] {

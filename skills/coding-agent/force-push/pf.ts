@@ -78,7 +78,8 @@ function pushesOf(ctx: CodingContext): Push[] {
 /** What a push would do that nobody asked for. */
 function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | undefined {
   const { isForced, isLeased, isMirror, refs } = push;
-  if (isMirror) return askedFor(ctx, /\bmirror\b/i) ? undefined : { call, how: "mirror" };
+  if (askedFor(ctx, { call })) return undefined;
+  if (isMirror) return { call, how: "mirror" };
   const current = branchNow(ctx, call);
   const targets =
     refs.length === 0
@@ -87,26 +88,55 @@ function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | unde
   const shared = targets.find(({ to }) => to !== undefined && SHARED.test(to));
   const branch = shared?.to;
   if (branch !== undefined && shared?.gone === true)
-    return asks(ctx, /\b(?:delet|remov)\w*/i, branch) ? undefined : { call, how: "delete", branch };
+    return asks(ctx, call, DELETES, [branch]) ? undefined : { call, how: "delete", branch };
   const forces = isForced || targets.some(({ forced }) => forced);
   if (branch !== undefined && (forces || isLeased))
-    return asks(ctx, FORCE, branch) ? undefined : { call, how: "force", branch };
-  if (forces) return askedFor(ctx, FORCE) ? undefined : { call, how: "force" };
+    return asks(ctx, call, FORCE_NAMED, [branch]) ? undefined : { call, how: "force", branch };
+  if (forces) {
+    const names = targets.map(({ to }) => to ?? "");
+    const isCurrent = current !== undefined && names.every((name) => name === current);
+    const words = isCurrent ? [...FORCE_NAMED, ...FORCE_CURRENT] : FORCE_NAMED;
+    return asks(ctx, call, words, names) ? undefined : { call, how: "force" };
+  }
   if (branch === undefined) return undefined;
   const isOther = shared?.from !== undefined && shared.from !== branch;
-  const asked = isOther ? asks(ctx, PUSH, branch) : askedFor(ctx, PUSH);
+  const asked = asks(ctx, call, isOther ? PUSH_NAMED : [...PUSH_NAMED, ...PUSH_CURRENT], [branch]);
   return asked ? undefined : { call, how: "plain", branch };
 }
 
-const FORCE = /\bforce[- ]?push|\bpush\w*\b.*(?:\s-f\b|--force|\bforce\b)/i;
-const PUSH = /\bpush(?:es|ed|ing)?\b/i;
+const FORCE = "force-push|force_push";
+const REMOTE = "to|on? remote|origin|upstream|github|gitlab?";
+const DELETES = [`delete|remove|drop remote? {branch} ${REMOTE}`];
+const FORCE_NAMED = [
+  `${FORCE} to? origin|upstream? {branch} ${REMOTE}`,
+  `${FORCE} it|this|commits|commit|changes|branch|history|result to|onto origin|upstream? {branch}`,
+  `push {branch} with force ${REMOTE}`,
+  "push with force to {branch}",
+  `rebase|amend|squash|clean_up|rewrite {branch} and|then ${FORCE} it`,
+  `rebase|amend|squash|rewrite {branch} onto|on|with|to * and|then ${FORCE} it`,
+];
+/** Only where the branch that is checked out is known. */
+const FORCE_CURRENT = [
+  `${FORCE} it|this|branch|this_branch|my_branch|commit|commits|changes|result? ${REMOTE}`,
+  `push it|this|this_branch|branch with force ${REMOTE}`,
+];
+const PUSH_NAMED = [
+  "push it|this|everything|all|commit|commits|change|changes|fix|branch|code|work|result? straight|directly? to|into|onto origin|upstream? {branch}",
+  `push origin|upstream? {branch} ${REMOTE}`,
+];
+const PUSH_CURRENT = [
+  `push it|this|that|them|everything|all|commit|commits|change|changes|fix|branch|code|work|result|up? up? ${REMOTE}`,
+];
 
-/** The wish and the branch in one sentence. */
-function asks(ctx: CodingContext, wish: RegExp, branch: string): boolean {
-  return askedFor(
-    ctx,
-    new RegExp(`(?:${wish.source}).*\\b${branch}\\b|\\b${branch}\\b.*(?:${wish.source})`, "i"),
-  );
+/** In plain words, the push must be of the folder that the agent works in. */
+function asks(
+  ctx: CodingContext,
+  call: ShellCall,
+  words: readonly string[],
+  branches: readonly string[],
+): boolean {
+  const isHere = gitCall(call)?.folder === undefined && call.via.length === 0 && call.range !== undefined;
+  return isHere && askedFor(ctx, { words, things: { branch: branches } });
 }
 
 /** The branch that is checked out when the push runs: a checkout before it in the same line counts. */

@@ -49,10 +49,21 @@ const EMPTY =
 const ASSERTION =
   /\bassert\w*[\s(!.]|\bexpect\s*\(|\.should[.(\s]|\bt\.(?:Error|Fatal|Fail)|\brequire\.(?:Equal|NoError|True|False|Nil)|\bself\.assert/;
 
-const ASKS_WEAKER =
-  /\b(?:skip|disable|ignore|xfail|quarantine|mute|remove|delete|drop)\b.{0,60}\b(?:tests?|specs?|assertions?|suite)\b/i;
-const ASKS_CHANGE =
-  /\b(?:updat|chang|adapt|adjust|rewrit|renam|replac|edit|correct|migrat|refactor|clean|regenerat|skip|disabl|ignor|remov|delet|drop)\w*\b.{0,60}\b(?:tests?|specs?|assertions?|expectations?|expected|snapshots?|suite)\b/i;
+/** How a person asks for tests to be skipped: those that fail, or those of a file. */
+const SKIP = "skip|disable|ignore|xfail|quarantine|mute|comment_out";
+const TESTS = "test|tests|spec|specs|test_case|test_cases";
+const SKIPPING = [
+  `${SKIP}|remove|delete|drop failing|flaky|broken|red ${TESTS}`,
+  `${SKIP}|remove|delete|drop failing|flaky|broken|red? ${TESTS} in {path}`,
+  `${SKIP}|remove|delete|drop failing|flaky|broken|red? ${TESTS} in {name}`,
+  `${SKIP} {path}`,
+  `${SKIP} {name}`,
+];
+/** How they ask for tests to be changed; a remark less is no harm. */
+const CHANGING = [
+  `${SKIP}|update|change|adapt|adjust|rewrite|rename|replace|edit|correct|migrate|refactor|clean_up|regenerate|remove|delete|drop ` +
+    `* ${TESTS}|assertion|assertions|expectation|expectations|expected|snapshot|snapshots|suite *`,
+];
 
 /** Characters of a change that are looked at. */
 const LOOKED_AT = 24_000;
@@ -95,7 +106,7 @@ function lockFiles(ctx: CodingContext): Objection[] {
   return paths.flatMap((path) => {
     const name = baseName(path);
     const tool = WRITTEN_BY.get(name);
-    if (tool === undefined || DATA.test(path) || isNamed(name, ctx)) return [];
+    if (tool === undefined || DATA.test(path) || asksToEdit(path, ctx)) return [];
     const text = `Not changed: ${path} is a lock file, which \`${tool}\` writes from what the project declares. Written by hand, its checksums and versions would no longer be what gets installed. A change of the declared dependencies and then \`${tool}\` brings the same.`;
     return [{ refuses: true, text, reason: `${name} is written by a tool` }];
   });
@@ -110,13 +121,23 @@ function writtenBy(call: ShellCall): string[] {
   return [...(isInPlace || isCopy ? call.operands : []), ...into];
 }
 
-function isNamed(name: string, { prompts }: CodingContext): boolean {
-  return prompts.some((prompt) => prompt.includes(name) || /\block ?files?\b/i.test(prompt));
+/** The person asked for this very file to be changed. */
+function asksToEdit(path: string, ctx: CodingContext): boolean {
+  return askedFor(ctx, { words: EDITS, things: { path: [path] } });
 }
+
+const EDIT = "edit|change|update|modify|fix|patch|write|rewrite|overwrite|resolve|replace|correct";
+const EDITS = [
+  `${EDIT} {path}`,
+  `${EDIT} {path} by_hand|manually|directly|yourself|with|to|so|and *`,
+  `${EDIT}|remove|delete|add|set|put * in|from|of|to {path}`,
+  `${EDIT}|remove|delete|add|set|put * in|from|of|to {path} by_hand|manually|directly *`,
+  `${EDIT} lockfile|lock_file by_hand|manually|directly`,
+];
 
 function generated(ctx: CodingContext): Objection[] {
   return ctx.changes.flatMap(({ path, kind, before = "" }) => {
-    if (kind !== "replace" || DATA.test(path) || isNamed(baseName(path), ctx)) return [];
+    if (kind !== "replace" || DATA.test(path) || asksToEdit(path, ctx)) return [];
     if (!GENERATED.test(path) && !MARKED.test(before.slice(0, 4_000))) return [];
     const text = `${path} looks like a file that a tool writes; a change by hand is gone when it is written again. Its source, or a patch that the project keeps, would last.`;
     return [{ refuses: false, text, reason: "a generated file is changed by hand" }];
@@ -137,7 +158,8 @@ function tests(ctx: CodingContext): Objection[] {
     ...ctx.changes.flatMap(({ path, kind }) => (kind === "delete" ? [path] : [])),
     ...(ctx.command?.calls ?? []).flatMap(deletedBy),
   ].filter(isForeign);
-  if (deleted.length > 0 && !askedFor(ctx, ASKS_WEAKER)) return [deletion(deleted.join(", "))];
+  const unasked = deleted.filter((path) => !asksToDelete(path, ctx));
+  if (unasked.length > 0) return [deletion(unasked.join(", "))];
   const changed = ctx.changes.filter(({ path, kind }) => kind === "replace" && isForeign(path));
   return changed.flatMap((change) => weaker(change, ctx));
 }
@@ -148,10 +170,22 @@ function deletedBy(call: ShellCall): string[] {
   return git?.command === "rm" ? git.args.filter((arg) => !arg.startsWith("-")) : [];
 }
 
+function asksToDelete(path: string, ctx: CodingContext): boolean {
+  const words = [
+    "delete|remove|drop|rm test|tests|spec? {path}",
+    "delete|remove|drop|rm test|tests|spec? {name}",
+  ];
+  return askedFor(ctx, { words, things: { path: [path], name: [baseName(path)] } });
+}
+
+function asksToSkip(path: string, ctx: CodingContext): boolean {
+  return askedFor(ctx, { words: SKIPPING, things: { path: [path], name: [baseName(path)] } });
+}
+
 const FAILING = "The last test run of this session failed";
 
 function deletion(paths: string): Objection {
-  const text = `Not deleted: ${paths}. ${FAILING}, and a deleted test no longer tells why. If it tests what is meant to go, the person can say so.`;
+  const text = `Not deleted: ${paths}. ${FAILING}, and a deleted test no longer tells why. If it tests what is meant to go, the person can ask for this file to be deleted.`;
   return { refuses: true, text, reason: "deletes a test while tests fail" };
 }
 
@@ -161,12 +195,12 @@ function weaker(change: FileChange, ctx: CodingContext): Objection[] {
   const { before, after } = change;
   const skips = count(after, SKIPS) > count(before, SKIPS);
   const empties = count(after, EMPTY) > count(before, EMPTY);
-  if ((skips || empties) && !askedFor(ctx, ASKS_WEAKER)) {
+  if ((skips || empties) && !asksToSkip(path, ctx)) {
     const what = skips ? "skip a test" : "put an assertion that always holds";
-    const text = `Not changed: this edit of ${path} would ${what}. ${FAILING}; the failure would stay and no longer show. What is wrong with the code, or why the test is wrong, is worth saying to the person.`;
+    const text = `Not changed: this edit of ${path} would ${what}. ${FAILING}; the failure would stay and no longer show. What is wrong with the code, or why the test is wrong, is worth saying to the person. If they ask to skip the failing test, or name this file, it passes.`;
     return [{ refuses: true, text, reason: `would ${what} while tests fail` }];
   }
-  if (askedFor(ctx, ASKS_CHANGE)) return [];
+  if (askedFor(ctx, { words: CHANGING })) return [];
   const fewer = assertions(before).length - assertions(after).length;
   if (fewer > 0)
     return [remark(path, `${fewer} ${fewer === 1 ? "assertion" : "assertions"} fewer`, "removes assertions")];

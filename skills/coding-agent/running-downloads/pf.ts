@@ -43,10 +43,10 @@ export default class RunningDownloads extends ProgramFunction {
 
 const FACTS: Readonly<Record<Reach["kind"], string>> = {
   download:
-    "It hands a text from the network to an interpreter, and nobody has seen that text. Saved to a file (`curl -fsSL … -o install.sh`) it can be read first and run in a call of its own; a package manager checks what it installs. If the person gives the address or the command, it passes.",
-  root: "It runs with the rights of root, beyond this project, and the person has not spoken of that. Much works without: a folder of one's own (`--user`, `--prefix`, a virtual environment). If the person says sudo or root, it passes; they can also run it themselves.",
+    "It hands a text from the network to an interpreter, and nobody has seen that text. Saved to a file (`curl -fsSL … -o install.sh`) it can be read first and run in a call of its own; a package manager checks what it installs. If the person asks for this command, or for what to install from this very host, it passes.",
+  root: "It runs with the rights of root, beyond this project, and the person has not asked for this command. Much works without: a folder of one's own (`--user`, `--prefix`, a virtual environment). If the person writes the command out, with sudo, it passes; they can also run it themselves.",
   publish:
-    "It makes a version public that can hardly be taken back, and the person has not asked for a release. A dry run (`--dry-run`) or a package on this machine (`npm pack`, `cargo package`) passes. If the person asks for it to be published, so does this.",
+    "It makes a version public that can hardly be taken back, and the person has not asked for it. A dry run (`--dry-run`) or a package on this machine (`npm pack`, `cargo package`) passes. If the person asks for the package to be published, or writes the command out, so does this.",
 };
 
 const REASONS: Readonly<Record<Reach["kind"], string>> = {
@@ -57,10 +57,9 @@ const REASONS: Readonly<Record<Reach["kind"], string>> = {
 
 function reachOf(ctx: CodingContext): Reach | undefined {
   const calls = ctx.command?.calls ?? [];
-  const source = ctx.command?.source ?? "";
   const find = (kind: Reach["kind"], test: (call: ShellCall) => boolean): Reach | undefined => {
-    const call = calls.find((one) => test(one));
-    return call === undefined || isAsked(ctx, kind, source) ? undefined : { kind, call };
+    const call = calls.find((one) => test(one) && !isAsked(ctx, kind, one));
+    return call === undefined ? undefined : { kind, call };
   };
   const saved = downloadsIn(calls);
   return (
@@ -70,26 +69,150 @@ function reachOf(ctx: CodingContext): Reach | undefined {
   );
 }
 
-function isAsked(ctx: CodingContext, kind: Reach["kind"], source: string): boolean {
-  if (kind === "root")
-    return askedFor(
-      ctx,
-      /\bsudo\b|\b(?:as|with) (?:root|administrator)\b|\broot (?:rights|privileges|access)\b/i,
-    );
-  if (kind === "publish")
-    return askedFor(
-      ctx,
-      /\b(?:publish|unpublish|release)\w*\b|\b(?:upload|push)\w*\b.*\b(?:pypi|npm|registry|crates|image|docker|gem)/i,
-    );
-  // An address that was only mentioned is no wish to run what it holds.
-  const hosts = [...source.matchAll(/https?:\/\/([\w.-]{1,250})/gi)].map(([, host = ""]) =>
-    host.replace(/\./g, "\\."),
-  );
-  const named = hosts.slice(0, 20).flatMap((host) => [`${RUN}.*${host}`, `${host}.*${RUN}`]);
-  return askedFor(ctx, new RegExp([...named, "\\b(?:curl|wget)\\b.*\\|\\s*(?:ba|z)?sh\\b"].join("|"), "i"));
+/** The person asked for this very reach: wrote the command out, or named what is to be installed, run or published. */
+function isAsked(ctx: CodingContext, kind: Reach["kind"], call: ShellCall): boolean {
+  if (kind === "download") return isAskedDownload(ctx, call);
+  if (askedFor(ctx, { call })) return true;
+  if (kind === "publish") return isHere(ctx, call) && askedFor(ctx, publishWords(call));
+  const { range } = call;
+  const written = range === undefined ? "" : (ctx.command?.source ?? "").slice(range.start, range.end);
+  // "Run apt-get update as root" is `sudo apt-get update` in other words.
+  const command = /^sudo\s+(?!-)(?!\S*=)(.+)$/s.exec(written)?.[1];
+  if (command === undefined || !isHere(ctx, call)) return false;
+  const names = installed(call);
+  if (names.length > 0 && askedFor(ctx, { words: INSTALLS, things: { name: names } })) return true;
+  return askedFor(ctx, { commands: ROOT.map((how) => `${command} ${how}`) });
 }
 
-const RUN = "\\b(?:install|run|execute|set up|curl|wget)";
+const INSTALLS = [
+  "install {name} with|using|via sudo",
+  "install {name} as root",
+  "use sudo to install {name}",
+];
+
+/** The packages that a package manager of the system would install; nothing where a word of it could mean another thing. */
+function installed({ name, args }: ShellCall): string[] {
+  if (!/^(?:apt|apt-get|dnf|yum|apk|zypper|snap)$/.test(name)) return [];
+  const [verb = "", ...names] = args.filter(
+    (arg) => !/^(?:-y|--yes|-q|-qq|--no-install-recommends)$/.test(arg),
+  );
+  return /^(?:install|add)$/.test(verb) && names.every((word) => /^\w[\w.+-]*$/.test(word)) ? names : [];
+}
+
+const ROOT = ["with sudo", "as root", "using sudo", "as administrator"];
+
+/** Nothing before it in the line goes to another folder. */
+function isHere({ command }: CodingContext, call: ShellCall): boolean {
+  const calls = command?.calls ?? [];
+  return !calls.slice(0, calls.indexOf(call)).some(({ name }) => GOES.test(name));
+}
+
+const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
+const DOWNLOADS = [
+  "install|set_up * from|with|via|using|through {url}",
+  "run|execute installer|script|install_script|setup_script|installation_script|bootstrap_script * from|at|on {url}",
+  "run|execute {url}",
+  "$ curl|wget|irm|iwr {url} | sudo? sh|bash|zsh|dash|iex|python|python3|node|perl|ruby",
+  "$ sh|bash|zsh < ( curl|wget {url} )",
+];
+
+/** The whole line, or a download from the host that they named: every address of the line must be of it. */
+function isAskedDownload(ctx: CodingContext, { range: _, ...line }: ShellCall): boolean {
+  if (askedFor(ctx, { call: line })) return true;
+  const fetches = (ctx.command?.calls ?? []).filter(({ name }) => FETCHES.test(name));
+  const addresses = fetches.map(addressOf);
+  const known = addresses.filter((address) => address !== undefined);
+  if (known.length === 0 || known.length < addresses.length) return false;
+  return known.every((address) => askedFor(ctx, { words: DOWNLOADS, things: { url: [address] } }));
+}
+
+/** Switches of a download that change neither where it comes from nor what is trusted. */
+const PLAIN_SWITCH =
+  /^(?:-[fsSLqO]+-?|--(?:fail|silent|show-error|location|quiet|tlsv1\.[23])|-useb|-UseBasicParsing|-Uri|https-only|=https)$/i;
+const NAMED_FILE = /^(?:-[fsSL]*o|-qO|-O|--output|--output-document|-OutFile|--proto)$/;
+
+/** The one address of a download that does nothing out of the ordinary; undefined where it does, or has none. */
+function addressOf({ args, env, literal }: ShellCall): string | undefined {
+  if (!literal || Object.keys(env).length > 0) return undefined;
+  const rest = args.filter(
+    (arg, i) => !PLAIN_SWITCH.test(arg) && !NAMED_FILE.test(arg) && !NAMED_FILE.test(args[i - 1] ?? ""),
+  );
+  const [address] = rest.filter((arg) => arg !== "-");
+  return rest.length === 1 && address?.startsWith("-") === false ? address : undefined;
+}
+
+/** How a person asks for a version to be made public; nothing where only the whole command will do. */
+function publishWords(call: ShellCall): {
+  words: readonly string[];
+  things?: Record<string, readonly string[]>;
+} {
+  const { name, words } = packaged(call);
+  const rest = words.filter((word, i) => !HARMLESS.test(word) && words[i - 1] !== "--access");
+  const [verb = "", first, ...more] = rest;
+  const isPlain = more.length === 0 && first?.startsWith("-") !== true;
+  switch (name.toLowerCase()) {
+    case "npm":
+    case "pnpm":
+    case "yarn":
+    case "bun":
+    case "jsr":
+    case "deno":
+      return {
+        words:
+          verb === "publish" && first === undefined
+            ? publishing("package|module|library", "npm|npmjs|jsr")
+            : [],
+      };
+    case "cargo":
+      return { words: verb === "publish" && first === undefined ? publishing("crate", "crates.io") : [] };
+    case "poetry":
+    case "uv":
+    case "flit":
+    case "hatch":
+      return { words: first === undefined ? publishing("distribution|wheel", "pypi") : [] };
+    case "twine":
+      return {
+        words:
+          isPlain && first?.startsWith("dist/") === true
+            ? publishing("distribution|wheel|wheels", "pypi")
+            : [],
+      };
+    case "gem":
+      return { words: verb === "push" && isPlain ? publishing("gem", "rubygems|rubygems.org") : [] };
+    case "vsce":
+    case "ovsx":
+      return { words: first === undefined ? publishing("extension", "marketplace|open_vsx") : [] };
+    case "docker":
+    case "podman": {
+      const images = rest.filter((word) => word !== "image" && word !== "push");
+      return { words: images.length === 1 ? ["push|publish image? {name}"] : [], things: { name: images } };
+    }
+    case "gh": {
+      const tag = words[2] ?? "";
+      const isOther = words.some((word) => /^(?:-R|--repo)/.test(word));
+      return {
+        words: isOther ? [] : ["create|make|publish|cut github? release {name}"],
+        things: { name: [tag] },
+      };
+    }
+    default:
+      return { words: [] };
+  }
+}
+
+const HARMLESS = /^(?:--access(?:=public)?|--provenance|--no-git-checks|-y|--yes)$/;
+
+function publishing(what: string, where: string): string[] {
+  const to = `to|on ${where}|registry`;
+  return [
+    `publish|release|upload new? ${what}`,
+    `publish|release|upload new? ${what}|package|module|library ${to}`,
+    `publish|release|upload it|this ${to}`,
+    `publish|release|upload new? version|release * ${to}`,
+    "bump|raise|increase|set version * and|then publish|release it",
+  ];
+}
+
 const FETCHES = /^(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod)$/i;
 const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
 const INTERPRETERS = /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|pwsh|powershell)$/;
@@ -222,20 +345,30 @@ interface OpenMode {
 
 /** Modes that let everybody write, and the same for the owner alone. */
 function openModes(ctx: CodingContext): OpenMode[] {
-  if (
-    askedFor(
-      ctx,
-      /\b(?:0?777|0?666)\b|\bworld[- ]writ|\bwrit\w+ (?:for|by|to) (?:everyone|everybody|all|others)\b/i,
-    )
-  )
-    return [];
   return (ctx.command?.calls ?? []).flatMap((call) => {
     if (call.name !== "chmod" || gitCall(call) !== undefined) return [];
     const mode = call.operands[0] ?? "";
     const isDeep = call.flags.some((flag) => flag === "R" || flag === "--recursive");
     const to = narrower(mode, isDeep);
-    return to === undefined ? [] : [{ call, from: mode, to }];
+    return to === undefined || isAskedMode(ctx, call, mode) ? [] : [{ call, from: mode, to }];
   });
+}
+
+/** The person wrote out the command, or named each file and the mode. */
+function isAskedMode(ctx: CodingContext, call: ShellCall, mode: string): boolean {
+  if (askedFor(ctx, { call })) return true;
+  const things = { path: call.operands.slice(1), name: [mode] };
+  const words = [
+    "make {path} world-writable|world_writable",
+    "make {path} writable|writeable by|for|to everyone|everybody",
+    "set|change mode|permissions|rights of|on|for {path} to {name}",
+    "set|change {path} to {name}",
+  ];
+  return (
+    !call.flags.some((flag) => /^(?:R|--recursive)$/.test(flag)) &&
+    isHere(ctx, call) &&
+    askedFor(ctx, { words, things })
+  );
 }
 
 function narrower(mode: string, isDeep: boolean): string | undefined {

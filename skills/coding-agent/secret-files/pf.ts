@@ -13,6 +13,8 @@ import {
 interface Touch {
   readonly path: string;
   readonly how: "shows" | "sends" | "writes";
+  /** The program that does it. */
+  readonly call?: ShellCall;
 }
 
 export default class SecretFiles extends ProgramFunction {
@@ -23,7 +25,7 @@ export default class SecretFiles extends ProgramFunction {
   intervene(ctx: CodingContext, _actionType: ActionType): Intervention {
     const { path, how } = touched(ctx) ?? { path: "", how: "shows" };
     return refuse(
-      `${FACTS[how](path)} If the person names ${nameOf(path)}, the call passes.`,
+      `${FACTS[how](path)} If the person asks for exactly that, naming ${path}, the call passes.`,
       `${how} ${path}, which holds secrets`,
     );
   }
@@ -41,19 +43,47 @@ const FACTS: Readonly<Record<Touch["how"], (path: string) => string>> = {
 
 function touched(ctx: CodingContext): Touch | undefined {
   const touches =
-    ctx.command === undefined ? ofTool(ctx) : ctx.command.calls.flatMap((call) => ofCall(call, ctx));
-  return touches.find(({ path }) => isSecret(path) && !isNamed(ctx, path) && !isOwn(ctx, path));
+    ctx.command === undefined
+      ? ofTool(ctx)
+      : ctx.command.calls.flatMap((call) => ofCall(call, ctx).map((touch) => ({ ...touch, call })));
+  return touches.find((touch) => isSecret(touch.path) && !isAsked(ctx, touch) && !isOwn(ctx, touch.path));
 }
 
 function nameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-/** The person spoke of the file by its name. */
-function isNamed(ctx: CodingContext, path: string): boolean {
-  const plain = nameOf(path).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return askedFor(ctx, new RegExp(`(?<![\\w.])${plain}(?![\\w-]|\\.\\w)`, "i"));
+/** The person asked for this very file to be shown, sent or changed. */
+function isAsked(ctx: CodingContext, { path, how, call }: Touch): boolean {
+  return askedFor(ctx, {
+    words: WORDS[how],
+    things: { path: [path] },
+    ...(call === undefined ? {} : { call }),
+  });
 }
+
+const SHOW =
+  "read|open|show|print|cat|view|display|check|inspect|review|look_at|look_into|look_in|have_a_look_at|take_a_look_at";
+const CHANGE = "edit|change|update|modify|overwrite|rewrite|replace|fix|fill_in|extend";
+const WORDS: Readonly<Record<Touch["how"], readonly string[]>> = {
+  shows: [
+    `${SHOW} me? contents|content|values? of|in? {path}`,
+    `read|print|show|get|take|find|look_up * from|in {path}`,
+    `${CHANGE} {path}`,
+    `${CHANGE} {path} with|to|so *`,
+    "compare|diff {path}",
+  ],
+  sends: [
+    "copy|send|upload|move|back_up|archive|share {path}",
+    "copy|send|upload|move|back_up {path} to|into|as *",
+  ],
+  writes: [
+    `${CHANGE} {path}`,
+    `${CHANGE} {path} with|to|so *`,
+    "add|set|put|append|write|store|save|remove|delete|replace|change|update|rename * to|in|into|from {path}",
+    "create|write|generate|make|regenerate {path}",
+  ],
+};
 
 /** The agent made the file itself in this session: it knows what is in it. */
 function isOwn({ files }: CodingContext, path: string): boolean {

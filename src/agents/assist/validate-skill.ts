@@ -1,5 +1,5 @@
 import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import { isClean, once, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { answer, counted, oneLine } from "./answer.ts";
 import { findSkill } from "./find-skill.ts";
@@ -19,12 +19,6 @@ function told(diagnostic: Diagnostic, world: AssistWorld) {
 
 function line({ place, severity, code, message, next }: ReturnType<typeof told>): string {
   return `- ${severity} ${code} at ${oneLine(place)}: ${oneLine(message, 600)}${next === undefined ? "" : ` → ${oneLine(next)}`}`;
-}
-
-/** The same complaint can come from two readers of one file. */
-function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const byPlace = new Map(diagnostics.map((d) => [JSON.stringify([d.code, d.file, d.range, d.message]), d]));
-  return [...byPlace.values()];
 }
 
 function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWorld): string[] {
@@ -57,7 +51,7 @@ export async function validateSkill(
   const ran = runs
     ? await inSandbox(world, call, (host) => runSkill(folder, host, { cases: true }))
     : undefined;
-  const all = once([...found, ...(ran?.diagnostics ?? [])]).map((diagnostic) => told(diagnostic, world));
+  const all = [...once(found), ...(ran?.diagnostics ?? [])].map((diagnostic) => told(diagnostic, world));
   const ok = all.every(({ severity }) => severity !== "error");
   const id = folder.skill?.skillId ?? world.shown(folder.folder);
   return answer(

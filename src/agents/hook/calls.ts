@@ -6,7 +6,7 @@ import type { Degradation } from "../../model/hook-degradations.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
 import { hashText } from "../../trace/hash.ts";
 import { clipAnswer, clipInput, MAX_INPUT } from "./clip.ts";
-import { carryCall, type Carried } from "./degrade.ts";
+import { carryCall, changedText, type Carried } from "./degrade.ts";
 import type { HookTool } from "./event.ts";
 import { judgeNext, proposeUnasked } from "./judge-call.ts";
 import type { RecentStep } from "./session-store.ts";
@@ -78,11 +78,13 @@ function again(turn: Turn, call: AskedCall, key: string): HookVerdict | undefine
 }
 
 function carry(turn: Turn, { tool, action, isCut }: AskedCall, wanted: Action, reason: string): Carried {
-  const { adapter, event, state } = turn;
+  const { adapter, event, state, library } = turn;
+  const nobodyToAsk = event.unattended && adapter.asks && library.settings.rewrite === "ask";
   const abilities = adapter.abilities(event.kind);
   // Other inputs would be made of the part that was judged, and lose the rest.
   const can = isCut ? { ...abilities, change: false } : abilities;
-  return carryCall({ adapter, can, tool, proposed: action, wanted, cwd: state.facts.cwd, reason });
+  const { cwd } = state.facts;
+  return carryCall({ adapter, can, tool, proposed: action, wanted, cwd, nobodyToAsk, reason });
 }
 
 /** What of the texts the agent reads with which answer. A refused call has no later one. */
@@ -105,7 +107,13 @@ function place(turn: Turn, { verdict }: Carried, texts: readonly string[]) {
   };
 }
 
-async function judgeCall(turn: Turn, call: AskedCall): Promise<Carried & { texts: readonly string[] }> {
+interface JudgedCall extends Carried {
+  readonly texts: readonly string[];
+  /** What the agent reads of the change, where it is carried out. */
+  readonly changed?: string;
+}
+
+async function judgeCall(turn: Turn, call: AskedCall): Promise<JudgedCall> {
   const proposal: Proposal = { thought: "", action: call.action };
   if (call.isCut && !JUDGED_IN_PART.has(call.action.type)) {
     proposeUnasked(turn, proposal, `The input has ${call.size} characters; PFs see up to ${MAX_INPUT}.`);
@@ -118,7 +126,11 @@ async function judgeCall(turn: Turn, call: AskedCall): Promise<Carried & { texts
   if (holdBack) throw new Error("A call was held back.");
   const carried = carry(turn, call, wanted, reason);
   if (!sameAction(carried.executed, wanted)) recordDegraded(turn, wanted, carried.degraded);
-  return { ...carried, texts: injected.map(({ text }) => text) };
+  return {
+    ...carried,
+    texts: injected.map(({ text }) => text),
+    ...(carried.verdict.kind === "change" && { changed: changedText(wanted, reason) }),
+  };
 }
 
 /** What Γ wanted of the step under way, which the host cannot do. */
@@ -144,7 +156,8 @@ export async function onCall(turn: Turn, tool: HookTool): Promise<HookVerdict> {
   const notes: Degradation[] = carried.degraded === undefined ? [] : [carried.degraded];
   if (placed.late.length > 0) notes.push("late-context");
   const answer = { ...ALLOW, ...placed.verdict, injects: placed.now, degraded: notes };
-  settleCall(turn, call, key, { executed: carried.executed, answer, later: placed.later });
+  const { executed, changed } = carried;
+  settleCall(turn, call, key, { executed, answer, later: placed.later, changed });
   change(turn, { late: [...turn.state.late, ...placed.late] });
   return answer;
 }
@@ -154,10 +167,12 @@ interface Settled {
   readonly answer: HookVerdict;
   /** What the agent reads with the call's answer. */
   readonly later: readonly string[];
+  readonly changed?: string | undefined;
 }
 
 /** The step of a call that was answered: what runs of it, and what later events tell it by. */
-function settleCall(turn: Turn, call: AskedCall, key: string, { executed, answer, later }: Settled): void {
+function settleCall(turn: Turn, call: AskedCall, key: string, settled: Settled): void {
+  const { executed, answer, later, changed } = settled;
   const refused = answer.kind === "refuse";
   const t = turn.state.steps;
   turn.lines.push({ event: "executed", t, action: executed });
@@ -168,6 +183,7 @@ function settleCall(turn: Turn, call: AskedCall, key: string, { executed, answer
     asked: call.hash,
     at: turn.event.at ?? turn.now,
     texts: later,
+    ...(changed !== undefined && { changed }),
     ...(answer.kind === "change" && { told: toldHash(turn, call.tool, answer.input) }),
     ...(refused && { observation: "" }),
   });
@@ -192,7 +208,9 @@ export function settleGivenCall(
 ): void {
   const call = askedCall(turn, tool);
   proposeUnasked(turn, { thought: "", action: call.action, ...(world !== undefined && { world }) }, reason);
-  const settled = { executed: executed ?? call.action, answer: verdict, later: [] };
+  const ran = executed ?? call.action;
+  const changed = verdict.kind === "change" ? changedText(ran, "") : undefined;
+  const settled = { executed: ran, answer: verdict, later: [], changed };
   settleCall(turn, call, keyOf(turn, call), settled);
 }
 
@@ -218,10 +236,13 @@ function follow(turn: Turn, t: number, followed: boolean, reason: string): void 
   decided(turn, { part: "hook_followed", t, by: "code", value: followed, reason });
 }
 
+/** The host ran what it was told, and that is not what the agent wrote. */
+const ranChanged = ({ told }: RecentStep, ran: AskedCall): boolean => told !== undefined && ran.hash === told;
+
 /** What the host ran, next to what it was told. */
-function compare(turn: Turn, { t, asked, told }: RecentStep, ran: AskedCall | undefined): void {
-  if (ran === undefined) return;
-  if (told !== undefined && ran.hash === told) follow(turn, t, true, "The host ran the changed call.");
+function compare(turn: Turn, step: RecentStep, ran: AskedCall): void {
+  const { t, asked, told } = step;
+  if (ranChanged(step, ran)) follow(turn, t, true, "The host ran the changed call.");
   else if (told !== undefined && ran.hash === asked)
     follow(turn, t, false, "The host ran the call as it was proposed, without our change.");
   else if (ran.hash !== (told ?? asked))
@@ -264,7 +285,8 @@ export function onAnswer(turn: Turn, tool: HookTool): HookVerdict {
     recent: turn.state.recent.map((one) => (one.t === step.t ? { ...one, observation, ...brought } : one)),
   });
   settle(turn);
-  const answer = { ...ALLOW, injects: step.texts };
+  const changed = step.changed !== undefined && ranChanged(step, call) ? [step.changed] : [];
+  const answer = { ...ALLOW, injects: [...changed, ...step.texts] };
   remember(turn, `post:${step.key}`, answer);
   return answer;
 }

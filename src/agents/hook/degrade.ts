@@ -30,8 +30,21 @@ function refused(text: string, reason: string): Carried {
   return { verdict: { kind: "refuse", text, reason }, executed: { type: REFUSE, arg: text } };
 }
 
+const whyOf = (reason: string): string => (reason.trim() === "" ? "" : `${reason.trim()} `);
+
+/** What the agent reads of a call that ran in other words than its own. No host says so: the agent's history keeps the words it wrote. */
+export function changedText(executed: Action, reason: string): string {
+  return `A skill of HASP changed this call before it ran. ${whyOf(reason)}It ran as ${shown(executed)}`;
+}
+
+/** Hosts turn a question that nobody can answer into an error; the agent is to know that nothing ran, and what would. */
+function unasked(wanted: Action, reason: string): Carried {
+  const text = `${whyOf(reason)}Nothing ran: a skill of HASP changes this call, and nobody is there to be asked about the change. The call that fits here is ${shown(wanted)}`;
+  return { ...refused(text, reason), degraded: "nobody-to-ask" };
+}
+
 function naming(wanted: Action, reason: string, degraded: Degradation): Carried {
-  const why = reason.trim() === "" ? "" : `${reason.trim()} `;
+  const why = whyOf(reason);
   const text =
     wanted.type === CODING_FINAL
       ? `${why}This call was not run; what is expected here is an answer to the person: ${wanted.arg.slice(0, SHOWN)}`
@@ -46,6 +59,8 @@ export interface CallToCarry {
   readonly proposed: Action;
   readonly wanted: Action;
   readonly cwd: string | undefined;
+  /** The host would ask about a change, and nobody sits there. */
+  readonly nobodyToAsk: boolean;
   /** Of the PF that changed it. */
   readonly reason: string;
 }
@@ -60,6 +75,7 @@ export function carryCall(about: CallToCarry): Carried {
   if (!can.change) return naming(wanted, reason, "no-change");
   const input = changedInput(about);
   if (input === undefined) return naming(wanted, reason, "bad-input");
+  if (about.nobodyToAsk) return unasked(wanted, reason);
   return {
     verdict: { kind: "change", input, reason: `${reason} (${shown(wanted)})`.trim() },
     executed: wanted,

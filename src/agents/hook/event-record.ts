@@ -24,7 +24,7 @@ function cutDeep(root: JsonRecord): JsonRecord {
 export function eventRecord(text: string): JsonRecord | undefined {
   try {
     // Not through `readJson`: a call that is refused for what stands beside its command would pass every guard.
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF+/, ""));
     return isRecord(value) ? cutDeep(value) : undefined;
   } catch {
     return undefined;

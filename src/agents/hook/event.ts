@@ -49,6 +49,8 @@ export interface HookEvent {
   readonly said?: string;
   /** The agent goes on because a stop hook held it back. */
   readonly stopHookActive: boolean;
+  /** Nobody sits there to be asked: the host runs without questions, or without a terminal. */
+  readonly unattended: boolean;
   /** Why the session ends. */
   readonly reason?: string;
 }

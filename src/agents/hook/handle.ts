@@ -71,9 +71,10 @@ async function openVisit(
   const raw = eventRecord(request.text);
   if (raw === undefined) return { refused: { output: {}, trouble: "the event is no JSON object" } };
   const adapter = adapterFor(request.host, raw);
-  const { value: event, diagnostics } = adapter.read(raw, request.event);
-  if (event === undefined)
+  const { value: read, diagnostics } = adapter.read(raw, request.event);
+  if (read === undefined)
     return { refused: { output: {}, trouble: diagnostics.map(({ message }) => message).join(" ") } };
+  const event = { ...read, unattended: read.unattended || request.unattended === true };
   try {
     const place = await ports.place(event.cwd, event.sessionId);
     return { visit: { request, adapter, event, place, ports } };

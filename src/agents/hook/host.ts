@@ -37,6 +37,8 @@ export interface HostAdapter {
   /** What the tool's own schema has against an input; undefined: nothing. */
   checkInput(toolName: string, input: unknown): string | undefined;
   abilities(kind: HookEventKind): HostAbilities;
+  /** A changed call is put to the person, unless the style says otherwise. */
+  readonly asks: boolean;
   /** Bytes of one text that the host takes, in UTF-8. */
   readonly textLimit: number;
   /** Exactly what goes out; undefined where the host wants nothing. */

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "../../trace/formats/records.ts";
+import { isAbsolutePath, pathInFolder } from "../../trace/tool-path.ts";
 import { onAnswer, onCall } from "./calls.ts";
 import { clipBytes } from "./clip.ts";
 import type { HostAdapter } from "./host.ts";
@@ -33,8 +34,14 @@ function turnOf({ adapter, event, place, ports }: Visit, state: SessionState): T
   };
 }
 
-async function firstState({ event, place }: Visit): Promise<SessionState> {
-  return freshSession(event.sessionId, 1, factsFor(place.root, await place.project()));
+/** Where the agent begins, in the workspace: relative paths start there, also in a folder below the root. */
+function startFolder({ event: { cwd }, place: { root } }: Visit): string {
+  return cwd !== undefined && isAbsolutePath(cwd) && pathInFolder(cwd, root) !== cwd ? cwd : root;
+}
+
+async function firstState(visit: Visit): Promise<SessionState> {
+  const { event, place } = visit;
+  return freshSession(event.sessionId, 1, factsFor(startFolder(visit), await place.project()));
 }
 
 /** The event as the first of a session of which nothing is known. */

@@ -38,6 +38,7 @@ export async function leave(
     host: event.host,
     ...(request.event !== undefined && { named: request.event }),
     text: request.text,
+    ...(event.unattended && { unattended: true }),
     at: turn.now,
     ms: ports.elapsed(),
     verdict,
@@ -51,8 +52,9 @@ function visitOf(visit: Visit, left: LeftEvent): Visit | undefined {
   const raw = eventRecord(left.text);
   if (raw === undefined) return undefined;
   const adapter = adapterFor(left.host, raw);
-  const { value: event } = adapter.read(raw, left.named);
-  if (event === undefined || event.sessionId !== visit.event.sessionId) return undefined;
+  const { value: read } = adapter.read(raw, left.named);
+  if (read === undefined || read.sessionId !== visit.event.sessionId) return undefined;
+  const event = { ...read, unattended: left.unattended === true };
   const ports = { now: () => left.at, elapsed: () => left.ms };
   return {
     ...visit,

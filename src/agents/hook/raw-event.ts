@@ -1,5 +1,8 @@
 import { START_OF_FILE, type Checked } from "../../model/diagnostic.ts";
+import { endsWithCode, exitCodeIn } from "../../trace/formats/exit-code.ts";
+import { hashText } from "../../trace/hash.ts";
 import { asText, isRecord, type JsonRecord } from "../../trace/formats/records.ts";
+import { canonicalCall, type ToolTable } from "../../trace/formats/tools/tool-table.ts";
 import type { HookEvent, HookEventKind, HookHost, HookResponse, HookTool } from "./event.ts";
 
 const KINDS: Readonly<Record<string, HookEventKind>> = {
@@ -21,8 +24,15 @@ export function kindOf(name: string): HookEventKind {
   return Object.hasOwn(KINDS, plain) ? (KINDS[plain] ?? "other") : "other";
 }
 
-/** A host's name for a session; longer ones are nobody's. */
+/** Characters of an id that are kept as they are. */
 const MAX_ID = 300;
+
+/** An id of any length as one of at most 300 characters: two that differ stay apart by the hash of the whole. */
+function shortId(id: string): string {
+  if (id.length <= MAX_ID) return id;
+  const hash = hashText(id);
+  return `${id.slice(0, MAX_ID - hash.length - 1)}#${hash}`;
+}
 
 /** The first of these keys that holds a text. */
 export function textAt(raw: JsonRecord, ...keys: readonly string[]): string | undefined {
@@ -35,7 +45,7 @@ export function textAt(raw: JsonRecord, ...keys: readonly string[]): string | un
 
 function idAt(raw: JsonRecord, ...keys: readonly string[]): string | undefined {
   const id = textAt(raw, ...keys);
-  return id === undefined || id.length > MAX_ID ? undefined : id;
+  return id === undefined || id === "" ? undefined : shortId(id);
 }
 
 function wholeNumber(value: unknown): number | undefined {
@@ -49,44 +59,46 @@ function timeAt(raw: JsonRecord): number | undefined {
   return typeof at === "number" && Number.isFinite(at) ? at : undefined;
 }
 
-const EXIT_CODE =
-  /^(?:Error: )?(?:Command failed with |Command exited with |Exited with )?[Ee]xit code:? (-?\d+)/;
-
-function exitCodeIn(text: string): number | undefined {
-  const found = EXIT_CODE.exec(text.slice(0, 200))?.[1];
-  return found === undefined ? undefined : Number(found);
+/** The texts of a program's own output, where they come apart from the host's words. */
+function outputOf({ stdout, stderr }: JsonRecord): string | undefined {
+  if (typeof stdout !== "string" && typeof stderr !== "string") return undefined;
+  return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
 }
 
-function joinedTexts(value: JsonRecord): string | undefined {
-  const { stdout, stderr } = value;
-  if (typeof stdout === "string" || typeof stderr === "string")
-    return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
-  return textAt(
-    value,
-    "textResultForLlm",
-    "text_result_for_llm",
-    "output",
-    "content",
-    "text",
-    "error",
-    "message",
-  );
+const TEXT_KEYS = [
+  "textResultForLlm",
+  "text_result_for_llm",
+  "output",
+  "content",
+  "text",
+  "error",
+  "message",
+] as const;
+
+function wordsOf(value: unknown, record: JsonRecord | undefined): string {
+  if (typeof value === "string") return value;
+  const text = record === undefined ? undefined : textAt(record, ...TEXT_KEYS);
+  return text ?? (value === null || value === undefined ? "" : JSON.stringify(value));
 }
 
-/** What a tool answered, whatever its form; `failed` where the event itself says so. */
-export function responseOf(value: unknown, failed: boolean): HookResponse {
+/**
+ * What a tool answered, whatever its form. `failed`: the event itself says so. `isCommand`: the host may have written the code with which
+ * a command ended into the text; such a code says more than the host's word that its tool did its work.
+ */
+export function responseOf(
+  value: unknown,
+  { failed = false, isCommand }: { readonly failed?: boolean; readonly isCommand: boolean },
+): HookResponse {
   const record = isRecord(value) ? value : undefined;
-  const text =
-    typeof value === "string"
-      ? value
-      : ((record === undefined ? undefined : joinedTexts(record)) ??
-        (value === null || value === undefined ? "" : JSON.stringify(value)));
-  const code =
-    wholeNumber(record?.["exitCode"] ?? record?.["exit_code"] ?? record?.["code"]) ?? exitCodeIn(text);
+  const output = record === undefined ? undefined : outputOf(record);
+  const text = output ?? wordsOf(value, record);
+  const inText = isCommand && output === undefined ? exitCodeIn(text) : undefined;
+  const code = wholeNumber(record?.["exitCode"] ?? record?.["exit_code"] ?? record?.["code"]) ?? inText;
   const type = record?.["resultType"] ?? record?.["result_type"];
   const said = typeof record?.["success"] === "boolean" ? record["success"] : undefined;
   const byType = typeof type === "string" ? type === "success" : undefined;
-  const ok = failed ? false : (said ?? byType ?? (code === undefined ? undefined : code === 0));
+  const byText = inText === undefined ? undefined : inText === 0;
+  const ok = failed ? false : (byText ?? said ?? byType ?? (code === undefined ? undefined : code === 0));
   return { text, ...(ok !== undefined && { ok }), ...(code !== undefined && { exitCode: code }) };
 }
 
@@ -103,6 +115,7 @@ function refuse(host: HookHost, message: string): Checked<never> {
 /** What an adapter says of its host's words; the keys are tried in their order. */
 export interface Dialect {
   readonly host: HookHost;
+  readonly tools: ToolTable;
   /** The event's name, where the event does not say it. */
   readonly infer?: (raw: JsonRecord) => string | undefined;
 }
@@ -111,7 +124,7 @@ function toolOf(raw: JsonRecord): HookTool | undefined {
   const name = textAt(raw, "tool_name", "toolName");
   if (name === undefined) return undefined;
   return {
-    name: name.slice(0, MAX_ID),
+    name: shortId(name),
     input: raw["tool_input"] ?? raw["toolArgs"] ?? raw["tool_args"] ?? {},
   };
 }
@@ -119,14 +132,18 @@ function toolOf(raw: JsonRecord): HookTool | undefined {
 function sessionOf(raw: JsonRecord): string | undefined {
   const session = idAt(raw, "session_id", "sessionId");
   const agent = idAt(raw, "agent_id", "agentId");
-  return session === undefined || agent === undefined ? session : `${session}~${agent}`;
+  return session === undefined || agent === undefined ? session : shortId(`${session}~${agent}`);
 }
 
-function answered(raw: JsonRecord, kind: HookEventKind): { response?: HookResponse } {
-  if (kind === "post-failure")
-    return { response: responseOf(raw["error"] ?? raw["tool_response"] ?? "", true) };
+function answered(raw: JsonRecord, kind: HookEventKind, isCommand: boolean): { response?: HookResponse } {
+  if (kind === "post-failure") {
+    const value = raw["error"] ?? raw["tool_response"] ?? "";
+    return { response: responseOf(value, { failed: true, isCommand }) };
+  }
   if (kind !== "post") return {};
-  return { response: responseOf(raw["tool_response"] ?? raw["toolResult"] ?? raw["tool_result"], false) };
+  return {
+    response: responseOf(raw["tool_response"] ?? raw["toolResult"] ?? raw["tool_result"], { isCommand }),
+  };
 }
 
 function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | "toolUseId" | "at"> {
@@ -144,8 +161,15 @@ function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | 
   };
 }
 
+/** Modes in which a host turns a question into an error: nothing runs, and the agent reads no reason to go on. */
+const NO_QUESTIONS: ReadonlySet<string> = new Set(["dontAsk", "bypassPermissions"]);
+
 /** Reads an event in the words that the four hosts share, in both spellings of each. */
-export function readEvent(raw: JsonRecord, { host, infer }: Dialect, named?: string): Checked<HookEvent> {
+export function readEvent(
+  raw: JsonRecord,
+  { host, tools, infer }: Dialect,
+  named?: string,
+): Checked<HookEvent> {
   const name = textAt(raw, "hook_event_name", "hookEventName") ?? named ?? infer?.(raw);
   const sessionId = sessionOf(raw);
   if (name === undefined) return refuse(host, "the event does not say what it is.");
@@ -155,7 +179,8 @@ export function readEvent(raw: JsonRecord, { host, infer }: Dialect, named?: str
   if (tool === undefined && (kind === "pre" || kind === "post" || kind === "post-failure"))
     return refuse(host, `${name.slice(0, 60)} names no tool.`);
   // Without its agent's name nobody can say whose stop it is.
-  const whose = kind === "subagent-stop" && !sessionId.includes("~") ? "other" : kind;
+  const isAgents = idAt(raw, "agent_id", "agentId") !== undefined;
+  const whose = kind === "subagent-stop" && !isAgents ? "other" : kind;
   const value: HookEvent = {
     host,
     kind: whose,
@@ -164,7 +189,12 @@ export function readEvent(raw: JsonRecord, { host, infer }: Dialect, named?: str
     cwd: textAt(raw, "cwd"),
     ...(tool !== undefined && { tool }),
     ...texts(raw),
-    ...answered(raw, kind),
+    ...answered(
+      raw,
+      kind,
+      tool !== undefined && endsWithCode(canonicalCall(tools, tool.name, tool.input).type),
+    ),
+    unattended: NO_QUESTIONS.has(textAt(raw, "permission_mode", "permissionMode") ?? ""),
     stopHookActive: raw["stop_hook_active"] === true || raw["stopHookActive"] === true,
   };
   return { value, diagnostics: [] };

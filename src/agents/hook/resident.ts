@@ -10,10 +10,11 @@ function requestIn(line: string, root: string): HookRequest | undefined {
   if (!isRecord(value) || typeof value["text"] !== "string" || value["root"] !== root) return undefined;
   const host = HOOK_HOSTS.find((one) => one === value["host"]);
   if (host === undefined) return undefined;
-  const { event, budgetMs, text } = value;
+  const { event, budgetMs, text, unattended } = value;
   return {
     host,
     text,
+    unattended: unattended === true,
     event: typeof event === "string" ? event : undefined,
     budgetMs: typeof budgetMs === "number" ? budgetMs : undefined,
   };

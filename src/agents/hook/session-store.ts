@@ -22,6 +22,8 @@ export interface RecentStep {
   readonly asked: string;
   /** A hash of what it was told to run, where that is another. */
   readonly told?: string;
+  /** What the agent reads where the host ran what it was told, and not what the agent wrote. */
+  readonly changed?: string;
   /** Texts that the agent reads with the answer. */
   readonly texts: readonly string[];
 }
@@ -78,6 +80,8 @@ export interface LeftEvent {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Nobody sat there to be asked. */
+  readonly unattended?: boolean;
   /** Milliseconds that the answer took. */
   readonly ms: number;
   /** Answered so. */

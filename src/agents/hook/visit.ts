@@ -24,6 +24,8 @@ export interface HookRequest {
   readonly event?: string | undefined;
   /** The event as it came: JSON, as far as it is. */
   readonly text: string;
+  /** The environment says that nobody sits there to be asked. */
+  readonly unattended?: boolean | undefined;
   /** Replaces `hook.budget_ms`. */
   readonly budgetMs?: number | undefined;
 }

@@ -2,7 +2,7 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagno
 import type { Run } from "../../model/episode.ts";
 import { recoverRun } from "../../trace/live.ts";
 import type { Clock, TraceFiles } from "../../trace/ports.ts";
-import { createRun, openRun, readRun } from "../../trace/run-folder.ts";
+import { contentOf, createRun, openRun, readRun } from "../../trace/run-folder.ts";
 
 /** `settings.policy` of a run whose episodes were served. */
 export const SERVED = "served";
@@ -54,7 +54,7 @@ async function goOn(files: TraceFiles, folder: string, run: Run): Promise<Checke
 
 /**
  * Makes the run folder of served episodes. With `resume` it may be one that was served before: what a killed server left in it is
- * kept as halted. No value where the folder is not free. Only one process at a time may serve into a folder.
+ * kept as halted. No value where the folder is not free. The caller holds the folder's lock.
  */
 export async function openServedRun(
   files: TraceFiles,
@@ -62,7 +62,7 @@ export async function openServedRun(
   request: ServedRunRequest,
 ): Promise<Checked<ServedRun>> {
   const { folder, resume } = request;
-  const [found] = await files.list(folder);
+  const found = await contentOf(files, folder);
   if (found === undefined) return begin(files, clock, request);
   const { run } = await readRun(files, folder);
   if (run !== undefined && resume) return goOn(files, folder, run);

@@ -10,6 +10,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { hashText } from "../../trace/hash.ts";
 import { need } from "../checked.ts";
 import {
@@ -19,7 +20,7 @@ import {
   withoutErrors,
   type ControlOptions,
 } from "../control-options.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { readNamed } from "../named-text.ts";
@@ -111,21 +112,23 @@ async function goOn(opened: Opened, options: BranchOptions, parts: Parts, place:
     library: libraryRefs(library),
     ...(options.maxDollars !== undefined && { maxDollars: options.maxDollars }),
   };
-  need(await prepareBranch(files, systemClock, { folder, domain: domain.name, episode, settings }));
-  return runBranch({
-    ...agents,
-    files,
-    folder,
-    host,
-    domain,
-    signal,
-    from,
-    episode,
-    library: library.skills,
-    libraryRefs: settings.library,
-    control: agents.settings.control,
-    settings: { ...agents.settings },
-    openEnvironment: () => retriever.openEnvironment(),
+  return asOnlyWriter(folder, async () => {
+    need(await prepareBranch(files, systemClock, { folder, domain: domain.name, episode, settings }));
+    return runBranch({
+      ...agents,
+      files,
+      folder,
+      host,
+      domain,
+      signal,
+      from,
+      episode,
+      library: library.skills,
+      libraryRefs: settings.library,
+      control: agents.settings.control,
+      settings: { ...agents.settings },
+      openEnvironment: () => retriever.openEnvironment(),
+    });
   });
 }
 
@@ -215,7 +218,7 @@ export function branchCommand(setExit: SetExit): Command {
   return command
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp branch .hasp/runs/first --episode 12 --step 3 --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/branch-12-3",
         "hasp branch .hasp/runs/first --episode 12 --step 3 --policy recorded:.hasp/runs/first -o .hasp/runs/what-if",
       ),

@@ -7,8 +7,10 @@ import {
   removeGarbage,
   type Garbage,
   type Kind,
+  type Removal,
 } from "../garbage.ts";
 import { helpText } from "../help.ts";
+import { cancelOnInterrupt } from "../interrupt.ts";
 import { amount } from "../numbers.ts";
 import { printable } from "../../model/printable.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
@@ -79,25 +81,37 @@ function report(terminal: Terminal, { removable, young, links }: Garbage, option
   for (const link of links) terminal.line(`left ${printable(link)}: it is a link`);
 }
 
-/** Cleans `.hasp` of a workspace; `now` in milliseconds since 1970. */
+interface GarbageTools {
+  readonly terminal: Terminal;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly signal?: AbortSignal;
+}
+
+const NOTHING_KEPT: Removal = { failures: [], inUse: [] };
+
+/** Cleans `.hasp` of a workspace. */
 export async function collectGarbage(
   workspace: string,
   options: Options,
-  { terminal, now }: { readonly terminal: Terminal; readonly now: number },
+  { terminal, now, signal }: GarbageTools,
 ): Promise<ExitCode> {
   const there = await refuseUnsafe(workspace);
   const rules = { olderThanMs: options.olderThan * DAY_MS, live: options.live === true, now };
   const garbage = there
     ? await findGarbage(workspace, rules)
     : { removable: [], young: { files: 0, bytes: 0 }, links: [] };
-  const failures = options.dryRun === true ? [] : await removeGarbage(workspace, garbage.removable);
-  const failed = new Set(failures.map((failure) => failure.path));
-  const removable = garbage.removable.filter((file) => !failed.has(file.path));
+  const { failures, inUse } =
+    options.dryRun === true ? NOTHING_KEPT : await removeGarbage(workspace, garbage.removable, signal);
+  const kept = new Set([...failures, ...inUse].map((failure) => failure.path));
+  const removable = garbage.removable.filter((file) => !kept.has(file.path));
   report(terminal, { ...garbage, removable }, options);
   for (const { path, message } of failures)
     terminal.line(`could not remove ${printable(path)}: ${printable(message)}`);
+  for (const { path, message } of inUse) terminal.line(`left ${printable(path)}: ${printable(message)}`);
   const bytes = removable.reduce((sum, file) => sum + file.bytes, 0);
-  terminal.result({ workspace, dryRun: options.dryRun === true, ...garbage, removable, bytes, failures });
+  const dryRun = options.dryRun === true;
+  terminal.result({ workspace, dryRun, ...garbage, removable, bytes, failures, inUse });
   return failures.length === 0 ? EXIT.fine : EXIT.failed;
 }
 
@@ -119,6 +133,8 @@ export function gcCommand(setExit: SetExit): Command {
     .addHelpText("after", helpText("hasp gc --dry-run", "hasp gc --older-than 0"))
     .action(async (workspace: string, options: Options) => {
       const terminal = openTerminal(options.json === true);
-      setExit(await collectGarbage(workspace, options, { terminal, now: Date.now() }));
+      const interrupt = cancelOnInterrupt();
+      const tools = { terminal, now: Date.now(), signal: interrupt.signal };
+      setExit(await collectGarbage(workspace, options, tools).finally(() => interrupt.release()));
     });
 }

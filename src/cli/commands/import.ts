@@ -1,10 +1,11 @@
 import { Command, Option } from "commander";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
+import type { ImportedFile, ImportedRun, ImportRequest } from "../../trace/import-run.ts";
 import { importRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { nodeFiles } from "../../platform/files.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { printable } from "../../model/printable.ts";
@@ -59,13 +60,16 @@ async function runSkill([skill, ...more]: readonly string[], options: Options): 
 async function runImport(sources: string[], options: Options): Promise<0 | 1 | 2> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
-  const { value, diagnostics } = await importRun(nodeFiles(), systemClock, {
+  const request: ImportRequest = {
     format: options.from,
     sources,
     folder: options.output,
     signal: interrupt.signal,
     onProgress: (p) => terminal.progress(p.readBytes, p.totalBytes, `${p.episodes} episodes`),
-  }).finally(() => (terminal.endProgress(), interrupt.release()));
+  };
+  const { value, diagnostics } = await asOnlyWriter(options.output, () =>
+    importRun(nodeFiles(), systemClock, request),
+  ).finally(() => (terminal.endProgress(), interrupt.release()));
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
   if (value === undefined) return EXIT.failed;

@@ -1,10 +1,11 @@
 import path from "node:path";
 import { Command } from "commander";
-import { mergeRuns, type MergedRun } from "../../evaluation/merge-runs.ts";
+import { mergeRuns, type MergedRun, type MergeRequest } from "../../evaluation/merge-runs.ts";
 import { parseQuestions } from "../../evaluation/questions.ts";
 import type { Question } from "../../harness/question.ts";
 import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
 import { newFolder } from "../../platform/new-folder.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { need } from "../checked.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
@@ -58,15 +59,16 @@ async function runMerge(given: readonly string[], options: Options): Promise<Exi
   const questions =
     options.questions === undefined ? undefined : await readQuestions(options.questions, files);
   const interrupt = cancelOnInterrupt();
-  const { value, diagnostics } = await mergeRuns(
-    { ...files, newFolder },
-    {
-      folders,
-      output: options.output,
-      questions,
-      signal: interrupt.signal,
-      onProgress: (done, total) => terminal.progress(done, total, `${done} of ${total} episodes`),
-    },
+  const { output } = options;
+  const request: MergeRequest = {
+    folders,
+    output,
+    questions,
+    signal: interrupt.signal,
+    onProgress: (done, total) => terminal.progress(done, total, `${done} of ${total} episodes`),
+  };
+  const { value, diagnostics } = await asOnlyWriter(output, (release) =>
+    mergeRuns({ ...files, newFolder: (path, fill) => newFolder(path, fill, release) }, request),
   ).finally(() => (terminal.endProgress(), interrupt.release()));
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });

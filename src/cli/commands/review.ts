@@ -15,7 +15,7 @@ import { reviewFiles } from "../../platform/review-files.ts";
 import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk } from "../models.ts";
 import { printable } from "../../model/printable.ts";
@@ -241,7 +241,7 @@ export function reviewCommand(setExit: SetExit): Command {
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp review skills/web-search/late-read --teacher openai:gpt-4o-2024-11-20",
         "hasp review skills/web-search/late-read --show",
       ),

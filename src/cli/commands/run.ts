@@ -11,10 +11,11 @@ import { createBudget } from "../../llm/budget.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { need } from "../checked.ts";
 import { controlFor, readConfig, withoutErrors } from "../control-options.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
 import { readNamed } from "../named-text.ts";
@@ -119,7 +120,7 @@ async function askAll(opened: Opened, options: RunOptions, parts: Parts): Promis
   reportRun(terminal, summary, { folder, skipped });
   if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
   terminal.result({ run: folder, ...summary, skipped, diagnostics });
-  return exitCodeOf(summary, diagnostics);
+  return exitCodeOf(summary, diagnostics, skipped);
 }
 
 async function runIn(opened: Opened, given: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
@@ -140,7 +141,7 @@ async function runIn(opened: Opened, given: RunOptions, isGiven: IsGiven): Promi
 async function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
-  return inSession(async (session) => {
+  const work = async (session: Session): Promise<ExitCode> => {
     const { files } = session;
     const spent =
       options.resume === true && options.maxDollars !== undefined ? await spentIn(files, options.output) : 0;
@@ -152,7 +153,8 @@ async function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> 
       terminal.endProgress();
       desk.close();
     }
-  }).finally(() => interrupt.release());
+  };
+  return asOnlyWriter(options.output, () => inSession(work)).finally(() => interrupt.release());
 }
 
 /** `hasp run --questions <file> --policy <spec> -o <run>`. */
@@ -164,7 +166,7 @@ export function runCommand(setExit: SetExit): Command {
   return command
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp run --questions questions.jsonl --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/first",
         "hasp run --questions hotpot.jsonl --setting pf-only --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
         "hasp run --questions dev.jsonl --shard 2/8 --set pf_top_k=5 --policy openai:gpt-4o-mini -o .hasp/runs/part-2",

@@ -5,7 +5,7 @@ import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { JUDGE_PROMPT } from "../../scoring/llm-judge.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { judgeAnswers, type Judged } from "../judge-answers.ts";
 import { openModelDesk } from "../models.ts";
@@ -147,7 +147,7 @@ export function scoreCommand(setExit: SetExit): Command {
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp score .hasp/runs/fireact",
         "hasp score .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
       ),

@@ -11,6 +11,7 @@ import { libraryRefs } from "../../evaluation/library-refs.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -23,10 +24,11 @@ import {
   type ControlOptions,
 } from "../control-options.ts";
 import { formatDiagnostic } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
+import { helpTextWithKeys } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk, type ModelDesk } from "../models.ts";
+import { FileError } from "../../platform/file-error.ts";
 import { amount, wholeNumber } from "../numbers.ts";
 import { inSession, readLibrary, type Session } from "../session.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
@@ -37,6 +39,7 @@ interface Options extends ControlOptions {
   readonly socket?: string;
   /** True without a port. */
   readonly http?: number | true;
+  /** From HASP_SERVE_TOKEN: an option could be read by others. */
   readonly token?: string;
   readonly teacher?: string;
   readonly teacherPrice?: string;
@@ -73,8 +76,8 @@ function refuseMixed({ stdio, socket, http, resume, output, token }: Options): v
     );
   if (http === undefined || token === undefined || (token.length >= LEAST_TOKEN && !/\s/.test(token))) return;
   throw new CliError(
-    `The token is not a word of ${LEAST_TOKEN} characters or more.`,
-    "Leave it out, and one is made.",
+    `The token in HASP_SERVE_TOKEN is not a word of ${LEAST_TOKEN} characters or more.`,
+    "Leave HASP_SERVE_TOKEN out, and one is made.",
   );
 }
 
@@ -163,6 +166,7 @@ async function overSocket(server: ServeServer, path: string, { options, signal }
   const serving = await serveSocket(server, path, signal).catch((error: unknown) => {
     if (error instanceof SocketTakenError)
       throw new CliError(error.message, "Name another path, or end what stands there.");
+    if (error instanceof FileError) throw error;
     const why = `There can be no socket at ${path}: ${wordsOf(error)}.`;
     throw new CliError(why, "Name a path of less than 100 characters, in a folder of yours.");
   });
@@ -215,7 +219,8 @@ async function runServe(options: Options): Promise<ExitCode> {
     const budget = createBudget(options.maxDollars, 0);
     const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
     try {
-      await serve({ options, session, desk, domain, signal: interrupt.signal });
+      const work = (): Promise<void> => serve({ options, session, desk, domain, signal: interrupt.signal });
+      await (options.output === undefined ? work() : asOnlyWriter(options.output, work));
       return EXIT.fine;
     } finally {
       desk.close();
@@ -246,12 +251,10 @@ function withTransports(command: Command): Command {
     .option("--stdio", "requests on standard input, replies on standard output (default)")
     .option("--socket <path>", "a local socket that only you can open")
     .addOption(
-      new Option("--http [port]", "HTTP on 127.0.0.1 (default: any free port)").argParser(wholeNumber(0)),
-    )
-    .addOption(
-      new Option("--token <token>", "what HTTP clients show (default: one is made and printed)").env(
-        "HASP_SERVE_TOKEN",
-      ),
+      new Option(
+        "--http [port]",
+        "HTTP on 127.0.0.1 (default: any free port); clients show the token in HASP_SERVE_TOKEN (default: one is made and printed)",
+      ).argParser(wholeNumber(0)),
     )
     .addOption(
       new Option("--max-episodes <n>", "episodes open at once").argParser(wholeNumber(1)).default(1000),
@@ -286,12 +289,13 @@ export function serveCommand(setExit: SetExit): Command {
   return withTransports(command)
     .addHelpText(
       "after",
-      helpText(
+      helpTextWithKeys(
         "hasp serve -o .hasp/runs/agent",
         "HASP_SERVE_TOKEN=$(openssl rand -hex 32) hasp serve --http 8765",
       ),
     )
     .action(async (options: Options) => {
-      setExit(await runServe(options));
+      const { HASP_SERVE_TOKEN: token } = process.env;
+      setExit(await runServe({ ...options, ...(token !== undefined && { token }) }));
     });
 }

@@ -7,7 +7,7 @@ import { openLibrary } from "../../analysis/library.ts";
 import { placedEpisodes } from "../../analysis/placed-episodes.ts";
 import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
 import { recordedFindings } from "../../analysis/trigger-rules.ts";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import { isClean, once, type Diagnostic } from "../../model/diagnostic.ts";
 import { mendSkill } from "../../skill/mend.ts";
 import { promptHint } from "../../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFiles, type SkillFolder } from "../../skill/read-skill.ts";
@@ -51,7 +51,7 @@ async function validateSkill(
   { cases }: Pick<Options, "cases">,
 ): Promise<Validated> {
   const { pfSource, skill } = folder;
-  const read = [...folder.diagnostics, ...(await typesAndHints(folder, session))];
+  const read = once([...folder.diagnostics, ...(await typesAndHints(folder, session))]);
   const wanted = { cases: cases && isClean(read) };
   const ran = pfSource === undefined ? undefined : await runSkill(folder, session.host, wanted);
   return {

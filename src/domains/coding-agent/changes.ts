@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import type { FileChange } from "../../model/coding-context.ts";
 import { inputOf, isRecord, textOf, type CallInput } from "./call-input.ts";
 import { patchChanges } from "./patch.ts";
+import { normalPath } from "./paths.ts";
 
 /** Edits of one MultiEdit that are looked at. */
 const MAX_EDITS = 500;
@@ -28,14 +29,28 @@ function ofMultiEdit(input: CallInput): FileChange[] {
   return edits.slice(0, MAX_EDITS).flatMap((edit) => (isRecord(edit) ? ofEdit({ path, ...edit }) : []));
 }
 
+/** What is known of the files that a call names. */
+export interface Surroundings {
+  /** Whether a file exists, as far as anybody knows: a Write makes or replaces it. The path is a normal one. */
+  readonly isThere?: (path: string) => boolean;
+  /** The folder that relative paths start from. */
+  readonly cwd?: string | undefined;
+}
+
 /**
- * What a call of Write, Edit, MultiEdit or Patch would write, in its order; nothing for other tools and for inputs that name no file.
- * `isThere` says whether a file exists, as far as anybody knows: a Write makes or replaces it.
+ * What a call of Write, Edit, MultiEdit or Patch would write, in its order; nothing for other tools and for inputs that name no file. Paths
+ * are normal ones: some hosts write absolute paths into a patch, and the file is the same one that was read by its relative path.
  */
 export function changesOf(
   action: Pick<Action, "type" | "arg">,
-  isThere: (path: string) => boolean = () => false,
+  { isThere = () => false, cwd }: Surroundings = {},
 ): FileChange[] {
+  const normal = (path: string): string => normalPath(path, cwd);
+  const changes = writtenBy(action, (path) => isThere(normal(path)));
+  return changes.map((change) => ({ ...change, path: normal(change.path) }));
+}
+
+function writtenBy(action: Pick<Action, "type" | "arg">, isThere: (path: string) => boolean): FileChange[] {
   switch (action.type) {
     case "Write":
       return ofWrite(inputOf(action), isThere);

@@ -70,13 +70,13 @@ function initial(question: string, facts: DomainFacts): Partial<StepContext> {
 function proposed(context: StepContext, { action, world = {} }: AskedAbout): Partial<StepContext> {
   const files = fileList(context.files ?? [], context.stepCount);
   hearMentions(files, context);
+  const { cwd } = context;
   const isThere = (path: string): boolean =>
-    world.files?.find((file) => file.path === path)?.exists ??
-    files.get(normalPath(path, context.cwd)) !== undefined;
+    world.files?.find((file) => normalPath(file.path, cwd) === path)?.exists ?? files.get(path) !== undefined;
   return {
     call: { tool: action.type, input: inputOf(action) },
     command: commandOf(action),
-    changes: changesOf(action, isThere),
+    changes: changesOf(action, { isThere, cwd }),
     repeated: repeatedIn(context.actionHistory, action),
     world,
     files: files.list(),
@@ -150,10 +150,9 @@ function afterTool(context: StepContext, step: DoneStep, files: FileList): Parti
   if (executed.type === "Read" && path !== undefined) files.read(normalPath(path, context.cwd), "tool");
   if (executed.type === "Grep" || executed.type === "Glob")
     for (const found of foundIn(observation)) files.read(normalPath(found, context.cwd), "search");
-  const isThere = (named: string): boolean => files.get(normalPath(named, context.cwd)) !== undefined;
-  const changes = changesOf(executed, isThere);
-  for (const { path: changed, kind } of changes)
-    files.change({ path: normalPath(changed, context.cwd), kind });
+  const isThere = (named: string): boolean => files.get(named) !== undefined;
+  const changes = changesOf(executed, { isThere, cwd: context.cwd });
+  for (const changed of changes) files.change(changed);
   return changes.length === 0 ? {} : { lastEditAt: context.stepCount };
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { dollars } from "../../llm/budget.ts";
 import type { Episode } from "../../model/episode.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -86,7 +87,8 @@ export function registerBranchFromHere(services: Services): vscode.Disposable {
       status.showRunning("Branch", undefined);
       try {
         const onBegin = (): void => runs.forget(file);
-        return await executeBranch(services, order, { signal: stop.signal, onBegin });
+        const events = { signal: stop.signal, onBegin };
+        return await asOnlyWriter(order.folder.fsPath, () => executeBranch(services, order, events));
       } finally {
         runs.forget(file);
         status.showIdle();

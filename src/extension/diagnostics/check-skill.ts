@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { takeTurns } from "../../agents/serve/turns.ts";
 import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
-import { type Diagnostic, isClean } from "../../model/diagnostic.ts";
+import { type Diagnostic, isClean, once } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
@@ -42,15 +42,6 @@ function rememberRuns(run: Run): Run {
 
 const sameRun = (a: ReadSkill, b: ReadSkill): boolean =>
   a.skill === b.skill && a.cases === b.cases && a.program?.code === b.program?.code;
-
-/** The same complaint can come from two readers of one file, e.g. a syntax error from the checker and the transpiler. */
-function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const seen = new Set<string>();
-  return diagnostics.filter(({ code, range, file }) => {
-    const key = JSON.stringify([code, range, file]);
-    return !seen.has(key) && seen.add(key);
-  });
-}
 
 /** By the file of the folder that each names; what names none of them belongs to SKILL.md. */
 function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findings {

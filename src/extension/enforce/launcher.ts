@@ -1,9 +1,11 @@
-import fs from "node:fs";
 import path from "node:path";
 import type * as vscode from "vscode";
+import { nodeFiles } from "../../platform/files.ts";
+import { withoutLinks } from "../../platform/user-folders.ts";
 
 /** The folder of an extension changes its name with each version, and hooks name a file: this one, which stays. */
 const LAUNCHER = "hook/hasp-hook.cjs";
+const MOST_BYTES = 100_000;
 
 function launcherText(hook: string): string {
   return `// HASP Studio writes this file: coding agents start it, and it starts the HASP Studio that is installed now. Where there is none any
@@ -27,14 +29,14 @@ function placeOf({ globalStorageUri, extensionUri }: vscode.ExtensionContext): {
 /** The file that hooks start; written where it is not there yet. */
 export async function ensureLauncher(context: vscode.ExtensionContext): Promise<string> {
   const { file, text } = placeOf(context);
-  await fs.promises.mkdir(path.dirname(file), { recursive: true });
-  await fs.promises.writeFile(file, text);
+  await nodeFiles().writeText(withoutLinks(file), text);
   return file;
 }
 
 /** After an update, hooks that were installed before start the new version. Nothing is written where none was. */
 export async function refreshLauncher(context: vscode.ExtensionContext): Promise<void> {
   const { file, text } = placeOf(context);
-  const before = await fs.promises.readFile(file, "utf8").catch(() => undefined);
-  if (before !== undefined && before !== text) await fs.promises.writeFile(file, text);
+  const files = nodeFiles();
+  const before = await files.readText(file, MOST_BYTES);
+  if (before.kind === "text" && before.text !== text) await files.writeText(withoutLinks(file), text);
 }

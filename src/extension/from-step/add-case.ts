@@ -9,6 +9,7 @@ import { renderCase } from "../../skill/render-case.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { checkWritable } from "../linked-path.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { ownCopy } from "./own-copy.ts";
@@ -95,6 +96,7 @@ async function apply(
   { start, end, text: added }: CaseEdit,
 ): Promise<vscode.Uri> {
   const file = vscode.Uri.joinPath(skill.uri, "cases.yaml");
+  checkWritable(file);
   const edit = new vscode.WorkspaceEdit();
   if (skill.cases === undefined) edit.createFile(file, { contents: new TextEncoder().encode(added) });
   else {

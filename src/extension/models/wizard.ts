@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { type Endpoint, OPENAI_ORIGIN, parseModelSpec } from "../../llm/endpoint.ts";
+import { type Endpoint, parseModelSpec } from "../../llm/endpoint.ts";
+import { OPENAI_ORIGIN } from "../../llm/keys.ts";
 import type { KeyStore } from "../../llm/keys.ts";
 import { listPrice, parsePrice } from "../../llm/price.ts";
 import {

@@ -10,14 +10,24 @@ interface Services {
   readonly runs: Pick<Runs, "read">;
   readonly notes: NoteStore;
   readonly log: Pick<vscode.LogOutputChannel, "error">;
+  /** Sees each failed write; the view shows its message, too. */
+  readonly onFailedWrite?: (error: unknown, repeat: () => Promise<unknown>) => void;
 }
 
 /** Answers what the view of a run asks about notes, and tells it when they change; ends when disposed. */
 export function answerNotes(
   connection: ViewConnection,
   run: vscode.Uri,
-  { runs, notes, log }: Services,
+  { runs, notes, log, onFailedWrite }: Services,
 ): vscode.Disposable {
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      onFailedWrite?.(error, work);
+      throw error;
+    }
+  };
   connection.handle("readNotes", async () => {
     const { folder, index } = await runs.read(run);
     const path = runPaths(folder).notes;
@@ -35,10 +45,11 @@ export function answerNotes(
     if (head === undefined) throw new RequestError("The run has no such episode.", "Open the run anew.");
     if (t !== undefined && t >= head.length) throw new RequestError(`The episode has no step ${t + 1}.`);
     const place = { episodeId: head.id, ...(t === undefined ? {} : { t }) };
-    return notes.add(run, { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) });
+    const said = { ...place, kind, ...(text === undefined || text === "" ? {} : { text }) };
+    return writing(() => notes.add(run, said));
   });
   connection.handle("removeNote", async ({ id }) => {
-    await notes.remove(run, id);
+    await writing(() => notes.remove(run, id));
     return null;
   });
   return notes.follow(run, () => connection.send("notesChanged", null));

@@ -4,6 +4,7 @@ import { toPortable } from "../../skill/portable.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
@@ -120,7 +121,9 @@ async function write(
   const edit = new vscode.WorkspaceEdit();
   for (const name of names) {
     const contents = await contentsOf(source, name, portable);
-    edit.createFile(vscode.Uri.joinPath(target, name), { overwrite: true, contents });
+    const file = vscode.Uri.joinPath(target, name);
+    checkWritable(file);
+    edit.createFile(file, { overwrite: true, contents });
   }
   if (!(await vscode.workspace.applyEdit(edit)))
     throw new Failure("The copy could not be written.", "Check the permissions of the folder.");

@@ -5,6 +5,7 @@ import { DEFAULT_SAMPLING } from "../../harness/model-policy.ts";
 import type { RunSummary } from "../../harness/run-questions.ts";
 import { dollars } from "../../llm/budget.ts";
 import type { Episode } from "../../model/episode.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { calm } from "../calm.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
@@ -107,7 +108,8 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
         shown.poke();
       };
       try {
-        return await executeRun(services, order, { signal: stop.signal, onBegin, onEpisode });
+        const events = { signal: stop.signal, onBegin, onEpisode };
+        return await asOnlyWriter(order.folder.fsPath, () => executeRun(services, order, events));
       } finally {
         shown.dispose();
         runs.forget(file);

@@ -11,6 +11,8 @@ import { changedKeys, contextAt, type ContextRules } from "../../trace/context-a
 import { readEpisode } from "../../trace/episode-file.ts";
 import { answerCompare } from "../compare/answer.ts";
 import { COMMANDS } from "../contributions.ts";
+import { showFailure } from "../failure.ts";
+import { isAllowable } from "../linked-path.ts";
 import { answerNotes } from "../notes/answer.ts";
 import type { NoteStore } from "../notes/store.ts";
 import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
@@ -258,7 +260,12 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       answerCompare(connection, file, { files: services.files, runs: services.runs, reveal });
       return vscode.Disposable.from(
         answerLive(connection, file, services),
-        answerNotes(connection, file, services),
+        answerNotes(connection, file, {
+          ...services,
+          onFailedWrite: (error, repeat) => {
+            if (isAllowable(error)) showFailure(services.log, "Writing the label failed", error, repeat);
+          },
+        }),
       );
     },
     dispose() {

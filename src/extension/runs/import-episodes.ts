@@ -2,6 +2,7 @@ import { basename, extname } from "node:path";
 import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
 import { lookAtSource } from "../../trace/import-file.ts";
 import {
@@ -115,8 +116,10 @@ export function registerImportEpisodes({ log, files, clock, editor }: Services):
     const { value, diagnostics } = await vscode.window.withProgress(options, (progress, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      const request = { format, sources: paths, folder: folder.fsPath };
-      return importRun(files, clock, { ...request, signal: stop.signal, onProgress: report(progress) });
+      const request = { format, sources: paths, folder: folder.fsPath, signal: stop.signal };
+      return asOnlyWriter(folder.fsPath, () =>
+        importRun(files, clock, { ...request, onProgress: report(progress) }),
+      );
     });
     for (const { file, range, message } of diagnostics)
       log.warn(`${file}:${range.start.line + 1} ${message}`);

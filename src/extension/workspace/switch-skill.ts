@@ -6,6 +6,7 @@ import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { Failure } from "../failure.ts";
+import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
 import { pickRoot } from "./roots.ts";
@@ -43,6 +44,7 @@ async function write(
   enable: boolean,
 ): Promise<boolean> {
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
+  checkWritable(file);
   const edit = new vscode.WorkspaceEdit();
   if (!(await isThere(file))) {
     if (enable) return false;

@@ -30,9 +30,18 @@ const LIMITS_MET = new Map([
   ["interrupted", "ran too long and was stopped: an endless loop?"],
 ]);
 
+/** The class of the errors that QuickJS itself throws. PFs have no global of that name. */
+const { InternalError: LimitError } = globalThis as { InternalError?: typeof Error };
+
+const isOfSandbox = (thrown: unknown): thrown is Error =>
+  LimitError !== undefined && thrown instanceof LimitError;
+
+/** JSON.parse says with a SyntaxError that its text is nested too deeply. */
+const canBeLimit = (error: object): boolean => error instanceof SyntaxError || isOfSandbox(error);
+
 function describeError(error: Error, skillId: string): Fault {
   const { name, message } = error;
-  const limit = LIMITS_MET.get(message);
+  const limit = canBeLimit(error) ? LIMITS_MET.get(message) : undefined;
   const line = lineIn(error.stack, skillId);
   return {
     cause: limit === undefined ? "threw" : "host",
@@ -62,7 +71,7 @@ export function describe(thrown: unknown, skillId: string): Fault {
 /** QuickJS lets code catch this error, but after it nothing else in the sandbox can be relied on. */
 export function isOutOfMemory(thrown: unknown): boolean {
   try {
-    return thrown instanceof Error && thrown.message === "out of memory";
+    return isOfSandbox(thrown) && thrown.message === "out of memory";
   } catch {
     return false;
   }

@@ -1,11 +1,12 @@
 import { deepFreeze, isObject } from "./data.ts";
-import { PfMistake } from "./fault.ts";
+import { PfMistake, WrongAnswer } from "./fault.ts";
+import { keepOverridable } from "./overridable.ts";
 
 /** All that PF code finds as a global. No clock, no chance, no way to make code from text. */
 const GLOBALS = new Set(
   `globalThis undefined NaN Infinity Object Array String Number Boolean Symbol BigInt Math JSON RegExp Map Set WeakMap
   WeakSet Promise Proxy Reflect Iterator Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError
-  URIError InternalError parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent`.split(
+  URIError parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent`.split(
     /\s+/,
   ),
 );
@@ -40,6 +41,16 @@ function nameless(): object[] {
   ];
 }
 
+/** An error of QuickJS itself. Its class has no global name either. */
+function stackOverflow(): unknown {
+  const recurse = (): number => 1 + recurse();
+  try {
+    return recurse();
+  } catch (error) {
+    return error;
+  }
+}
+
 /** Every prototype above a value, so that hidden intrinsics are reached too. */
 function withPrototypes(value: unknown, into: Set<object>): void {
   if ((typeof value !== "object" && typeof value !== "function") || value === null || into.has(value)) return;
@@ -60,17 +71,21 @@ function removeGenerators(samples: readonly object[]): void {
   }
 }
 
-/** Takes away what PFs must not have, then freezes every intrinsic and the global object. `keep`: further globals. */
+/** A PF that catches one of these has its class. */
+const GUEST_ERRORS = [PfMistake, WrongAnswer];
+
+/** Takes away what PFs must not have, then freezes every intrinsic, the guest's own classes and the global object. `keep`: further globals. */
 export function harden(keep: readonly string[]): void {
   const samples = nameless();
   removeGenerators(samples);
+  keepOverridable();
   Reflect.deleteProperty(Math, "random");
   for (const key of Reflect.ownKeys(globalThis)) {
     if (typeof key === "string" && !GLOBALS.has(key) && !keep.includes(key))
       Reflect.deleteProperty(globalThis, key);
   }
   const reachable = new Set<object>();
-  for (const sample of samples) withPrototypes(sample, reachable);
+  for (const sample of [...samples, ...GUEST_ERRORS, stackOverflow()]) withPrototypes(sample, reachable);
   withPrototypes(globalThis, reachable);
   for (const value of reachable) Object.freeze(value);
   deepFreeze(noCodeFromText);

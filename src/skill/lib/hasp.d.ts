@@ -334,12 +334,33 @@ export function changeCommand(
  */
 export function refuse(text: string, reason: string): ModifyAction;
 
+/** A deed that a guard lets pass where somebody asked for it. Any one of its forms is enough. */
+export interface Deed {
+  /** A call of `ctx.command`: the person wrote out this very command, alone or as a link of a chain. */
+  readonly call?: ShellCall;
+  /** Other texts of the same command, compared in the same way. */
+  readonly commands?: readonly string[];
+  /**
+   * The same in plain words, each a pattern that begins at a verb: `a|b` is either, `a_b` two words, `a?` may be missing, `*` up to
+   * eight words (at the end: whatever follows), `{path}` a slot of `things`. Articles are passed over. A pattern that begins with `$ ` is about a command that the
+   * person wrote out; its switches are passed over.
+   */
+  readonly words?: readonly string[];
+  /**
+   * The objects of the deed, a list for each slot of `words`; every one must be named. `path` compares paths from the working folder,
+   * `url` host and scheme, `table` and `database` without regard to case; other slots (`branch`, `name`, …) compare letter by letter.
+   */
+  readonly things?: Readonly<Record<string, readonly string[]>>;
+}
+
 /**
- * Whether the person's own words ask for something: the latest sentence of `ctx.prompts` that `wish` matches neither forbids it ("do
- * not", "without") nor only asks about it ("why did …"). Quoted lines and fenced blocks do not count.
- * @example if (askedFor(ctx, /force[- ]push/i)) return false;
+ * Whether the latest prompt in which a person spoke asks for this very deed: by its whole command, or in plain words that name its
+ * object. Quotations (`> …`, "…"), fenced blocks, printed and pasted text, what a host put in, questions, bans ("do not", "without"),
+ * conditions ("if", "when") and reports ("I ran …") are no wishes; vocabulary without the object is none either. Without `call` and
+ * `words`, false.
+ * @example if (askedFor(ctx, { call, words: ["delete|remove {path}"], things: { path: call.operands } })) return false;
  */
-export function askedFor(ctx: Pick<CodingContext, "prompts">, wish: RegExp): boolean;
+export function askedFor(ctx: Pick<CodingContext, "prompts" | "cwd" | "command">, deed: Deed): boolean;
 
 /**
  * The command of a call of git, past git's own switches: `git -C lib push` is `push` in the folder `lib`.

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../model/coding-context.ts";
 import { contentOf, usageOf } from "./chat-messages.ts";
-import { codingAction, exitCodeIn, joined, resultOf } from "./coding-turns.ts";
+import { codingAction, joined, resultOf } from "./coding-turns.ts";
+import { exitCodeIn } from "./exit-code.ts";
 import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
 import {
   type FormatReader,

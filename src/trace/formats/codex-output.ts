@@ -1,8 +1,9 @@
 import type { ToolResult } from "../../model/coding-context.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { contentOf } from "./chat-messages.ts";
-import { exitCodeIn, resultOf } from "./coding-turns.ts";
+import { resultOf } from "./coding-turns.ts";
 import { exitCodeOf } from "./counts.ts";
+import { exitCodeIn } from "./exit-code.ts";
 import { asRecord, isRecord, type JsonRecord } from "./records.ts";
 
 /** What a call of Codex gave back. */

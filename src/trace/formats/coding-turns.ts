@@ -83,23 +83,6 @@ export function settledTurns(turns: readonly Turn[]): readonly Turn[] {
   return settled;
 }
 
-/** How the hosts' shells say with which code a command ended: at the beginning of what they return, or at its end. */
-const EXIT_CODES = [
-  /^(?:Error: )?Exit code:? (-?\d{1,10})(?!\S)/,
-  /(?:^|\n)(?:Command|Process) exited with (?:exit )?code:? (-?\d{1,10})\.?\s*$/,
-  /(?:^|\n)<(?:command )?exited with exit code (-?\d{1,10})>\s*$/,
-];
-
-/** The exit code that a host wrote into the text of a result; undefined where there is none. */
-export function exitCodeIn(text: string): number | undefined {
-  const ends = text.length > 2000 ? [text.slice(0, 200), text.slice(-200)] : [text];
-  for (const pattern of EXIT_CODES) {
-    const found = (pattern.source.startsWith("^") ? ends[0] : ends.at(-1))?.match(pattern)?.[1];
-    if (found !== undefined) return Number(found);
-  }
-  return undefined;
-}
-
 /** A result as far as it is known; an exit code tells whether it went well where the host does not. */
 export function resultOf(exitCode: number | undefined, ok: boolean | undefined): ToolResult | undefined {
   const well = ok ?? (exitCode === undefined ? undefined : exitCode === 0);

@@ -1,6 +1,7 @@
 import { contentOf } from "./chat-messages.ts";
-import { codingAction, exitCodeIn, joined, resultOf } from "./coding-turns.ts";
+import { codingAction, joined, resultOf } from "./coding-turns.ts";
 import { tokensOf } from "./counts.ts";
+import { endsWithCode, exitCodeIn } from "./exit-code.ts";
 import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
 import {
   type FormatReader,
@@ -28,7 +29,8 @@ const TOOLS: ToolTable = { ...COPILOT_TOOLS, tools: { ...VSCODE_TOOLS.tools, ...
 /** Requests of one message, or of one sub-agent, are told apart by this. */
 interface Talk {
   readonly turns: Turn[];
-  readonly calls: Set<string>;
+  /** The canonical tool of each call, by its id. */
+  readonly calls: Map<string, string>;
 }
 
 interface Session {
@@ -54,7 +56,7 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
 
   function talkOf(row: JsonRecord, data: JsonRecord): Talk {
     const agent = asText(data["parentToolCallId"]) ?? asText(data["agentId"]) ?? asText(row["agentId"]) ?? "";
-    const talk = talks.get(agent) ?? { turns: [], calls: new Set() };
+    const talk = talks.get(agent) ?? { turns: [], calls: new Map() };
     talks.set(agent, talk);
     return talk;
   }
@@ -90,18 +92,19 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
     if (text !== "") talk.turns.push({ kind: "user", text });
   }
 
-  function callOf(id: string | undefined, tool: unknown, input: unknown): ToolCall {
+  function callOf(talk: Talk, id: string | undefined, tool: unknown, input: unknown): ToolCall {
     const called = asText(tool) ?? "";
     if (Object.hasOwn(VSCODE_TOOLS.tools, called) && !Object.hasOwn(COPILOT_TOOLS.tools, called))
       session.agent = "vscode";
-    return { id, name: called, args: input, action: codingAction(TOOLS, called, input, session.cwd) };
+    const action = codingAction(TOOLS, called, input, session.cwd);
+    if (id !== undefined) talk.calls.set(id, action.type);
+    return { id, name: called, args: input, action };
   }
 
   function addAgent(talk: Talk, row: JsonRecord, data: JsonRecord): void {
     const calls = recordsOf(data["toolRequests"]).map((request) => {
       const id = asText(request["toolCallId"]) ?? asText(request["id"]);
-      if (id !== undefined) talk.calls.add(id);
-      return callOf(id, request["name"] ?? request["toolName"], request["arguments"]);
+      return callOf(talk, id, request["name"] ?? request["toolName"], request["arguments"]);
     });
     ledger.mapped("events assistant.message", "thoughts and actions");
     const output = tokensOf(data, ["outputTokens"], ledger);
@@ -120,8 +123,7 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
     const id = asText(data["toolCallId"]);
     ledger.mapped("events tool.execution_start", "actions");
     if (id !== undefined && talk.calls.has(id)) return;
-    if (id !== undefined) talk.calls.add(id);
-    const call = callOf(id, data["toolName"], data["arguments"]);
+    const call = callOf(talk, id, data["toolName"], data["arguments"]);
     const before = talk.turns.at(-1);
     const turn: AgentTurn =
       before?.kind === "agent"
@@ -141,14 +143,10 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
     ledger.mapped("events tool.execution_complete", "observations and results");
     const text = textOfResult(data);
     const ok = typeof data["success"] === "boolean" ? data["success"] : undefined;
-    const code = exitCodeIn(text);
-    const failed = code !== undefined && code !== 0;
-    talk.turns.push({
-      kind: "result",
-      callId: asText(data["toolCallId"]),
-      text,
-      result: resultOf(code, failed ? false : ok),
-    });
+    const callId = asText(data["toolCallId"]);
+    const code = endsWithCode(talk.calls.get(callId ?? "") ?? "") ? exitCodeIn(text) : undefined;
+    const result = resultOf(code, code === undefined ? ok : code === 0);
+    talk.turns.push({ kind: "result", callId, text, result });
   }
 
   function stop(talk: Talk): void {

@@ -41,6 +41,7 @@ export const BROKEN_BY_HAND: readonly ByHandRow[] = [
     GOOD_PF,
   ],
   ["HASP218", "pf.ts", when("true").replace("ctx:", "_ctx:"), "4:2 shouldActivate", GOOD_PF],
+  ["HASP220", "pf.ts", when(`${"(".repeat(20_000)}!ctx.hasRead${")".repeat(20_000)}`), "0:0 import", GOOD_PF],
 ];
 
 /** What only a run of the PF shows: nine mock calls, and its cases. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { allowLink, forgetLink } from "../../../src/platform/allowed-links.ts";
+import { allowLink, forgetLink, linkAt } from "../../../src/platform/link-consent.ts";
 import { LinkedPathError, writePath } from "../../../src/platform/write-path.ts";
 
 let base = "";
@@ -48,7 +48,7 @@ describe("a path to write", () => {
 
   it("leads through a link that the person allowed, to where it led then and nowhere else", () => {
     symlinkSync(elsewhere, at(".hasp"));
-    allowLink(at(".hasp"), "2026-01-01T00:00:00Z");
+    allowLink(linkAt(at(".hasp")), "2026-01-01T00:00:00Z");
     expect(writePath(at(".hasp/runs/x"))).toBe(join(elsewhere, "runs/x"));
     rmSync(at(".hasp"));
     mkdirSync(join(base, "third"));
@@ -59,7 +59,7 @@ describe("a path to write", () => {
 
   it("is refused by a link in what an allowed link leads to", () => {
     symlinkSync(elsewhere, at(".hasp"));
-    allowLink(at(".hasp"), "2026-01-01T00:00:00Z");
+    allowLink(linkAt(at(".hasp")), "2026-01-01T00:00:00Z");
     writeFileSync(join(base, "profile"), "");
     symlinkSync(join(base, "profile"), join(elsewhere, "notes.jsonl"));
     expect(() => writePath(at(".hasp/notes.jsonl"))).toThrow(LinkedPathError);

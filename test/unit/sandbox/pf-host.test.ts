@@ -9,6 +9,7 @@ import {
   type PfState,
   type PfVerdict,
 } from "../../../src/sandbox/pf-host.ts";
+import { openDesk } from "../../../src/sandbox/guest/teacher.ts";
 import { createSandbox } from "../../../src/sandbox/quickjs-host.ts";
 import { pfFixture, pfFixtureNames, pfFrom, question } from "../../support/pf-fixtures.ts";
 
@@ -206,14 +207,17 @@ describe("the teacher", () => {
     expect(asked).toHaveLength(10);
   });
 
-  it("notices a PF that asks something else when it runs again", async () => {
+  it("is asked the same when a PF runs again, for the PF cannot count its runs", async () => {
     const code = `let n = 0;\n${pf("n += 1; return teacher.ask(`try ${n}`).then(noop);", "needsTeacher = true;")}`;
     await host.load([pfFrom("a", code)]);
     const verdict = await stepOne("a", question("SEARCH", "x"), FRESH_STATE, teacher);
-    expect(verdict).toMatchObject({
-      kind: "error",
-      message: expect.stringContaining("asked the teacher something else"),
-    });
+    expect(verdict).toMatchObject({ kind: "fired", teacherCalls: [{ prompt: "try 1" }] });
+  });
+
+  it("answers no other question than the one that it was asked", async () => {
+    const desk = openDesk([{ prompt: "one", maxTokens: 256, temperature: 0, reply: "yes" }]);
+    await expect(desk.teacher.ask("two")).rejects.toThrow("asked the teacher something else");
+    expect(desk.mistake).toBeDefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exportAtif } from "../../../src/trace/export-atif.ts";
 import { codexOutput } from "../../../src/trace/formats/codex-output.ts";
-import { exitCodeIn } from "../../../src/trace/formats/coding-turns.ts";
+import { exitCodeIn } from "../../../src/trace/formats/exit-code.ts";
 import { TRAJ } from "./formats-fixtures.ts";
 import { importValue } from "./formats-support.ts";
 
@@ -19,6 +19,8 @@ describe("how a command ended", () => {
     ["Error: Exit code 1", 1],
     ["x\n<exited with exit code 3>\n", 3],
     ["x\nCommand exited with code 4", 4],
+    ["Exit code 1\n<exited with exit code 0>", 0],
+    ["<exited with exit code 1>\n<exited with exit code 0>\r\n", 0],
     ["the tests say: Exit code 5", undefined],
     ["Process exited with code 6\nmore", undefined],
     ["Exit code 2x", undefined],

@@ -136,6 +136,82 @@ const CALLS: readonly (readonly [ToolTable, string, unknown, string, Record<stri
   [CODEX_TOOLS, "apply_patch", "*** Begin Patch", "Patch", { patch: "*** Begin Patch" }],
 ];
 
+const SHELL_INPUT = { command: "rm -rf ~/" };
+const EDITED = { path: "src/a.ts", oldText: "a", newText: "b" };
+const SNAKE = { file_path: "/code/repo/src/a.ts", old_string: "a", new_string: "b" };
+const CAMEL = { filePath: "/code/repo/src/a.ts", oldString: "a", newString: "b" };
+const SHORT = { path: "/code/repo/src/a.ts", old_str: "a", new_str: "b" };
+const WRITTEN = { path: "src/a.ts", content: "x" };
+const PATCH = "*** Begin Patch\n*** End Patch";
+
+/** Names as other hosts and models spell them, with their inputs, whichever host they come from. */
+const SPELLINGS: readonly (readonly [string, unknown, string, Record<string, unknown>])[] = [
+  ..."bash Bash BASH shell Shell local_shell localShell run_in_terminal runInTerminal RunInTerminal run-in-terminal runTerminalCommand run_terminal_cmd run_shell_command execute_command exec_command shell_command terminal sh"
+    .split(" ")
+    .map((name) => [name, SHELL_INPUT, "Bash", SHELL_INPUT] as const),
+  ["exec_command", { cmd: "ls" }, "Bash", { command: "ls" }],
+  ["Exec_Command", { cmd: "ls" }, "Bash", { command: "ls" }],
+  ["bash", { cmd: "ls" }, "Bash", { command: "ls" }],
+  ["powershell", SHELL_INPUT, "PowerShell", SHELL_INPUT],
+  ["PowerShell", SHELL_INPUT, "PowerShell", SHELL_INPUT],
+  ["pwsh", SHELL_INPUT, "PowerShell", SHELL_INPUT],
+  ["edit", SHORT, "Edit", EDITED],
+  ["Edit", SHORT, "Edit", EDITED],
+  ["Edit", SNAKE, "Edit", EDITED],
+  ["edit_file", SNAKE, "Edit", EDITED],
+  ["editFile", CAMEL, "Edit", EDITED],
+  ["search_replace", SNAKE, "Edit", EDITED],
+  ["replace_string_in_file", CAMEL, "Edit", EDITED],
+  ["replaceStringInFile", CAMEL, "Edit", EDITED],
+  ["str_replace_editor", { command: "str_replace", ...SHORT }, "Edit", EDITED],
+  ["str_replace_based_edit_tool", { command: "str_replace", ...SHORT }, "Edit", EDITED],
+  ["str_replace_editor", { command: "view", path: "/code/repo/src/a.ts" }, "Read", { path: "src/a.ts" }],
+  [
+    "MultiEdit",
+    { file_path: "/code/repo/src/a.ts", edits: [{ old_string: "a", new_string: "b" }] },
+    "MultiEdit",
+    { edits: [EDITED] },
+  ],
+  ["multi_replace_string_in_file", { replacements: [CAMEL] }, "MultiEdit", { edits: [EDITED] }],
+  ["create_file", { filePath: "/code/repo/src/a.ts", content: "x" }, "Write", WRITTEN],
+  ["createFile", { filePath: "/code/repo/src/a.ts", content: "x" }, "Write", WRITTEN],
+  ["create", { path: "/code/repo/src/a.ts", file_text: "x" }, "Write", WRITTEN],
+  ["write", { file_path: "/code/repo/src/a.ts", content: "x" }, "Write", WRITTEN],
+  ["write_file", { file_path: "/code/repo/src/a.ts", content: "x" }, "Write", WRITTEN],
+  ["apply_patch", PATCH, "Patch", { patch: PATCH }],
+  ["applyPatch", { input: PATCH }, "Patch", { patch: PATCH }],
+  ["ApplyPatch", { patch: PATCH }, "Patch", { patch: PATCH }],
+  ["read_file", { filePath: "/code/repo/src/a.ts" }, "Read", { path: "src/a.ts" }],
+  ["readFile", { file_path: "/code/repo/src/a.ts" }, "Read", { path: "src/a.ts" }],
+  ["view", { path: "/code/repo/src/a.ts" }, "Read", { path: "src/a.ts" }],
+];
+
+describe.each(TABLES)("$host reads the names of the other hosts", (table) => {
+  it.each(SPELLINGS)("%s %j", (name, input, type, canonical) => {
+    expect(canonicalCall(table, name, input, CWD)).toEqual({ type, input: canonical });
+  });
+
+  it.each([
+    ["edit_file", { target_file: "a.ts", instructions: "do it", code_edit: "// … existing code" }],
+    ["write_file", { title: "an issue" }],
+    ["mcp__shop__create_file", { filePath: "a", content: "b" }],
+    ["list", { id: 5 }],
+    ["constructor", { command: "ls" }],
+    ["__proto__", { command: "ls" }],
+  ])("and leaves alone what only sounds like one: %s %j", (name, input) => {
+    expect(canonicalCall(table, name, input, CWD)).toEqual({ type: name, input });
+  });
+
+  it("and sends a changed input back in the words that came", () => {
+    const changed = { command: "git push --force-with-lease" };
+    expect(hostInput(table, "exec_command", changed, { cmd: "git push --force" }, CWD)).toEqual({
+      cmd: changed.command,
+    });
+    expect(inputProblem(table, "exec_command", { cmd: changed.command })).toBeUndefined();
+    expect(inputProblem(table, "runTerminalCommand", { command: 5 })).toContain("must be a text");
+  });
+});
+
 describe("the tables of the hosts' tools", () => {
   it.each(CALLS.map((call) => [call[0].host, call[1], call] as const))("%s: %s", (_host, _name, call) => {
     const [table, name, input, type, canonical] = call;

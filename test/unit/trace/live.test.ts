@@ -170,3 +170,20 @@ test("property: a live file cut anywhere never throws, and never gives more than
     }),
   );
 });
+
+test.each(["", '{"sch', '{"schema":"hasp.live/1","event":"sta'])(
+  "a writer that was killed within its very first line (%j) leaves nothing to keep, and nothing to tell",
+  async (text) => {
+    const folder = temporaryFolder();
+    await files.makeFolder(`${folder}/live`);
+    for (const interrupted of ["keep", "drop"] as const) {
+      writeFileSync(livePath(folder, "e 1"), text);
+      expect(await recoverRun(files, folder, { interrupted })).toEqual({
+        added: [],
+        dropped: ["e 1"],
+        diagnostics: [],
+      });
+      expect(readdirSync(`${folder}/live`)).toEqual([]);
+    }
+  },
+);

@@ -10,7 +10,7 @@ const MAY_INJECT: ReadonlySet<string> = new Set(["pre", "post", "post-failure", 
 export const claudeCode: HostAdapter = {
   name: "claude-code",
   recognises: (raw) => typeof raw["hook_event_name"] === "string" && typeof raw["prompt_id"] === "string",
-  read: (raw, named) => readEvent(raw, { host: "claude-code" }, named),
+  read: (raw, named) => readEvent(raw, { host: "claude-code", tools: CLAUDE_CODE_TOOLS }, named),
   ...toolsOf(CLAUDE_CODE_TOOLS),
   ...inClaudeShape({ mayInject: MAY_INJECT }),
 };

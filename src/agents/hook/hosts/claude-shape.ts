@@ -40,7 +40,7 @@ interface Dialect {
 export function inClaudeShape({
   mayInject,
   held = (_event, value) => value,
-}: Dialect): Pick<HostAdapter, "abilities" | "textLimit" | "answer"> {
+}: Dialect): Pick<HostAdapter, "abilities" | "asks" | "textLimit" | "answer"> {
   return {
     abilities: (kind) => ({
       change: kind === "pre",
@@ -49,6 +49,7 @@ export function inClaudeShape({
       inject: mayInject.has(kind),
       tell: !isUnheard(kind),
     }),
+    asks: true,
     textLimit: 10_000,
     answer(event, verdict, { rewrite }) {
       if (isUnheard(event.kind)) return undefined;

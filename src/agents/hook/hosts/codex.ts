@@ -10,7 +10,7 @@ const MAY_INJECT: ReadonlySet<string> = new Set(["pre", "post", "prompt", "sessi
 export const codex: HostAdapter = {
   name: "codex",
   recognises: (raw) => typeof raw["turn_id"] === "string",
-  read: (raw, named) => readEvent(raw, { host: "codex" }, named),
+  read: (raw, named) => readEvent(raw, { host: "codex", tools: CODEX_TOOLS }, named),
   ...toolsOf(CODEX_TOOLS),
   abilities: (kind) => ({
     change: kind === "pre",
@@ -19,6 +19,7 @@ export const codex: HostAdapter = {
     inject: MAY_INJECT.has(kind),
     tell: false,
   }),
+  asks: false,
   textLimit: 10_000,
   answer(event, verdict) {
     if (event.kind === "session-end" || event.kind === "other" || event.kind === "subagent-stop")

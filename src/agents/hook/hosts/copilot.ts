@@ -25,7 +25,7 @@ function inferName(raw: JsonRecord): string | undefined {
 export const copilot: HostAdapter = {
   name: "copilot",
   recognises: (raw) => "toolName" in raw || "toolArgs" in raw,
-  read: (raw, named) => readEvent(raw, { host: "copilot", infer: inferName }, named),
+  read: (raw, named) => readEvent(raw, { host: "copilot", tools: COPILOT_TOOLS, infer: inferName }, named),
   ...toolsOf(COPILOT_TOOLS),
   abilities: (kind) => ({
     change: kind === "pre",
@@ -34,6 +34,7 @@ export const copilot: HostAdapter = {
     inject: MAY_INJECT.has(kind),
     tell: false,
   }),
+  asks: false,
   textLimit: 10_000,
   answer(event, verdict, { rewrite }) {
     if (event.kind === "session-end" || event.kind === "other") return undefined;

@@ -13,7 +13,7 @@ const MAY_INJECT: ReadonlySet<string> = new Set(["pre", "post", "session-start"]
 export const vscode: HostAdapter = {
   name: "vscode",
   recognises: (raw) => typeof raw["hookEventName"] === "string",
-  read: (raw, named) => readEvent(raw, { host: "vscode" }, named),
+  read: (raw, named) => readEvent(raw, { host: "vscode", tools: VSCODE_TOOLS }, named),
   ...toolsOf(VSCODE_TOOLS),
   ...inClaudeShape({
     mayInject: MAY_INJECT,

@@ -1,12 +1,12 @@
 import { isRecord } from "../records.ts";
-import { type KeyShape, shapeOf, type ToolTable } from "./tool-table.ts";
+import { type KeyShape, toolOf, type ToolTable } from "./tool-table.ts";
 
 /**
  * What is wrong with an input that is to be sent to a host's tool, in a sentence; undefined where nothing is, and for a tool or a key
  * that the table does not know. A host may drop a rewritten input that fails its schema without a word.
  */
 export function inputProblem(table: ToolTable, name: string, input: unknown): string | undefined {
-  const shape = shapeOf(table, name);
+  const shape = toolOf(table, name, input)?.shape;
   if (shape === undefined) return undefined;
   if (typeof input === "string" && shape.bare !== undefined) return undefined;
   if (!isRecord(input)) return `the input of ${name} must be an object.`;

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../canonical-json.ts";
 import { CANONICAL_KEYS, type CodingTool } from "../../../model/coding-tools.ts";
 import { parseJson } from "../../../model/read-json.ts";
 import { isRecord } from "../records.ts";
+import { ownTool, toolsNamed } from "./any-tool.ts";
 import { orderedInput, type ToolInput } from "../../canonical-input.ts";
 import { absolutePath, isAbsolutePath, isWindowsPath, pathInFolder } from "../../tool-path.ts";
 
@@ -50,9 +51,38 @@ export interface CanonicalCall {
   readonly input: ToolInput;
 }
 
-/** The shape of a host's tool; undefined where HASP has no canonical tool for it. */
-export function shapeOf(table: ToolTable, name: string): ToolShape | undefined {
-  return Object.hasOwn(table.tools, name) ? table.tools[name] : undefined;
+/** A host's tool, and its input as its keys read it. */
+interface FoundTool {
+  readonly shape: ToolShape;
+  /** As it was given, an object. */
+  readonly given: ToolInput;
+  /** In the form after `form.read`; undefined where this call is not that tool after all. */
+  readonly read: { readonly input: ToolInput; readonly tool: CodingTool } | undefined;
+}
+
+/**
+ * The tool that a call means; undefined where HASP has no canonical tool for it. Of several that have the name, in any spelling, the first
+ * whose keys the input has; where none fits, the host's own.
+ */
+export function toolOf(table: ToolTable, name: string, input: unknown, cwd?: string): FoundTool | undefined {
+  let own: FoundTool | undefined;
+  for (const shape of toolsNamed(table, name)) {
+    const given = asInput(input, shape.bare);
+    const found = { shape, given, read: readForm(shape, given, cwd) };
+    if (fits(found)) return found;
+    if (shape === ownTool(table, name)) own = found;
+  }
+  return own;
+}
+
+/** Each canonical key that the tool requires comes from one of its own keys. A form that turned the call into another tool knows it. */
+function fits({ shape, read }: FoundTool): boolean {
+  if (read === undefined) return false;
+  if (shape.form !== undefined && read.tool !== shape.tool) return true;
+  const sources = sourcesOf(shape, read.input);
+  return Object.entries(shape.keys).every(
+    ([key, { as = key, required }]) => required !== true || Object.hasOwn(shape.keys, sources.get(as) ?? ""),
+  );
 }
 
 /**
@@ -60,10 +90,9 @@ export function shapeOf(table: ToolTable, name: string): ToolShape | undefined {
  * own name. An input that is the text of a JSON object is read as that object; any other text is `{ input }`.
  */
 export function canonicalCall(table: ToolTable, name: string, input: unknown, cwd?: string): CanonicalCall {
-  const shape = shapeOf(table, name);
-  const given = asInput(input, shape?.bare);
-  const read = shape === undefined ? undefined : readForm(shape, given, cwd);
-  if (shape === undefined || read === undefined) return { type: name === "" ? "other" : name, input: given };
+  const { shape, read } = toolOf(table, name, input, cwd) ?? {};
+  if (shape === undefined || read === undefined)
+    return { type: name === "" ? "other" : name, input: asInput(input, shape?.bare) };
   return { type: read.tool, input: orderedInput(read.tool, renamed(shape, read.input, cwd)) };
 }
 
@@ -78,11 +107,9 @@ export function hostInput(
   original: unknown,
   cwd?: string,
 ): unknown {
-  const shape = shapeOf(table, name);
   const before = canonicalCall(table, name, original, cwd).input;
   if (canonicalJson(before) === canonicalJson(input)) return original;
-  const given = asInput(original, shape?.bare);
-  const read = shape === undefined ? undefined : readForm(shape, given, cwd);
+  const { shape, given = {}, read } = toolOf(table, name, original, cwd) ?? {};
   if (shape === undefined || read === undefined) return asSent(input, original, undefined);
   const flat = unrenamed({ table, shape, tool: read.tool, given: read.input, cwd }, input);
   const written = flat === undefined || shape.form === undefined ? flat : shape.form.write(flat, given);

@@ -223,3 +223,133 @@ describe("A session that never says its end", () => {
     expect(bench.sessions.finished).toHaveLength(1);
   });
 });
+
+it("relative paths start where the agent began, also in a folder below the root of the workspace", async () => {
+  const looked: string[] = [];
+  const world = {
+    branch: async () => undefined,
+    file: async (root: string, path: string) => {
+      looked.push(`${root} ${path}`);
+      return { exists: true, text: "a" };
+    },
+  };
+  const bench = hookBench({}, { world });
+  const cwd = "/repo/project/pkg";
+  const patch = (path: string) => `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`;
+  const send = (id: string, command: string) =>
+    bench.send(
+      {
+        session_id: "s",
+        turn_id: "1",
+        cwd,
+        hook_event_name: "PreToolUse",
+        tool_name: "apply_patch",
+        tool_use_id: id,
+        tool_input: { command },
+      },
+      "codex",
+    );
+  await send("1", patch("a.txt"));
+  await send("2", patch("/repo/project/pkg/a.txt"));
+  expect(looked).toEqual([`${cwd} a.txt`, `${cwd} a.txt`]);
+  expect(bench.episode("s").episode.facts?.cwd).toBe(cwd);
+});
+
+it.each(["/elsewhere", "relative", "/repo/project2"])(
+  "an agent that says it is in %s is at the root",
+  async (cwd) => {
+    const bench = hookBench();
+    await bench.send({ ...base, cwd, hook_event_name: "UserPromptSubmit", prompt: "hi" });
+    expect(bench.episode("s").episode.facts?.cwd).toBe("/repo/project");
+  },
+);
+
+describe("A call that was changed", () => {
+  const force = { command: "git push --force" };
+  const lease = { command: "git push --force-with-lease" };
+  const note =
+    "A skill of HASP changed this call before it ran. A force push can lose work. It ran as Bash: git push --force-with-lease";
+
+  it.each(["claude-code", "codex"] as const)("is told to the model of %s once it ran", async (host) => {
+    const bench = hookBench();
+    await bench.send(call("PreToolUse", "1", force), host);
+    expect(await bench.send(call("PostToolUse", "1", lease, { tool_response: "ok" }), host)).toEqual({
+      hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: note },
+    });
+  });
+
+  it("is not told where the host ran the agent's own words, or nothing", async () => {
+    const bench = hookBench();
+    await bench.send(call("PreToolUse", "1", force));
+    expect(await bench.send(call("PostToolUse", "1", force, { tool_response: "ok" }))).toEqual({});
+    await bench.send(call("PreToolUse", "2", force));
+    expect(await bench.send(prompt("no, leave it"))).toEqual({});
+    expect(await bench.send(stop())).toEqual({});
+  });
+
+  const denied = {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason:
+        "A force push can lose work. Nothing ran: a skill of HASP changes this call, and nobody is there to be asked about the change. The call that fits here is Bash: git push --force-with-lease",
+    },
+  };
+
+  it.each(["dontAsk", "bypassPermissions"])(
+    "is refused where nobody is asked: %s",
+    async (permission_mode) => {
+      const bench = hookBench();
+      expect(await bench.send(call("PreToolUse", "1", force, { permission_mode }))).toEqual(denied);
+      const { steps, decisions: made = [] } = bench.episode("s").episode;
+      expect(steps[0]?.executed.type).toBe("REFUSE");
+      expect(made.find(({ part }) => part === "hook_degraded")?.reason).toBe("nobody-to-ask");
+      // Made in these words, the call goes through.
+      expect(await bench.send(call("PreToolUse", "2", lease, { permission_mode }))).not.toEqual(denied);
+    },
+  );
+
+  it("is refused where the environment says that nobody sits there", async () => {
+    const { output } = await hookBench().reply(
+      call("PreToolUse", "1", force),
+      "claude-code",
+      undefined,
+      true,
+    );
+    expect(output).toEqual(denied);
+  });
+
+  it("runs there where the setting lets it, and in hosts that do not ask", async () => {
+    const mode = { permission_mode: "bypassPermissions" };
+    const allowed = await hookBench({ rewrite: "allow" }).send(call("PreToolUse", "1", force, mode));
+    expect(allowed).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "allow", updatedInput: lease },
+    });
+    const codex = await hookBench().send(call("PreToolUse", "1", force, { ...mode, turn_id: "1" }), "codex");
+    expect(codex).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow", updatedInput: lease } });
+  });
+
+  it.each([{ permission_mode: "default" }, { permission_mode: "acceptEdits" }, { permission_mode: 5 }, {}])(
+    "is put to the person elsewhere: %j",
+    async (mode) => {
+      const answer = await hookBench().send(call("PreToolUse", "1", force, mode));
+      expect(answer).toMatchObject({
+        hookSpecificOutput: { permissionDecision: "ask", updatedInput: lease },
+      });
+    },
+  );
+
+  it("is judged the same once its event is recorded by another process", async () => {
+    const bench = hookBench();
+    await bench.send(prompt());
+    bench.sessions.busy = true;
+    const mode = { permission_mode: "dontAsk" };
+    expect(await bench.send(call("PreToolUse", "1", force, mode))).toEqual(denied);
+    await bench.reply(call("PreToolUse", "2", force), "claude-code", undefined, true);
+    bench.sessions.busy = false;
+    await bench.send(stop());
+    const { steps } = bench.episode("s").episode;
+    expect(steps.map(({ executed }) => executed.type)).toEqual(["REFUSE", "REFUSE", "FINAL"]);
+    expect(decisions(bench, "hook_unasked")).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changesOf } from "../../../../src/domains/coding-agent/changes.ts";
 
 const changes = (type: string, input: unknown, there: readonly string[] = []) =>
-  changesOf({ type, arg: JSON.stringify(input) }, (path) => there.includes(path));
+  changesOf({ type, arg: JSON.stringify(input) }, { isThere: (path) => there.includes(path) });
 
 describe("what a call writes", () => {
   it("is the whole file of a Write, which makes or replaces it", () => {
@@ -87,5 +87,44 @@ describe("what a call writes", () => {
     expect(changesOf({ type: "Write", arg: '{"path": "a' })).toEqual([]);
     expect(changesOf({ type: "MultiEdit", arg: '{"edits": "all"}' })).toEqual([]);
     expect(changesOf({ type: "Patch", arg: '{"patch": "hello"}' })).toEqual([]);
+  });
+});
+
+describe("the file that a call names", () => {
+  const patchOf = (path: string): object => ({
+    patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`,
+  });
+  const diffOf = (path: string): object => ({ patch: `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b` });
+
+  it.each([
+    ["/repo", "/repo/src/a.ts", "src/a.ts"],
+    ["/repo", "src/a.ts", "src/a.ts"],
+    ["/repo", "./src/a.ts", "src/a.ts"],
+    ["/repo", "src/../src//a.ts", "src/a.ts"],
+    ["/repo/", "/repo/./src/a.ts", "src/a.ts"],
+    ["/repo", "/repo2/src/a.ts", "/repo2/src/a.ts"],
+    ["/repo", "/repo/../etc/hosts", "/repo/../etc/hosts"],
+    ["/repo", "Src/A.ts", "Src/A.ts"],
+    [String.raw`C:\Repo`, String.raw`c:\repo\src\a.ts`, "src/a.ts"],
+    [String.raw`C:\Repo`, "C:/Repo/src/a.ts", "src/a.ts"],
+    [String.raw`C:\Repo`, String.raw`src\a.ts`, "src/a.ts"],
+    [String.raw`C:\Repo`, String.raw`.\src\A.ts`, "src/A.ts"],
+    [String.raw`C:\Repo`, String.raw`D:\src\a.ts`, String.raw`D:\src\a.ts`],
+    [undefined, "./src/a.ts", "src/a.ts"],
+  ])("in %s: a patch of %s is one of %s", (cwd, path, expected) => {
+    const found = changesOf({ type: "Patch", arg: JSON.stringify(patchOf(path)) }, { cwd });
+    expect(found.map((change) => change.path)).toEqual([expected]);
+    const edit = { path, oldText: "a", newText: "b" };
+    const edits = [
+      changesOf({ type: "Edit", arg: JSON.stringify(edit) }, { cwd }),
+      changesOf({ type: "MultiEdit", arg: JSON.stringify({ edits: [edit] }) }, { cwd }),
+      changesOf({ type: "Write", arg: JSON.stringify({ path, content: "b" }) }, { cwd }),
+    ];
+    expect(edits.map(([change]) => change?.path)).toEqual([expected, expected, expected]);
+  });
+
+  it("of a unified diff is the same", () => {
+    const found = changesOf({ type: "Patch", arg: JSON.stringify(diffOf("./src/a.ts")) }, { cwd: "/repo" });
+    expect(found.map(({ path }) => path)).toEqual(["src/a.ts"]);
   });
 });

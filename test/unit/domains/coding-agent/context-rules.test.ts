@@ -30,6 +30,28 @@ function after(steps: readonly Done[], question = "Fix it"): StepContext {
 
 const file = (context: StepContext, path: string) => context.files?.find((known) => known.path === path);
 
+describe("a file under several names", () => {
+  const patch = (path: string) => ({
+    patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-x\n+y\n*** End Patch`,
+  });
+
+  it.each(["/repo/src/a.ts", "src/a.ts", "./src/a.ts", "/repo/src/../src/a.ts"])(
+    "is the one that was read: a patch of %s",
+    (path) => {
+      const read = after([["Read", { path: "src/a.ts" }, "x"]]);
+      const action = { type: "Patch", arg: JSON.stringify(patch(path)) };
+      const asked = withProposal(read, { thought: "", action }, rules);
+      expect(asked.changes?.map((change) => change.path)).toEqual(["src/a.ts"]);
+      const done = after([
+        ["Read", { path: "src/a.ts" }, "x"],
+        ["Patch", patch(path), "Done!"],
+      ]);
+      expect(done.files).toHaveLength(1);
+      expect(file(done, "src/a.ts")).toMatchObject({ readBy: "tool", edits: 1 });
+    },
+  );
+});
+
 describe("what a coding agent's context knows", () => {
   it("of files: what was read, by which way, and what was changed", () => {
     const context = after([

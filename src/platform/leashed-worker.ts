@@ -1,0 +1,154 @@
+import process from "node:process";
+import type { Contract } from "../protocol/connection.ts";
+import type { WorkerThread } from "./worker-thread.ts";
+
+/** The end of a request: its answer, a failure of the code that should answer, or the limit that it exceeded. */
+export type Outcome<T> =
+  | { readonly kind: "answer"; readonly value: T }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "stopped"; readonly limit: "time" | "memory" };
+
+/** Milliseconds for what belongs to no request: loading code and the types of the language. Only a machine in trouble takes longer. */
+const START_MS = 30_000;
+/** The limit is processor time, as far as it can be told; beyond so many times the limit the clock on the wall decides. */
+const MOST_WALL = 4;
+
+interface Request {
+  readonly method: string;
+  readonly params: unknown;
+  /** A request that the worker must have answered before, once. */
+  readonly after?: string;
+  readonly limitMs: number;
+  /** Requests of one subject exceed a limit together: those that wait when one exceeds it are not tried. */
+  readonly subject?: string;
+}
+
+interface Job extends Request {
+  /** Absent for what prepares the worker. */
+  readonly settle?: { outcome(outcome: Outcome<unknown>): void; broken(error: Error): void };
+}
+
+/** The processor time that this process has used, all threads, in milliseconds: never less than that of one worker. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Calls `late` once a job has had its time. It looks for answers that have arrived but were not read yet. */
+function watchdog(isCurrent: (job: Job) => boolean, late: (job: Job) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  function arm(job: Job, ms: number, since: { readonly wall: number; readonly cpu: number }): void {
+    timer = setTimeout(() => {
+      // Timers run before messages are read: a thread that was busy itself must not blame the worker.
+      setImmediate(() => {
+        if (!isCurrent(job)) return;
+        const wallMs = performance.now() - since.wall;
+        const usedMs = processorMs() - since.cpu;
+        if (usedMs >= job.limitMs || wallMs >= MOST_WALL * job.limitMs) late(job);
+        else arm(job, Math.max(20, job.limitMs - usedMs), since);
+      });
+    }, ms);
+    timer.unref();
+  }
+  return {
+    watch(job: Job | undefined): void {
+      clearTimeout(timer);
+      if (job !== undefined) arm(job, job.limitMs, { wall: performance.now(), cpu: processorMs() });
+    },
+  };
+}
+
+/**
+ * A worker in which each request has a limit of time, and all of them one of memory (`open`). A request that exceeds it costs the worker;
+ * those that wait behind it go on in a new one. The worker starts with the first request and must answer in the order that it is asked.
+ */
+export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
+  let thread: WorkerThread<C> | undefined;
+  /** What is not answered yet, oldest first: the worker is busy with the first. */
+  let jobs: Job[] = [];
+  let prepared = new Set<string>();
+  let closed = false;
+
+  const dog = watchdog(
+    (job) => jobs[0] === job,
+    () => end({ kind: "stopped", limit: "time" }),
+  );
+
+  function post(job: Job, to: WorkerThread<C>): void {
+    const wasIdle = jobs.length === 0;
+    jobs.push(job);
+    const settled = (outcome: Outcome<unknown>): void => {
+      if (thread !== to) return;
+      jobs = jobs.filter((one) => one !== job);
+      dog.watch(jobs[0]);
+      job.settle?.outcome(outcome);
+    };
+    to.request(job.method, job.params as never).then(
+      (value) => settled({ kind: "answer", value }),
+      (error: unknown) =>
+        settled({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+    );
+    if (wasIdle) dog.watch(job);
+  }
+
+  function submit(job: Job): void {
+    const to = (thread ??= start());
+    if (job.after !== undefined && !prepared.has(job.after)) {
+      prepared.add(job.after);
+      post({ method: job.after, params: null, limitMs: START_MS }, to);
+    }
+    post(job, to);
+  }
+
+  function start(): WorkerThread<C> {
+    const started = open();
+    prepared = new Set();
+    void started.died.then((reason) => {
+      if (thread !== started) return;
+      end(
+        started.ranOutOfMemory() ? { kind: "stopped", limit: "memory" } : { kind: "failed", message: reason },
+      );
+    });
+    return started;
+  }
+
+  /** Ends the worker: the first job has this outcome, the others go on in a new worker. */
+  function end(outcome: Outcome<unknown>): void {
+    const ended = thread;
+    const [first, ...rest] = jobs;
+    thread = undefined;
+    dog.watch(undefined);
+    void ended?.stop();
+    const isSame = (job: Job): boolean => job.subject !== undefined && job.subject === first?.subject;
+    for (const job of jobs) if (job === first || isSame(job)) job.settle?.outcome(outcome);
+    const waiting = rest.filter((job) => job.settle !== undefined && !isSame(job));
+    jobs = [];
+    if (first !== undefined && first.settle === undefined) {
+      // It did not even start: a new one would not either.
+      const why = outcome.kind === "failed" ? outcome.message : `it exceeds its limit of ${outcome.kind}`;
+      for (const { settle } of waiting) settle?.broken(new Error(`The worker did not start: ${why}`));
+    } else for (const job of waiting) submit(job);
+  }
+
+  return {
+    /** Rejects only where the worker cannot be started, or is closed. */
+    ask<M extends keyof C["requests"] & string>(
+      request: Request & { readonly method: M; readonly params: C["requests"][M]["params"] },
+    ): Promise<Outcome<C["requests"][M]["result"]>> {
+      return new Promise((resolve, reject) => {
+        if (closed) return reject(new Error("The compiler is closed."));
+        submit({ ...request, settle: { outcome: resolve, broken: reject } });
+      });
+    },
+    async close(): Promise<void> {
+      closed = true;
+      const waiting = jobs;
+      const ended = thread;
+      thread = undefined;
+      jobs = [];
+      dog.watch(undefined);
+      for (const { settle } of waiting) settle?.broken(new Error("The compiler was closed."));
+      await ended?.stop();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { appendFileSync, mkdirSync, statSync, truncateSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { ROOT } from "./core.ts";
+import type { Ended } from "./hook-process.ts";
+
+const CLI = path.join(ROOT, "dist/hasp.cjs");
+
+/** A disk of its own, mounted where only the processes that it starts see it: nothing stays mounted when they end. */
+export interface SmallDisk {
+  /** Its root as those processes see it. */
+  readonly root: string;
+  /** A path on it as this process reaches it. */
+  reach(...names: string[]): string;
+  /** Fills it, except for some bytes. */
+  fill(leave?: number): void;
+  /** Runs `hasp` on it. `cwd`: from its root. */
+  hasp(
+    cwd: string,
+    env: Readonly<Record<string, string | undefined>>,
+    ...args: readonly string[]
+  ): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+function start(command: readonly string[], options: { readonly env?: NodeJS.ProcessEnv } = {}): Spawned {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], ...options });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
+  child.stderr.on("data", (piece: Buffer) => (err += String(piece)));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("error", (error) => resolve({ code: -1, signal: null, out, err: `${err}${error.message}` }));
+    child.on("close", (code, signal) => resolve({ code, signal, out, err }));
+  });
+  return { child, ended };
+}
+
+/** The holder says so when the disk is there, and keeps it until its input ends. */
+async function mounted({ child, ended }: Spawned): Promise<void> {
+  const ready = new Promise<"ready">((resolve) => {
+    child.stdout?.once("data", () => resolve("ready"));
+  });
+  const first = await Promise.race([ready, ended]);
+  if (first === "ready") return;
+  throw new Error(
+    `A test of a full disk mounts a small one (unshare -m, tmpfs), and may not here: ${first.err.trim()}. Run it as root, or allow user namespaces.`,
+  );
+}
+
+const BLOCK = 4096;
+
+function fillUp(file: string, leave: number): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(BLOCK));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  }
+  if (leave > 0) truncateSync(file, Math.max(0, statSync(file).size - Math.ceil(leave / BLOCK) * BLOCK));
+}
+
+/** Mounts a disk of so many bytes at the folder `root`, which is made. Rejects with the reason where that is not permitted: no test is skipped. */
+export async function openSmallDisk(root: string, bytes: number): Promise<SmallDisk> {
+  mkdirSync(root, { recursive: true });
+  const isRoot = process.getuid?.() === 0;
+  const script = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo ready && exec cat >/dev/null';
+  const unshare = ["unshare", ...(isRoot ? [] : ["--map-root-user"]), "--mount"];
+  const holder = start([...unshare, "sh", "-c", script, "sh", String(bytes), root]);
+  await mounted(holder);
+  const pid = String(holder.child.pid);
+  const reach = (...names: string[]): string => path.join("/proc", pid, "root", root, ...names);
+  const enter = [
+    "nsenter",
+    "--target",
+    pid,
+    "--mount",
+    ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+  ];
+  return {
+    root,
+    reach,
+    fill: (leave = 0) => fillUp(reach("filler"), leave),
+    hasp(cwd, env, ...args) {
+      const inside = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", path.join(root, cwd)];
+      const { child, ended } = start([...enter, ...inside, process.execPath, CLI, ...args], {
+        env: { ...env },
+      });
+      child.stdin?.end();
+      return ended;
+    },
+    async close() {
+      holder.child.stdin?.end();
+      await holder.ended;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { Library } from "../../../../src/analysis/library.ts";
+import { codingAgent } from "../../../../src/domains/coding-agent/coding-agent.ts";
+import { z } from "../../../../src/model/zod.ts";
+import { FRESH_STATE } from "../../../../src/sandbox/pf-host.ts";
+import { initialContext, withProposal, withPrompts } from "../../../../src/trace/context-at.ts";
+import { loadSkills, openCore, ROOT } from "../../../support/core.ts";
+
+const callSchema = z.union([z.string(), z.looseObject({ tool: z.string(), path: z.string() })]);
+type Call = z.infer<typeof callSchema>;
+const rowSchema = z.strictObject({
+  prompt: z.string().optional(),
+  prompts: z.array(z.string()).optional(),
+  branch: z.string().default("topic"),
+  commands: z.array(callSchema).default([]),
+  passes: z.array(callSchema).default([]),
+  stays: z.array(callSchema).default([]),
+});
+type Row = z.infer<typeof rowSchema>;
+const tableSchema = z.strictObject({
+  mentions: z.array(rowSchema),
+  asks: z.array(rowSchema),
+  ordinary: z.array(rowSchema),
+});
+
+const table = tableSchema.parse(parse(readFileSync(path.join(ROOT, "test/fixtures/prompts.yaml"), "utf8")));
+const core = openCore();
+let library: Library;
+beforeAll(async () => {
+  library = await loadSkills(core, "skills/coding-agent");
+});
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+
+const said = ({ prompt = "", prompts = [prompt] }: Row): readonly string[] => prompts;
+const shown = (row: Row): string => said(row).join(" / ").replace(/\s+/g, " ").slice(0, 100);
+
+/** The ids of the skills that act on a call after these prompts. */
+async function actingOn(row: Row, call: Call): Promise<string[]> {
+  const { tool, ...input } = typeof call === "string" ? { tool: "Bash", command: call } : call;
+  const [question = "", ...later] = said(row);
+  const start = initialContext(
+    question,
+    {
+      domain: codingAgent.name,
+      actionTypes: [...codingAgent.actionTypes],
+      searchReturnsText: false,
+      maxSteps: 100,
+      cwd: "/home/anna/shop",
+    },
+    codingAgent.contextRules,
+  );
+  const action = { type: tool, arg: JSON.stringify(input) };
+  const files = typeof call === "string" ? [] : [{ path: call.path, exists: true, occurrences: [1] }];
+  const context = withProposal(
+    withPrompts(start, later),
+    { thought: "", action, world: { branch: row.branch, files } },
+    codingAgent.contextRules,
+  );
+  const states = new Map(library.active.map(({ skill }) => [skill.skillId, FRESH_STATE]));
+  const verdicts = await core.host.step(states, {
+    context,
+    proposed: action,
+    actionTypes: codingAgent.actionTypes,
+  });
+  return library.active.flatMap(({ skill: { skillId } }, i) => {
+    const verdict = verdicts[i];
+    if (verdict === undefined || verdict.kind === "skipped" || skillId === "edit_unread_file") return [];
+    return [verdict.kind === "fired" ? skillId : `${skillId}: ${JSON.stringify(verdict)}`];
+  });
+}
+
+const pairs = (rows: readonly Row[], of: (row: Row) => readonly Call[]): { row: Row; call: Call }[] =>
+  rows.flatMap((row) => of(row).map((call) => ({ row, call })));
+
+/** The pairs of which `isWrong` holds, in words. */
+async function wrong(
+  tried: readonly { row: Row; call: Call }[],
+  isWrong: (acting: readonly string[]) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { row, call } of tried) {
+    const acting = await actingOn(row, call);
+    if (isWrong(acting)) found.push(`${shown(row)} → ${JSON.stringify(call)} ${acting.join(", ")}`);
+  }
+  return found;
+}
+
+const isOpen = (acting: readonly string[]): boolean => acting.length === 0;
+const isHeld = (acting: readonly string[]): boolean => acting.length > 0;
+
+describe("the guards that come with HASP Studio, after 150 prompts and more", () => {
+  it("has as many prompts of each kind as it claims", () => {
+    expect(table.mentions.length).toBeGreaterThanOrEqual(60);
+    expect(table.asks.length).toBeGreaterThanOrEqual(40);
+    expect(table.ordinary.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it("let nothing through that a prompt only mentions", async () => {
+    expect(
+      await wrong(
+        pairs(table.mentions, ({ commands }) => commands),
+        isOpen,
+      ),
+    ).toEqual([]);
+  });
+
+  it("let exactly that through which a prompt asks for", async () => {
+    expect(
+      await wrong(
+        pairs(table.asks, ({ passes }) => passes),
+        isHeld,
+      ),
+    ).toEqual([]);
+    expect(
+      await wrong(
+        pairs(table.asks, ({ stays }) => stays),
+        isOpen,
+      ),
+    ).toEqual([]);
+  });
+
+  it("act on at most one in a hundred of the commands that follow an ordinary prompt", async () => {
+    const tried = pairs(table.ordinary, ({ commands }) => commands);
+    const alarms = await wrong(tried, isHeld);
+    expect(alarms.length / tried.length, alarms.join("\n")).toBeLessThanOrEqual(0.01);
+  });
+});
