@@ -50,10 +50,13 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What is too much of a text, found without parsing it, also where it is no JSON. One pass; strings are skipped at the speed of `indexOf`. */
-export function jsonExcess(text: string): JsonProblem | undefined {
+/**
+ * What is too much of a text, found without parsing it, also where it is no JSON. One pass; strings are skipped at the speed of `indexOf`.
+ * `levels`: how deep it may be nested.
+ */
+export function jsonExcess(text: string, levels = MAX_DEPTH): JsonProblem | undefined {
   // Each level takes a character to open and each value one more: a short text needs no look.
-  if (text.length <= MAX_DEPTH) return undefined;
+  if (text.length <= levels) return undefined;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -61,15 +64,15 @@ export function jsonExcess(text: string): JsonProblem | undefined {
     if (code === QUOTE) at = stringEnd(text, at);
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       values++;
-      if (++depth > MAX_DEPTH) return tooDeep(at);
+      if (++depth > levels) return tooDeep(at, levels);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
     else if (code === COMMA && ++values > MAX_JSON_VALUES) return tooMany(at);
   }
   return values > MAX_JSON_VALUES ? tooMany(0) : undefined;
 }
 
-function tooDeep(at: number): JsonProblem {
-  return { kind: "deep", at, why: `it is nested more than ${MAX_DEPTH} levels deep` };
+function tooDeep(at: number, levels: number): JsonProblem {
+  return { kind: "deep", at, why: `it is nested more than ${levels} levels deep` };
 }
 
 function tooMany(at: number): JsonProblem {

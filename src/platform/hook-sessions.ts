@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { parseJson } from "../model/read-json.ts";
 import type {
   HeldSession,
   KeptEvent,
@@ -29,13 +30,7 @@ function textAt(file: string): string | undefined {
   }
 }
 
-function jsonAt(file: string): unknown {
-  try {
-    return JSON.parse(textAt(file) ?? "");
-  } catch {
-    return undefined;
-  }
-}
+const jsonAt = (file: string): unknown => parseJson(textAt(file) ?? "");
 
 function hasSchema(value: unknown, schema: string): boolean {
   return typeof value === "object" && value !== null && "schema" in value && value.schema === schema;

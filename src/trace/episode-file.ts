@@ -1,6 +1,6 @@
 import type { Checked } from "../model/diagnostic.ts";
 import { EPISODE_SCHEMA, episodeSchema, type Episode } from "../model/episode.ts";
-import { readJson } from "../model/read-json.ts";
+import { jsonExcess, MAX_DEPTH, readJson } from "../model/read-json.ts";
 import { firstIssue } from "./episode-head.ts";
 import type { EpisodeIndex } from "./episode-index.ts";
 import type { IndexEntry } from "./index-sidecar.ts";
@@ -9,6 +9,8 @@ import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
 const NEWLINE = 10;
+/** Levels that an export puts around what an episode holds, so that what it wrote can be imported again. */
+const LEVELS_OF_EXPORT = 16;
 const encoder = new TextEncoder();
 const KEYS = Object.keys(episodeSchema.shape) as (keyof Episode)[];
 
@@ -108,11 +110,14 @@ async function readEntry(files: TraceFiles, path: string, entry: IndexEntry): Pr
   return parseEpisode(decodeUtf8([bytes]), path, entry.line);
 }
 
-/** Why the line of an episode cannot be read, as a clause for a message; undefined where it can. */
-export function unreadable(text: string): string | undefined {
-  const { value, problem } = readJson(text);
-  if (problem !== undefined) return problem.why;
-  const parsed = episodeSchema.safeParse(value);
+/**
+ * Why an episode could not be read again from `text`, its line, as a clause for a message; undefined where it can. The schema is asked about
+ * the episode itself: a parse of the line would tell no more, since what JSON changes (`NaN`, `Infinity`) no field of it takes.
+ */
+export function unreadable(episode: Episode, text: string): string | undefined {
+  const excess = jsonExcess(text, MAX_DEPTH - LEVELS_OF_EXPORT);
+  if (excess !== undefined) return excess.why;
+  const parsed = episodeSchema.safeParse(episode);
   return parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
 }
 

@@ -176,13 +176,13 @@ function encode(episode: Episode, file: string, log: DiagnosticLog): Uint8Array 
   return isCut ? lean : undefined;
 }
 
-/** The line, which our own reader has read once, or why it cannot be read. */
+/** The line, or why our own reader could not read it. */
 function encodeChecked(episode: Episode): Uint8Array | string {
   try {
     const text = serialiseEpisode(episode);
     const line = encodeLine(text);
     if (line.length > MAX_LINE_BYTES) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
-    return unreadable(text) ?? line;
+    return unreadable(episode, text) ?? line;
   } catch (error) {
     // A text of more than half a gigabyte cannot be made at all.
     if (error instanceof RangeError) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;

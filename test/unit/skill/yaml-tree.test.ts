@@ -6,9 +6,9 @@ const read = (text: string, firstOfDuplicates = false): ReturnType<typeof readYa
   readYaml(text, sourceText(text), 0, { firstOfDuplicates });
 const billion = ["a: &a [x,x,x,x,x,x,x,x,x]"]
   .concat(
-    [..."bcdefghij"].map(
-      (name, i) => `${name}: &${name} [${Array(9).fill(`*${"abcdefghij"[i]}`).join(",")}]`,
-    ),
+    "bcdefghij"
+      .split("")
+      .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${"abcdefghij"[i]}`).join(",")}]`),
   )
   .join("\n");
 

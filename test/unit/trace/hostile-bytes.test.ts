@@ -2,6 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
+import { contextsOf } from "../../../src/trace/context-at.ts";
+import { exportAtif } from "../../../src/trace/export-atif.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { importRun } from "../../../src/trace/import-run.ts";
 import {
@@ -118,15 +121,36 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 const usages = fc.record({ prompt_tokens: leaf, completion_tokens: leaf, total_cost: leaf, cost: leaf });
 const chats = fc.tuple(tree, usages).map(([extra, usage]) => ({ ...JSON.parse(GOOD), usage, extra }));
 
-test("property: what an import writes is read again without a finding", async () => {
+test("property: what an import writes is read, replayed, exported and imported again without a finding", async () => {
   const lines = fc.array(fc.oneof(tree, chats), { minLength: 1, maxLength: 6 });
   await fc.assert(
     // `importContent` reads the run back and expects no finding.
     fc.asyncProperty(lines, async (values) => {
-      await importContent(values.map((value) => JSON.stringify(value)).join("\n"), "x.jsonl");
+      const { episodes } = await importContent(
+        values.map((value) => JSON.stringify(value)).join("\n"),
+        "x.jsonl",
+      );
+      for (const episode of episodes) {
+        expect(contextsOf(episode, webSearchRules)).toHaveLength(episode.steps.length);
+        const { document } = exportAtif(episode, "1.0.0");
+        const again = await importContent(JSON.stringify(document), "again.json");
+        expect(again.diagnostics).toEqual([]);
+        expect(again.episodes.map(({ id, length }) => ({ id, length }))).toEqual([
+          { id: episode.id.toWellFormed(), length: episode.length },
+        ]);
+      }
     }),
     { numRuns: 150 },
   );
+});
+
+test("an episode within the limits whose export would be past them is imported without its extra", async () => {
+  const deep = `${GOOD.slice(0, -1)},"x":${"[".repeat(190)}${"]".repeat(190)}}`;
+  const { episodes, diagnostics } = await importContent(deep, "x.jsonl");
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["HASP538", expect.stringContaining("184 levels deep; what is only in `extra` was left out")],
+  ]);
+  expect(episodes[0]?.extra).toBeUndefined();
 });
 
 test("an import that finds nothing leaves no run behind", async () => {
