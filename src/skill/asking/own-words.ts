@@ -6,7 +6,7 @@ const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 type Region = readonly [start: number, end: number];
 
 /** Elements and comments of a text, outer ones around inner ones, in the order of their ends. One pass. */
-function regionsOf(text: string, counts: (name: string) => boolean): Region[] {
+function regionsOf(text: string, counts: (name: string) => boolean, isCut = false): Region[] {
   const open = new Map<string, number[]>();
   const regions: Region[] = [];
   for (const match of text.matchAll(TAG)) {
@@ -21,7 +21,7 @@ function regionsOf(text: string, counts: (name: string) => boolean): Region[] {
   }
   for (const [name, starts] of open)
     // A program that was cut off speaks to the end.
-    if (HOST_ELEMENT.test(name)) for (const start of starts) regions.push([start, text.length]);
+    if (isCut || HOST_ELEMENT.test(name)) for (const start of starts) regions.push([start, text.length]);
   return regions.sort(([a], [b]) => a - b);
 }
 
@@ -57,9 +57,12 @@ export function ownWords(prompt: string): string {
   return splitWords(prompt).own;
 }
 
-/** The same without any element, be it a host's or pasted: `<issue>…</issue>` holds somebody else's words. */
-export function withoutElements(prompt: string): string {
+/**
+ * The same without any element, be it a host's or pasted: `<issue>…</issue>` holds somebody else's words. Of a prompt that was cut, an
+ * element without an end goes to its end.
+ */
+export function withoutElements(prompt: string, isCut = false): string {
   if (!prompt.includes("<")) return prompt;
-  const regions = regionsOf(prompt, () => true);
+  const regions = regionsOf(prompt, () => true, isCut);
   return split(prompt, regions).outside;
 }
