@@ -36,6 +36,8 @@ interface Deed {
  * object. Through "hasp", for guards that step aside.
  */
 export function askedFor(ctx: Heard, deed: Deed): boolean {
+  // Nobody asks for a line of so many programs; each of them would be compared with all before it.
+  if ((ctx.command?.calls.length ?? 0) > MAX_CALLS) return false;
   const sentences = latestSentences(ctx.prompts);
   if (!sentences.some((sentence) => wishStarts(sentence).length > 0)) return false;
   const commands = [
@@ -56,9 +58,10 @@ export function askedFor(ctx: Heard, deed: Deed): boolean {
 }
 
 /** Sentences that are looked at, the latest; and characters of one: what is longer is no wish. */
-const LATEST = 80;
-const MAX_PROMPT = 20_000;
+const LATEST = 40;
+const MAX_PROMPT = 8_000;
 const MAX_STARTS = 12;
+const MAX_CALLS = 60;
 const MAX_SENTENCE = 1_500;
 
 /** Several guards ask about one prompt in a row, and some about hundreds of calls. */

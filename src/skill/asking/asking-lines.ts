@@ -1,7 +1,7 @@
 import { withoutElements } from "./own-words.ts";
 
 /** UTF-16 code units of a prompt that are looked at; what is longer is mostly pasted. */
-const LOOKED_AT = 8_000;
+const LOOKED_AT = 4_000;
 
 /** A piece of a prompt that may be the person's own wish. */
 export interface AskingLine {

@@ -3,13 +3,18 @@ const HOST_ELEMENT =
   /^(?:local-command-[\w-]+|command-(?:name|message|args|contents)|system-reminder|system_reminder|task-notification|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|ide_[\w-]+|environment_(?:context|details)|user_instructions|turn_aborted|tool[-_]result|function_results)$/i;
 const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 
+const MAX_TAGS = 300;
+
 type Region = readonly [start: number, end: number];
 
 /** Elements and comments of a text, outer ones around inner ones, in the order of their ends. One pass. */
 function regionsOf(text: string, counts: (name: string) => boolean, isCut = false): Region[] {
   const open = new Map<string, number[]>();
   const regions: Region[] = [];
+  let tags = 0;
   for (const match of text.matchAll(TAG)) {
+    // A page of markup holds nobody's wish: all that follows is left out.
+    if (++tags > MAX_TAGS) return [...regions.sort(([a], [b]) => a - b), [match.index, text.length]];
     const [tag, slash = "", written = ""] = match;
     const name = written.toLowerCase();
     if (!counts(name) || tag.endsWith("/>")) continue;
