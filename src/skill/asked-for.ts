@@ -36,13 +36,18 @@ interface Deed {
  * object. Through "hasp", for guards that step aside.
  */
 export function askedFor(ctx: Heard, deed: Deed): boolean {
+  // Nobody asks for a line of so many programs; each of them would be compared with all before it.
+  if ((ctx.command?.calls.length ?? 0) > MAX_CALLS) return false;
+  const sentences = latestSentences(ctx.prompts);
+  if (!sentences.some((sentence) => wishStarts(sentence).length > 0)) return false;
   const commands = [
     ...(deed.call === undefined ? [] : writtenOut(ctx, deed.call)),
     ...(deed.commands ?? []).map((text) => canonicalLine(text, ctx.cwd)),
   ];
   let asked: string | undefined;
-  for (const sentence of latestSentences(ctx.prompts)) {
-    const verb = wishStarts(sentence).flatMap((start) =>
+  for (const sentence of sentences) {
+    const starts = wishStarts(sentence).slice(0, MAX_STARTS);
+    const verb = starts.flatMap((start) =>
       isWish(sentence, start, deed, commands, ctx.cwd) ? [sentence.tokens[start]?.low ?? ""] : [],
     )[0];
     if (verb !== undefined) asked = verb;
@@ -52,15 +57,26 @@ export function askedFor(ctx: Heard, deed: Deed): boolean {
   return asked !== undefined;
 }
 
-const known = new WeakMap<readonly string[], readonly Sentence[]>();
+/** Sentences that are looked at, the latest; and characters of one: what is longer is no wish. */
+const LATEST = 40;
+const MAX_PROMPT = 8_000;
+const MAX_STARTS = 12;
+const MAX_CALLS = 60;
+const MAX_SENTENCE = 1_500;
+
+/** Several guards ask about one prompt in a row, and some about hundreds of calls. */
+let known: { readonly prompt: string; readonly sentences: readonly Sentence[] } | undefined;
 
 /** The sentences of the last prompt in which a person spoke; a session's prompts are one array until they say more. */
 function latestSentences(prompts: readonly string[]): readonly Sentence[] {
-  const before = known.get(prompts);
-  if (before !== undefined) return before;
-  const latest = prompts.findLast((prompt) => ownWords(prompt) !== "") ?? "";
-  const sentences = askingLines(latest).flatMap(sentencesOf);
-  known.set(prompts, sentences);
+  const prompt = prompts.findLast((one) => ownWords(one.slice(0, MAX_PROMPT)) !== "") ?? "";
+  if (known?.prompt === prompt) return known.sentences;
+  const lines = askingLines(prompt.slice(0, MAX_PROMPT), prompt.length > MAX_PROMPT);
+  const sentences = lines
+    .flatMap(sentencesOf)
+    .filter(({ text }) => text.length <= MAX_SENTENCE)
+    .slice(-LATEST);
+  known = { prompt, sentences };
   return sentences;
 }
 
@@ -71,7 +87,8 @@ const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
 /** The words by which a person would have written the call: the whole line, and the call alone where nothing before it moves. */
 function writtenOut({ command, cwd }: Heard, { range }: Call): Words[] {
   if (command === undefined) return [];
-  const line = canonicalLine(command.source, cwd);
+  // A line that is longer than any that a person writes out is not theirs.
+  const line = command.source.length <= MAX_SENTENCE ? canonicalLine(command.source, cwd) : [];
   const before = command.calls.filter(
     (one) => one.range !== undefined && range !== undefined && one.range.start < range.start,
   );

@@ -74,7 +74,7 @@ function dangersOf(ctx: CodingContext): Danger[] {
     const danger = ofDevice(text) ?? ofBomb(text, command.source) ?? ofFiles(call, text, set, places);
     return danger === undefined ? [] : [danger];
   });
-  return found.filter((danger) => !isAsked(ctx, danger));
+  return found.length > MAX_ASKED ? found : found.filter((danger) => !isAsked(ctx, danger));
 }
 
 /** The person wrote out the command, or named each thing that it would delete. */
@@ -84,6 +84,8 @@ function isAsked(ctx: CodingContext, { call, paths = [], variable }: Danger): bo
   return isHere && askedFor(ctx, { words: [DELETES], things: { path: paths } });
 }
 
+/** More deletions than anybody asks for in one line. */
+const MAX_ASKED = 30;
 const DELETES = "delete|remove|erase|wipe|rm|get_rid_of {path}";
 
 /** Something before it in the line goes to another folder. */

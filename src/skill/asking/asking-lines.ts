@@ -1,7 +1,7 @@
 import { withoutElements } from "./own-words.ts";
 
 /** UTF-16 code units of a prompt that are looked at; what is longer is mostly pasted. */
-const LOOKED_AT = 12_000;
+const LOOKED_AT = 4_000;
 
 /** A piece of a prompt that may be the person's own wish. */
 export interface AskingLine {
@@ -55,7 +55,7 @@ interface Lines {
 }
 
 /** The lines of a prompt that may be wishes: without what is quoted, pasted, printed by programs, or announced as such. */
-export function askingLines(prompt: string): AskingLine[] {
+export function askingLines(prompt: string, isCut = false): AskingLine[] {
   const state: Lines = {
     kept: [],
     lead: "",
@@ -64,11 +64,11 @@ export function askingLines(prompt: string): AskingLine[] {
     foreign: "none",
     diff: false,
   };
-  const own = withoutElements(prompt);
+  const own = withoutElements(prompt, isCut);
   const text = own.slice(0, LOOKED_AT).replace(/\n… \d+ characters left out …\s*$/, "\u2026");
   const lines = text.split(/\r?\n/);
   // A line that was cut may have ended in "unless …".
-  if (own.length > LOOKED_AT || text.endsWith("\u2026")) lines.pop();
+  if (isCut || own.length > LOOKED_AT || text.endsWith("\u2026")) lines.pop();
   for (const line of lines) readLine(line, state);
   const joined = joinLines(state.kept);
   const whole = joined.length === 1 && lines.filter((line) => line.trim() !== "").length === 1;

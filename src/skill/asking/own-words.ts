@@ -3,13 +3,18 @@ const HOST_ELEMENT =
   /^(?:local-command-[\w-]+|command-(?:name|message|args|contents)|system-reminder|system_reminder|task-notification|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|ide_[\w-]+|environment_(?:context|details)|user_instructions|turn_aborted|tool[-_]result|function_results)$/i;
 const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 
+const MAX_TAGS = 300;
+
 type Region = readonly [start: number, end: number];
 
 /** Elements and comments of a text, outer ones around inner ones, in the order of their ends. One pass. */
-function regionsOf(text: string, counts: (name: string) => boolean): Region[] {
+function regionsOf(text: string, counts: (name: string) => boolean, isCut = false): Region[] {
   const open = new Map<string, number[]>();
   const regions: Region[] = [];
+  let tags = 0;
   for (const match of text.matchAll(TAG)) {
+    // A page of markup holds nobody's wish: all that follows is left out.
+    if (++tags > MAX_TAGS) return [...regions.sort(([a], [b]) => a - b), [match.index, text.length]];
     const [tag, slash = "", written = ""] = match;
     const name = written.toLowerCase();
     if (!counts(name) || tag.endsWith("/>")) continue;
@@ -21,7 +26,7 @@ function regionsOf(text: string, counts: (name: string) => boolean): Region[] {
   }
   for (const [name, starts] of open)
     // A program that was cut off speaks to the end.
-    if (HOST_ELEMENT.test(name)) for (const start of starts) regions.push([start, text.length]);
+    if (isCut || HOST_ELEMENT.test(name)) for (const start of starts) regions.push([start, text.length]);
   return regions.sort(([a], [b]) => a - b);
 }
 
@@ -57,9 +62,12 @@ export function ownWords(prompt: string): string {
   return splitWords(prompt).own;
 }
 
-/** The same without any element, be it a host's or pasted: `<issue>…</issue>` holds somebody else's words. */
-export function withoutElements(prompt: string): string {
+/**
+ * The same without any element, be it a host's or pasted: `<issue>…</issue>` holds somebody else's words. Of a prompt that was cut, an
+ * element without an end goes to its end.
+ */
+export function withoutElements(prompt: string, isCut = false): string {
   if (!prompt.includes("<")) return prompt;
-  const regions = regionsOf(prompt, () => true);
+  const regions = regionsOf(prompt, () => true, isCut);
   return split(prompt, regions).outside;
 }

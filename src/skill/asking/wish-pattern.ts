@@ -36,7 +36,20 @@ const GAP = 8;
  * Reads a pattern: words in lower case; `a|b` is either, `a_b` two words, `a?` may be missing, `{path}` a slot, `*` up to eight words
  * or, at the end, whatever follows; `|` alone is a pipe.
  */
-function partsOf(pattern: string): Part[] {
+function partsOf(pattern: string): readonly Part[] {
+  const before = compiled.get(pattern);
+  if (before !== undefined) return before;
+  const parts = readParts(pattern);
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  compiled.set(pattern, parts);
+  return parts;
+}
+
+/** Patterns are few and constant, and each is tried at every wish of a prompt. */
+const compiled = new Map<string, readonly Part[]>();
+const MAX_COMPILED = 300;
+
+function readParts(pattern: string): Part[] {
   return pattern.split(" ").map((written) => {
     const optional = written.length > 1 && written.endsWith("?");
     const text = optional ? written.slice(0, -1) : written;

@@ -127,4 +127,13 @@ describe("the guards that come with HASP Studio, after 150 prompts and more", ()
     const alarms = await wrong(tried, isHeld);
     expect(alarms.length / tried.length, alarms.join("\n")).toBeLessThanOrEqual(0.01);
   });
+
+  it("act within their time limit, however long the prompt and the line", async () => {
+    const many = Array.from({ length: 400 }, (_, i) => `rm -rf /home/u${i}`).join(" && ");
+    for (const piece of ["<a>", "`a ", "- run rm -rf x\n", "delete a, ", "Run x. "]) {
+      const row = rowSchema.parse({ prompt: piece.repeat(Math.ceil(100_000 / piece.length)) });
+      expect(await actingOn(row, many)).toEqual(["destructive_delete"]);
+      expect(await actingOn(row, "git reset --hard")).toEqual(["discarding_work"]);
+    }
+  });
 });
