@@ -98,7 +98,9 @@ async function mockChecks(program: PfProgram, host: PfHost): Promise<[Executable
 function interfaceFindings(program: PfProgram, loaded: LoadedPf | undefined): Diagnostic[] {
   if (loaded === undefined || loaded.ok) return [];
   const next =
-    "Export one class as default: `export default class … extends ProgramFunction` with shouldActivate and intervene.";
+    loaded.metLimit === true
+      ? "Do less as the module is loaded: constants and functions, and no loop whose end depends on data."
+      : "Export one class as default: `export default class … extends ProgramFunction` with shouldActivate and intervene.";
   return [finding(program, "HASP251", loaded.message, next, loaded.line)];
 }
 

@@ -18,8 +18,9 @@ import type { Fault, GuestVerdict, Judged, JudgedPf } from "./wire.ts";
 /** Characters of a teacher's reply that reach the PF. */
 const REPLY_CHARS = 20_000;
 
-function notLoaded(skillId: string, { message, line }: Fault): LoadedPf {
-  return { skillId, ok: false, message, ...(line !== undefined && { line }) };
+function notLoaded(skillId: string, { cause, message, line }: Fault): LoadedPf {
+  const met = cause === "host" ? ({ metLimit: true } as const) : {};
+  return { skillId, ok: false, message, ...(line !== undefined && { line }), ...met };
 }
 
 /** Two PFs cannot share an id: the first one keeps it. */

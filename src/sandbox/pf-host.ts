@@ -46,7 +46,14 @@ export type PfVerdict = { readonly skillId: string; readonly state: PfState } & 
 /** What loading one PF found: its declared traits, or why it could not be loaded. */
 export type LoadedPf =
   | { readonly skillId: string; readonly ok: true; readonly traits: PfTraits }
-  | { readonly skillId: string; readonly ok: false; readonly message: string; readonly line?: number };
+  | {
+      readonly skillId: string;
+      readonly ok: false;
+      readonly message: string;
+      readonly line?: number;
+      /** It met a limit of the sandbox: time, memory or stack. */
+      readonly metLimit?: true;
+    };
 
 /** One proposal put before several PFs, each with its own state. */
 export interface PfQuestion {

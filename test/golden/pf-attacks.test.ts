@@ -27,7 +27,11 @@ interface Validated {
   readonly skills: readonly {
     readonly skillId: string;
     readonly executable?: { readonly checks: readonly { readonly name: string; readonly outcome: string }[] };
-    readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
+    readonly diagnostics: readonly {
+      readonly code: string;
+      readonly message: string;
+      readonly next?: string;
+    }[];
   }[];
 }
 
@@ -60,6 +64,8 @@ describe("hasp validate over skills that do not end", () => {
       const found = new Map(skills.map((one) => [one.skillId, one]));
       for (const { name } of SAMPLE)
         expect(messagesOf(found.get(name.replaceAll("-", "_")))).toMatch(/: (?:ran|calls|makes) /);
+      const [loops] = found.get("loop")?.diagnostics.filter(({ code }) => code === "HASP251") ?? [];
+      expect(loops?.next).toContain("no loop");
       expect(found.get("good")?.executable?.checks.map(({ outcome }) => outcome)).toEqual(
         Array.from({ length: 4 }, () => "passed"),
       );
