@@ -22,7 +22,6 @@ import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { FileError } from "../platform/file-error.ts";
-import { RunInUseError } from "../platform/run-lock.ts";
 import { refuseSecrets } from "./secret-arguments.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
 import { version } from "../../package.json";

@@ -112,7 +112,7 @@ describe("a run that is being written", () => {
           `^hasp: Process ${writer.child.pid} on \\S+, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC is writing into ${RUN}; a run has one writer at a time\\.\\n {4}→ Wait until it ends, or stop it; then repeat the command\\.\\n$`,
         ),
       );
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(readFileSync(scene.at(RUN, "episodes.jsonl"))).toEqual(before);
       writer.child.kill("SIGINT");
       expect((await writer.ended).code).toBe(1);
@@ -153,7 +153,7 @@ describe("a run that is being written", () => {
       expect(episodes()).toEqual(ALL);
       expect(ends.map(({ code }) => code)).toContain(0);
       for (const { code, err } of ends)
-        if (code !== 0) expect([code, err]).toEqual([1, expect.stringContaining("is writing into")]);
+        if (code !== 0) expect([code, err]).toEqual([2, expect.stringContaining("is writing into")]);
       expect(leftovers()).toEqual([]);
       expect(readdirSync(scene.at(RUN, "live"))).toEqual([]);
     },
@@ -192,7 +192,7 @@ describe("the lock of a run", () => {
       open();
       writeFileSync(lock, JSON.stringify({ ...owner, host: "elsewhere" }));
       const refused = await start(...runArgs(RUN, "--resume")).ended;
-      expect(refused.code).toBe(1);
+      expect(refused.code).toBe(2);
       expect(refused.err).toContain(`Process ${owner.pid} on elsewhere, since `);
       expect(refused.err).toContain("expires 30 seconds after its last sign of life");
       const longAgo = new Date(Date.now() - 60_000);
