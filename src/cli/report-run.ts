@@ -21,7 +21,7 @@ export function reportRun(
   { folder, skipped }: { readonly folder: string; readonly skipped: number },
 ): void {
   if (isNothingLeft(summary, skipped)) {
-    terminal.line(`nothing to run: all ${skipped} questions have their episode in ${folder}`);
+    terminal.line(`nothing to run: every question has its episode in ${folder} (${skipped})`);
     return;
   }
   const { correct, wrong, halted, unjudged } = summary.outcomes;
