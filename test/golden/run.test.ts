@@ -242,6 +242,8 @@ describe("hasp run, given something wrong", () => {
     expect((await hasp(...script, "--resume", "--max-steps", "3")).err).toContain(
       "made with other settings (control)",
     );
-    expect((await hasp(...script, "--resume")).out).toContain("nothing to run: every question has its episode");
+    expect((await hasp(...script, "--resume")).out).toContain(
+      "nothing to run: every question has its episode",
+    );
   });
 });
