@@ -231,6 +231,7 @@ const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
 /** Removes what killed writers left half written beside a file (or a folder). For the holder of the lock that its writers take. */
 export function removeTemporary(file: string): void {
   const [folder, name] = [path.dirname(file), path.basename(file)];
+  if (!fs.existsSync(folder)) return;
   for (const found of fs.readdirSync(folder))
     if (found.startsWith(name) && TEMPORARY.test(found.slice(name.length)))
       fs.rmSync(path.join(folder, found), { recursive: true, force: true });

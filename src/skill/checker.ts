@@ -44,8 +44,15 @@ export default class WarmUp extends ProgramFunction {
 }
 `;
 
+/** What is checked now. `isSound`: the text before it had no syntax errors. */
+interface Slot {
+  source: string;
+  version: number;
+  isSound: boolean;
+}
+
 export function createChecker(): Checker {
-  const slot = { source: "", version: 0 };
+  const slot: Slot = { source: "", version: 0, isSound: true };
   const start = (): ts.LanguageService => ts.createLanguageService(hostOf(slot), ts.createDocumentRegistry());
   let service = start();
   let tree: ts.SourceFile | undefined;
@@ -54,7 +61,9 @@ export function createChecker(): Checker {
     if (source !== slot.source) slot.version++;
     slot.source = source;
     tree = undefined;
-    const found = [...service.getSyntacticDiagnostics(SLOT), ...service.getSemanticDiagnostics(SLOT)];
+    const syntax = service.getSyntacticDiagnostics(SLOT);
+    slot.isSound = syntax.length === 0;
+    const found = [...syntax, ...service.getSemanticDiagnostics(SLOT)];
     // Only what has been bound knows its parents, and to look for errors is to bind.
     tree = service.getProgram()?.getSourceFile(SLOT);
     return found;
@@ -95,12 +104,14 @@ function sharedEnds(before: string, after: string): readonly [start: number, end
   return [start, end];
 }
 
-/** A text that knows what was typed since an earlier one, so that only this is parsed anew. */
-function snapshotOf(source: string): ts.IScriptSnapshot {
+/** A text that knows what was typed since an earlier one, so that only this is parsed anew; after a text with syntax errors all is. */
+function snapshotOf({ source, isSound }: Slot): ts.IScriptSnapshot {
   return {
     getText: (start, end) => source.slice(start, end),
     getLength: () => source.length,
     getChangeRange(old) {
+      // TypeScript keeps a node beside which a comma is missing, and no longer says so.
+      if (!isSound) return undefined;
       const before = old.getText(0, old.getLength());
       const [start, end] = sharedEnds(before, source);
       // Of another file in the same slot there is nothing to keep.
@@ -111,7 +122,7 @@ function snapshotOf(source: string): ts.IScriptSnapshot {
   };
 }
 
-function hostOf(slot: { readonly source: string; readonly version: number }): ts.LanguageServiceHost {
+function hostOf(slot: Readonly<Slot>): ts.LanguageServiceHost {
   const options = ts.convertCompilerOptionsFromJson(PF_COMPILER_OPTIONS, "/").options;
   const fixed = new Map(
     [LIB, TYPES].map((name) => [name, ts.ScriptSnapshot.fromString(name === LIB ? haspLib : haspTypes)]),
@@ -121,7 +132,7 @@ function hostOf(slot: { readonly source: string; readonly version: number }): ts
     getCompilationSettings: () => options,
     getScriptFileNames: () => [LIB, TYPES, SLOT],
     getScriptVersion: (name) => (name === SLOT ? String(slot.version) : "1"),
-    getScriptSnapshot: (name) => (name === SLOT ? snapshotOf(slot.source) : fixed.get(name)),
+    getScriptSnapshot: (name) => (name === SLOT ? snapshotOf({ ...slot }) : fixed.get(name)),
     getCurrentDirectory: () => "/",
     getDefaultLibFileName: () => LIB,
     fileExists: (name) => name === SLOT || fixed.has(name),

@@ -152,6 +152,12 @@ test("what is typed bit by bit is judged as if the whole had been read anew", ()
   );
 }, 120_000);
 
+test("a missing comma is still named once a later mistake is gone", () => {
+  const comma = PF.replace("Intervention, type Json", "Intervention type Json");
+  checkPf(checker, "pf.ts", comma.replace("interface Hit", "interface Hit const PATTERN = 1;\n"));
+  expect(checkPf(checker, "pf.ts", comma)).toMatchObject([{ code: "TS1005", message: "',' expected." }]);
+});
+
 test("the same text again is not checked again, and is told the same", () => {
   const wrong = PF.replace("const kinds: Kinds = {};", "const kinds: Kinds = 1;");
   const first = checker.check("pf.ts", wrong);
