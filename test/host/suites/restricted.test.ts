@@ -80,9 +80,9 @@ describe("An untrusted workspace [restricted]", () => {
       ["hasp_backtest_skill", { skill: "repeated_query" }],
       ["hasp_explain_step", { skill: "repeated_query", ...step }],
     ] as const)
-      equal(
+      match(
         await invoke(name, input),
-        "A person has to trust this workspace first: the tool would run its Program Functions.",
+        /^Nothing was run: .* Ask the person to say so: Workspaces: Manage Workspace Trust\./,
       );
     await rejects(async () => vscode.workspace.fs.stat(marker));
   });

@@ -99,7 +99,7 @@ describe("Recorded runs", () => {
   });
 
   it("are imported while the extension host answers", async () => {
-    const turns = Array.from({ length: 600_000 }, (_, i) => ({
+    const turns = Array.from({ length: 200_000 }, (_, i) => ({
       role: i % 2 === 0 ? "user" : "assistant",
       content: "x",
     }));
