@@ -252,8 +252,11 @@ async function watch(scenes: readonly BrokenScene[], batch: string): Promise<Map
   );
 }
 
-const batches = Array.from({ length: Math.ceil(SCENES.length / AT_ONCE) }, (_, i) =>
-  SCENES.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
+/** VS Code's own TypeScript ends on such a file, and the rest of its batch would wait for it. Shown in diagnostics.test.ts. */
+const SHOWN_ALONE = "HASP220";
+const batched = SCENES.filter(({ code }) => code !== SHOWN_ALONE);
+const batches = Array.from({ length: Math.ceil(batched.length / AT_ONCE) }, (_, i) =>
+  batched.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
 );
 
 const { Error: error, Warning: warning, Information: information, Hint: hint } = vscode.DiagnosticSeverity;
