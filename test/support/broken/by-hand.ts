@@ -61,7 +61,7 @@ export const BROKEN_WHEN_RUN: readonly ByHandRow[] = [
   ],
   ["HASP252", "pf.ts", when("ctx.allReadContents[0]!.length > 3"), "5:0", GOOD_PF],
   ["HASP253", "pf.ts", when("ctx.question as unknown as boolean"), "0:0", GOOD_PF],
-  ["HASP254", "pf.ts", when("!ctx.hasRead && count() > 5", COUNTED), "0:0", GOOD_PF],
+  ["HASP254", "pf.ts", when("!ctx.hasRead && count() > 2", COUNTED), "0:0", GOOD_PF],
 ];
 
 const caseOf = (name: string, read: boolean, fires = !read): string =>
