@@ -59,7 +59,7 @@ function isAllowed(link: string): boolean {
   }
 }
 
-/** What `.hasp` of this workspace is. A link that a person allowed is the folder to which it leads. */
+/** The kind of `.hasp` in this workspace. A link that a person allowed counts as the folder to which it leads. */
 export async function placeOf(workspace: string): Promise<Place> {
   const folder = path.join(workspace, HASP_FOLDER);
   const found = await lstat(folder).catch(absent);

@@ -89,7 +89,7 @@ async function readConfigAt(root: string): Promise<WorkspaceConfig> {
   return parseWorkspaceConfig(found.kind === "text" ? found.text : "", file).value;
 }
 
-/** What a workspace holds, read and not loaded. */
+/** The contents of a workspace, read and not loaded. */
 interface Found {
   readonly config: WorkspaceConfig;
   readonly sources: readonly Source[];
@@ -151,7 +151,7 @@ function noting(host: PfHost): { host: PfHost; faults: LoadFaults } {
   return { host: { ...host, load }, faults };
 }
 
-/** What a workspace brings, for a person to decide about: its skills are read and compiled, and not loaded. */
+/** The skills of a workspace, for a person to decide about: read and compiled, not loaded. */
 export async function ownSkills(
   root: string,
   compiler: Compiler,
@@ -186,7 +186,7 @@ async function compiledPart(
 }
 
 /**
- * What a workspace brings of its own to its agents' sessions. Nothing of it is loaded unless a person said yes to exactly this content.
+ * Prepares a workspace's own skills and settings for its agents' sessions. Nothing of it is loaded unless a person said yes to exactly this content.
  * `onSources` hears early of what it is made from. `cli`: the file of this command, whose workers compile and load.
  */
 export async function compileWorkspace(

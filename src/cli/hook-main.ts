@@ -148,7 +148,7 @@ export function runHook(argv: readonly string[]): void {
   let isAnswered = false;
   const giveUp = (why: string): void => {
     process.stderr.write(`hasp hook: ${why}\n`);
-    // What remains then is the record, and the answer is out.
+    // The answer is out; only the record remains.
     if (isAnswered) process.exit(0);
     finish(run.current === undefined ? "{}" : run.current.fallback(why));
   };

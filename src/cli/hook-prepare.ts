@@ -20,7 +20,7 @@ const LIMIT_MS = 30_000;
 /** Megabytes of the thread that reads. */
 const HEAP_MB = 512;
 
-/** What the thread is told, as its `workerData`. */
+/** The thread's order, its `workerData`. */
 interface Job {
   readonly role: "hook-prepare";
   readonly root: string;
@@ -38,7 +38,7 @@ export async function runPreparing(): Promise<void> {
   say({ prepared: await compileWorkspace(root, cli, (sources) => say({ sources })) });
 }
 
-/** What stands for a workspace that cannot be read in time: a change of these tries again. */
+/** Stands in for a workspace that cannot be read in time. A change of `sources` makes the next event try again. */
 function unread(
   root: string,
   cli: string,
@@ -83,7 +83,7 @@ export function prepareWorkspace(root: string, cli: string, limitMs = LIMIT_MS):
   });
 }
 
-/** What was prepared before, where nothing has changed since; else it is prepared now, and kept where that can be written. */
+/** The prepared workspace from the cache if nothing has changed since; else prepares it, and caches it if the cache can be written. */
 export async function preparedWorkspace(root: string, cli: string): Promise<PreparedWorkspace> {
   const kept = readPrepared(root, buildOf(cli), trustedHash(root));
   if (kept !== undefined) return kept;

@@ -29,7 +29,7 @@ const RESERVE_MS = 250;
 const WAIT_MS = 4_000;
 const POLL_MS = 25;
 
-/** What the process printed, to its end. */
+/** The whole output of the process. */
 function printed(child: ReturnType<typeof spawn>): Promise<string> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];

@@ -62,7 +62,7 @@ function mayWrite(run: string): boolean {
   }
 }
 
-/** What a test leaves behind in a folder of sessions; the whole run where there was none before. */
+/** Removes the files of a test from a folder of sessions; the whole run if there was none before. */
 function forget(run: string, session: string, hadRun: boolean): void {
   if (!fs.existsSync(run) || !mayWrite(run)) return;
   const { live } = runPaths(run);

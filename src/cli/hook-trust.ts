@@ -69,7 +69,7 @@ async function describe(
   });
 }
 
-/** What the workspace brings now. Nothing of it is loaded. */
+/** The workspace's own skills and settings now. Loads nothing of them. */
 export async function trustState(root: string): Promise<TrustState> {
   const compiler = startCompiler({ workerFile: __filename });
   try {
@@ -110,7 +110,7 @@ export function trustLines({ root, hash, skills, settings, trusted, changed }: T
   ];
 }
 
-/** What keeps trusted skills from acting. */
+/** The reason why trusted skills do not act. */
 export function faultLines(part: Pick<WorkspacePart, "leftOut" | "unread"> | undefined): string[] {
   const unread = part?.unread === undefined ? [] : [`! the skills of this workspace ${part.unread}`];
   return [

@@ -53,7 +53,7 @@ function buttonOf({ label, command, arguments: given = [] }: WayOut): Button {
   return { label, press: () => vscode.commands.executeCommand(command, ...given) };
 }
 
-/** What can be done about an error, beside reading the log. */
+/** Buttons that settle an error, beside the one for the log. */
 function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): readonly Button[] {
   if (error instanceof Failure && error.wayOut !== undefined) return [buttonOf(error.wayOut)];
   if (!isAllowable(error)) return [];

@@ -51,7 +51,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * What is too much of a text, found without parsing it, also where it is no JSON. One pass; strings are skipped at the speed of `indexOf`.
+ * The first excess of a text, found without parsing it, also if it is no JSON. One pass; strings are skipped at the speed of `indexOf`.
  * `levels`: how deep it may be nested.
  */
 export function jsonExcess(text: string, levels = MAX_DEPTH): JsonProblem | undefined {

@@ -6,7 +6,7 @@ import { stateFolder } from "./user-folders.ts";
 export interface AllowedLink {
   /** Absolute, without links on the way to it. */
   readonly link: string;
-  /** Where it led when the person said yes: absolute, without links. */
+  /** The target when the person said yes: absolute, without links. */
   readonly target: string;
   /** ISO 8601. */
   readonly at: string;

@@ -12,7 +12,7 @@ export interface Source {
   readonly mtimeMs: number;
 }
 
-/** What a workspace brings of its own, as it was found and, after a yes, compiled. */
+/** A workspace's own skills and settings, as found and, after a yes, compiled. */
 export interface PreparedWorkspace {
   readonly schema: "hasp.hook-workspace/1";
   /** The HASP that made it. */
@@ -35,7 +35,7 @@ const preparedFile = (root: string): string => path.join(hookCacheFolder(), `${w
 export const preparingLock = (root: string): string =>
   path.join(hookCacheFolder(), `${workspaceKey(root)}.lock`);
 
-/** What stands at a path now. What cannot be looked at, as a link to itself, counts as absent. */
+/** The file or folder at a path now. A path that cannot be looked at, such as a link to itself, counts as absent. */
 export function sourceAt(file: string): Source {
   try {
     const found = fs.statSync(file);
@@ -56,7 +56,7 @@ export function buildOf(cli: string): string {
   return `${cli} ${size} ${mtimeMs}`;
 }
 
-/** What stands in the folder is run, in the sandbox, as if the user had said yes to it: nobody else can have put it there. */
+/** Code in this folder runs, in the sandbox, as if the user had said yes to it: nobody else can have put it there. */
 function jsonAt(file: string): unknown {
   try {
     return isOwnFolder(path.dirname(file)) ? JSON.parse(readTextSync(file) ?? "") : undefined;

@@ -5,7 +5,7 @@ import { AGENT_SKILL_FOLDERS } from "../skill/agent-folders.ts";
 import { buildOf, readPrepared, type PreparedWorkspace } from "./hook-cache.ts";
 import { trustedHash } from "./trust.ts";
 
-/** Where a workspace can bring skills or settings: `hasp.yaml` names further folders (evaluation/workspace-config.ts, DEFAULT_LIBRARIES). */
+/** Places in which a workspace can bring skills or settings: `hasp.yaml` names further folders (evaluation/workspace-config.ts, DEFAULT_LIBRARIES). */
 const PLACES = ["hasp.yaml", "skills", ...AGENT_SKILL_FOLDERS];
 
 function bringsAnything(root: string): boolean {

@@ -35,13 +35,13 @@ function leapingClock(endsAt: () => number): () => number {
   };
 }
 
-/** Where the parts of HASP stand that a hook uses. */
+/** The parts of HASP that a hook uses. */
 export interface HookParts {
   /** The folder of the build. */
   readonly dist: string;
   /** The file that workers for PFs start from. */
   readonly workerFile: string;
-  /** Where this bundle has no QuickJS in it. */
+  /** Given if this bundle has no QuickJS in it. */
   readonly quickJs?: (() => WebAssembly.Module) | undefined;
   /** When the time of the event under way is up (performance.now()). */
   readonly endsAt: () => number;
@@ -51,7 +51,7 @@ export interface HookParts {
 const WALL = { loadMs: 1_500, graceMs: 400 };
 const EVENT_MS = 3_000;
 
-/** What judges in a workspace now, and which skills of it hung a short while ago. */
+/** The library that judges in a workspace now, without the skills that hung a short while ago. */
 export function libraryNow(
   root: string,
   shipped: ShippedSkills,

@@ -35,7 +35,7 @@ function realFolder(given: string): string {
   }
 }
 
-/** Where this process stands. Its folder may be gone. */
+/** The current folder of this process; the root of the file system if it is gone. */
 function currentFolder(): string {
   try {
     return process.cwd();

@@ -64,7 +64,7 @@ function watchdog(isCurrent: (job: Job) => boolean, late: (job: Job) => void) {
  */
 export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
   let thread: WorkerThread<C> | undefined;
-  /** What is not answered yet, oldest first: the worker is busy with the first. */
+  /** Requests without an answer, oldest first: the worker is busy with the first. */
   let jobs: Job[] = [];
   let prepared = new Set<string>();
   let closed = false;

@@ -184,7 +184,7 @@ function hold(lock: string, id: string): HeldLock {
   return one;
 }
 
-/** What `tryLock` found: ours, or who has it (undefined where nobody can say). */
+/** The outcome of `tryLock`: our lock, or its holder (undefined if nobody can say). */
 export type LockAttempt =
   | { readonly lock: HeldLock }
   | { readonly lock: undefined; readonly holder: LockOwner | undefined };
@@ -225,7 +225,7 @@ export function removeLeftovers({ file }: HeldLock): void {
   }
 }
 
-/** What is written as a whole stands beside its file first, under such an ending. */
+/** The ending of a temporary file, which takes its file's place once it is whole. */
 const TEMPORARY = /^\.[0-9a-f]{8}\.tmp$/;
 
 /** Removes what killed writers left half written beside a file (or a folder). For the holder of the lock that its writers take. */

@@ -52,7 +52,7 @@ function removeEmpty(folder: string, outermost: string): void {
   }
 }
 
-/** What a killed writer left half written. A merge fills a folder beside the run's. */
+/** Removes files that a killed writer left half written. A merge fills a folder beside the run's. */
 function removeHalfWritten(folder: string): void {
   const { episodes, run } = runPaths(folder);
   for (const one of [episodes, run, folder]) removeTemporary(one);
@@ -101,7 +101,8 @@ function take(folder: string): { readonly lock: HeldLock; readonly made: string 
 
 /**
  * Works while no other process writes into the run folder, which is made where it is missing; one that is empty at the end and was made here is
- * removed. Work that replaces the folder as a whole releases the lock before the end; work that takes long ends when the lock is lost. Rejects with RunInUseError at once where another holds it.
+ * removed. Work that replaces the folder as a whole releases the lock before the end; work that takes long ends when the lock is lost. Rejects
+ * with RunInUseError at once if another process holds it.
  */
 export async function asOnlyWriter<T>(folder: string, work: (lock: HeldLock) => Promise<T>): Promise<T> {
   const { lock, made } = take(folder);

@@ -11,7 +11,7 @@ export interface SessionFolder {
   readonly title: string;
 }
 
-/** Where the sessions of a workspace stand: in its `.hasp`; with the user, where it cannot hold them. */
+/** The folders of a workspace's sessions: in its `.hasp`, or with the user if the workspace cannot hold them. */
 export function sessionFolders(root: string): readonly [inWorkspace: SessionFolder, withUser: SessionFolder] {
   return [
     { folder: path.join(root, SESSIONS_RUN), title: "agent sessions" },

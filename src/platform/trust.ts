@@ -3,7 +3,7 @@ import path from "node:path";
 import { makeFolderSync, readTextSync, replaceSync } from "./sync-files.ts";
 import { configFolder } from "./user-folders.ts";
 
-/** What a person said yes to in one workspace. */
+/** A person's yes to the content of one workspace. */
 export interface TrustEntry {
   /** SHA-256 of the skills and settings that may act in agents' sessions (WorkspacePart.hash). */
   readonly libraryHash?: string;
@@ -27,7 +27,7 @@ function entryIn(value: unknown): TrustEntry {
 
 const KEYS: ReadonlySet<string> = new Set(["libraryHash", "at", "runsSince"]);
 
-/** What was trusted; nothing where the file is missing or is none. */
+/** Every yes that is kept; none if the file is missing or malformed. */
 function readTrust(file: string): TrustFile {
   try {
     const value: unknown = JSON.parse(readTextSync(file) ?? "");

@@ -30,13 +30,13 @@ function baseOf({ variable, home, mac }: Place, isShared: boolean): string {
   return path.join(os.homedir(), ...(process.platform === "darwin" ? mac : home));
 }
 
-/** What the user decided: trust. */
+/** The folder of the user's decisions: trust. */
 export const configFolder = (): string => path.join(baseOf(CONFIG, true), "hasp");
 
-/** What can be made again. */
+/** The folder of files that can be made again. */
 export const cacheFolder = (): string => path.join(baseOf(CACHE, false), "hasp");
 
-/** What the user would miss: sessions that no workspace could hold, links that may be written through. */
+/** The folder of files that the user would miss: sessions that no workspace could hold, links that may be written through. */
 export const stateFolder = (): string => path.join(baseOf(STATE, false), "hasp");
 
 /** A name for a workspace in these folders. Cryptography is loaded with the first one: it would be half of what the first file of a hook loads. */
@@ -45,7 +45,7 @@ export function workspaceKey(root: string): string {
   return createHash("sha256").update(root).digest("hex").slice(0, 24);
 }
 
-/** What a workspace itself cannot hold: a folder that has a `.hasp` of its own. */
+/** A folder with a `.hasp` of its own, for sessions that the workspace itself cannot hold. */
 export const userWorkspace = (root: string): string =>
   path.join(stateFolder(), "workspaces", workspaceKey(root));
 

@@ -22,7 +22,7 @@ const SUSPECT_SHARE = 0.2;
 /** Texts of which it is known that they exceed a limit. */
 const MOST_STOPPED = 1_000;
 
-/** What exceeds a limit for one of these exceeds it for all of them: each begins with parsing. */
+/** Requests that share their limits: a text that exceeds one for the first exceeds it for the others, since each begins with parsing. */
 const WORK: Readonly<Record<Method, "types" | "syntax" | "cases">> = {
   check: "types",
   transpile: "syntax",
@@ -36,7 +36,7 @@ function limitMs(): number {
   return 1_000 * (given > 0 ? given : FILE_SECONDS);
 }
 
-/** What is known of texts and files that exceeded a limit. */
+/** Texts and files that exceeded a limit. */
 function stoppedTexts() {
   const texts = new Map<string, Excess>();
   const suspects = new Set<string>();

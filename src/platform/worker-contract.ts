@@ -26,7 +26,7 @@ interface Source {
   readonly source: string;
 }
 
-/** What the compiler worker answers: skill/compiler.ts, method by method, and what prepares it for them. */
+/** Requests to the compiler worker: skill/compiler.ts, method by method, and those that prepare it. */
 export interface CompilerWorkerContract {
   requests: {
     /** Answers once the compiler's code is loaded. */
@@ -42,7 +42,7 @@ export interface CompilerWorkerContract {
   events: Record<string, never>;
 }
 
-/** What the importing worker answers: trace/import-run.ts and trace/import-file.ts. */
+/** Requests to the importing worker: trace/import-run.ts and trace/import-file.ts. */
 export interface ImportWorkerContract {
   requests: {
     lookAt: { params: { readonly file: string }; result: ImportSource | Diagnostic };

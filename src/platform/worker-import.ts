@@ -85,7 +85,7 @@ function cancellation(signal: AbortSignal | undefined, end: () => Promise<void>)
   return { happened: promise, release: () => signal?.removeEventListener("abort", cancel) };
 }
 
-/** What an import that was killed leaves: a description of a run without episodes, and the episodes that it had written so far. */
+/** Removes the rest of a killed import: the description of a run without episodes, and the episodes that it had written so far. */
 async function removeRemains(files: NodeFiles, folder: string): Promise<void> {
   const { run, episodes } = runPaths(writePath(folder));
   if (await files.exists(episodes)) return;

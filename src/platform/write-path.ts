@@ -11,7 +11,7 @@ import { cacheFolder, configFolder, stateFolder } from "./user-folders.ts";
 export class LinkedPathError extends FileError {
   /** Absolute. */
   readonly link: string;
-  /** Where it leads, without links; undefined where nothing is there. */
+  /** Its target, without links; undefined if nothing is there. */
   readonly target: string | undefined;
   constructor(link: string, target: string | undefined, text: string) {
     const leads = target === undefined ? `leads to nothing (${text})` : `leads to ${target}`;
@@ -34,7 +34,7 @@ export class UnsafeFileError extends FileError {
   }
 }
 
-/** What makes a folder a workspace. */
+/** Names that make their folder a workspace. */
 const MARKERS = [".git", ".hasp", "hasp.yaml"] as const;
 
 function holdsMarker(folder: string): boolean {
@@ -127,7 +127,7 @@ function found(file: string): fs.Stats | undefined {
 /**
  * The path by which a file may be written, removed or made: the one way into everything below a workspace. No component below its root is
  * a link, dangling ones included; a link that the user allowed (allowed-links.ts) is replaced by where it leads. Throws LinkedPathError.
- * What is not there yet stays as it is given. The last component counts, too.
+ * Components that are not there yet stay as given. The last component counts, too.
  */
 export function writePath(given: string): string {
   const file = path.resolve(given);
@@ -172,7 +172,7 @@ export function checkOwnFile(file: string, stat: { isFile(): boolean; readonly n
     );
 }
 
-/** What opening for appending failed with, in words. A pipe that nobody reads answers ENXIO. */
+/** A failure to open for appending, in words. A pipe without a reader answers ENXIO. */
 export function appendFailure(error: unknown, file: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "ENXIO") return asFileError(error, file, "written");

@@ -19,7 +19,7 @@ function errorVerdict(skillId: string, state: PfState, message: string): PfVerdi
   return { skillId, state, kind: "error", cause: "host", message };
 }
 
-/** What settles first. The other one goes on unheard. */
+/** Resolves with the first to settle. The other one goes on unheard. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | { readonly why: string }> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<{ why: string }>((resolve) => {
@@ -104,7 +104,7 @@ export function joinHosts({ first, second, ofSecond, limitMs, onBroken }: Joined
         ),
       );
       const judged = await others;
-      // Where nothing of them is known, they begin anew.
+      // Without an answer, they begin anew.
       if (judged !== undefined && !isWhy(judged))
         for (const [id, verdicts] of judged) folded.set(id, verdicts);
       return folded;

@@ -6,7 +6,7 @@ import { ownWords } from "./asking/own-words.ts";
 import { type Sentence, sentencesOf, type Token } from "./asking/sentences.ts";
 import { matchWish, type Things } from "./asking/wish-pattern.ts";
 
-/** What of a step context the question is about. */
+/** The part of a step context that the question is about. */
 interface Heard {
   readonly prompts: readonly string[];
   readonly cwd?: string | undefined;

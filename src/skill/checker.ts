@@ -44,7 +44,7 @@ export default class WarmUp extends ProgramFunction {
 }
 `;
 
-/** What is checked now. `isSound`: the text before it had no syntax errors. */
+/** The text that is checked now. `isSound`: the text before it had no syntax errors. */
 interface Slot {
   source: string;
   version: number;

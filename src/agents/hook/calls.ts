@@ -109,7 +109,7 @@ function place(turn: Turn, { verdict }: Carried, texts: readonly string[]) {
 
 interface JudgedCall extends Carried {
   readonly texts: readonly string[];
-  /** What the agent reads of the change, where it is carried out. */
+  /** The text that tells the agent of the change, if the change is carried out. */
   readonly changed?: string;
 }
 
@@ -165,7 +165,7 @@ export async function onCall(turn: Turn, tool: HookTool): Promise<HookVerdict> {
 interface Settled {
   readonly executed: Action;
   readonly answer: HookVerdict;
-  /** What the agent reads with the call's answer. */
+  /** Texts that the agent reads with the call's answer. */
   readonly later: readonly string[];
   readonly changed?: string | undefined;
 }

@@ -38,7 +38,7 @@ function whyOf(reason: string): string {
   return text === "" ? "" : `${text}${/[.!?:)]$/.test(text) ? "" : "."} `;
 }
 
-/** What the agent reads of a call that ran in other words than its own. No host says so: the agent's history keeps the words it wrote. */
+/** Tells the agent that a changed call ran. No host says so: the agent's history keeps the call as it wrote it. */
 export function changedText(executed: Action, reason: string): string {
   return `A skill of HASP changed this call before it ran. ${whyOf(reason)}It ran as ${shown(executed)}`;
 }

@@ -14,7 +14,7 @@ import type { HookPorts, HookReply, HookRequest, Visit } from "./visit.ts";
 const notJudged = (trouble: string): string =>
   `HASP could not judge this call, and no skill guards it: ${trouble.slice(0, 300)}`;
 
-/** What a call gets that could not be judged. A stop is never held for it. The person hears of it where the host can show that. */
+/** The reply to a call that could not be judged; a stop is never held. The reply tells the person if the host can show a text. */
 function failed(
   adapter: HostAdapter,
   event: HookEvent,
@@ -139,7 +139,7 @@ async function judgeAndRecord(visit: Visit, reply: (answer: HookReply) => void):
     const before = held === undefined ? trouble : await attempt(() => recordLeft(visit, held));
     const { turn, given, trouble: unused } = await judgeEvent(visit, held);
     reply({ output: given.output });
-    // Where nothing can be written, there is nothing to try.
+    // The session could not be taken, so nothing of it can be written.
     if (trouble !== undefined || turn === undefined) return trouble ?? unused;
     const after = await attempt(() => record(visit, held, turn, given));
     return before ?? after;
@@ -149,7 +149,7 @@ async function judgeAndRecord(visit: Visit, reply: (answer: HookReply) => void):
   }
 }
 
-/** What went wrong, in words: the answer is out, and whatever happens to its record changes nothing of it. */
+/** The failure in words. The answer is out, so a failed record does not change it. */
 async function attempt(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work();

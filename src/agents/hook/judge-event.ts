@@ -10,7 +10,7 @@ import { factsFor, freshSession, type Turn } from "./turn.ts";
 import { ALLOW, type HookVerdict } from "./verdict.ts";
 import type { Visit } from "./visit.ts";
 
-/** What one event got. */
+/** The verdict on one event, and the output that carries it. */
 export interface Given {
   readonly verdict: HookVerdict;
   readonly output: JsonRecord | undefined;
@@ -34,7 +34,7 @@ function turnOf({ adapter, event, place, ports }: Visit, state: SessionState): T
   };
 }
 
-/** Where the agent begins, in the workspace: relative paths start there, also in a folder below the root. */
+/** The folder in the workspace that the agent began in, which may be below the root. Relative paths start there. */
 function startFolder({ event: { cwd }, place: { root } }: Visit): string {
   return cwd !== undefined && isAbsolutePath(cwd) && pathInFolder(cwd, root) !== cwd ? cwd : root;
 }
@@ -98,7 +98,7 @@ function fitted(verdict: HookVerdict, { textLimit }: HostAdapter): HookVerdict {
   };
 }
 
-/** What the event gets. What it changes, and what the record says of it, stands in `turn` afterwards. */
+/** Judges the event. Afterwards `turn` holds the new state and the lines for the record. */
 export async function decide(visit: Visit, turn: Turn): Promise<Given> {
   const { adapter, event, place } = visit;
   const { steps: t } = turn.state;

@@ -84,7 +84,7 @@ function recordGiven(turn: Turn, { verdict, executed, world }: LeftEvent): void 
   if (verdict.kind === "hold") change(turn, { holds: turn.state.holds + 1, callsSinceHold: 0 });
 }
 
-/** What the agent was to read with an answer and has not, it reads with a later one. */
+/** Keeps texts that the agent should have read with this answer, for a later answer. */
 function keepUnread(turn: Turn, computed: HookVerdict, given: HookVerdict): void {
   const unread = computed.injects.filter((text) => !given.injects.includes(text));
   if (unread.length > 0) change(turn, { late: [...turn.state.late, ...unread] });

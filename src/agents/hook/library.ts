@@ -21,7 +21,7 @@ export interface HookSkills {
 /** A skill of a workspace that the user trusts and that cannot act all the same. */
 export interface LeftOutSkill {
   readonly skillId: string;
-  /** What is wrong with it, after "it": `does not end`. */
+  /** The fault, as the end of a sentence that begins with "it": `does not end`. */
   readonly reason: string;
 }
 

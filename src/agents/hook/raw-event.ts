@@ -82,7 +82,7 @@ function wordsOf(value: unknown, record: JsonRecord | undefined): string {
 }
 
 /**
- * What a tool answered, whatever its form. `failed`: the event itself says so. `isCommand`: the host may have written the code with which
+ * The answer of a tool, whatever its form. `failed`: the event itself says so. `isCommand`: the host may have written the code with which
  * a command ended into the text; such a code says more than the host's word that its tool did its work.
  */
 export function responseOf(

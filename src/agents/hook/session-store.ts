@@ -22,13 +22,13 @@ export interface RecentStep {
   readonly asked: string;
   /** A hash of what it was told to run, where that is another. */
   readonly told?: string;
-  /** What the agent reads where the host ran what it was told, and not what the agent wrote. */
+  /** The text for the agent if the host ran the changed call. */
   readonly changed?: string;
   /** Texts that the agent reads with the answer. */
   readonly texts: readonly string[];
 }
 
-/** What one event got, in case it comes again. */
+/** The answer to one event, in case the event comes again. */
 export interface GivenAnswer {
   readonly key: string;
   /** Milliseconds since 1970. */

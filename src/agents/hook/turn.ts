@@ -79,7 +79,7 @@ export interface Turn {
   readonly adapter: HostAdapter;
   readonly library: ActingLibrary;
   readonly world: WorldPort;
-  /** What the world was when this event was answered; undefined: it is looked at now. */
+  /** The world when this event was answered; undefined: it is looked at now. */
   readonly seen?: World | undefined;
   /** The PFs of `library`, loaded on first use. */
   readonly host: () => Promise<PfHost>;

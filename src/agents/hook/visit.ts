@@ -6,7 +6,7 @@ import type { HostAdapter } from "./host.ts";
 import type { ActingLibrary } from "./library.ts";
 import type { SessionStore, WorldPort } from "./session-store.ts";
 
-/** What a workspace offers to its sessions. */
+/** A workspace, as its sessions use it. */
 export interface HookPlace {
   /** The folder that holds `.hasp`. */
   readonly root: string;
@@ -30,10 +30,10 @@ export interface HookRequest {
   readonly budgetMs?: number | undefined;
 }
 
-/** What goes out. `output` undefined: nothing does, for the host wants nothing. */
+/** The answer to the host. `output` undefined: the host expects none. */
 export interface HookReply {
   readonly output: JsonRecord | undefined;
-  /** What went wrong, for a log. */
+  /** The failure, for a log. */
   readonly trouble?: string;
 }
 

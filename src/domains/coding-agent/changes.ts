@@ -29,7 +29,7 @@ function ofMultiEdit(input: CallInput): FileChange[] {
   return edits.slice(0, MAX_EDITS).flatMap((edit) => (isRecord(edit) ? ofEdit({ path, ...edit }) : []));
 }
 
-/** What is known of the files that a call names. */
+/** Facts about the files that a call names. */
 export interface Surroundings {
   /** Whether a file exists, as far as anybody knows: a Write makes or replaces it. The path is a normal one. */
   readonly isThere?: (path: string) => boolean;
@@ -38,7 +38,7 @@ export interface Surroundings {
 }
 
 /**
- * What a call of Write, Edit, MultiEdit or Patch would write, in its order; nothing for other tools and for inputs that name no file. Paths
+ * The changes that a call of Write, Edit, MultiEdit or Patch would make, in its order; nothing for other tools and for inputs that name no file. Paths
  * are normal ones: some hosts write absolute paths into a patch, and the file is the same one that was read by its relative path.
  */
 export function changesOf(

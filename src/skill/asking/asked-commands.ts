@@ -14,7 +14,7 @@ export interface AskedCommand {
   readonly words: readonly string[];
   /** Behind a code span the command has ended; otherwise a tail may follow in `words`. */
   readonly isWhole: boolean;
-  /** What follows a code span. */
+  /** The tokens behind a code span. */
   readonly behind: readonly Token[];
   readonly after: Token["after"];
 }

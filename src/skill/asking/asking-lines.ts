@@ -111,7 +111,7 @@ function keep(line: string, state: Lines): void {
   const text = line.trim();
   const isItem = LIST_ITEM.test(line);
   if (state.foreign !== "none") {
-    // What was announced came at once, and it was no block that ends.
+    // The announced text came at once, and it was no block that ends.
     state.lead = "";
     return;
   }

@@ -85,7 +85,7 @@ const REPORTS = set(
 );
 
 /**
- * Where a wish may begin in a sentence: at its start, behind the words that open one, behind a colon that only introduces, and behind
+ * The places in a sentence where a wish may begin: at its start, behind the words that open one, behind a colon that only introduces, and behind
  * "and" or "then" where the sentence began with a wish. Empty where the sentence forbids, asks, reports or sets a condition.
  */
 export function wishStarts({ tokens, isQuestion }: Sentence): number[] {

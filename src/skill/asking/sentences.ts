@@ -9,7 +9,7 @@ export interface Token {
   readonly low: string;
   /** Punctuation that follows at once: `,`, `:` or a dash. */
   readonly after: "" | "," | ":";
-  /** Where it begins in the sentence, backtick or quote included. */
+  /** Its offset in the sentence, backtick or quote included. */
   readonly start: number;
 }
 
@@ -105,7 +105,7 @@ function tokensOf(text: string): Token[] {
     const stop = isSpan ? end + 1 : wordEnd(text, i);
     tokens.push(isSpan ? spanToken(text, i, stop) : wordToken(text, i, stop));
     i = stop;
-    // What follows a span at once is its punctuation.
+    // Characters directly behind a span are its punctuation.
     if (isSpan) while (/[,:;.，：)]/.test(text.charAt(i))) i++;
   }
   return tokens;

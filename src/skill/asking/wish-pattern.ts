@@ -3,7 +3,7 @@ import type { Token } from "./sentences.ts";
 import { sameOrigin } from "./web-address.ts";
 
 /**
- * What the slots of a pattern stand for: every one of a slot's things must be named. `path` compares paths, `url` hosts, `table` and
+ * The objects that the slots of a pattern stand for: every one of a slot's things must be named. `path` compares paths, `url` hosts, `table` and
  * `database` without regard to case, every other slot letter by letter.
  */
 export type Things = Readonly<Record<string, readonly string[]>>;
@@ -132,7 +132,7 @@ function wordEnds({ words }: Part, tokens: readonly Token[], at: number, matchin
   );
 }
 
-/** Where a list of things ends that names each one of the slot: "build, dist and .cache". */
+/** The end of a list of things that names each one of the slot: "build, dist and .cache". */
 function slotEnds(slot: string, tokens: readonly Token[], from: number, matching: Matching): number[] {
   const wanted = matching.things[slot] ?? [];
   if (wanted.length === 0 || (slot === "path" && wanted.some((path) => !isNamed(path, matching.cwd))))

@@ -166,7 +166,7 @@ function markUnanswered(draft: Draft): void {
   }
 }
 
-/** What a host says to a coding agent in the user's place is the system's. */
+/** Text that a host says to a coding agent in the user's place is the system's. */
 function take(draft: Draft, turn: Turn, index: number): void {
   if (!draft.coding || turn.kind !== "user") return takeTurn(draft, turn, index);
   const { own, host } = splitWords(turn.text);

@@ -21,7 +21,7 @@ export interface ImportLedger {
 export interface WrongNumber {
   readonly field: string;
   readonly given: unknown;
-  /** What the episode holds in its place; undefined where it is left out. */
+  /** The number that the episode holds in its place; undefined if it is left out. */
   readonly became: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What stands before the data of a zip entry. Everything in it is the word of whoever wrote the archive. */
+/** The header before the data of a zip entry. Everything in it is the word of whoever wrote the archive. */
 export interface LocalHeader {
   readonly name: string;
   readonly isEncrypted: boolean;

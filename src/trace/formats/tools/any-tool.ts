@@ -5,7 +5,7 @@ import { OTHER_TOOLS } from "./other-hosts.ts";
 import type { ToolShape, ToolTable } from "./tool-table.ts";
 import { VSCODE_TOOLS } from "./vscode.ts";
 
-/** Where a name is looked up that the host's own table does not know, in this order. */
+/** Tables in which a name is looked up that the host's own table lacks, in this order. */
 const TABLES: readonly ToolTable[] = [
   CLAUDE_CODE_TOOLS,
   VSCODE_TOOLS,
@@ -33,7 +33,7 @@ export function ownTool(table: ToolTable, name: string): ToolShape | undefined {
 }
 
 /**
- * What a tool of this name may be, the likeliest first: the host's own, then those of the other hosts. Names and their spelling wander
+ * The tools that this name may mean, the likeliest first: the host's own, then those of the other hosts. Names and their spelling wander
  * between hosts and their versions, and a guard that goes by one spelling is off for the others.
  */
 export function* toolsNamed(table: ToolTable, name: string): Generator<ToolShape> {
