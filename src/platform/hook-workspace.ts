@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { currentFolder, workspaceKey } from "./user-folders.ts";
 
 function holds(folder: string, names: readonly string[]): boolean {
   return names.some((name) => fs.existsSync(path.join(folder, name)));
@@ -35,34 +36,19 @@ function realFolder(given: string): string {
   }
 }
 
-/** The current folder of this process; the root of the file system if it is gone. */
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return os.tmpdir();
-  }
-}
-
 /** The workspace of an agent that stands in `cwd`: the nearest folder above with a `.hasp` or `hasp.yaml`, else its repository. Never throws. */
 export function workspaceOf(cwd: string | undefined): string {
-  const real = realFolder(cwd !== undefined && path.isAbsolute(cwd) ? cwd : currentFolder());
+  const real = realFolder(cwd !== undefined && path.isAbsolute(cwd) ? cwd : (currentFolder() ?? os.tmpdir()));
   return above(real, [".hasp", "hasp.yaml"]) ?? above(real, [".git"]) ?? real;
 }
 
 /** A path of a socket is not longer, on any system that has them. */
 const LONGEST_SOCKET = 100;
 
-/** Loads cryptography only where a name is needed: of what a client of the resident process loads, that would be the half. */
-function nameOf(root: string): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(root).digest("hex").slice(0, 16);
-}
-
-/** Where `hasp serve --hooks` listens for this workspace: in its `.hasp`, or with the user where that is too long; a named pipe on Windows. */
+/** The address of `hasp serve --hooks` for this workspace: in its `.hasp`; in the folder for temporary files if that is too long; a named pipe on Windows. */
 export function hookSocket(root: string): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\hasp-hook-${nameOf(root)}`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\hasp-hook-${workspaceKey(root)}`;
   const inside = path.join(root, ".hasp", "hook.sock");
   if (Buffer.byteLength(inside) <= LONGEST_SOCKET) return inside;
-  return path.join(os.tmpdir(), `hasp-hook-${os.userInfo().uid}-${nameOf(root)}.sock`);
+  return path.join(os.tmpdir(), `hasp-hook-${os.userInfo().uid}-${workspaceKey(root)}.sock`);
 }

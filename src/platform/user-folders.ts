@@ -61,3 +61,12 @@ export function withoutLinks(file: string): string {
     return folder === file ? file : path.join(withoutLinks(folder), path.basename(file));
   }
 }
+
+/** The current folder of this process; undefined if it was removed. */
+export function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}

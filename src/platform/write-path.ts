@@ -1,11 +1,10 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import process from "node:process";
 import { allowedLinks } from "./allowed-links.ts";
 import { asFileError, FileError } from "./file-error.ts";
 import { shellWord } from "./shell-word.ts";
-import { cacheFolder, configFolder, stateFolder } from "./user-folders.ts";
+import { cacheFolder, configFolder, currentFolder, stateFolder } from "./user-folders.ts";
 
 /** Something on the way to a file leads elsewhere, and nobody has said that it may be written through. */
 export class LinkedPathError extends FileError {
@@ -55,15 +54,6 @@ function ancestors(file: string): string[] {
   for (let at = path.dirname(file); ; at = path.dirname(at)) {
     folders.unshift(at);
     if (path.dirname(at) === at) return folders;
-  }
-}
-
-/** The current folder; undefined where it was removed. */
-function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
   }
 }
 
