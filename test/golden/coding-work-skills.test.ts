@@ -5,7 +5,8 @@ import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
 import { codingAgent } from "../../src/domains/coding-agent/coding-agent.ts";
 import type { ProjectCheck, ToolResult, World } from "../../src/model/coding-context.ts";
-import { EPISODE_SCHEMA, type Episode, type Step } from "../../src/model/episode.ts";
+import type { Episode, Step } from "../../src/model/episode.ts";
+import { codingSession } from "../support/coding-session.ts";
 import { loadSkills, openCore } from "../support/core.ts";
 import { importFiles } from "../unit/trace/formats-support.ts";
 
@@ -50,27 +51,8 @@ function stepOf(
   };
 }
 
-/** A session of its own, as the record of a host would have it. */
 function session(question: string, project: readonly ProjectCheck[], calls: readonly Called[]): Episode {
-  return {
-    schema: EPISODE_SCHEMA,
-    id: "session",
-    questionId: "session",
-    outcome: "unjudged",
-    length: calls.length,
-    question,
-    source: "hasp",
-    facts: {
-      domain: codingAgent.name,
-      actionTypes: [...codingAgent.actionTypes],
-      searchReturnsText: false,
-      maxSteps: 100,
-      project: [...project],
-    },
-    library: [],
-    steps: calls.map(stepOf),
-    stopReason: "final",
-  };
+  return codingSession(question, project, calls.map(stepOf));
 }
 
 /** `step skill` of each intervention, steps from 1 as people count them. */

@@ -8,6 +8,7 @@ import type { Action } from "../../src/model/action.ts";
 import { z } from "../../src/model/zod.ts";
 import { FRESH_STATE, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { initialContext, withProposal } from "../../src/trace/context-at.ts";
+import { CODING_FACTS } from "../support/coding-session.ts";
 import { loadSkills, openCore, ROOT } from "../support/core.ts";
 
 const lineSchema = z.strictObject({
@@ -54,13 +55,7 @@ const done = new Map<Line, readonly Done[]>();
 /** Before the first step of a session in which the person asked for nothing in particular. */
 const START = initialContext(
   "Please look at the open issue and mend it.",
-  {
-    domain: codingAgent.name,
-    actionTypes: [...codingAgent.actionTypes],
-    searchReturnsText: false,
-    maxSteps: 100,
-    cwd: "/home/anna/shop",
-  },
+  { ...CODING_FACTS, cwd: "/home/anna/shop" },
   codingAgent.contextRules,
 );
 

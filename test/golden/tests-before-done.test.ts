@@ -3,7 +3,8 @@ import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
 import { codingAgent } from "../../src/domains/coding-agent/coding-agent.ts";
 import type { ProjectCheck } from "../../src/model/coding-context.ts";
-import { EPISODE_SCHEMA, type Step } from "../../src/model/episode.ts";
+import type { Step } from "../../src/model/episode.ts";
+import { codingSession } from "../support/coding-session.ts";
 import { loadSkills, openCore } from "../support/core.ts";
 
 const core = openCore();
@@ -36,30 +37,8 @@ const tests = (...commands: readonly string[]): ProjectCheck[] =>
 /** Whether the last step, the agent's wish to stop, is held back; the text that it reads. */
 async function heldBy(project: readonly ProjectCheck[], steps: readonly Omit<Step, "t">[], says = "Done.") {
   const all = [...steps, stepOf("FINAL", says)].map((step, t) => ({ ...step, t }));
-  const judged = await judgeRecorded(
-    {
-      schema: EPISODE_SCHEMA,
-      id: "s",
-      questionId: "s",
-      outcome: "unjudged",
-      length: all.length,
-      question: "Change it.",
-      source: "hasp",
-      facts: {
-        domain: codingAgent.name,
-        actionTypes: [...codingAgent.actionTypes],
-        searchReturnsText: false,
-        maxSteps: 100,
-        project: [...project],
-      },
-      library: [],
-      steps: all,
-      stopReason: "final",
-    },
-    library,
-    core.host,
-    codingAgent.contextRules,
-  );
+  const episode = codingSession("Change it.", project, all);
+  const judged = await judgeRecorded(episode, library, core.host, codingAgent.contextRules);
   const [event] = judged.at(-1)?.events ?? [];
   return event?.status === "applied" ? JSON.stringify(event.intervention) : undefined;
 }

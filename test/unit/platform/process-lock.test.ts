@@ -57,6 +57,16 @@ const ended = (child: ChildProcess): Promise<void> =>
 
 const ownerOf = (): LockOwner => JSON.parse(readFileSync(lock, "utf8")) as LockOwner;
 
+/** The lock that is there is another's now, and free once it has shown no sign of life for a minute. */
+function expectStaleByAgeAlone(): void {
+  expect(tryLock(lock).lock).toBeUndefined();
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(lock, longAgo, longAgo);
+  const attempt = tryLock(lock);
+  expect(attempt.lock).toBeDefined();
+  attempt.lock?.release();
+}
+
 describe("a lock", () => {
   it("is one process's, and free again when that releases it", () => {
     const first = tryLock(lock);
@@ -147,24 +157,14 @@ describe("a lock", () => {
     mine.lock?.release();
     // A pid that nobody here has: it says nothing, for it is not ours.
     writeFileSync(lock, JSON.stringify({ ...owner, ...other, id: "theirs", pid: 2 ** 22 }));
-    expect(tryLock(lock).lock).toBeUndefined();
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(lock, longAgo, longAgo);
-    const attempt = tryLock(lock);
-    expect(attempt.lock).toBeDefined();
-    attempt.lock?.release();
+    expectStaleByAgeAlone();
   });
 
   it.each(["", "{", "17", '{"pid":-1,"id":"x"}', "\0\0\0"])(
     "that nobody can read (%j) is stale by its age alone",
     (text) => {
       writeFileSync(lock, text);
-      expect(tryLock(lock).lock).toBeUndefined();
-      const longAgo = new Date(Date.now() - 60_000);
-      utimesSync(lock, longAgo, longAgo);
-      const attempt = tryLock(lock);
-      expect(attempt.lock).toBeDefined();
-      attempt.lock?.release();
+      expectStaleByAgeAlone();
     },
   );
 
@@ -177,8 +177,9 @@ describe("a lock", () => {
   it("is waited for until the time is up", async () => {
     const child = await holding();
     expect((await lockBefore(lock, performance.now() + 50)).lock).toBeUndefined();
-    setTimeout(() => child.kill("SIGKILL"), 50);
-    const attempt = await lockBefore(lock, performance.now() + 20_000);
+    const waiting = lockBefore(lock, performance.now() + 20_000);
+    child.kill("SIGKILL");
+    const attempt = await waiting;
     expect(attempt.lock).toBeDefined();
     attempt.lock?.release();
   });

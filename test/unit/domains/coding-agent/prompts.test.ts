@@ -7,6 +7,7 @@ import { codingAgent } from "../../../../src/domains/coding-agent/coding-agent.t
 import { z } from "../../../../src/model/zod.ts";
 import { FRESH_STATE } from "../../../../src/sandbox/pf-host.ts";
 import { initialContext, withProposal, withPrompts } from "../../../../src/trace/context-at.ts";
+import { CODING_FACTS } from "../../../support/coding-session.ts";
 import { loadSkills, openCore, ROOT } from "../../../support/core.ts";
 
 const callSchema = z.union([z.string(), z.looseObject({ tool: z.string(), path: z.string() })]);
@@ -43,13 +44,7 @@ async function actingOn(row: Row, call: Call): Promise<string[]> {
   const [question = "", ...later] = said(row);
   const start = initialContext(
     question,
-    {
-      domain: codingAgent.name,
-      actionTypes: [...codingAgent.actionTypes],
-      searchReturnsText: false,
-      maxSteps: 100,
-      cwd: "/home/anna/shop",
-    },
+    { ...CODING_FACTS, cwd: "/home/anna/shop" },
     codingAgent.contextRules,
   );
   const action = { type: tool, arg: JSON.stringify(input) };
