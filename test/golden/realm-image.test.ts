@@ -10,7 +10,8 @@ import { z } from "../../src/model/zod.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import { FRESH_STATE, type PfHost, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { createSandbox, imageOf } from "../../src/sandbox/quickjs-host.ts";
-import type { RealmImage } from "../../src/sandbox/realm-image.ts";
+import { keptRanges } from "../../src/sandbox/memory-snapshot.ts";
+import { usedMemory, type RealmImage } from "../../src/sandbox/realm-image.ts";
 import { advance, initialContext, withProposal } from "../../src/trace/context-at.ts";
 import { loadSkills, openCore, ROOT } from "../support/core.ts";
 
@@ -113,4 +114,53 @@ describe("A sandbox from an image", () => {
   it("keeps no image of what does not load", async () => {
     expect(await imageOf(broken(), now)).toBeUndefined();
   });
+});
+
+/** Where C's stack begins, which grows downwards, and where the static data end: from the first global and the data segments of QuickJS. */
+function layoutOf(wasm: Uint8Array): { readonly stackTop: number; readonly dataEnd: number } {
+  let at = 8;
+  const leb = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = wasm[at++] ?? 0;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+    }
+  };
+  const constant = (): number => {
+    expect(wasm[at++]).toBe(0x41);
+    return leb();
+  };
+  let stackTop = 0;
+  let dataEnd = 0;
+  while (at < wasm.length) {
+    const section = wasm[at++];
+    const end = leb() + at;
+    const count = section === 6 || section === 11 ? leb() : 0;
+    if (section === 6) {
+      at += 2;
+      stackTop = constant();
+    } else
+      for (let i = 0; i < count; i++) {
+        expect(leb()).toBe(0);
+        const start = constant();
+        at++;
+        const length = leb();
+        dataEnd = Math.max(dataEnd, start + length);
+        at += length;
+      }
+    at = end;
+  }
+  return { stackTop, dataEnd };
+}
+
+it("leaves out of a snapshot nothing but C's stack", () => {
+  const wasm = readFileSync(path.join(ROOT, "dist/quickjs.wasm"));
+  const { stackTop, dataEnd } = layoutOf(wasm);
+  const ranges = keptRanges(usedMemory(image as RealmImage));
+  expect(ranges).toHaveLength(2);
+  const [from = 0, to = 0] = [ranges[0]?.[1], ranges[1]?.[0]];
+  expect(from).toBeGreaterThan(dataEnd + 128 * 1024);
+  expect(to).toBeLessThan(stackTop);
+  expect(to - from).toBeGreaterThan(2 * 1024 * 1024);
 });

@@ -7,6 +7,13 @@ const WAYS: Readonly<Record<string, string>> = {
   closure: `const box = (() => { let kept; return { put(text) { kept = text; }, get: () => kept }; })();
     const keep = box.put; const recall = box.get;`,
   array: "const list = []; const keep = (text) => { list[0] = text; }; const recall = () => list[0];",
+  zeros: `const zeros = new Array(200000).fill(0); const middle = 100000;
+    const keep = (text) => { for (let i = 0; i < text.length; i++) zeros[middle + i] = text.charCodeAt(i); };
+    const recall = () => {
+      let text = "";
+      for (let i = 0; i < 512 && zeros[middle + i] > 0; i++) text += String.fromCharCode(zeros[middle + i]);
+      return text === "" ? undefined : text;
+    };`,
   object_field: "const box = {}; const keep = (text) => { box.kept = text; }; const recall = () => box.kept;",
   set_method: `const set = Object.freeze(new Set());
     const keep = (text) => { Set.prototype.add.call(set, text); }; const recall = () => [...set][0];`,
