@@ -43,7 +43,7 @@ const HOOK_FILES = [
   ["src/platform/hook-worker.ts", "hook-worker"],
   ["src/model/zod.ts", "hook-zod"],
   ["src/agents/hook/rebuild.ts", "hook-rebuild"],
-  ["src/trace/run-folder.ts", "hook-run-folder"],
+  ["src/trace/create-run.ts", "hook-create-run"],
   ["src/trace/episode-file.ts", "hook-episode-file"],
   ["src/trace/live-fold.ts", "hook-live-fold"],
 ] as const;

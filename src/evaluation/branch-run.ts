@@ -2,7 +2,8 @@ import type { BranchPoint } from "../harness/branch.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import type { Episode, SkillRef } from "../model/episode.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
-import { contentOf, createRun } from "../trace/run-folder.ts";
+import { createRun } from "../trace/create-run.ts";
+import { contentOf } from "../trace/run-folder.ts";
 import type { InputFile } from "./run-inputs.ts";
 import type { EpisodeSettings, RetrieverSettings } from "./run-settings.ts";
 

@@ -7,7 +7,8 @@ import { hashText } from "../trace/hash.ts";
 import type { IndexEntry } from "../trace/index-sidecar.ts";
 import { lineDiagnostic } from "../trace/line-diagnostics.ts";
 import type { TraceFiles } from "../trace/ports.ts";
-import { contentOf, createRun } from "../trace/run-folder.ts";
+import { createRun } from "../trace/create-run.ts";
+import { contentOf } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "../trace/text-lines.ts";
 import {

@@ -3,7 +3,8 @@ import type { Run } from "../model/episode.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import { recoverRun } from "../trace/live.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
-import { contentOf, createRun, openRun, readRun } from "../trace/run-folder.ts";
+import { createRun } from "../trace/create-run.ts";
+import { contentOf, openRun, readRun } from "../trace/run-folder.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** Settings that make the episodes of a run comparable; a resume with others would mix two runs in one folder. */

@@ -64,7 +64,7 @@ async function beginRun(folder: string, title: string): Promise<void> {
   // A run is found by this file, also while its first session is under way.
   appendSync(paths.episodes, "");
   if (fs.existsSync(paths.run)) return;
-  const { createRun } = await import("../trace/run-folder.ts");
+  const { createRun } = await import("../trace/create-run.ts");
   await createRun(nodeFiles(), folder, {
     id: "agent-sessions",
     title,

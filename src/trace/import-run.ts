@@ -9,7 +9,8 @@ import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
 import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
-import { contentOf, createRun, readRun } from "./run-folder.ts";
+import { createRun } from "./create-run.ts";
+import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { MAX_LINE_BYTES } from "./text-lines.ts";
 

@@ -26,15 +26,6 @@ export async function contentOf(files: TraceFiles, folder: string): Promise<stri
   return (await files.list(folder)).find((name) => !isWritersOwn(name));
 }
 
-/** Makes the folder and its `run.json`; episodes come by `startLive` or `appendEpisode`. */
-export async function createRun(files: TraceFiles, folder: string, run: Omit<Run, "schema">): Promise<Run> {
-  const whole: Run = { schema: RUN_SCHEMA, ...run };
-  await files.makeFolder(folder);
-  const text = `${JSON.stringify(whole, undefined, 2)}\n`;
-  await files.writeAtomic(runPaths(folder).run, new TextEncoder().encode(text));
-  return whole;
-}
-
 /** Reads a run folder: what it is, and the list of its episodes. Rejects on I/O errors and on abort. */
 export async function openRun(
   files: TraceFiles,

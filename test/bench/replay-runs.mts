@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { encodeEpisode } from "../../src/trace/episode-file.ts";
-import { createRun } from "../../src/trace/run-folder.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { realData, realEpisodes } from "./real-library.mts";
 import { makeBigFile, prose, sampleEpisode, type BigFile } from "./trace-big-file.mts";
 

@@ -19,7 +19,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { httpClient } from "../../src/platform/http-fetch.ts";
 import { systemTiming } from "../../src/platform/timing.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
-import { createRun } from "../../src/trace/run-folder.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { milliseconds, type BenchRow } from "./measure.mts";
 
 const EPISODES = 1_000;

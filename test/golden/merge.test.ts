@@ -20,7 +20,7 @@ import { newFolder } from "../../src/platform/new-folder.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { episodeFingerprint } from "../../src/trace/fingerprint.ts";
 import { hashText } from "../../src/trace/hash.ts";
-import { createRun } from "../../src/trace/run-folder.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
 import { final, read, search } from "../support/episodes.ts";
 

@@ -24,7 +24,7 @@ import { collectRecordings, recordedPolicy } from "../../src/harness/recorded-po
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
-import { createRun } from "../../src/trace/run-folder.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SAMPLE_RUN, SHIPPED } from "../support/core.ts";
 
 /** Agents written in Python get what `hasp run` gets: the same proposals and observations, driven from the other side of the wire. */

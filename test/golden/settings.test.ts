@@ -16,7 +16,7 @@ import type { ControlPart } from "../../src/model/control-parts.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { TeacherCall } from "../../src/model/intervention.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
-import { createRun } from "../../src/trace/run-folder.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
 import { final, read, search } from "../support/episodes.ts";
 

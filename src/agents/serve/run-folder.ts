@@ -2,7 +2,8 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagno
 import type { Run } from "../../model/episode.ts";
 import { recoverRun } from "../../trace/live.ts";
 import type { Clock, TraceFiles } from "../../trace/ports.ts";
-import { contentOf, createRun, openRun, readRun } from "../../trace/run-folder.ts";
+import { createRun } from "../../trace/create-run.ts";
+import { contentOf, openRun, readRun } from "../../trace/run-folder.ts";
 
 /** `settings.policy` of a run whose episodes were served. */
 export const SERVED = "served";

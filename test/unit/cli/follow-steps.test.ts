@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { followSteps } from "../../../src/cli/follow-steps.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { startLive } from "../../../src/trace/live.ts";
-import { createRun } from "../../../src/trace/run-folder.ts";
+import { createRun } from "../../../src/trace/create-run.ts";
 
 const files = nodeFiles();
 let folder: string;

@@ -15,7 +15,7 @@ import type { Episode, Run } from "../../../src/model/episode.ts";
 import { newFolder } from "../../../src/platform/new-folder.ts";
 import { encodeEpisode } from "../../../src/trace/episode-file.ts";
 import { hashText } from "../../../src/trace/hash.ts";
-import { createRun } from "../../../src/trace/run-folder.ts";
+import { createRun } from "../../../src/trace/create-run.ts";
 import { final, play, search } from "../../support/episodes.ts";
 import { files, temporaryFolder } from "../trace/support.ts";
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
-import { createRun, openRun } from "../../../src/trace/run-folder.ts";
+import { createRun } from "../../../src/trace/create-run.ts";
+import { openRun } from "../../../src/trace/run-folder.ts";
 import { episode, files, temporaryFolder } from "./support.ts";
 
 const about = {
