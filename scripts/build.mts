@@ -41,6 +41,7 @@ const HOOK_FILES = [
   ["src/cli/hook-main.ts", "hook"],
   ["src/cli/hook-session.ts", "hook-session"],
   ["src/platform/hook-worker.ts", "hook-worker"],
+  ["src/platform/worker-pf-host.ts", "hook-pf-host"],
   ["src/model/zod.ts", "hook-zod"],
   ["src/agents/hook/rebuild.ts", "hook-rebuild"],
   ["src/trace/create-run.ts", "hook-create-run"],

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
 import v8 from "node:v8";
@@ -30,7 +30,7 @@ const WAIT_MS = 4_000;
 const POLL_MS = 25;
 
 /** The whole output of the process. */
-function printed(child: ReturnType<typeof spawn>): Promise<string> {
+function printed(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     child.stdout?.on("data", (piece: Buffer) => pieces.push(piece));
@@ -51,6 +51,8 @@ async function preparedElsewhere(root: string, cli: string): Promise<PreparedWor
  */
 async function prepare(root: string, cli: string): Promise<PreparedWorkspace | undefined> {
   if (isHeld(preparingLock(root))) return preparedElsewhere(root, cli);
+  // Loaded by the few events that need it.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const args = [cli, "hook", "compile", root];
   const stdio = ["ignore", "pipe", "ignore"] as const;
   const child = spawn(process.execPath, args, { stdio: [...stdio], detached: true, windowsHide: true });

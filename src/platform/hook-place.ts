@@ -11,7 +11,6 @@ import { hookSessions } from "./hook-sessions.ts";
 import { readRealm, type ShippedSkills } from "./hook-shipped.ts";
 import { trustedHash } from "./trust.ts";
 import { hookWorld } from "./hook-world.ts";
-import { startPfHost } from "./worker-pf-host.ts";
 
 /** Wall milliseconds for which one look at the thread's own clock is good: QuickJS asks thousands of times, and each look costs. */
 const FRESH_MS = 2;
@@ -78,18 +77,21 @@ export function libraryHost(
   const open = async (): Promise<PfHost> => {
     const image = readRealm(dist, shipped);
     const first = createPfHost(createSandbox(leapingClock(endsAt), { module: quickJs?.(), image }));
-    const host = library.own.size === 0 ? first : withOwn(first);
+    const host = library.own.size === 0 ? first : await withOwn(first);
     await host.load(library.skills.map(({ program }) => program));
     return host;
   };
-  const withOwn = (first: PfHost): PfHost =>
-    joinHosts({
+  const withOwn = async (first: PfHost): Promise<PfHost> => {
+    // A file of its own (scripts/build.mts): most events load no PF of a workspace.
+    const { startPfHost } = await import("./worker-pf-host.ts");
+    return joinHosts({
       first,
       second: startPfHost({ workerFile, ...WALL }),
       ofSecond: library.own,
       limitMs: () => Math.min(EVENT_MS, endsAt() - performance.now()),
       onBroken: (skillId, reason) => barSkill(root, part?.hash ?? "", { skillId, reason }, Date.now()),
     });
+  };
   return () => (loading ??= open());
 }
 
