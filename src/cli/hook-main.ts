@@ -105,24 +105,34 @@ function isUnattended(
   return host === "claude-code" && /^sdk-|github-action/.test(entry);
 }
 
-async function answer(
-  args: Args,
-  run: { current: HookSession.HookRun | undefined },
-): Promise<string | undefined> {
+interface HookProcess {
+  readonly args: Args;
+  /** The event that this process answers by itself. */
+  run?: HookSession.HookRun;
+  /** Resolves once the answer is written; undefined as long as there is none. */
+  said?: Promise<void>;
+}
+
+/** Answers the event, through the resident process or here, and records it. */
+async function work(hook: HookProcess): Promise<void> {
+  const { host, event, budgetMs, resident } = hook.args;
   const text = await readInput();
   const root = workspaceOf(cwdIn(text));
-  const { host, event, budgetMs } = args;
   const request = { host, event, text, budgetMs, unattended: isUnattended(host, process.env) };
-  if (args.resident) {
-    const line = await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS);
-    const said = line === undefined ? undefined : readReply(line);
-    if (said !== undefined) return said.output === undefined ? undefined : JSON.stringify(said.output);
+  const tell = (output: string | undefined): void => void (hook.said = say(output));
+  const line = resident
+    ? await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS)
+    : undefined;
+  const reply = line === undefined ? undefined : readReply(line);
+  if (reply !== undefined) tell(reply.output === undefined ? undefined : JSON.stringify(reply.output));
+  else {
+    useCompileCache();
+    const load = createRequire(__filename);
+    const { startHook } = load(path.join(__dirname, "hook-session.cjs")) as typeof HookSession;
+    hook.run = startHook(request, root, path.join(__dirname, "hasp.cjs"), tell);
+    await hook.run.recorded;
   }
-  useCompileCache();
-  const load = createRequire(__filename);
-  const { startHook } = load(path.join(__dirname, "hook-session.cjs")) as typeof HookSession;
-  run.current = startHook(request, root, path.join(__dirname, "hasp.cjs"));
-  return run.current.answered;
+  await hook.said;
 }
 
 /** Milliseconds of the time of an event that are left: it began with this process. */
@@ -143,27 +153,21 @@ function readReply(line: string): { readonly output?: unknown } | undefined {
  * in time is answered as if we were not there, unless a trusted hasp.yaml says `on_failure: closed`.
  */
 export function runHook(argv: readonly string[]): void {
-  const args = readArgs(argv);
-  const run: { current: HookSession.HookRun | undefined } = { current: undefined };
-  let isAnswered = false;
+  const hook: HookProcess = { args: readArgs(argv) };
   const giveUp = (why: string): void => {
     process.stderr.write(`hasp hook: ${why}\n`);
     // The answer is out; only the record remains.
-    if (isAnswered) process.exit(0);
-    finish(run.current === undefined ? "{}" : run.current.fallback(why));
+    if (hook.said !== undefined) process.exit(0);
+    finish(hook.run === undefined ? "{}" : hook.run.fallback(why));
   };
   process.on("uncaughtException", (error) => giveUp(error.message));
   // Locks are released at the exit: a host that ends us leaves no other event of the session waiting.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => process.exit(0));
-  setTimeout(() => giveUp("its time was up"), leftOf(args.budgetMs));
-  const work = async (): Promise<void> => {
-    const output = await answer(args, run);
-    isAnswered = true;
-    await say(output);
-    await run.current?.recorded;
-    process.exit(0);
-  };
-  work().catch((error: unknown) => giveUp(error instanceof Error ? error.message : String(error)));
+  setTimeout(() => giveUp("its time was up"), leftOf(hook.args.budgetMs));
+  work(hook).then(
+    () => process.exit(0),
+    (error: unknown) => giveUp(error instanceof Error ? error.message : String(error)),
+  );
 }
 
 if (require.main === module) runHook(process.argv.slice(2));

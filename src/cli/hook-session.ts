@@ -15,9 +15,7 @@ import { quickJsAt } from "../platform/quickjs-file.ts";
 
 /** One event that this process answers by itself. */
 export interface HookRun {
-  /** What goes out, as JSON; undefined: nothing does. */
-  readonly answered: Promise<string | undefined>;
-  /** Resolves once the record is written as well, or cannot be. */
+  /** Resolves once the answer is given and recorded, or cannot be recorded. */
   readonly recorded: Promise<void>;
   /** What goes out where the time is up before that. */
   fallback(why: string): string | undefined;
@@ -79,8 +77,16 @@ function tuneForOneEvent(): void {
     v8.setFlagsFromString(flag);
 }
 
-/** Answers one event in this process. `cli`: the file of the whole command, which compiles. */
-export function startHook(request: HookRequest, root: string, cli: string): HookRun {
+/**
+ * Answers one event in this process. `cli`: the file of the whole command, which compiles. `say` is called once with the answer as JSON
+ * (undefined: the host expects none), before anything is recorded.
+ */
+export function startHook(
+  request: HookRequest,
+  root: string,
+  cli: string,
+  say: (output: string | undefined) => void,
+): HookRun {
   tuneForOneEvent();
   const dist = path.dirname(cli);
   let library: ActingLibrary | undefined;
@@ -102,16 +108,14 @@ export function startHook(request: HookRequest, root: string, cli: string): Hook
     library = libraryNow(root, shipped, part);
     return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
   };
-  let recorded = Promise.resolve();
-  const answered = new Promise<string | undefined>((resolve) => {
-    const elapsed = (): number => performance.now();
-    const reply = (answer: HookReply): void => resolve(jsonOf(answer));
-    recorded = answerHook(request, { place, now: () => Date.now(), elapsed, reply }).then(({ trouble }) => {
+  const elapsed = (): number => performance.now();
+  const reply = (answer: HookReply): void => say(jsonOf(answer));
+  const recorded = answerHook(request, { place, now: () => Date.now(), elapsed, reply }).then(
+    ({ trouble }) => {
       if (trouble !== undefined) process.stderr.write(`hasp hook: ${trouble}\n`);
-    });
-  });
+    },
+  );
   return {
-    answered,
     recorded,
     fallback: (why) => jsonOf(fallbackReply(request, library?.settings, why)),
   };

@@ -9,17 +9,23 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-/** The parts of HASP that each process of the scene loads. */
+/** What each process of the scene does, in its order: the parts of HASP that it loads, files that it opens, and `answer`. */
 function tracing(): () => string[] {
-  const [tracer, list] = [path.join(scene.base, "tracer.cjs"), path.join(scene.base, "loaded.txt")];
+  const [tracer, list] = [path.join(scene.base, "tracer.cjs"), path.join(scene.base, "done.txt")];
   writeFileSync(
     tracer,
     `const fs = require("node:fs"), path = require("node:path"), Module = require("node:module");
+const { openSync, writeSync } = fs;
+const out = openSync(${JSON.stringify(list)}, "a");
+const note = (name) => writeSync(out, name + "\\n");
 const load = Module._load;
 Module._load = function (name, ...rest) {
-  if (/hook[-\\w]*\\.cjs$/.test(name)) fs.appendFileSync(${JSON.stringify(list)}, path.basename(name) + "\\n");
+  if (/hook[-\\w]*\\.cjs$/.test(name)) note(path.basename(name));
   return load.call(this, name, ...rest);
 };
+fs.openSync = (file, ...rest) => (note(path.basename(String(file))), openSync(file, ...rest));
+const { write } = process.stdout;
+process.stdout.write = function (...args) { note("answer"); return write.apply(this, args); };
 `,
   );
   writeFileSync(list, "");
@@ -28,8 +34,27 @@ Module._load = function (name, ...rest) {
 }
 
 it("a call that no skill minds loads no schemas and no readers, in a new repository either", async () => {
-  const loaded = tracing();
+  const done = tracing();
   for (const id of ["1", "2"]) expect((await scene.hook(preEvent(scene, "s", id, "ls"))).out).toBe("{}\n");
-  expect(loaded().filter((name) => name === "hook-session.cjs")).toHaveLength(2);
-  expect(new Set(loaded())).toEqual(new Set(["hook.cjs", "hook-session.cjs", "hook-create-run.cjs"]));
+  const loaded = done().filter((name) => /^hook.*\.cjs$/.test(name));
+  expect(loaded.filter((name) => name === "hook-session.cjs")).toHaveLength(2);
+  expect(new Set(loaded)).toEqual(new Set(["hook.cjs", "hook-session.cjs", "hook-create-run.cjs"]));
 }, 60_000);
+
+it.each([
+  ["refused", "rm -rf ~/"],
+  ["let through", "ls"],
+])(
+  "a call is %s before anything of it is recorded",
+  async (_how, command) => {
+    const done = tracing();
+    await scene.hook(preEvent(scene, "s", "1", command));
+    const recorded = done().findIndex((name) =>
+      /^(?:\.gitignore|episodes\.jsonl|s\.jsonl|s\.state\.json\.)/.test(name),
+    );
+    expect(done()).toContain("s.jsonl");
+    expect(done().indexOf("answer")).toBeGreaterThan(0);
+    expect(recorded).toBeGreaterThan(done().indexOf("answer"));
+  },
+  60_000,
+);
