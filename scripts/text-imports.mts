@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
@@ -5,10 +6,12 @@ import type { VitestPluginContext } from "vitest/node";
 
 /**
  * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
- * into one script for QuickJS, `../../skills?tree` is a folder as JSON, path → text. The same rules serve esbuild (the product) and Vite (the unit tests).
+ * into one script for QuickJS, `?guest-hash` the hash of that script, `../../skills?tree` is a folder as JSON, path → text.
+ * The same rules serve esbuild (the product) and Vite (the unit tests).
  */
 const ROOT = path.resolve(import.meta.dirname, "..");
-const SUFFIX = /\?(text|guest|tree)$/;
+const KINDS = ["text", "guest", "guest-hash", "tree"];
+const SUFFIX = new RegExp(`\\?(${KINDS.join("|")})$`);
 
 async function tree(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -40,7 +43,7 @@ async function render(file: string, kind: string): Promise<string> {
   });
   const output = result.outputFiles[0];
   if (output === undefined) throw new Error(`esbuild gave no output for ${file}`);
-  return output.text;
+  return kind === "guest" ? output.text : createHash("sha256").update(output.text).digest("base64");
 }
 
 export function textImports(): Plugin {
@@ -51,7 +54,7 @@ export function textImports(): Plugin {
         path: path.resolve(args.resolveDir, args.path.replace(SUFFIX, "")),
         namespace: SUFFIX.exec(args.path)?.[1] ?? "text",
       }));
-      for (const kind of ["text", "guest", "tree"]) {
+      for (const kind of KINDS) {
         plugin.onLoad({ filter: /.*/, namespace: kind }, async (args) => ({
           contents: await render(args.path, kind),
           loader: "text",

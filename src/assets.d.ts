@@ -10,6 +10,12 @@ declare module "*?guest" {
   export default script;
 }
 
+/** Tells one such script from another. */
+declare module "*?guest-hash" {
+  const hash: string;
+  export default hash;
+}
+
 /** A folder as JSON text: path inside the folder → text of the file. */
 declare module "*?tree" {
   const json: string;

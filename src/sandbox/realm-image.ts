@@ -87,10 +87,3 @@ export function usedMemory(image: RealmImage): Uint8Array {
   putPages(bytes, image);
   return bytes;
 }
-
-/** A number that tells texts apart. */
-export function checksum(text: string): number {
-  let sum = 0;
-  for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0;
-  return sum;
-}

@@ -10,10 +10,10 @@ import {
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
 import { default as guestScript } from "./guest/guest.ts?guest";
+import { default as guestHash } from "./guest/guest.ts?guest-hash";
 import { HASP_WORDS } from "./hasp-words.ts";
 import { breakdown, Broken, hostFault } from "./breakdown.ts";
 import {
-  checksum,
   copyPages,
   newMemory,
   putPages,
@@ -31,7 +31,7 @@ export type Now = () => number;
 const HASP_MODULE = `export const { ${HASP_WORDS.join(", ")} } = globalThis.haspModule;`;
 
 /** Tells one build of the guest from another. */
-const MARK = `${guestScript.length} ${checksum(guestScript)} ${HASP_MODULE.length}`;
+const MARK = `${guestHash} ${HASP_WORDS.join(" ")}`;
 
 /**
  * One JavaScript world in a WebAssembly module of its own. Every crossing (`judge`, `probe`) starts from its memory as it was when the last
