@@ -52,10 +52,10 @@ function removeEmpty(folder: string, outermost: string): void {
   }
 }
 
-/** Removes files that a killed writer left half written. A merge fills a folder beside the run's. */
+/** Removes files that a killed process left half written. A merge fills a folder beside the run's; a reader whose index this takes does without. */
 function removeHalfWritten(folder: string): void {
-  const { episodes, run } = runPaths(folder);
-  for (const one of [episodes, run, folder]) removeTemporary(one);
+  const { episodes, run, index } = runPaths(folder);
+  for (const one of [episodes, run, index, folder]) removeTemporary(one);
 }
 
 /**

@@ -4,6 +4,7 @@ import { outcomeSchema, type EpisodeHead, type Outcome } from "../model/episode.
 import { z } from "../model/zod.ts";
 import { hashBytes } from "./hash.ts";
 import type { FileStat, TraceFiles } from "./ports.ts";
+import { sidecarPath } from "./run-paths.ts";
 import { textLines, type TextLine } from "./text-lines.ts";
 
 const INDEX_SCHEMA = "hasp.index/1";
@@ -61,11 +62,6 @@ type Header = z.infer<typeof headerSchema>;
 const BOUND_BYTES = 4_096;
 const ENTRIES_A_LINE = 500;
 const OUTCOMES = new Set<unknown>(outcomeSchema.options);
-
-/** `episodes.jsonl` → `episodes.index`, in the same folder. */
-export function sidecarPath(path: string): string {
-  return `${path.replace(/\.jsonl$/, "")}.index`;
-}
 
 /** The sidecar's content where it belongs to the file as it is now, or to a beginning of it; else undefined. */
 export async function loadSidecar(

@@ -4,6 +4,8 @@ import { hashText } from "./hash.ts";
 export interface RunPaths {
   readonly run: string;
   readonly episodes: string;
+  /** Where each episode begins; every reader may write it anew. */
+  readonly index: string;
   /** A person's labels, one a line. */
   readonly notes: string;
   /** The folder of the episodes under way. */
@@ -13,13 +15,20 @@ export interface RunPaths {
 }
 
 export function runPaths(folder: string): RunPaths {
+  const episodes = `${folder}/episodes.jsonl`;
   return {
     run: `${folder}/run.json`,
-    episodes: `${folder}/episodes.jsonl`,
+    episodes,
+    index: sidecarPath(episodes),
     notes: `${folder}/notes.jsonl`,
     live: `${folder}/live`,
     lock: `${folder}/${LOCK}`,
   };
+}
+
+/** `episodes.jsonl` → `episodes.index`, in the same folder. */
+export function sidecarPath(path: string): string {
+  return `${path.replace(/\.jsonl$/, "")}.index`;
 }
 
 const LOCK = "episodes.lock";

@@ -61,8 +61,13 @@ describe("the only writer of a run folder", () => {
     mkdirSync(`${run}.0123abcd.tmp`, { recursive: true });
     mkdirSync(`${run}.kept.tmp`);
     mkdirSync(run);
-    const gone = ["episodes.jsonl.0123abcd.tmp", "run.json.0123abcd.tmp", ".episodes.lock.0123abcd.tmp"];
-    const kept = ["episodes.index.0123abcd.tmp", "episodes.jsonl", "mine.0123abcd.tmp", "run.json.tmp"];
+    const gone = [
+      "episodes.jsonl.0123abcd.tmp",
+      "run.json.0123abcd.tmp",
+      "episodes.index.0123abcd.tmp",
+      ".episodes.lock.0123abcd.tmp",
+    ];
+    const kept = ["episodes.jsonl", "mine.0123abcd.tmp", "run.json.tmp"];
     for (const name of [...gone, ...kept]) write(join(run, name));
     for (const name of gone) utimesSync(join(run, name), new Date(0), new Date(0));
     await asOnlyWriter(run, async () => undefined);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { appendEpisode, readEpisode, serialiseEpisode } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
-import { sidecarPath } from "../../../src/trace/index-sidecar.ts";
+import { sidecarPath } from "../../../src/trace/run-paths.ts";
 import type { TraceFiles } from "../../../src/trace/ports.ts";
 import { episode, files, temporaryFolder } from "./support.ts";
 
