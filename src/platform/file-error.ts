@@ -67,6 +67,11 @@ function wordsFor(code: string, folder: string): Words | undefined {
       };
     case "EEXIST":
       return { why: "it is there already", next: "Move it away, or name another place." };
+    case "ENOTEMPTY":
+      return {
+        why: "something is in it by now",
+        next: "Look at what is there: move it away, or name another place.",
+      };
     case "ENOENT":
       return { why: "its folder is not there", next: "Make the folder, or check the path." };
     case "ENAMETOOLONG":

@@ -38,6 +38,7 @@ const HEARTBEAT_MS = 5_000;
 /** Milliseconds without one after which a holder that cannot be looked at counts as gone. */
 const STALE_MS = 30_000;
 const POLL_MS = 8;
+const TRIES = 3;
 
 function textAt(file: string): string | undefined {
   try {
@@ -162,12 +163,28 @@ function releaseAll(): void {
   for (const lock of held.values()) lock.release();
 }
 
+/**
+ * Growing by a blank sets its time by the clock of the disk, which every machine that shares it reads. A lock that is gone is not made again: at
+ * once, so that no release comes between, and only where there is one.
+ */
+function showLife(lock: string): void {
+  try {
+    const file = fs.openSync(lock, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    try {
+      fs.writeSync(file, "\n");
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch {
+    // A full disk, for one: the next time may do.
+  }
+}
+
 function hold(lock: string, id: string): HeldLock {
   if (held.size === 0) process.once("exit", releaseAll);
-  // Growing by a blank sets its time by the clock of the disk, which every machine that shares it reads.
   const lost = new AbortController();
   const beat = setInterval(() => {
-    if (ownerIn(lock)?.id === id) fs.appendFile(lock, "\n", () => undefined);
+    if (ownerIn(lock)?.id === id) showLife(lock);
     else lost.abort(new Error(`Another process has taken ${lock}`));
   }, HEARTBEAT_MS).unref();
   const one: HeldLock = {
@@ -192,15 +209,15 @@ export type LockAttempt =
 /**
  * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
  * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
- * (write-path.ts). Throws FileError.
+ * (write-path.ts). `tries`: how often it begins at the most, where the lock's holder removes the file that is to become the lock. Throws FileError.
  */
-export function tryLock(lock: string): LockAttempt {
+export function tryLock(lock: string, tries = TRIES): LockAttempt {
   const id = randomUUID();
   const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
   const owner: LockOwner = { id, ...self(), since: new Date().toISOString() };
   try {
     fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
-    for (let attempt = 0; attempt < 3; attempt++) {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
       if (linkAt(mine, lock)) return { lock: hold(lock, id) };
       const holder = ownerIn(lock);
       if (!isStale(lock, holder, mine)) return { lock: undefined, holder };
@@ -208,20 +225,24 @@ export function tryLock(lock: string): LockAttempt {
     }
     return { lock: undefined, holder: ownerIn(lock) };
   } catch (error) {
+    // Whoever holds the lock removes files that say nothing yet, as a killed process would leave them.
+    const isTaken = !fs.existsSync(mine) && fs.existsSync(path.dirname(lock));
+    if (isTaken && tries > 1) return tryLock(lock, tries - 1);
     throw asFileError(error, lock, "written");
   } finally {
     fs.rmSync(mine, { force: true });
   }
 }
 
-/** Removes the temporary files that killed processes left beside a lock of ours. */
+/** Removes the temporary files that killed processes left beside a lock of ours. A living process whose file says nothing yet tries again. */
 export function removeLeftovers({ file }: HeldLock): void {
   const folder = path.dirname(file);
   const ours = [`${path.basename(file)}.`, `.${path.basename(file)}.`];
   for (const name of fs.readdirSync(folder)) {
     if (!ours.some((start) => name.startsWith(start)) || !name.endsWith(".tmp")) continue;
     const leftover = path.join(folder, name);
-    if (isStale(leftover, ownerIn(leftover), file)) fs.rmSync(leftover, { force: true });
+    const owner = ownerIn(leftover);
+    if (owner === undefined || isStale(leftover, owner, file)) fs.rmSync(leftover, { force: true });
   }
 }
 

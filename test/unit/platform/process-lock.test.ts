@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -8,6 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -26,6 +27,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   for (const child of children.splice(0)) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
@@ -171,6 +173,30 @@ describe("a lock", () => {
   it("is given up by a process that ends while it holds it", async () => {
     const { ended: end } = start(`tryLock(lock); process.exit(3);`);
     expect(await end).toBe(3);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is taken also where its holder meanwhile removed the file that was to become it", () => {
+    const { linkSync } = fs;
+    vi.spyOn(fs, "linkSync").mockImplementationOnce((from, to) => {
+      fs.rmSync(from);
+      linkSync(from, to);
+    });
+    const attempt = tryLock(lock);
+    expect(attempt.lock).toBeDefined();
+    attempt.lock?.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("that was released does not come back with its holder's next sign of life", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    for (let i = 0; i < 100; i++) {
+      const { lock: mine } = tryLock(lock);
+      vi.advanceTimersByTime(5_000);
+      mine?.release();
+    }
+    // Whatever was asked of the disk before this has been done after it.
+    for (let i = 0; i < 8; i++) await stat(folder);
     expect(readdirSync(folder)).toEqual([]);
   });
 
