@@ -16,7 +16,7 @@ import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { readTextSync, removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
-import { runPaths } from "../trace/run-paths.ts";
+import { idInName, runPaths } from "../trace/run-paths.ts";
 import { hostOf } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { faultLines, trustLines, trustState } from "./hook-trust.ts";
@@ -155,14 +155,16 @@ function readable(file: string): string | undefined {
   }
 }
 
+const ENDING = ".jsonl";
+
 function sessionsAt(folder: string): Sessions {
   const { live, episodes } = runPaths(folder);
-  const names = fs.existsSync(live) ? fs.readdirSync(live).filter((name) => name.endsWith(".jsonl")) : [];
+  const names = fs.existsSync(live) ? fs.readdirSync(live).filter((name) => name.endsWith(ENDING)) : [];
   const changed = (name: string): number =>
     fs.statSync(path.join(live, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sorted = names
     .toSorted((a, b) => changed(b) - changed(a))
-    .map((name) => decodeURIComponent(name.slice(0, -6)));
+    .map((name) => idInName(name.slice(0, -ENDING.length)) ?? name);
   const idle = names.filter((name) => Date.now() - changed(name) > IDLE_MS).length;
   const ended = (readable(episodes) ?? "").split("\n").filter((line) => line !== "").length;
   return { folder, live: sorted, idle, ended };

@@ -9,7 +9,7 @@ import type {
   SessionState,
   SessionStore,
 } from "../agents/hook/session-store.ts";
-import { livePath, runPaths } from "../trace/run-paths.ts";
+import { idInName, livePath, runPaths } from "../trace/run-paths.ts";
 import { nodeFiles } from "./files.ts";
 import { isCommon } from "./hook-workspace.ts";
 import { lockBefore, tryLock, type HeldLock } from "./process-lock.ts";
@@ -175,7 +175,8 @@ export function sessionsIn(place: SessionFolder): SessionStore {
       return names.flatMap((name) => {
         const file = path.join(live, name);
         if (!name.endsWith(STATE) || modifiedAt(file) >= before) return [];
-        return readState(file)?.started === true ? [decodeURIComponent(name.slice(0, -STATE.length))] : [];
+        const id = idInName(name.slice(0, -STATE.length));
+        return id !== undefined && readState(file)?.started === true ? [id] : [];
       });
     },
   };

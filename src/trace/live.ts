@@ -6,7 +6,7 @@ import { foldEvents, foldLive, INTERRUPTED } from "./live-fold.ts";
 import { LIVE_SCHEMA, type Finished, type LiveEvent, type Started } from "./live-events.ts";
 import { lineQueue } from "./line-queue.ts";
 import type { TraceFiles } from "./ports.ts";
-import { livePath, runPaths } from "./run-paths.ts";
+import { idInName, livePath, runPaths } from "./run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
 /** What a running episode tells of its steps. */
@@ -140,9 +140,5 @@ const isCutInFirstLine = (text: string): boolean =>
 
 function idOf(name: string): string {
   const encoded = name.slice(0, -ENDING.length);
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  return idInName(encoded) ?? encoded;
 }

@@ -41,6 +41,15 @@ export function isWritersOwn(name: string): boolean {
 /** File systems take 255 bytes for a name, and endings are added to it. */
 const LONGEST_NAME = 180;
 
+/** The id that a name in `live` was made from; undefined for a name that none was: anybody may have put a file there. */
+export function idInName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * `live/<id>.jsonl`, with every character encoded that some file system refuses or that could leave the folder. The end of a long name is a
  * hash of the whole id.

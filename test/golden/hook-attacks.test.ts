@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -140,6 +142,29 @@ describe("A repository that nobody said yes to", () => {
       });
       expect(JSON.stringify(readdirSync(path.join(scene.base, "cache/hasp/hook")))).not.toContain("realm");
       await expect.poll(() => scene.running(), { timeout: 60_000 }).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  it(
+    "may hold files whose names say no session: the others are listed, and those of yesterday end",
+    async () => {
+      await scene.hook(preEvent(scene, "yesterday", "1", "ls"));
+      const live = scene.at(RUN, "live");
+      for (const name of ["%E0.jsonl", "%.state.json"])
+        cpSync(path.join(live, `yesterday${name.slice(name.indexOf("."))}`), path.join(live, name));
+      const longAgo = new Date(Date.now() - 2 * 86_400_000);
+      for (const name of readdirSync(live)) utimesSync(path.join(live, name), longAgo, longAgo);
+      const listed = await scene.hasp("hook", "status");
+      expect([listed.code, listed.err]).toEqual([0, ""]);
+      expect(listed.out).toContain("yesterday");
+      const today = await scene.hook({
+        session_id: "today",
+        cwd: scene.workspace,
+        hook_event_name: "SessionStart",
+      });
+      expect(today.err).toBe("");
+      expect(readFileSync(scene.at(RUN, "episodes.jsonl"), "utf8")).toContain('"yesterday"');
     },
     PATIENCE,
   );
