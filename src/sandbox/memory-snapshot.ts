@@ -56,27 +56,30 @@ export function keptRanges(bytes: Uint8Array): readonly Range[] {
  * Restores what `keptRanges` keeps of the bytes below `end`. The allocator of QuickJS had handed out nothing above it, and nothing but C's stack is
  * between: what a PF leaves there is unreachable, as it is in memory that was freed, and is overwritten before it is used.
  */
-function snapshotOf(memory: LinearMemory, bytesOf: () => Uint8Array): MemorySnapshot {
-  const keep = (bytes: Uint8Array) =>
-    keptRanges(bytes).map(([start, end]) => ({ start, bytes: bytes.slice(start, end) }));
-  let parts: ReturnType<typeof keep> | undefined;
-  return {
-    restore() {
-      parts ??= keep(bytesOf());
-      // The buffer is another one once the memory has grown.
-      const now = new Uint8Array(memory.buffer);
-      for (const { start, bytes } of parts) now.set(bytes, start);
-    },
-  };
+function restoreParts(memory: LinearMemory, parts: readonly Part[]): void {
+  // The buffer is another one once the memory has grown.
+  const now = new Uint8Array(memory.buffer);
+  for (const { start, bytes } of parts) now.set(bytes, start);
 }
+
+interface Part {
+  /** Byte address in the memory. */
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Copies, so that the rest of `bytes` is not kept. */
+const keptParts = (bytes: Uint8Array): readonly Part[] =>
+  keptRanges(bytes).map(([start, end]) => ({ start, bytes: bytes.slice(start, end) }));
 
 /** A snapshot of the memory as it is now. */
 export function takeSnapshot(memory: LinearMemory): MemorySnapshot {
-  const bytes = new Uint8Array(memory.buffer.slice(0, usedBytes(memory.buffer)));
-  return snapshotOf(memory, () => bytes);
+  const parts = keptParts(new Uint8Array(memory.buffer, 0, usedBytes(memory.buffer)));
+  return { restore: () => restoreParts(memory, parts) };
 }
 
 /** A snapshot of a memory that is what `image` says. It costs nothing before it is first restored. */
 export function imageSnapshot(memory: LinearMemory, image: RealmImage): MemorySnapshot {
-  return snapshotOf(memory, () => usedMemory(image));
+  let parts: readonly Part[] | undefined;
+  return { restore: () => restoreParts(memory, (parts ??= keptParts(usedMemory(image)))) };
 }
