@@ -74,7 +74,7 @@ function cwdIn(text: string): string | undefined {
 }
 
 /** Writes the answer, whole. Where that takes the host too long, or it has gone, nothing can be done. */
-function say(output: string | undefined): Promise<void> {
+function writeAnswer(output: string | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (output === undefined) return resolve();
     process.stdout.once("error", () => resolve());
@@ -110,29 +110,29 @@ interface HookProcess {
   /** The event that this process answers by itself. */
   run?: HookSession.HookRun;
   /** Resolves once the answer is written; undefined as long as there is none. */
-  said?: Promise<void>;
+  answerWritten?: Promise<void>;
 }
 
 /** Answers the event, through the resident process or here, and records it. */
-async function work(hook: HookProcess): Promise<void> {
+async function answerEvent(hook: HookProcess): Promise<void> {
   const { host, event, budgetMs, resident } = hook.args;
   const text = await readInput();
   const root = workspaceOf(cwdIn(text));
   const request = { host, event, text, budgetMs, unattended: isUnattended(host, process.env) };
-  const tell = (output: string | undefined): void => void (hook.said = say(output));
+  const answer = (output: string | undefined): void => void (hook.answerWritten = writeAnswer(output));
   const line = resident
     ? await askResident(root, { ...request, root }, leftOf(budgetMs) - RESERVE_MS)
     : undefined;
   const reply = line === undefined ? undefined : readReply(line);
-  if (reply !== undefined) tell(reply.output === undefined ? undefined : JSON.stringify(reply.output));
+  if (reply !== undefined) answer(reply.output === undefined ? undefined : JSON.stringify(reply.output));
   else {
     useCompileCache();
     const load = createRequire(__filename);
     const { startHook } = load(path.join(__dirname, "hook-session.cjs")) as typeof HookSession;
-    hook.run = startHook(request, root, path.join(__dirname, "hasp.cjs"), tell);
+    hook.run = startHook(request, root, path.join(__dirname, "hasp.cjs"), answer);
     await hook.run.recorded;
   }
-  await hook.said;
+  await hook.answerWritten;
 }
 
 /** Milliseconds of the time of an event that are left: it began with this process. */
@@ -157,14 +157,14 @@ export function runHook(argv: readonly string[]): void {
   const giveUp = (why: string): void => {
     process.stderr.write(`hasp hook: ${why}\n`);
     // The answer is out; only the record remains.
-    if (hook.said !== undefined) process.exit(0);
+    if (hook.answerWritten !== undefined) process.exit(0);
     finish(hook.run === undefined ? "{}" : hook.run.fallback(why));
   };
   process.on("uncaughtException", (error) => giveUp(error.message));
   // Locks are released at the exit: a host that ends us leaves no other event of the session waiting.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => process.exit(0));
   setTimeout(() => giveUp("its time was up"), leftOf(hook.args.budgetMs));
-  work(hook).then(
+  answerEvent(hook).then(
     () => process.exit(0),
     (error: unknown) => giveUp(error instanceof Error ? error.message : String(error)),
   );

@@ -78,14 +78,14 @@ function tuneForOneEvent(): void {
 }
 
 /**
- * Answers one event in this process. `cli`: the file of the whole command, which compiles. `say` is called once with the answer as JSON
+ * Answers one event in this process. `cli`: the file of the whole command, which compiles. `answer` is called once with JSON
  * (undefined: the host expects none), before anything is recorded.
  */
 export function startHook(
   request: HookRequest,
   root: string,
   cli: string,
-  say: (output: string | undefined) => void,
+  answer: (output: string | undefined) => void,
 ): HookRun {
   tuneForOneEvent();
   const dist = path.dirname(cli);
@@ -109,7 +109,7 @@ export function startHook(
     return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
   };
   const elapsed = (): number => performance.now();
-  const reply = (answer: HookReply): void => say(jsonOf(answer));
+  const reply = (given: HookReply): void => answer(jsonOf(given));
   const recorded = answerHook(request, { place, now: () => Date.now(), elapsed, reply }).then(
     ({ trouble }) => {
       if (trouble !== undefined) process.stderr.write(`hasp hook: ${trouble}\n`);

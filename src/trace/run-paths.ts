@@ -4,7 +4,7 @@ import { hashText } from "./hash.ts";
 export interface RunPaths {
   readonly run: string;
   readonly episodes: string;
-  /** Where each episode begins; every reader may write it anew. */
+  /** Byte offsets of the episodes; any reader may rewrite it. */
   readonly index: string;
   /** A person's labels, one a line. */
   readonly notes: string;
@@ -41,7 +41,7 @@ export function isWritersOwn(name: string): boolean {
 /** File systems take 255 bytes for a name, and endings are added to it. */
 const LONGEST_NAME = 180;
 
-/** The id that a name in `live` was made from; undefined for a name that none was: anybody may have put a file there. */
+/** Decodes the id in a file name of `live`, without its ending; undefined if the name encodes no id: anybody may have put a file there. */
 export function idInName(name: string): string | undefined {
   try {
     return decodeURIComponent(name);

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-/** What each process of the scene does, in its order: the parts of HASP that it loads, files that it opens, and `answer`. */
+/** Traces each process of the scene, in order: loaded parts of HASP, opened files, and `answer` when it writes its answer. */
 function tracing(): () => string[] {
   const [tracer, list] = [path.join(scene.base, "tracer.cjs"), path.join(scene.base, "done.txt")];
   writeFileSync(
