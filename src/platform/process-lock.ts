@@ -206,32 +206,39 @@ export type LockAttempt =
   | { readonly lock: HeldLock }
   | { readonly lock: undefined; readonly holder: LockOwner | undefined };
 
-/**
- * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
- * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
- * (write-path.ts). `tries`: how often it begins at the most, where the lock's holder removes the file that is to become the lock. Throws FileError.
- */
-export function tryLock(lock: string, tries = TRIES): LockAttempt {
+/** One attempt; undefined if the lock changed meanwhile, so that another may succeed. */
+function tryOnce(lock: string): LockAttempt | undefined {
   const id = randomUUID();
   const mine = path.join(path.dirname(lock), `.${path.basename(lock)}.${id.slice(0, 8)}.tmp`);
   const owner: LockOwner = { id, ...self(), since: new Date().toISOString() };
   try {
     fs.writeFileSync(mine, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
-    for (let attempt = 0; attempt < TRIES; attempt++) {
-      if (linkAt(mine, lock)) return { lock: hold(lock, id) };
-      const holder = ownerIn(lock);
-      if (!isStale(lock, holder, mine)) return { lock: undefined, holder };
-      removeStale(lock, holder);
-    }
-    return { lock: undefined, holder: ownerIn(lock) };
+    if (linkAt(mine, lock)) return { lock: hold(lock, id) };
+    const holder = ownerIn(lock);
+    if (!isStale(lock, holder, mine)) return { lock: undefined, holder };
+    removeStale(lock, holder);
+    return undefined;
   } catch (error) {
     // Whoever holds the lock removes files that say nothing yet, as a killed process would leave them.
-    const isTaken = !fs.existsSync(mine) && fs.existsSync(path.dirname(lock));
-    if (isTaken && tries > 1) return tryLock(lock, tries - 1);
+    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isGone && fs.existsSync(path.dirname(lock))) return undefined;
     throw asFileError(error, lock, "written");
   } finally {
     fs.rmSync(mine, { force: true });
   }
+}
+
+/**
+ * Takes a lock file unless a living process holds it; never waits. One whose process is gone is taken at once. One of another machine or
+ * container is taken after 30 seconds without a sign of life. The folder must exist. `lock` must be a path that may be written
+ * (write-path.ts). Throws FileError.
+ */
+export function tryLock(lock: string): LockAttempt {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const attempt = tryOnce(lock);
+    if (attempt !== undefined) return attempt;
+  }
+  return { lock: undefined, holder: ownerIn(lock) };
 }
 
 /** Removes the temporary files that killed processes left beside a lock of ours. A living process whose file says nothing yet tries again. */
