@@ -6,11 +6,11 @@ import type { VitestPluginContext } from "vitest/node";
 
 /**
  * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
- * into one script for QuickJS, `?guest-hash` the hash of that script, `../../skills?tree` is a folder as JSON, path → text.
+ * into one script for QuickJS, and exports its `hash`, `../../skills?tree` is a folder as JSON, path → text.
  * The same rules serve esbuild (the product) and Vite (the unit tests).
  */
 const ROOT = path.resolve(import.meta.dirname, "..");
-const KINDS = ["text", "guest", "guest-hash", "tree"];
+const KINDS = ["text", "guest", "tree"];
 const SUFFIX = new RegExp(`\\?(${KINDS.join("|")})$`);
 
 async function tree(folder: string): Promise<string> {
@@ -29,9 +29,7 @@ async function tree(folder: string): Promise<string> {
   return JSON.stringify(Object.fromEntries(texts));
 }
 
-async function render(file: string, kind: string): Promise<string> {
-  if (kind === "text") return readFile(file, "utf8");
-  if (kind === "tree") return tree(file);
+async function bundleGuest(file: string): Promise<string> {
   const result = await build({
     entryPoints: [file],
     bundle: true,
@@ -43,7 +41,17 @@ async function render(file: string, kind: string): Promise<string> {
   });
   const output = result.outputFiles[0];
   if (output === undefined) throw new Error(`esbuild gave no output for ${file}`);
-  return kind === "guest" ? output.text : createHash("sha256").update(output.text).digest("base64");
+  return output.text;
+}
+
+/** A module whose default export is the text. */
+async function moduleOf(file: string, kind: string): Promise<string> {
+  const exported = (text: string): string => `export default ${JSON.stringify(text)};`;
+  if (kind === "text") return exported(await readFile(file, "utf8"));
+  if (kind === "tree") return exported(await tree(file));
+  const script = await bundleGuest(file);
+  const hash = createHash("sha256").update(script).digest("base64");
+  return `${exported(script)}\nexport const hash = ${JSON.stringify(hash)};`;
 }
 
 export function textImports(): Plugin {
@@ -56,8 +64,8 @@ export function textImports(): Plugin {
       }));
       for (const kind of KINDS) {
         plugin.onLoad({ filter: /.*/, namespace: kind }, async (args) => ({
-          contents: await render(args.path, kind),
-          loader: "text",
+          contents: await moduleOf(args.path, kind),
+          loader: "js",
           watchFiles: [args.path],
         }));
       }
@@ -92,7 +100,7 @@ export function viteTextImports(): {
     async load(id) {
       const kind = SUFFIX.exec(id)?.[1];
       if (kind === undefined) return undefined;
-      return `export default ${JSON.stringify(await render(id.replace(SUFFIX, ""), kind))};`;
+      return moduleOf(id.replace(SUFFIX, ""), kind);
     },
   };
 }

@@ -8,12 +8,8 @@ declare module "*?text" {
 declare module "*?guest" {
   const script: string;
   export default script;
-}
-
-/** Tells one such script from another. */
-declare module "*?guest-hash" {
-  const hash: string;
-  export default hash;
+  /** SHA-256 of the script. */
+  export const hash: string;
 }
 
 /** A folder as JSON text: path inside the folder → text of the file. */

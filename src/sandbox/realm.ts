@@ -9,8 +9,7 @@ import {
   type StaticJSValue,
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
-import { default as guestScript } from "./guest/guest.ts?guest";
-import { default as guestHash } from "./guest/guest.ts?guest-hash";
+import { default as guestScript, hash as guestHash } from "./guest/guest.ts?guest";
 import { HASP_WORDS } from "./hasp-words.ts";
 import { breakdown, Broken, hostFault } from "./breakdown.ts";
 import {
@@ -31,7 +30,7 @@ export type Now = () => number;
 const HASP_MODULE = `export const { ${HASP_WORDS.join(", ")} } = globalThis.haspModule;`;
 
 /** Tells one build of the guest from another. */
-const MARK = `${guestHash} ${HASP_WORDS.join(" ")}`;
+const MARK = `${guestHash} ${HASP_MODULE}`;
 
 /**
  * One JavaScript world in a WebAssembly module of its own. Every crossing (`judge`, `probe`) starts from its memory as it was when the last
