@@ -68,14 +68,14 @@ describe("A person makes a skill of a failure", () => {
     await view.locator("hasp-episode-list .row").first().click();
     await view.locator("[data-pattern=repeated_search] .link").first().click();
     await atStep(workbench, "Step 3 of 6");
-    await workbench.page.keyboard.press("w");
+    await workbench.page.keyboard.press("Shift+W");
     await view.locator(".note-line", { hasText: "went wrong here" }).waitFor();
     await screenshot(workbench, "path-2-labelled");
   });
 
   it("makes a skill of it, which acts on the step at once", async () => {
     const { page } = workbench;
-    await page.keyboard.press("s");
+    await page.keyboard.press("Shift+S");
     await pick(workbench, "Domain", "web-search");
     await page.locator(".quick-input-message", { hasText: "Name of the skill" }).waitFor();
     expect(await quickInput(workbench).inputValue()).toBe("repeated-search");
@@ -113,7 +113,7 @@ describe("A person makes a skill of a failure", () => {
 
   it("adds the step as a case, and runs the cases in the terminal", async () => {
     const { page } = workbench;
-    await page.keyboard.press("a");
+    await page.keyboard.press("Shift+A");
     await pick(workbench, "Skill to add the case to", SKILL);
     await pick(workbench, "should do on this step", "It fires");
     await page.locator(".tab.active.dirty", { hasText: "cases.yaml" }).waitFor();
@@ -137,7 +137,7 @@ describe("A person makes a skill of a failure", () => {
     await page.keyboard.press("F9");
     await page.locator(".codicon-debug-breakpoint").first().waitFor();
     await view.locator(".step-count").click();
-    await page.keyboard.press("d");
+    await page.keyboard.press("Shift+D");
     await pick(workbench, "Program Function to debug", SKILL);
     const asked = await notice(workbench, "outside of the sandbox", OPENED);
     await asked.locator(".monaco-button", { hasText: "Debug" }).first().click();

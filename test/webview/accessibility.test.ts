@@ -22,10 +22,10 @@ afterAll(() => workbench.close());
 const VIEWS: Readonly<Record<string, readonly string[]>> = {
   step: ["ArrowRight", "ArrowRight"],
   menu: ["m"],
-  form: ["l"],
+  form: ["Shift+L"],
   keys: ["?"],
   episodes: ["c"],
-  runs: ["C"],
+  runs: ["Shift+C"],
 };
 
 interface Violation {
@@ -120,7 +120,7 @@ test.each(THEMES)(
   async (theme) => {
     const { page, violations } = await look(theme);
     const replay = replayPage(page);
-    await replay.press("w");
+    await replay.press("Shift+W");
     await shows(page.locator(".undo"), "Undo");
     expect(await violations(), "a label was written").toEqual([]);
     const change = { index: 0, saved: false, changes: [], divergedBefore: [], divergedAfter: [] };

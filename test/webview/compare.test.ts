@@ -20,7 +20,7 @@ test("c sets another episode of the question beside this one, and marks where th
 
 test("C compares the run with another one, question by question, and leads to each episode", async () => {
   const replay = await tests.open();
-  await replay.press("C");
+  await replay.press("Shift+C");
   await shows(tests.page.locator(".verdicts"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
   await shows(tests.page.locator(".pair-rows .pair").first(), "lost");
   await replay.button("Measure cost, tokens and reads").click();
@@ -44,7 +44,7 @@ test("Escape leads back to the step; with nothing to compare it says what belong
   await shows(tests.page.locator(".compare .empty"), "Other episodes of the same question are compared here");
   await replay.press("Escape");
   await shows(replay.stepCount, "Step 2 of 5");
-  await replay.press("C");
+  await replay.press("Shift+C");
   await shows(tests.page.locator(".compare .empty"), "There is no other run yet.");
 });
 
@@ -59,7 +59,7 @@ test("a comparison that fails says so, and the episode is one key away", async (
 
 test("the questions of thousands are all there, drawn as they come into sight, and shown by verdict", async () => {
   const replay = await tests.open("count=3000");
-  await replay.press("C");
+  await replay.press("Shift+C");
   const table = tests.page.getByRole("table", { name: "Questions of the two runs" });
   await eventually(() => table.getAttribute("aria-rowcount"), "3001");
   const rows = tests.page.locator(".pair-rows .pair");

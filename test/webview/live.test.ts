@@ -67,7 +67,7 @@ test("who does not follow stays where they read; Jump to newest follows; going b
   await eventually(() => replay.follow.getAttribute("aria-pressed"), "false");
   await replay.advance(1);
   await shows(replay.stepCount, "Step 2 of 4");
-  await replay.press("F");
+  await replay.press("Shift+F");
   await shows(replay.stepCount, "Step 4 of 4");
 });
 
@@ -92,7 +92,7 @@ test("an episode that ends becomes the one in the file, at the same step and pla
 
 test("following goes from one episode to the next, and waits where none runs", async () => {
   const replay = await open("count=2&live=2");
-  await replay.press("F");
+  await replay.press("Shift+F");
   await eventually(() => tests.page.locator(".row.selected[data-id]").count(), 1);
   const followed = tests.page.locator("hasp-live-list .row.selected");
   const first = await followed.getAttribute("data-id");
@@ -108,7 +108,7 @@ test("following goes from one episode to the next, and waits where none runs", a
 
 test("who follows is shown the last step of what ended at once, before it was told", async () => {
   const replay = await open("count=2&live=1");
-  await replay.press("F");
+  await replay.press("Shift+F");
   await replay.advance(STEP);
   await shows(replay.stepCount, "Step 1 of 1");
   await tests.page.evaluate("haspFixture.live.end()");
@@ -153,19 +153,19 @@ test("the keys overlay names the key, and what is not in the file can be no case
   await replay.advance(STEP);
   await replay.running.first().click();
   await shows(replay.stepCount, "Step 1 of 1");
-  await replay.press("s", "l", "w", "c");
+  await replay.press("Shift+S", "Shift+L", "Shift+W", "c");
   await eventually(() => tests.page.locator(".note-form, .compare").count(), 0);
   const { requests } = await tests.host.log();
   expect(requests.filter(({ method }) => /stepCommand|addNote|comparable/.test(method))).toEqual([]);
   await replay.press("?");
-  await shows(replay.keys, "F Follow the newest step of what runs");
+  await shows(replay.keys, "Shift F Follow the newest step of what runs");
 });
 
 test("64 episodes that all grow are listed, and the one that is shown keeps up", async () => {
   const replay = await open("count=200&live=64");
   await eventually(() => replay.running.count(), 64);
   await replay.running.first().click();
-  await replay.press("F");
+  await replay.press("Shift+F");
   await tests.page.evaluate(`(async () => {
     for (let n = 0; n < 12; n++) {
       haspFixture.live.advanceAll();

@@ -4,9 +4,9 @@ import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
 
-test("s, a, d and b run a command of the host on the step shown", async () => {
+test("Shift+S, A, D and B run a command of the host on the step shown", async () => {
   const replay = await tests.open();
-  await replay.press("ArrowRight", "s", "a", "d", "b");
+  await replay.press("ArrowRight", "Shift+S", "Shift+A", "Shift+D", "Shift+B");
   const place = { index: 0, t: 1 };
   await eventually(
     () => tests.asked("stepCommand"),
@@ -45,13 +45,13 @@ test("a card debugs its own Program Function, and none that the library no longe
 
 test("a command that fails says which one", async () => {
   const replay = await tests.open("fail=stepCommand");
-  await replay.press("b");
+  await replay.press("Shift+B");
   await shows(replay.failure, "“Branch from Here” did not run.");
 });
 
-test("w marks the step where it went wrong, in strip and list, and w takes the mark away", async () => {
+test("Shift+W marks the step where it went wrong, in strip and list, and takes the mark away", async () => {
   const replay = await tests.open();
-  await replay.press("ArrowRight", "w");
+  await replay.press("ArrowRight", "Shift+W");
   await shows(tests.page.locator(".row.noted"), "went wrong here");
   await eventually(
     async () => (await replay.selectedTab.getAttribute("aria-label"))?.endsWith("noted: went wrong here"),
@@ -64,15 +64,15 @@ test("w marks the step where it went wrong, in strip and list, and w takes the m
   await eventually(() => undo.count(), 0);
   await replay.press("ArrowLeft");
   await shows(undo, "Noted “ went wrong here ” on step 2");
-  await replay.press("w");
+  await replay.press("Shift+W");
   await eventually(() => tests.page.locator(".row.noted").count(), 0);
-  await replay.press("u");
+  await replay.press("Shift+U");
   await shows(tests.page.locator(".row.noted"), "went wrong here");
 });
 
-test("l labels a step in words of one's own; the focus comes back to the step", async () => {
+test("Shift+L labels a step in words of one's own; the focus comes back to the step", async () => {
   const replay = await tests.open();
-  await replay.press("l");
+  await replay.press("Shift+L");
   await tests.page.keyboard.type("ask Ivo");
   await replay.press("Tab");
   await tests.page.keyboard.type("Is this <b>the</b> right house?");
@@ -86,9 +86,9 @@ test("l labels a step in words of one's own; the focus comes back to the step", 
   await shows(replay.stepCount, "Step 2 of 5");
 });
 
-test("L labels the episode; its note stands in the head and can be removed, and undone", async () => {
+test("Shift+E labels the episode; its note stands in the head and can be removed, and undone", async () => {
   const replay = await tests.open();
-  await replay.press("L");
+  await replay.press("Shift+E");
   await tests.page.keyboard.type("good");
   await replay.press("Enter");
   const head = tests.page.locator(".episode-header .notes");
@@ -96,13 +96,13 @@ test("L labels the episode; its note stands in the head and can be removed, and 
   await shows(replay.selectedRow, "good");
   await replay.button("Remove the note good").click();
   await eventually(() => head.count(), 0);
-  await replay.button("Undo (u)").click();
+  await replay.button("Undo (Shift+U)").click();
   await shows(head, "good");
 });
 
 test("Escape leaves the form, and nothing is noted", async () => {
   const replay = await tests.open();
-  await replay.press("l");
+  await replay.press("Shift+L");
   await tests.page.keyboard.type("jj");
   await replay.press("Escape");
   await eventually(() => tests.page.locator(".note-form").count(), 0);
@@ -114,7 +114,7 @@ test("notes of others arrive while one looks, and one that cannot be written is 
   const replay = await tests.open("notes&fail=addNote");
   await shows(replay.rows.first(), "went wrong here");
   await shows(replay.rows.nth(1), "ask Ivo");
-  await replay.press("w");
+  await replay.press("Shift+W");
   await shows(replay.failure, "The note could not be written.");
   const before = (await tests.asked("readNotes")).length;
   await tests.host.send("notesChanged", null);

@@ -4,12 +4,14 @@ import { decidingSource } from "./source.ts";
 import { undoInSight, valueOf, type ReplayState } from "./state.ts";
 
 interface KeyAction {
-  /** Values of `KeyboardEvent.key`. */
+  /** Values of `KeyboardEvent.key`; letters in lower case, since Caps Lock must change nothing. */
   readonly keys: readonly string[];
   /** As shown in the overlay. */
   readonly shown: readonly string[];
   /** With Alt held. */
   readonly alt?: boolean;
+  /** With Shift held; false for a letter that does not say. Every key that writes or starts something has it. */
+  readonly shift?: boolean;
   readonly does: string;
   run(controller: Controller, state: ReplayState, view: KeyedView): void;
 }
@@ -75,8 +77,9 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   { keys: [">"], shown: [">"], does: "Play faster", run: (c) => c.changeSpeed(1) },
   { keys: ["<"], shown: ["<"], does: "Play slower", run: (c) => c.changeSpeed(-1) },
   {
-    keys: ["F"],
-    shown: ["F"],
+    keys: ["f"],
+    shift: true,
+    shown: ["Shift", "F"],
     does: "Follow the newest step of what runs, or stop following",
     run: (c) => c.toggleFollow(),
   },
@@ -101,7 +104,13 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     does: "Compare with another episode of the question",
     run: (c) => c.openCompare("episodes"),
   },
-  { keys: ["C"], shown: ["C"], does: "Compare the run with another one", run: (c) => c.openCompare("runs") },
+  {
+    keys: ["c"],
+    shift: true,
+    shown: ["Shift", "C"],
+    does: "Compare the run with another one",
+    run: (c) => c.openCompare("runs"),
+  },
   { keys: ["f"], shown: ["f"], does: "Filter episodes", run: (_c, _s, view) => view.focusFilter() },
   {
     keys: ["Enter"],
@@ -114,27 +123,60 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   },
   {
     keys: ["w"],
-    shown: ["w"],
+    shift: true,
+    shown: ["Shift", "W"],
     does: "Mark the step “went wrong here”, or unmark it",
     run: (c) => c.toggleWentWrong(),
   },
-  { keys: ["l"], shown: ["l"], does: "Label the step", run: (_c, _s, view) => view.openNoteForm("step") },
   {
-    keys: ["L"],
-    shown: ["L"],
+    keys: ["l"],
+    shift: true,
+    shown: ["Shift", "L"],
+    does: "Label the step",
+    run: (_c, _s, view) => view.openNoteForm("step"),
+  },
+  {
+    keys: ["e"],
+    shift: true,
+    shown: ["Shift", "E"],
     does: "Label the episode",
     run: (_c, _s, view) => view.openNoteForm("episode"),
   },
-  { keys: ["u"], shown: ["u"], does: "Undo the last note or removal", run: (c) => c.undo() },
+  {
+    keys: ["u"],
+    shift: true,
+    shown: ["Shift", "U"],
+    does: "Undo the last note or removal",
+    run: (c) => c.undo(),
+  },
   {
     keys: ["s"],
-    shown: ["s"],
+    shift: true,
+    shown: ["Shift", "S"],
     does: "New Skill from This Step",
     run: (c) => c.stepCommand("newSkillFromStep"),
   },
-  { keys: ["a"], shown: ["a"], does: "Add Step as Case", run: (c) => c.stepCommand("addStepAsCase") },
-  { keys: ["d"], shown: ["d"], does: "Debug PF on This Step", run: (c) => c.stepCommand("debugPf") },
-  { keys: ["b"], shown: ["b"], does: "Branch from Here", run: (c) => c.stepCommand("branchFromHere") },
+  {
+    keys: ["a"],
+    shift: true,
+    shown: ["Shift", "A"],
+    does: "Add Step as Case",
+    run: (c) => c.stepCommand("addStepAsCase"),
+  },
+  {
+    keys: ["d"],
+    shift: true,
+    shown: ["Shift", "D"],
+    does: "Debug PF on This Step",
+    run: (c) => c.stepCommand("debugPf"),
+  },
+  {
+    keys: ["b"],
+    shift: true,
+    shown: ["Shift", "B"],
+    does: "Branch from Here",
+    run: (c) => c.stepCommand("branchFromHere"),
+  },
   { keys: ["m"], shown: ["m"], does: "Actions on the step", run: (_c, _s, view) => view.openMenu() },
   { keys: ["?"], shown: ["?"], does: "Show or hide these keys", run: (c, s) => c.setKeys(!s.keysOpen) },
   {
@@ -167,9 +209,20 @@ function ownsKey(target: EventTarget, key: string): boolean {
   );
 }
 
+/** By what is held, not by the case of the letter: with Caps Lock on, `w` gives a "W" that nobody held Shift for. */
+function isPressed({ keys, alt = false, shift }: KeyAction, event: KeyboardEvent): boolean {
+  const isLetter = /^[a-z]$/i.test(event.key);
+  const asked = shift ?? (isLetter ? false : undefined);
+  return (
+    alt === event.altKey &&
+    (asked === undefined || asked === event.shiftKey) &&
+    keys.includes(isLetter ? event.key.toLowerCase() : event.key)
+  );
+}
+
 /** The action for a key press, or undefined when a control or VS Code should have it. */
 export function actionFor(event: KeyboardEvent): KeyAction | undefined {
   if (event.ctrlKey || event.metaKey || event.defaultPrevented) return undefined;
   if (event.composedPath().some((target) => ownsKey(target, event.key))) return undefined;
-  return KEY_ACTIONS.find(({ keys, alt = false }) => alt === event.altKey && keys.includes(event.key));
+  return KEY_ACTIONS.find((action) => isPressed(action, event));
 }

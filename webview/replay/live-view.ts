@@ -58,7 +58,7 @@ export function followView(state: ReplayState, episode: Episode, controller: Con
       ? html`<button
           type="button"
           class="link newest"
-          title="Jump to newest (F)"
+          title="Jump to newest (Shift+F)"
           @click=${() => controller.toggleFollow()}
         >
           Jump to newest
@@ -69,7 +69,7 @@ export function followView(state: ReplayState, episode: Episode, controller: Con
 }
 
 export function followButton(follow: boolean, controller: Controller): TemplateResult {
-  const title = follow ? "Stop following (F)" : "Keep the newest step in sight (F)";
+  const title = follow ? "Stop following (Shift+F)" : "Keep the newest step in sight (Shift+F)";
   return html`<button
     type="button"
     class="plain-button follow"

@@ -91,7 +91,7 @@ export function undoView(state: ReplayState, controller: Controller): unknown {
       >${did === "added" ? "Noted" : "Removed"} “<bdi>${labelOf(note.kind)}</bdi>”
       ${did === "added" ? "on" : "from"} ${where}.</span
     >
-    <button type="button" class="link" @click=${() => controller.undo()}>Undo (u)</button>
+    <button type="button" class="link" @click=${() => controller.undo()}>Undo (Shift+U)</button>
     <button
       type="button"
       class="icon-button"

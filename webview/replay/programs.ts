@@ -49,7 +49,7 @@ function firstSkill(controller: Controller): TemplateResult {
   return html`<p class="note">
     ${icon("info")} No skills yet. Skills of this workspace are asked here about every step.
     <button type="button" class="link" @click=${() => controller.stepCommand("newSkillFromStep")}>
-      New skill from this step (s)
+      New skill from this step (Shift+S)
     </button>
   </p>`;
 }

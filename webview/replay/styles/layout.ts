@@ -145,7 +145,7 @@ export const layoutStyles = css`
   }
   .keys dl {
     display: grid;
-    grid-template-columns: 64px 1fr;
+    grid-template-columns: 84px 1fr;
     gap: 5px 12px;
     align-items: center;
   }
