@@ -44,8 +44,8 @@ describe("A person lets skills act in an agent, and watches it", () => {
 
   it("sees the exact change, says yes, and is told that the hook answers", async () => {
     await runCommand(workbench, "HASP: Enforce In…");
-    await pick(workbench, "Which agent the skills act in", "Claude Code");
-    await pick(workbench, "Where Claude Code reads it", "For you, in this project");
+    await pick(workbench, "Agent that the skills act in", "Claude Code");
+    await pick(workbench, "Settings of Claude Code", "For you, in this project");
     await workbench.page.locator(".monaco-diff-editor").first().waitFor();
     expect(existsSync(settings())).toBe(false);
     await screenshot(workbench, "enforce-diff");

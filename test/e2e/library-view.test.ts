@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { behind, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
+import { notice } from "./support/notices.ts";
 import { fromMenu, pick, runCommand, setTheme } from "./support/palette.ts";
 import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
 
@@ -58,18 +59,21 @@ describe("A person looks after a library of skills", () => {
     await screenshot(workbench, "library-compare");
   });
 
-  it("is asked before a skill is published, and a no writes nothing", async () => {
+  it("is asked before a skill is published: a no writes nothing, a yes says where the copy is", async () => {
     const { page } = workbench;
     await fromMenu(workbench, skill(), "Publish Skill");
-    await pick(workbench, "Where the copy goes", ".github/skills");
-    const dialog = page.locator(".monaco-dialog-box", {
-      hasText: "Publish to .github/skills/repeated-query?",
-    });
-    await dialog.waitFor({ timeout: LOADED });
+    await pick(workbench, "Folder of the copy", ".github/skills");
+    const copy = join(workbench.folder, ".github/skills/repeated-query");
+    const asked = `Publish to .github/skills/repeated-query?`;
+    await page.locator(`input[placeholder="${asked}"]`).waitFor({ timeout: LOADED });
     await screenshot(workbench, "library-publish");
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    expect(existsSync(join(workbench.folder, ".github"))).toBe(false);
+    await pick(workbench, asked, "Leave everything as it is");
+    expect(existsSync(copy)).toBe(false);
+    await fromMenu(workbench, skill(), "Publish Skill");
+    await pick(workbench, "Folder of the copy", ".github/skills");
+    await pick(workbench, asked, "Publish");
+    await notice(workbench, "Published to .github/skills/repeated-query");
+    expect(existsSync(join(copy, "pf.ts"))).toBe(true);
   });
 
   it("finds the first five minutes in the walkthrough", async () => {

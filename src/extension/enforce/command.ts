@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join, sep } from "node:path";
 import * as vscode from "vscode";
 import { HOOK_HOSTS, type HookHost } from "../../agents/hook/event.ts";
 import type { InstallScope } from "../../agents/hook/install/host-config.ts";
@@ -10,6 +12,7 @@ import {
   type PlannedChange,
 } from "../../platform/hook-install.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
+import { askYes } from "../ask-yes.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -41,17 +44,23 @@ const SCOPES: Readonly<Record<InstallScope, string>> = {
 async function askHost(draft: Draft, at: { step: number; total: number }): Promise<Answer<Draft>> {
   const choices = HOOK_HOSTS.map((host) => ({
     label: HOST_CONFIGS[host].title,
-    description: host,
     value: host,
   }));
   const host = await askChoice({
     title: TITLE,
     ...at,
-    placeholder: "Which agent the skills act in",
+    placeholder: "Agent that the skills act in",
     choices,
     active: draft.host,
   });
   return isLeaving(host) ? host : { root: draft.root, host };
+}
+
+/** From the workspace or the home folder on, where the file lies below one of them. */
+function briefPath(file: string): string {
+  const home = `${homedir()}${sep}`;
+  const inWorkspace = vscode.workspace.asRelativePath(file, false);
+  return inWorkspace === file && file.startsWith(home) ? join("~", file.slice(home.length)) : inWorkspace;
 }
 
 function askScope(host: HookHost): WizardStep<Draft> {
@@ -60,26 +69,13 @@ function askScope(host: HookHost): WizardStep<Draft> {
     const scopes = (Object.keys(SCOPES) as InstallScope[]).filter((scope) => scope in config.places);
     const choices = scopes.map((scope) => ({
       label: SCOPES[scope],
-      description: configFile(host, scope, draft.root) ?? "",
+      description: briefPath(configFile(host, scope, draft.root) ?? ""),
       value: scope,
     }));
-    const placeholder = `Where ${config.title} reads it`;
+    const placeholder = `Settings of ${config.title} that are changed`;
     const scope = await askChoice({ title: TITLE, ...at, placeholder, choices, active: config.scope });
     return isLeaving(scope) ? scope : { ...draft, scope };
   };
-}
-
-async function askYes(
-  placeholder: string,
-  yes: string,
-  details: readonly vscode.QuickPickItem[] = [],
-): Promise<boolean> {
-  const no = { label: "Leave everything as it is" };
-  const listed =
-    details.length === 0 ? [] : [{ label: "", kind: vscode.QuickPickItemKind.Separator }, ...details];
-  const items = [{ label: yes }, no, ...listed];
-  const options = { title: TITLE, placeHolder: placeholder, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.label === yes;
 }
 
 function planned(root: string, host: HookHost, scope: InstallScope, launcher: string): PlannedChange {
@@ -118,7 +114,8 @@ async function askTrust(cli: string, root: string): Promise<void> {
     detail: file,
   }));
   const what = changed ? "This workspace's skills have changed" : "This workspace brings skills of its own";
-  if (await askYes(`${what}: may exactly these act on the calls of your agents?`, "Let them act", details))
+  const question = `${what}: may exactly these act on the calls of your agents?`;
+  if (await askYes({ title: TITLE, question, yes: "Let them act", about: details }))
     await askCli(cli, root, ["hook", "trust", "--yes"]);
 }
 
@@ -169,7 +166,10 @@ export function registerEnforceIn({ context, log }: Services): vscode.Disposable
     const change = planned(root, host, scope, await ensureLauncher(context));
     if (change.before !== change.after) {
       await view.show(change);
-      if (!(await askYes(`Write this to ${change.file}?`, "Write it"))) return false;
+      const question = `Write this to ${briefPath(change.file)}?`;
+      const agreed = await askYes({ title: TITLE, question, yes: "Write it" });
+      await view.close();
+      if (!agreed) return false;
       write(log, change);
     }
     await askTrust(cli, root);

@@ -6,6 +6,8 @@ const SCHEME = "hasp-enforce";
 /** Shows a change of a configuration file side by side, before it is made. */
 export interface DiffView extends vscode.Disposable {
   show(change: PlannedChange): Promise<void>;
+  /** Closes the tabs that show a change. */
+  close(): Promise<void>;
 }
 
 export function openDiffView(): DiffView {
@@ -26,6 +28,13 @@ export function openDiffView(): DiffView {
       await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), title, {
         preview: true,
       });
+    },
+    async close() {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      const ours = tabs.filter(
+        ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === SCHEME,
+      );
+      await vscode.window.tabGroups.close(ours);
     },
     dispose: () => registered.dispose(),
   };

@@ -8,9 +8,13 @@ import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import type { LanguageServices } from "./context.ts";
 import { refusal, renameEdit } from "./rename.ts";
 
+const TITLE = `HASP: ${COMMANDS.renameSkill.title}`;
+/** Milliseconds that the status bar shows the result. */
+const RESULT_SHOWN = 8000;
+
 async function choose(own: readonly LocatedSkill[], placeHolder: string): Promise<LocatedSkill | undefined> {
   const picks = own.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
-  return (await vscode.window.showQuickPick(picks, { placeHolder }))?.skill;
+  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder }))?.skill;
 }
 
 /** `HASP: Rename Skill`: on a row, a file of a skill, the active one, or one that is chosen. Answers whether it was renamed. */
@@ -35,7 +39,7 @@ export function registerRenameSkill(services: LanguageServices): vscode.Disposab
       typeof typed === "string"
         ? typed
         : await vscode.window.showInputBox({
-            title: `HASP: ${COMMANDS.renameSkill.title}`,
+            title: TITLE,
             prompt: "The new name. Its id, class, folder and every mention by id follow.",
             value: nameOf(skill.uri),
             validateInput: (text) => refusal(skill, text, all),
@@ -43,7 +47,11 @@ export function registerRenameSkill(services: LanguageServices): vscode.Disposab
     if (name === undefined) return false;
     const why = await refusal(skill, name, all);
     if (why !== undefined) throw new Failure(why, "Choose another name.");
-    return vscode.workspace.applyEdit(await renameEdit(skill, name, services), { isRefactoring: true });
+    const edit = await renameEdit(skill, name, services);
+    const renamed = await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+    const words = `$(check) ${skill.skillId} is now ${name}, in ${edit.size} files; undo takes it back`;
+    if (renamed) vscode.window.setStatusBarMessage(words, RESULT_SHOWN);
+    return renamed;
   }
 
   return registerCommand(log, COMMANDS.renameSkill, rename);

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { AGENT_SKILL_FOLDERS, isPublished, type AgentSkillFolder } from "../../skill/agent-folders.ts";
 import { toPortable } from "../../skill/portable.ts";
+import { askYes } from "../ask-yes.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -30,6 +31,7 @@ const READERS: Readonly<Record<AgentSkillFolder, string>> = {
   ".claude/skills": "Claude Code, VS Code",
   ".agents/skills": "Codex and other agents",
 };
+const TITLE = `HASP: ${COMMANDS.publishSkill.title}`;
 /** A skill is read by people: a folder with more in it is something else. */
 const MOST_FILES = 200;
 
@@ -49,22 +51,26 @@ async function pickSkill(skills: readonly LocatedSkill[]): Promise<vscode.Uri | 
   if (own.length === 0)
     throw new Failure("The workspace has no skill to publish.", "Write one with HASP: New Skill.");
   const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, uri }));
-  return (await vscode.window.showQuickPick(picks, { title: "HASP: Publish Skill", placeHolder: "Skill" }))
-    ?.uri;
+  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Skill to publish" }))?.uri;
 }
 
-async function pickPlace(): Promise<Pick<PublishArguments, "to" | "portable"> | undefined> {
-  const picks = AGENT_SKILL_FOLDERS.flatMap((to) => [
-    { label: to, description: READERS[to], to, portable: false },
-    {
-      label: to,
-      description: `${READERS[to]}; HASP's keys as texts, for strict readers`,
-      to,
-      portable: true,
-    },
-  ]);
-  const options = { title: "HASP: Publish Skill", placeHolder: "Where the copy goes" };
-  return vscode.window.showQuickPick(picks, options);
+interface PlacePick extends vscode.QuickPickItem {
+  readonly place?: Pick<PublishArguments, "to" | "portable">;
+}
+
+const placePicks = (portable: boolean): PlacePick[] =>
+  AGENT_SKILL_FOLDERS.map((to) => ({ label: to, description: READERS[to], place: { to, portable } }));
+
+async function pickPlace(): Promise<PlacePick["place"]> {
+  const heading = (label: string): PlacePick => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const picks = [
+    heading("SKILL.md as it is"),
+    ...placePicks(false),
+    heading("HASP's keys as texts, for readers that refuse other metadata"),
+    ...placePicks(true),
+  ];
+  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Folder of the copy" }))
+    ?.place;
 }
 
 /** Files at and below the folder, hidden ones left out, by their path from it. */
@@ -99,16 +105,26 @@ async function contentsOf(folder: vscode.Uri, name: string, portable: boolean): 
   const { value, diagnostics } = toPortable(new TextDecoder().decode(bytes), where);
   if (value !== undefined) return new TextEncoder().encode(value);
   const why = diagnostics.find(({ severity }) => severity === "error");
-  throw new Failure(why?.message ?? "SKILL.md cannot be read.", why?.next ?? "Mend it first.");
+  throw new Failure(why?.message ?? "SKILL.md cannot be read.", why?.next ?? "Fix it first.");
 }
 
-/** A person sees what will stand where, and says yes; also to what is replaced. */
+/** Names the files and the folder before anything is written or replaced. */
 async function isAgreed(names: readonly string[], target: vscode.Uri, replaced: boolean): Promise<boolean> {
   const place = vscode.workspace.asRelativePath(target, false);
-  const yes = replaced ? "Replace" : "Publish";
-  const message = replaced ? `${place} is there already. Replace it?` : `Publish to ${place}?`;
-  const detail = `Written: ${names.join(", ")}. Undo takes it back.`;
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
+  return askYes({
+    title: TITLE,
+    question: replaced ? `${place} exists. Replace it?` : `Publish to ${place}?`,
+    yes: replaced ? "Replace" : "Publish",
+    detail: `Writes ${names.join(", ")}. Undo in the Explorer takes it back.`,
+  });
+}
+
+/** Says where the copy is, with a button that shows it. */
+async function showCopy(target: vscode.Uri, names: readonly string[]): Promise<void> {
+  const words = `Published to ${vscode.workspace.asRelativePath(target, false)}: ${names.join(", ")}.`;
+  const open = "Open SKILL.md";
+  if ((await vscode.window.showInformationMessage(words, open)) === open)
+    await vscode.commands.executeCommand("vscode.open", vscode.Uri.joinPath(target, "SKILL.md"));
 }
 
 /** Writes the copy in one step that can be undone. */
@@ -148,6 +164,7 @@ export function registerPublishSkill({ log, library }: Services): vscode.Disposa
       : await isAgreed(names, target, replaced);
     if (!agreed) return undefined;
     await write(source, target, names, place.portable === true);
+    void showCopy(target, names);
     return target;
   });
 }

@@ -71,7 +71,7 @@ async function chooseJudged(): Promise<boolean | undefined> {
     },
     { label: "As recorded", detail: "Only what the episodes hold: a smaller page.", judged: false },
   ];
-  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "What the page shows" }))
+  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Content of the page" }))
     ?.judged;
 }
 

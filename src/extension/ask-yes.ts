@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+
+export interface YesQuestion {
+  /** Of the command that asks. */
+  readonly title: string;
+  readonly question: string;
+  /** The verb that agrees, on the first row. */
+  readonly yes: string;
+  /** Consequences of the yes, below it. */
+  readonly detail?: string;
+  /** Rows below the two answers: what the question is about. */
+  readonly about?: readonly vscode.QuickPickItem[];
+}
+
+/** Asks before a write, in a list that stays open while the person looks elsewhere. False: nothing is to change. */
+export async function askYes({ title, question, yes, detail, about = [] }: YesQuestion): Promise<boolean> {
+  const agree: vscode.QuickPickItem = { label: yes, ...(detail !== undefined && { detail }) };
+  const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
+  const items = [
+    agree,
+    { label: "Leave everything as it is" },
+    ...(about.length === 0 ? [] : [separator, ...about]),
+  ];
+  const options = { title, placeHolder: question, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.label === yes;
+}
