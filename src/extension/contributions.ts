@@ -76,6 +76,20 @@ export const COMMANDS = {
   enforceIn: { id: "hasp.enforceIn", title: "Enforce In…", icon: "$(shield)", palette: true },
   openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
   openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
+  help: { id: "hasp.help", title: "Help", icon: "$(question)", palette: true },
+  helpOnSkills: {
+    id: "hasp.helpOnSkills",
+    title: "Help on Skills",
+    icon: "$(question)",
+    palette: false,
+  },
+  helpOnRuns: { id: "hasp.helpOnRuns", title: "Help on Runs", icon: "$(question)", palette: false },
+  helpOnBacktest: {
+    id: "hasp.helpOnBacktest",
+    title: "Help on Backtests",
+    icon: "$(question)",
+    palette: false,
+  },
   revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },
   showReview: { id: "hasp.showReview", title: "Show Review", palette: false },
 } as const satisfies Record<string, CommandContribution>;

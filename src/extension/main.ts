@@ -22,6 +22,7 @@ import { createPublisher } from "./diagnostics/publisher.ts";
 import { showRecordedHints } from "./diagnostics/recorded.ts";
 import { refreshLauncher } from "./enforce/launcher.ts";
 import { showFailure } from "./failure.ts";
+import { registerHelp } from "./help/command.ts";
 import { countFires } from "./language/fires.ts";
 import { registerLanguage } from "./language/register.ts";
 import { redactedLog } from "./models/log.ts";
@@ -59,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(log);
   context.subscriptions.push(registerCommand(log, COMMANDS.openLog, async () => log.show()));
   context.subscriptions.push(registerCommand(log, COMMANDS.openWalkthrough, () => openWalkthrough(context)));
+  context.subscriptions.push(registerHelp(log, context.extensionUri));
   try {
     context.subscriptions.push(...compose(context, log, redactor));
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead, Run, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
+import type { HelpPlace } from "../model/help-page.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { LiveHead, StepPhase } from "../model/live-episode.ts";
 import type { Note } from "../model/note.ts";
@@ -60,6 +61,8 @@ export interface OpenedRun {
   readonly libraryNotice: string | undefined;
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
+  /** The host cannot answer `openHelp`: links to help are left out, tooltips stay. */
+  readonly withoutHelp?: true;
 }
 
 /** An episode of this run or of another one that is known here. */
@@ -126,6 +129,8 @@ export interface ReplayHost extends Contract {
     /** What fills an empty run. */
     fillRun: { params: { with: "runQuestions" | "importEpisodes" }; result: null };
     openLog: { params: Record<string, never>; result: null };
+    /** Opens a shipped page of help beside the view. */
+    openHelp: { params: HelpPlace; result: null };
     /** The labels of the run; `diagnostics` tells of lines that are none, and of notes on what is gone. */
     readNotes: {
       params: Record<string, never>;

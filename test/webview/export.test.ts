@@ -97,6 +97,16 @@ test("opened from disk, a run is stepped through with the keyboard and without a
   await expectQuiet(opened);
 });
 
+test("the keys are listed without a link to help, which no page has", async () => {
+  const opened = await open(write(asked(EPISODES)));
+  const { replay } = opened;
+  await shows(replay.stepCount, "Step 1 of");
+  await replay.press("?");
+  await shows(replay.keys, "Next intervention");
+  expect(await replay.keys.getByRole("button", { name: "Help" }).count()).toBe(0);
+  await expectQuiet(opened);
+});
+
 test("the icons come from the page itself, and the colours follow the person's choice", async () => {
   const page = write(asked(EPISODES));
   const background = "getComputedStyle(document.body).backgroundColor";

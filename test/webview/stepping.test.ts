@@ -174,6 +174,16 @@ test("? shows the keys, and ? or Escape puts them away", async () => {
   await eventually(() => replay.keys.count(), 0);
 });
 
+test("the keys lead to the page of help on the replay", async () => {
+  const replay = await tests.open();
+  await replay.press("?");
+  await replay.keys.getByRole("button", { name: "Help" }).click();
+  await eventually(
+    async () => (await tests.host.log()).requests.find(({ method }) => method === "openHelp")?.params,
+    { page: "replay" },
+  );
+});
+
 test("the host hears the position, and can reveal another", async () => {
   const replay = await tests.open();
   await replay.press("ArrowRight");

@@ -27,6 +27,7 @@ const REFUSED = {
   openSource: notHere("open the source of a skill"),
   fillRun: notHere("run or import episodes"),
   openLog: notHere("show a log: it has none"),
+  openHelp: notHere("open pages of help"),
   addNote: notHere("keep notes"),
   removeNote: notHere("remove notes"),
   compareRuns: notHere("compare runs"),
@@ -60,7 +61,7 @@ function facetsOf(
 function answersFrom(page: PageData): Answers {
   return {
     ...REFUSED,
-    open: () => page.run.opened,
+    open: () => ({ ...page.run.opened, withoutHelp: true }),
     readEpisode: ({ index }) => page.episode(index).episode,
     stepContext: ({ index, t }) => contextAnswer(page, index, t),
     judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,

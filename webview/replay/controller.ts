@@ -1,4 +1,5 @@
 import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { HelpPlace } from "../../src/model/help-page.ts";
 import type { StepCommand } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import {
@@ -55,6 +56,8 @@ export interface Controller extends NoteActions, FacetActions, PlayActions, Comp
   /** Runs a command of the host on the step shown; of a PF where `skillId` says which. */
   stepCommand(command: StepCommand, skillId?: string): void;
   openLog(): void;
+  /** Opens a shipped page of help, e.g. at a term. */
+  openHelp(place: HelpPlace): void;
   fillRun(command: "runQuestions" | "importEpisodes"): void;
   dismissFailedAction(): void;
   setDrawer(open: boolean): void;
@@ -297,6 +300,7 @@ export function createController(
     stepCommand: (command, skillId) => stepCommand(context, command, skillId),
     fillRun: (command) => act("The command did not run.", connection.request("fillRun", { with: command })),
     openLog: () => act("The log could not be opened.", connection.request("openLog", {})),
+    openHelp: (place) => act("The help could not be opened.", connection.request("openHelp", place)),
     dismissFailedAction: () => store.update({ failedAction: undefined }),
     setDrawer: (drawerOpen) => store.update({ drawerOpen }),
     setKeys: (keysOpen) => store.update({ keysOpen }),

@@ -238,7 +238,7 @@ export class HaspReplay extends LitElement {
           ? this.runView(run.value, controller)
           : html`<p class="loading">Opening the run…</p>`;
     return html`<div class="app">${body}</div>
-      ${keysOverlay(this.state.keysOpen, controller)}
+      ${keysOverlay(this.state, controller)}
       <div class="for-readers" aria-live="polite">${this.announcement()}</div>`;
   }
 }

@@ -252,6 +252,10 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
         await vscode.commands.executeCommand(COMMANDS.openLog.id);
         return null;
       });
+      connection.handle("openHelp", async (place) => {
+        await vscode.commands.executeCommand(COMMANDS.help.id, place);
+        return null;
+      });
       const reveal = (run: vscode.Uri, place: Place) =>
         vscode.commands.executeCommand(COMMANDS.revealStep.id, run, place);
       const judgeNow = (episode: Episode) =>

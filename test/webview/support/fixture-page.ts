@@ -12,6 +12,8 @@ export interface Asked {
     readonly from?: number;
     readonly count?: number;
     readonly today?: boolean;
+    readonly page?: string;
+    readonly anchor?: string;
   };
 }
 

@@ -1,0 +1,44 @@
+import * as vscode from "vscode";
+import { HELP_PAGES, helpFile, isHelpPage, type HelpPage } from "../../model/help-page.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { openPage } from "./open-page.ts";
+
+/** A page as another part of the extension, a link or a keybinding names it. */
+interface AskedPlace {
+  readonly page: HelpPage;
+  readonly anchor: string | undefined;
+}
+
+function placeIn(argument: unknown): AskedPlace | undefined {
+  if (typeof argument !== "object" || argument === null || !("page" in argument)) return undefined;
+  if (!isHelpPage(argument.page)) return undefined;
+  const anchor = "anchor" in argument && typeof argument.anchor === "string" ? argument.anchor : undefined;
+  return { page: argument.page, anchor };
+}
+
+async function askPage(): Promise<AskedPlace | undefined> {
+  const picks = Object.entries(HELP_PAGES).map(([page, { title, about }]) => ({
+    label: title,
+    detail: about,
+    page: page as HelpPage,
+  }));
+  const options = { title: "HASP: Help", placeHolder: "Page to open", matchOnDetail: true };
+  const pick = await vscode.window.showQuickPick(picks, options);
+  return pick === undefined ? undefined : { page: pick.page, anchor: undefined };
+}
+
+/** `HASP: Help`, and the `?` of each view, which opens the page of that view. */
+export function registerHelp(log: vscode.LogOutputChannel, extension: vscode.Uri): vscode.Disposable {
+  async function help(argument?: unknown): Promise<void> {
+    const place = placeIn(argument) ?? (await askPage());
+    if (place !== undefined) await openPage(extension, helpFile(place.page), place.anchor);
+  }
+  const open = (page: HelpPage) => (): Promise<void> => help({ page });
+  return vscode.Disposable.from(
+    registerCommand(log, COMMANDS.help, help),
+    registerCommand(log, COMMANDS.helpOnSkills, open("skills")),
+    registerCommand(log, COMMANDS.helpOnRuns, open("replay")),
+    registerCommand(log, COMMANDS.helpOnBacktest, open("backtest")),
+  );
+}
