@@ -4,7 +4,7 @@ import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
 
-const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
+const LETTERS = "abcdefghijklmnopqrstuvwxyz".split("");
 const WRITING = /^(addNote|removeNote|stepCommand|fillRun)$/;
 
 async function writes(): Promise<unknown[]> {
