@@ -159,6 +159,12 @@ export const SETTINGS = {
     scope: "machine",
     restricted: false,
   }),
+  debugNode: setting<string>({
+    key: "hasp.debug.node",
+    default: "",
+    scope: "machine",
+    restricted: false,
+  }),
 } as const;
 
 /** Keys for `when` clauses. */

@@ -25,6 +25,17 @@ export class Failure extends Error {
   }
 }
 
+/**
+ * A condition that a command needs, and that nobody has met yet: nothing failed. The message names it, `next` says how to meet it, the
+ * way out does so.
+ */
+export class Unmet extends Failure {
+  constructor(message: string, next: string, wayOut?: WayOut) {
+    super(message, next, wayOut);
+    this.name = "Unmet";
+  }
+}
+
 export function isCancelled(error: unknown): boolean {
   if (error instanceof vscode.CancellationError) return true;
   return error instanceof Error && error.name === "AbortError";
@@ -60,9 +71,19 @@ function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): 
   return [{ label: ALLOW_LINK, press: () => allowAndRepeat(error, repeat) }];
 }
 
+/** The first button that a person chooses is pressed. */
+async function offer(
+  shown: (...labels: readonly string[]) => Thenable<string | undefined>,
+  buttons: readonly Button[],
+): Promise<unknown> {
+  const choice = await shown(...buttons.map(({ label }) => label));
+  return buttons.find(({ label }) => label === choice)?.press();
+}
+
 /**
  * Tells a person that `what` failed, why, and what to do next, with a button for the log. Not modal; does not wait for
- * the answer. A cancelled operation is no failure and says nothing. `repeat` does the work again after a yes that it needs.
+ * the answer. A cancelled operation is no failure and says nothing; an unmet condition is an information, without the log. `repeat`
+ * does the work again after a yes that it needs.
  */
 export function showFailure(
   log: Pick<vscode.LogOutputChannel, "error">,
@@ -72,14 +93,19 @@ export function showFailure(
 ): void {
   if (isCancelled(error)) return;
   const why = error instanceof Error ? error.message : String(error);
-  log.error(what, error instanceof Error ? (error.stack ?? why) : why);
-  const ways = [...waysOut(error, repeat), buttonOf({ label: OPEN_LOG, command: COMMANDS.openLog.id })];
-  const labels = ways.map(({ label }) => label);
-  const message = `${asText(`${what}: ${why}`)} ${asText(nextOf(error))}`;
-  void vscode.window.showErrorMessage(message, ...labels).then((choice) => {
-    const way = ways.find(({ label }) => label === choice);
-    way?.press().then(undefined, (failed: unknown) => showFailure(log, what, failed));
-  });
+  const next = asText(nextOf(error));
+  const ways = waysOut(error, repeat);
+  const { showErrorMessage, showInformationMessage } = vscode.window;
+  let answered: Promise<unknown>;
+  if (error instanceof Unmet) {
+    answered = offer((...labels) => showInformationMessage(`${asText(why)} ${next}`, ...labels), ways);
+  } else {
+    log.error(what, error instanceof Error ? (error.stack ?? why) : why);
+    const toLog = buttonOf({ label: OPEN_LOG, command: COMMANDS.openLog.id });
+    const message = `${asText(`${what}: ${why}`)} ${next}`;
+    answered = offer((...labels) => showErrorMessage(message, ...labels), [...ways, toLog]);
+  }
+  answered.catch((failed: unknown) => showFailure(log, what, failed));
 }
 
 /** Wraps a command so that its failure is shown; the value passes through for callers in code. */

@@ -17,8 +17,7 @@ import {
   take,
 } from "./support/authoring.ts";
 import { save, waitForSquiggles } from "./support/editor.ts";
-import { notice } from "./support/notices.ts";
-import { quickInput, runCommand, setTheme } from "./support/palette.ts";
+import { pick, quickInput, runCommand, setTheme } from "./support/palette.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const CASE = "the same search again";
@@ -39,9 +38,7 @@ describe("A person writes a skill as in a typed language", () => {
   beforeAll(async () => {
     // An editor that was looked at stays open, so that its tab tells whether its file is saved.
     const settings = { "files.autoSave": "off", "workbench.editor.enablePreview": false };
-    // With the folders of this process first on the PATH, as in a VS Code that was started from a terminal.
-    const env = { VSCODE_CLI: "1" };
-    workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings, env });
+    workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
   });
   beforeEach(({ onTestFailed }) => {
     onTestFailed(async () => void (await screenshot(workbench, "authoring-failed")));
@@ -213,8 +210,7 @@ describe("A person writes a skill as in a typed language", () => {
     const row = tests().locator(".monaco-list-row", { hasText: CASE }).first();
     await row.hover();
     await row.locator("[class*=testing-debug-icon]").first().click();
-    const asked = await notice(workbench, "outside of the sandbox", LOADED);
-    await asked.locator(".monaco-button", { hasText: "Debug" }).first().click();
+    await pick(workbench, "outside of the sandbox", "Debug Once");
     const stopped = page.locator(".debug-top-stack-frame-line").first();
     await stopped.waitFor({ state: "attached", timeout: LOADED });
     const variables = rowsOf(workbench, "Variables");

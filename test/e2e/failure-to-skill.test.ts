@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { choose } from "../support/choose.ts";
 import { problems, save } from "./support/editor.ts";
-import { notice } from "./support/notices.ts";
 import { openFile, pick, quickInput, runCommand } from "./support/palette.ts";
 import { NO_REAL_RUN, realRunAlone, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
@@ -17,9 +16,6 @@ const PF = "skills/web-search/repeated-search/pf.ts";
 
 /** A debugger starts a Node and loads its maps; 25 s were seen on two busy cores. */
 const STOPPED = 90_000;
-
-/** With the folders of this process first on the PATH, as in a VS Code that was started from a terminal. */
-const FROM_TERMINAL = { VSCODE_CLI: "1" };
 
 async function closePanel({ page }: Workbench): Promise<void> {
   await page.keyboard.press("ControlOrMeta+j");
@@ -37,12 +33,7 @@ describe("A person makes a skill of a failure", () => {
     if (workspace === undefined) return;
     // Only a terminal that is drawn without a canvas can be read.
     const settings = { "files.autoSave": "off", "terminal.integrated.gpuAcceleration": "off" };
-    opened = await openWorkbench({
-      workspace: workspace.folder,
-      theme: "dark",
-      settings,
-      env: FROM_TERMINAL,
-    });
+    opened = await openWorkbench({ workspace: workspace.folder, theme: "dark", settings });
     workbench = opened;
     view = replay(workbench);
   });
@@ -139,8 +130,11 @@ describe("A person makes a skill of a failure", () => {
     await view.locator(".step-count").click();
     await page.keyboard.press("Shift+D");
     await pick(workbench, "Program Function to debug", SKILL);
-    const asked = await notice(workbench, "outside of the sandbox", OPENED);
-    await asked.locator(".monaco-button", { hasText: "Debug" }).first().click();
+    await quickInput(workbench)
+      .and(page.getByPlaceholder("outside of the sandbox"))
+      .waitFor({ timeout: OPENED });
+    await screenshot(workbench, "path-8-consent");
+    await pick(workbench, "outside of the sandbox", "Debug Once");
     const stopped = page.locator(".debug-top-stack-frame-line").first();
     await stopped.waitFor({ state: "attached", timeout: STOPPED });
     // VS Code shows the debugger's view by itself when it stops.

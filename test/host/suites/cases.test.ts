@@ -1,6 +1,4 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { delimiter, dirname } from "node:path";
-import process from "node:process";
 
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -49,7 +47,6 @@ describe("Cases in the Test Explorer", () => {
   let folder: vscode.Uri;
   before(async () => {
     await activated();
-    process.env["PATH"] = [process.env["PATH"], dirname(process.execPath)].join(delimiter);
     const files = { "SKILL.md": skillMd("suite-cases"), "pf.ts": PF, "cases.yaml": CASES };
     folder = await writeSkill("suite-cases", files);
   });
@@ -104,7 +101,7 @@ describe("Cases in the Test Explorer", () => {
     editor.selection = new vscode.Selection(1, 12, 1, 12);
     void vscode.commands.executeCommand("testing.debugAtCursor");
     const stop = await eventually("a stop", async () => {
-      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
       return stops.shift();
     });
     const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {

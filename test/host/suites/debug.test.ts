@@ -1,5 +1,7 @@
 import { equal, match, ok } from "node:assert/strict";
-import { delimiter, dirname } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 
 import { after, before, describe, it } from "mocha";
@@ -44,13 +46,17 @@ describe("HASP: Debug PF on This Step", () => {
   const stops: Stop[] = [];
   const output: string[] = [];
   const held: vscode.Disposable[] = [];
+  /** The only folder of the PATH: its Node is too old, as that of a system may be. */
+  let bin: string;
+  const path = process.env["PATH"];
   let pf: vscode.Uri;
   const step = (): object => ({ run: ".hasp/runs/first-look", episode: 0, t: 1, skillId: "suite_debug" });
 
   before(async () => {
     await activated();
-    // VS Code may take its PATH from a login shell, whose Node is the system's: that of the server is recent enough.
-    process.env["PATH"] = [process.env["PATH"], dirname(process.execPath)].join(delimiter);
+    bin = mkdtempSync(join(tmpdir(), "hasp-old-node-"));
+    writeFileSync(join(bin, "node"), "#!/bin/sh\necho v20.20.2\n", { mode: 0o755 });
+    process.env["PATH"] = bin;
     const files = { "SKILL.md": skillMd("suite-debug"), "pf.ts": PF };
     pf = vscode.Uri.joinPath(await writeSkill("suite-debug", files), "pf.ts");
     held.push(
@@ -67,9 +73,11 @@ describe("HASP: Debug PF on This Step", () => {
   after(async () => {
     await vscode.debug.stopDebugging();
     for (const one of held) one.dispose();
+    process.env["PATH"] = path;
+    rmSync(bin, { recursive: true });
   });
 
-  /** Runs the command and says yes, as a person does by the notification's first button. */
+  /** Runs the command and says yes, as a person does by Enter on the first row. */
   async function debug(): Promise<void> {
     const run: { started?: boolean | undefined } = {};
     const isStarted = (): boolean => run.started === true;
@@ -84,7 +92,7 @@ describe("HASP: Debug PF on This Step", () => {
           run.started = result;
           running = undefined;
         });
-      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
       return isStarted();
     });
   }
@@ -140,13 +148,26 @@ describe("HASP: Debug PF on This Step", () => {
     await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
   });
 
+  it("runs in the editor's own Node where the PATH has none that is recent enough", async () => {
+    const started: (string | undefined)[] = [];
+    held.push(
+      vscode.debug.onDidStartDebugSession(({ configuration }) =>
+        started.push(configuration["runtimeExecutable"] as string),
+      ),
+    );
+    await debug();
+    await top();
+    await end();
+    ok(started.includes(process.execPath), started.join());
+  });
+
   it("debugs a skill that came with HASP Studio in a copy, and leaves the original alone", async () => {
     const builtIn = { ...step(), skillId: "retrieval_failure" };
     const started = vscode.commands.executeCommand<boolean | undefined>("hasp.debugPf", builtIn);
     let ended = false;
     void started.then(() => (ended = true));
     await eventually("the debugger to start", async () => {
-      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
       return ended;
     });
     equal(await started, true);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { SourceMap } from "node:module";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeDebugFolder, type DebugStep } from "../../../src/platform/debug-folder.ts";
-import { findNode, isRecent } from "../../../src/platform/debug-node.ts";
+import { commandOf, nodeAt, ownNode, recentNodeOnPath } from "../../../src/platform/debug-node.ts";
 import { identityMap } from "../../../src/platform/debug-source-map.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { HASP_WORDS } from "../../../src/sandbox/hasp-words.ts";
@@ -101,18 +101,52 @@ describe("the source map", () => {
 
 describe("the Node that debugs", () => {
   const here = path.dirname(process.execPath);
+  const current = { path: path.join(here, "node"), version: process.versions.node };
 
-  it("is found on the PATH", async () => {
-    const found = await findNode(
-      { PATH: ["relative", "/nowhere", here].join(path.delimiter) },
-      process.platform,
-    );
-    expect(found).toEqual({ path: path.join(here, "node"), version: process.versions.node });
-    expect(found !== undefined && isRecent(found)).toBe(true);
+  /** A folder with a program that says it is this version of Node. */
+  function nodeOf(version: string): string {
+    const bin = mkdtempSync(path.join(folder, "bin-"));
+    writeFileSync(path.join(bin, "node"), `#!/bin/sh\necho v${version}\n`, { mode: 0o755 });
+    return bin;
+  }
+
+  it("is the first recent one on the PATH, whatever old one comes before", async () => {
+    const folders = ["relative", "/nowhere", nodeOf("20.20.2"), here];
+    const found = await recentNodeOnPath({ PATH: folders.join(path.delimiter) }, process.platform);
+    expect(found).toEqual(current);
   });
 
-  it("is told as absent where the PATH has none", async () => {
-    expect(await findNode({ PATH: "/nowhere" }, process.platform)).toBeUndefined();
-    expect(await findNode({}, process.platform)).toBeUndefined();
+  it("is not there where the PATH has none or an old one", async () => {
+    expect(await recentNodeOnPath({ PATH: nodeOf("20.20.2") }, process.platform)).toBeUndefined();
+    expect(await recentNodeOnPath({ PATH: "/nowhere" }, process.platform)).toBeUndefined();
+    expect(await recentNodeOnPath({}, process.platform)).toBeUndefined();
+  });
+
+  it("is named by an absolute path, and answers with its version", async () => {
+    expect(await nodeAt(current.path)).toEqual(current);
+    expect(await nodeAt("node")).toBeUndefined();
+    expect(await nodeAt("/bin/ls")).toBeUndefined();
+  });
+
+  it("is the editor's own else, which is an Electron on the desktop", () => {
+    expect(ownNode(process)).toEqual({ path: process.execPath, version: process.versions.node });
+    const electron = { ...process.versions, electron: "39.0.0" };
+    const own = ownNode({ execPath: "/opt/code/code", versions: electron });
+    expect(own).toEqual({ path: "/opt/code/code", version: process.versions.node, isElectron: true });
+  });
+
+  it("runs an Electron as a Node by the command itself, on each system", async () => {
+    const electron = { ...current, isElectron: true };
+    expect(commandOf(current, "linux")).toEqual({ executable: current.path, leading: [] });
+    expect(commandOf(electron, "win32").leading).toEqual([
+      "/d",
+      "/c",
+      "set",
+      "ELECTRON_RUN_AS_NODE=1&&",
+      current.path,
+    ]);
+    const { executable, leading } = commandOf(electron, "darwin");
+    const asked = [...leading, "-p", "process.env.ELECTRON_RUN_AS_NODE"];
+    expect((await promisify(execFile)(executable, asked)).stdout).toBe("1\n");
   });
 });
