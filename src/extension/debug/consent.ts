@@ -18,7 +18,8 @@ export async function askConsent(memory: vscode.Memento, skillId: string): Promi
   const answers: readonly Answer[] = [
     {
       label: "$(debug-alt) Debug Once",
-      detail: `pf.ts of ${skillId} runs in Node with your rights: it can read files and use the network.`,
+      description: skillId,
+      detail: "pf.ts runs in Node with your rights: it can read files and use the network.",
       allows: true,
     },
     {
