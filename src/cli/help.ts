@@ -2,13 +2,18 @@ import { EXIT } from "./terminal.ts";
 
 /** What stands under the options of every command: an example, and what its exit codes mean. */
 export function helpText(...examples: readonly string[]): string {
+  return helpTextWithCodes("fine", "findings", ...examples);
+}
+
+/** The same under a command whose exit codes 0 and 1 mean something else. */
+export function helpTextWithCodes(fine: string, findings: string, ...examples: readonly string[]): string {
   const title = examples.length === 1 ? "Example:" : "Examples:";
   return [
     "",
     title,
     ...examples.map((example) => `  $ ${example}`),
     "",
-    `Exit codes: ${EXIT.fine} fine, ${EXIT.findings} findings, ${EXIT.failed} usage or I/O`,
+    `Exit codes: ${EXIT.fine} ${fine}, ${EXIT.findings} ${findings}, ${EXIT.failed} usage or I/O`,
   ].join("\n");
 }
 

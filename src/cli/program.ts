@@ -5,6 +5,7 @@ import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { findCommand } from "./commands/find.ts";
 import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
@@ -52,6 +53,7 @@ function buildProgram(setExit: SetExit): Command {
     hookCommand,
     backtestCommand,
     explainCommand,
+    findCommand,
     replayCommand,
     noteCommand,
     compareCommand,

@@ -5,6 +5,7 @@ import { createRedactor, type Redactor } from "../llm/redact.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
+import { startSearcher } from "../platform/worker-search.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import { registerAssist } from "./assist/register.ts";
@@ -87,6 +88,7 @@ function compose(
   // Neither starts its worker before it is first asked.
   const compiler = rememberSkills(startCompiler({ workerFile }));
   const caseHost = startHost();
+  const searcher = startSearcher({ workerFile });
 
   const disk = nodeFiles();
   const files = editorFiles(disk);
@@ -102,7 +104,7 @@ function compose(
   const live = startLiveDiagnostics({ folders, publisher, log, check });
   const clock = systemClock;
   const notes = openNotes({ files: disk, clock });
-  const session = { files: disk, runs, library, compiler, startHost, log, notes };
+  const session = { files: disk, runs, library, compiler, startHost, log, notes, searcher };
   const editor = registerRunEditor({ context, log, startSession: (file) => startRunSession(file, session) });
   const keys = secretKeys(context.secrets);
   const http = httpClient();
@@ -134,7 +136,7 @@ function compose(
     reviews,
     pages,
     { dispose: () => http.close() },
-    { dispose: () => Promise.all([compiler.close(), caseHost.close()]) },
+    { dispose: () => Promise.all([compiler.close(), caseHost.close(), searcher.close()]) },
     watchLibraryFindings({ files, library, publisher, log }),
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),

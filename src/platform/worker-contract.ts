@@ -1,14 +1,16 @@
 import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
 import type { PromptEquivalence } from "../skill/prompt-equivalent.ts";
 import type { ImportSource } from "../trace/import-file.ts";
 import type { ImportedRun, ImportProgress, ImportRequest } from "../trace/import-run.ts";
+import type { EpisodeLine } from "../trace/search-episodes.ts";
 
 /** What a worker is started for: `workerData.role`. */
-export type WorkerRole = "pf" | "compiler" | "import";
+export type WorkerRole = "pf" | "compiler" | "import" | "search";
 
 /** What the PF worker answers: sandbox/sandbox-port.ts, method by method. */
 export interface PfWorkerContract {
@@ -55,6 +57,23 @@ export interface ImportWorkerContract {
   };
   /** Once for each percent. */
   events: { progress: ImportProgress };
+}
+
+/** Requests to the searching worker: trace/search-episodes.ts. */
+export interface SearchWorkerContract {
+  requests: {
+    /** The hits in these lines of an episode file, in their order. */
+    search: {
+      params: {
+        readonly file: string;
+        readonly lines: readonly EpisodeLine[];
+        readonly query: string;
+        readonly mostPlaces: number;
+      };
+      result: readonly EpisodeHit[];
+    };
+  };
+  events: Record<string, never>;
 }
 
 /** The main thread offers its workers nothing. */

@@ -12,6 +12,9 @@ async function serve(role: WorkerRole): Promise<void> {
   } else if (role === "import") {
     const { serveImports } = await import("./worker-import-serve.ts");
     serveImports();
+  } else if (role === "search") {
+    const { serveSearch } = await import("./worker-search-serve.ts");
+    serveSearch();
   } else {
     const { serveCompiler } = await import("./worker-compiler-serve.ts");
     serveCompiler();

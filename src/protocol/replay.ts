@@ -1,6 +1,7 @@
 import type { Contract, NoRequests } from "./connection.ts";
 import type { EpisodeComparison, RunComparison } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { Episode, EpisodeHead, Run, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
@@ -143,6 +144,14 @@ export interface ReplayHost extends Contract {
     readFacets: {
       params: { from: number; count: number; today: boolean };
       result: readonly (EpisodeFacets & { readonly index: number })[];
+    };
+    /**
+     * The episodes from position `from` on whose texts hold `query`, as many as are searched in a moment: `to` is the position
+     * after the last of them. Ask for the next page from there; `to` equals `from` where no episode is left.
+     */
+    searchEpisodes: {
+      params: { query: string; from: number };
+      result: { readonly hits: readonly EpisodeHit[]; readonly to: number };
     };
     /** Runs to compare this one with: those with most of its questions first. */
     comparableRuns: { params: Record<string, never>; result: readonly ComparableRun[] };

@@ -113,6 +113,37 @@ describe("hasp, the one file", () => {
     expect(stable(out)).toMatchSnapshot();
   });
 
+  it("finds a text in the episodes of a run, and says where", async () => {
+    expect(await hasp("find", RUN, "helen", "walton", "--limit", "6")).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "err": "",
+        "out": "walton-skills:2 thought: …ld find the person in the middle first. Helen Walton could be the one.
+      walton-skills:2 action: SEARCH Helen Walton death date
+      walton-skills:2 observation: doc_0 Helen Walton: Helen Robson Walton (December 3, 1919 – April 19, 2007) grew up in Claremore, Oklahoma. She marrie…
+      walton-skills:2 document: Helen Walton Helen Robson Walton (December 3, 1919 – April 19, 2007) grew up in Claremore, Oklahoma. She married…
+      walton-skills:3 thought: Helen Walton died in 2007, after John. Her husband was Sam Walton.
+      walton-skills:3 observation: Helen Walton Helen Robson Walton (December 3, 1919 – April 19, 2007) grew up in Claremore, Oklahoma. She married…
+      6 places are listed; --limit lists more.
+      “helen walton”: 1 of 12 episodes · 1 in thoughts, 1 in actions, 1 in observations, 1 in documents
+      ",
+      }
+    `);
+    expect(await hasp("find", RUN, "nobody wrote this")).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "err": "",
+        "out": "“nobody wrote this”: 0 of 12 episodes
+      ",
+      }
+    `);
+    const { out, code } = await hasp("find", RUN, "HELEN  walton", "--limit", "1", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      hits: [{ places: [{ step: 2, field: "thought", length: 12 }] }],
+    });
+  });
+
   it("explains a PF that fired and one that did not", async () => {
     const at = ["explain", RUN, "--episode", "walton-skills", "--step", "3", "--skill"];
     expect((await hasp(...at, "insufficient_exploration")).out).toMatchSnapshot();
@@ -148,6 +179,7 @@ describe("hasp, given something wrong", () => {
     [["replay", "skills", "--episode", "1"], "There is no run at skills"],
     [["replay", RUN, "--episode", "99"], "The run has no episode 99"],
     [["explain", RUN, "--episode", "1", "--step", "0", "--skill", "retrieval_failure"], "counted from 1"],
+    [["find", RUN, " "], "is empty"],
     [["import", "--from", "reflexion", "missing.jsonl", "-o", "x"], "no such file"],
   ])("%j ends with 2 and says what to do", async (args, says) => {
     const { code, out, err } = await hasp(...args);

@@ -53,6 +53,7 @@ const COMMANDS: readonly (readonly [code: number, says: string, ...args: readonl
   [0, "\n# evil a", "note", "runs/one", "--case", "note-on-step"],
   [1, "q[31m2J<b>", "compare", "runs/one", "runs/two"],
   [1, "arg </script>", "compare", "runs/one", "runs/two", "--question", "huge"],
+  [0, "[31m2J<b>", "find", "runs/one", "evil"],
   [1, "wrong          2", "score", "runs/one", "answers.jsonl"],
   [1, "questions.jsonl:2:1", "data", "questions.jsonl", "--dataset", "hotpotqa"],
   [2, "nowhere[31m", "data", "nowhere\u001b[31m.jsonl"],
@@ -88,6 +89,7 @@ it.each([
   ["replay", "runs/one", "--episode", "1", ...SKILLS],
   ["note", "runs/one"],
   ["compare", "runs/one", "runs/two"],
+  ["find", "runs/one", "evil"],
   [...REVIEW, "--show"],
   ["validate", "skills"],
 ])("hasp %s %s … --json holds what is recorded, with its controls as escapes", async (...args) => {

@@ -1,4 +1,6 @@
+import { findInEpisode } from "../../src/model/episode-hit.ts";
 import { pfFacets } from "../../src/model/pf-facet.ts";
+import { textQuery } from "../../src/model/text-query.ts";
 import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
 import { unpackContext } from "../../src/protocol/context-changes.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
@@ -58,6 +60,21 @@ function facetsOf(
   });
 }
 
+/** Episodes that one answer reads from the page: a moment's work. */
+const SEARCH_PAGE = 20;
+const MOST_PLACES = 3;
+
+function search(page: PageData, { query: typed, from }: Requests["searchEpisodes"]["params"]) {
+  const to = Math.min(from + SEARCH_PAGE, page.run.opened.episodes.length);
+  const query = textQuery(typed);
+  if (query === undefined) return { hits: [], to };
+  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  const hits = indexes.flatMap(
+    (index) => findInEpisode(page.episode(index).episode, index, query, MOST_PLACES) ?? [],
+  );
+  return { hits, to };
+}
+
 function answersFrom(page: PageData): Answers {
   return {
     ...REFUSED,
@@ -68,6 +85,7 @@ function answersFrom(page: PageData): Answers {
     judgeStep: ({ index, t }) => held(page.episode(index).judged?.steps[t], `a judgement of step ${t + 1}`),
     readNotes: () => ({ notes: page.run.notes, diagnostics: [] }),
     readFacets: (params) => facetsOf(page, params),
+    searchEpisodes: (params) => search(page, params),
     comparableRuns: () => [],
     comparableEpisodes: () => [],
   };

@@ -3,6 +3,7 @@ import { takeTurns } from "../../agents/serve/turns.ts";
 import { contextRulesOf } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import type { Searcher } from "../../platform/worker-search.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
@@ -23,6 +24,7 @@ import type { Place, RunSession } from "./editor.ts";
 import { answerFacets } from "./facets.ts";
 import { type Judge, openJudge } from "./judge.ts";
 import { answerLive } from "./live.ts";
+import { answerSearch } from "./search.ts";
 import { type LibraryJudgement, type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
 export interface SessionServices {
@@ -33,6 +35,7 @@ export interface SessionServices {
   readonly startHost: () => PfHost;
   readonly log: vscode.LogOutputChannel;
   readonly notes: NoteStore;
+  readonly searcher: Searcher;
 }
 
 const RESTRICTED = "This workspace is not trusted, so no Program Function runs: you see what was recorded.";
@@ -261,6 +264,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       const judgeNow = (episode: Episode) =>
         withJudge((current) => current.judged(episode, rulesOf(episode)));
       answerFacets(connection, file, { files, runs, judged: judgeNow });
+      answerSearch(connection, file, { runs, searcher: services.searcher });
       answerCompare(connection, file, { files: services.files, runs: services.runs, reveal });
       return vscode.Disposable.from(
         answerLive(connection, file, services),

@@ -1,0 +1,29 @@
+import type * as vscode from "vscode";
+import { textQuery } from "../../model/text-query.ts";
+import type { Searcher } from "../../platform/worker-search.ts";
+import { createSearchPager } from "../../trace/search-pages.ts";
+import type { Runs } from "../runs/find-runs.ts";
+import type { ViewConnection } from "./connection.ts";
+
+/** Places of a hit that the view may show. */
+const MOST_PLACES = 3;
+
+/** Answers searches in the contents of a run's episodes, page by page. The search itself runs in a thread of its own. */
+export function answerSearch(
+  connection: ViewConnection,
+  run: vscode.Uri,
+  { runs, searcher }: { readonly runs: Pick<Runs, "read">; readonly searcher: Searcher },
+): void {
+  const pager = createSearchPager();
+  connection.handle("searchEpisodes", async ({ query: typed, from }, signal) => {
+    const { index } = await runs.read(run);
+    signal.throwIfAborted();
+    const query = textQuery(typed);
+    if (query === undefined) return { hits: [], to: index.entries.length };
+    const { lines, to } = pager.page(index, query, from);
+    const request = { file: index.path, lines, query: typed, mostPlaces: MOST_PLACES };
+    const hits = lines.length === 0 ? [] : await searcher.search(request, signal);
+    pager.keep(index, query, from, to, hits);
+    return { hits, to };
+  });
+}
