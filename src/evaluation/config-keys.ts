@@ -1,7 +1,8 @@
 import { domainNames } from "../domains/registry.ts";
 import { RESULTS } from "../domains/web-search/tools.ts";
-import { KNOBS, type Knob, type KnobGroup, type Setting } from "../harness/control.ts";
+import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../harness/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
+import { TERMS } from "../model/terms.ts";
 import { HOOK_DEFAULTS } from "./hook-settings.ts";
 
 /** What may stand behind a key of `hasp.yaml`. */
@@ -38,13 +39,9 @@ export type RetrieverKind = (typeof RETRIEVER_KINDS)[number];
 /** More results than these no policy reads. */
 export const MOST_RESULTS = 20;
 
-const SETTING_ABOUT: Readonly<Record<Setting, string>> = {
-  full: "Everything that the switches leave on.",
-  "pf-only": "Program Functions without a teacher: they take their code path, LLM handlers are skipped.",
-  "teacher-only": "No skills; the teacher formats answers and decides on retries.",
-  "prompt-only": "Skills as text in the prompt; no code, no teacher.",
-  "ra-agent": "Neither skills nor teacher: the agent with its tools.",
-};
+const SETTING_ABOUT = Object.fromEntries(
+  SETTINGS.map((setting) => [setting, TERMS[setting].sentence]),
+) as Readonly<Record<Setting, string>>;
 
 const RETRIEVER_ABOUT: Readonly<Record<RetrieverKind, string>> = {
   corpus: "The local corpus, by BM25.",

@@ -129,7 +129,7 @@ test("the step context folds out as a tree that says what changed, and stays ope
 test("a second proposal, after a held back FINAL, is shown as such", async () => {
   const replay = await tests.open();
   await replay.press("End");
-  await shows(replay.row("proposed").first(), "Proposed 1 of 2 FINAL Konrad Brenn (held back once");
+  await shows(replay.row("proposed").first(), "Proposed 1 of 2 FINAL Konrad Brenn held back once");
   await shows(replay.row("thought").nth(1), "No source names him");
 });
 

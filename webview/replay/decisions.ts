@@ -5,6 +5,7 @@ import type { Decision, Vote } from "../../src/model/decision.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { term, termIfKnown } from "../shared/terms.ts";
 import { hookAnswerView, hookDegradedView, hookFollowedView } from "./hook-view.ts";
 import { teacherCallsView } from "./teacher-calls.ts";
 
@@ -79,7 +80,7 @@ function decisionView(decision: Decision): TemplateResult {
   const { part, by, reason, chosen = [], leftOut, votes, calls } = decision;
   const words = OWN_WORDS[part]?.(decision) ?? html`<p dir="auto">${reason}</p>`;
   return html`<li class="decision" data-part=${part}>
-    <p class="decision-part">${PART_NAMES[part]} <span class="by">by ${by}</span></p>
+    <p class="decision-part">${termIfKnown(PART_NAMES[part])} <span class="by">by ${by}</span></p>
     <div class="decision-body">
       ${words} ${valueView(decision)} ${votesView(votes)} ${keptView(chosen)} ${leftOutView(leftOut)}
       ${teacherCallsView(calls)}
@@ -110,7 +111,8 @@ export function instructionsView({ instructions = [] }: Step): unknown {
     ({ skillId, phase, text }) =>
       html`<div class="injected-text">
         <p class="injected-by">
-          ${icon("circle-filled", "injected")} Reminded by <bdi class="code">${skillId}</bdi>
+          ${icon("circle-filled", "injected")} ${term("reminded", "Reminded")} by
+          <bdi class="code">${skillId}</bdi>
           <span>in phase <bdi class="code">${phase}</bdi></span>
         </p>
         <hasp-clamp .text=${text} lines="4" what="the reminder of ${skillId}"></hasp-clamp>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Episode } from "../../src/model/episode.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { termIfKnown } from "../shared/terms.ts";
 import { treeView } from "./context-tree.ts";
 import type { Controller } from "./controller.ts";
 import { notesOf } from "./note-words.ts";
@@ -87,9 +88,7 @@ function settingOf({ settings }: Episode): string | undefined {
 function settingView(episode: Episode): unknown {
   const setting = settingOf(episode);
   if (setting === undefined) return nothing;
-  return html`<span class="setting" title="Setting: ${setting}"
-    ><span class="quiet">setting</span> <bdi>${setting}</bdi></span
-  >`;
+  return html`<span class="setting"><span class="quiet">setting</span> ${termIfKnown(setting)}</span>`;
 }
 
 /** The question, how it ended, and the answer beside the right one. */
@@ -101,7 +100,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
     <div class="headline">
       <h1><hasp-clamp .text=${episode.question} lines="3" what="the question"></hasp-clamp></h1>
       <p class="figures">
-        <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
+        <span class="outcome">${icon(look.icon, look.tone)} ${termIfKnown(look.label)}</span>
         ${settingView(episode)}
         <span>${count(episode.steps.length, "step")}</span>
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}

@@ -5,6 +5,7 @@ import type { PfEvent, PfStatus } from "../../src/model/intervention.ts";
 import type { JudgedPf } from "../../src/protocol/replay.ts";
 import { count, literal } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { judgedSource, recordedSource, type SourceLink } from "./source.ts";
@@ -112,7 +113,7 @@ function cardView({ event, explanation, source }: Card, context: CardContext): T
   const later =
     event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
   return html`<li class="pf" data-skill=${event.skillId} data-status=${event.status}>
-    <span class="pf-status">${icon(look.icon, look.tone)} ${look.label}</span>
+    <span class="pf-status">${icon(look.icon, look.tone)} ${term(event.status)}</span>
     <bdi class="pf-skill" title=${event.skillId}>${event.skillId}</bdi>
     <div class="pf-body">
       <p class="reason" dir="auto">

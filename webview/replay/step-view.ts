@@ -4,6 +4,7 @@ import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon, type IconName } from "../shared/icon.ts";
+import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
@@ -18,7 +19,7 @@ import { changeAt, changeView } from "./what-if.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { interventionSteps, isModified } from "./timeline-model.ts";
 
-function row(name: string, body: unknown, className = ""): TemplateResult {
+function row(name: unknown, body: unknown, className = ""): TemplateResult {
   return html`<div class="row ${className}">
     <h2>${name}</h2>
     <div class="cell-body">${body}</div>
@@ -35,10 +36,12 @@ function proposalsView(step: Step, modified: boolean): unknown {
   const last = step.proposals.length - 1;
   return step.proposals.map((proposal, i) => {
     const held =
-      i < last ? html` <span class="quiet">(held back once; the policy proposed again)</span>` : nothing;
+      i < last
+        ? html` <span class="quiet">${term("held back")} once; the policy proposed again</span>`
+        : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     return html`${row("Thought", thought(proposal.thought), "thought")}
-    ${row(last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed", html`${actionView(proposal.action, other)}${held}`, "proposed")}`;
+    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`${actionView(proposal.action, other)}${held}`, "proposed")}`;
   });
 }
 
@@ -65,10 +68,10 @@ function executedView(episode: Episode, step: Step, modified: boolean): Template
   const body = modified
     ? html`${icon("triangle-up", "changed")}
         ${actionView(step.executed, step.proposals.at(-1)?.action, "after")}
-        <span class="modified-label changed">modified</span>${by}`
+        <span class="modified-label changed">${term("modified")}</span>${by}`
     : html`${actionView({ type: step.executed.type, arg: step.executed.arg })}
         <span class="quiet">(as proposed)</span>`;
-  return row("Executed", body, "executed");
+  return row(term("executed", "Executed"), body, "executed");
 }
 
 function observationView(step: Step): TemplateResult {
@@ -80,14 +83,19 @@ function observationView(step: Step): TemplateResult {
     (added) =>
       html`<div class="injected-text">
         <p class="injected-by">
-          ${icon("circle-filled", "injected")} Injected by <bdi class="code">${added.skillId}</bdi>
+          ${icon("circle-filled", "injected")} ${term("injected", "Injected")} by
+          <bdi class="code">${added.skillId}</bdi>
         </p>
         <hasp-clamp .text=${added.text} lines="6" what="the injected text"></hasp-clamp>
       </div>`,
   );
   // A FINAL has no observation but what the policy is told where its answer was not taken.
   const isNote = step.executed.type === "FINAL" && step.observation !== "";
-  return row(isNote ? "Next round" : "Observation", html`${text}${injected}`, "observation");
+  return row(
+    isNote ? "Next round" : term("observation", "Observation"),
+    html`${text}${injected}`,
+    "observation",
+  );
 }
 
 function button(name: IconName, title: string, enabled: boolean, press: () => void): TemplateResult {

@@ -4,6 +4,7 @@ import type { Episode } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
+import { term } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
@@ -76,14 +77,14 @@ function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller:
 }
 
 function legend(): TemplateResult {
-  return html`<p class="legend" aria-hidden="true">
-    <span>${icon("circle-filled", "injected")} context injected</span>
-    <span>${icon("triangle-up", "changed")} action modified</span>
+  return html`<div class="legend" role="group" aria-label="Marks of the steps">
+    <span>${icon("circle-filled", "injected")} ${term("injected", "context injected")}</span>
+    <span>${icon("triangle-up", "changed")} ${term("modified", "action modified")}</span>
     <span>${icon("close", "bad")} failure</span>
     <span>${noteIcon(WENT_WRONG)} went wrong here</span>
     <span>${noteIcon("")} note</span>
-    <span><span class="swatch diverged"></span> diverged</span>
-  </p>`;
+    <span><span class="swatch diverged"></span> ${term("diverged")}</span>
+  </div>`;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PfEvent } from "../../src/model/intervention.ts";
 import type { PfChange, StepChange } from "../../src/model/what-if.ts";
 import { actionWords, count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { termSentence } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import type { ReplayState } from "./state.ts";
 
@@ -51,10 +52,15 @@ function sameAction(a: Action, b: Action): boolean {
   return a.type === b.type && a.arg === b.arg;
 }
 
+function statusWord(event: PfEvent | undefined): TemplateResult {
+  const status = event?.status ?? "not there";
+  return html`<span title=${termSentence(status)}>${status}</span>`;
+}
+
 function pfLine({ skillId, before, after }: PfChange): TemplateResult {
   return html`<li>
-    <bdi class="code">${skillId}</bdi> <span>${before?.status ?? "not there"}</span>
-    <span aria-label="becomes">→</span> <span>${after?.status ?? "not there"}</span>
+    <bdi class="code">${skillId}</bdi> ${statusWord(before)}
+    <span aria-label="becomes">→</span> ${statusWord(after)}
     <span class="quiet" dir="auto">${after?.reason ?? ""}</span>
   </li>`;
 }

@@ -1,0 +1,93 @@
+/** A word of HASP: its meaning in one sentence, and the shipped page that says more. */
+export interface Term {
+  readonly sentence: string;
+  /** File name of a page in `docs/`, without its ending. */
+  readonly page: string;
+  /** Heading of that page, as GitHub makes anchors. */
+  readonly anchor: string;
+}
+
+function group<W extends string>(
+  page: string,
+  anchor: string,
+  sentences: Readonly<Record<W, string>>,
+): Readonly<Record<W, Term>> {
+  const entries = Object.entries<string>(sentences).map(([word, sentence]) => [
+    word,
+    { sentence, page, anchor },
+  ]);
+  return Object.fromEntries(entries) as Record<W, Term>;
+}
+
+/**
+ * Statuses, outcomes, settings and words of the paper, for every tooltip of the editor and its views. docs/words.md
+ * has the same sentences; a test compares.
+ */
+export const TERMS = {
+  ...group("words", "statuses-of-a-program-function", {
+    fired: "The PF's condition held and it answered: its status is applied, overridden or noop.",
+    applied: "The PF fired and got its way: its action ran, or the policy read its text.",
+    overridden: "The PF fired and wanted another action, but the change of a PF before it won the step.",
+    limited: "A limit kept the PF from acting: its number of fires, the room for contexts, or a budget.",
+    skipped: "The PF had nothing to do: its condition did not hold, or it was not asked on this step.",
+    noop: "The PF fired and changed nothing: it abstained, or asked for what was there already.",
+    error: "The PF failed on this step; the agent went on as if the PF were not there.",
+  }),
+  ...group("words", "parts-of-a-step", {
+    proposed: "The action that the policy chose, before any Program Function was asked.",
+    executed: "The action that ran, after the Program Functions were asked.",
+    injected: "A PF added a text that the policy reads with the next observation.",
+    modified: "Another action ran than the policy proposed.",
+    "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",
+    reminded: "Phase instructions of a skill, which the policy read before it proposed.",
+    diverged:
+      "Another action would have run earlier today, so the recorded steps from here on are another path.",
+    observation: "The text that came back from the executed action; the policy reads it next.",
+  }),
+  ...group("words", "outcomes-of-an-episode", {
+    correct: "The answer matches an accepted answer.",
+    wrong: "An answer was given, and it matches no accepted answer.",
+    halted: "The episode ended without an answer; its stop reason says why.",
+    unjudged: "No accepted answer is known, so nobody can say whether the answer is right.",
+    gold: "The accepted answers of the question; no policy and no PF ever sees them.",
+  }),
+  ...group("words", "parts-of-the-harness", {
+    switches: "The layers of HASP that the setting and the switches of the run leave on.",
+    "difficulty gate": "Questions below the difficulty threshold go without skills.",
+    "skill selector": "It chooses the skills whose summary stands in the system prompt.",
+    "PF selector": "It chooses the Program Functions that one question gets.",
+    "observation selector": "It chooses the phase instructions of the phase that the last action opened.",
+    "step selector": "It chooses the phase instructions that come before an answer.",
+    "snippet mode": "The search tool has no READ, so a READ that a PF wants becomes a SEARCH.",
+    "handler vote": "Handlers vote on a FINAL that would stand; enough votes turn it into a SEARCH.",
+    "answer format": "The final answer is brought into the form that the question asks for.",
+    retry: "An answer that is none, or that the teacher finds wanting, is followed by another round.",
+  }),
+  ...group("hooks", "the-record", {
+    "answer to the host": "The verdict on an event of a coding agent, with the text that went out.",
+    "what the host cannot do": "The action that the Program Functions wanted and the host cannot carry out.",
+    "PFs not asked": "No Program Function was asked about this step.",
+    "what the host did": "Whether the host did what it was asked, as its next event shows.",
+  }),
+  ...group("words", "classes-of-skills", {
+    modifies: "The PF can replace the proposed action, which no prompt can do.",
+    "builds text":
+      "The PF changes no action, but writes its texts from the step, which a fixed prompt cannot do.",
+    "prompt-equivalent":
+      "A prompt could replace the PF: it never changes an action, and all its texts are constants.",
+  }),
+  ...group("settings", "the-five-settings", {
+    full: "Everything that the switches leave on.",
+    "pf-only": "Program Functions without a teacher: they take their code path, LLM handlers are skipped.",
+    "teacher-only": "No skills; the teacher formats answers and decides on retries.",
+    "prompt-only": "Skills as text in the prompt; no code, no teacher.",
+    "ra-agent": "Neither skills nor teacher: the agent with its tools.",
+  }),
+} as const;
+
+export type TermWord = keyof typeof TERMS;
+
+/** The term of a word that comes from data, such as the setting of an episode. */
+export function isTerm(word: string): word is TermWord {
+  return Object.hasOwn(TERMS, word);
+}
