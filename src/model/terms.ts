@@ -1,30 +1,32 @@
-/** A word of HASP: its meaning in one sentence, and the shipped page that says more. */
+import type { HelpAnchor, HelpPlace } from "./help-page.ts";
+
+/** A word of HASP: its meaning in one sentence, and the place of the help that says more. */
 export interface Term {
   readonly sentence: string;
-  /** File name of a page in `docs/`, without its ending. */
-  readonly page: string;
-  /** Heading of that page, as GitHub makes anchors. */
-  readonly anchor: string;
+  readonly help: HelpPlace;
 }
 
-function group<W extends string>(
-  page: string,
-  anchor: string,
+function explained<W extends string>(
+  helpOf: (word: NoInfer<W>) => HelpPlace,
   sentences: Readonly<Record<W, string>>,
 ): Readonly<Record<W, Term>> {
   const entries = Object.entries<string>(sentences).map(([word, sentence]) => [
     word,
-    { sentence, page, anchor },
+    { sentence, help: helpOf(word as W) },
   ]);
   return Object.fromEntries(entries) as Record<W, Term>;
 }
 
+const inReplay = (anchor: HelpAnchor) => (): HelpPlace => ({ page: "replay", anchor });
+
+/** The page of the replay has a heading of its own for each of these. */
+const ownHeading = (word: HelpAnchor): HelpPlace => ({ page: "replay", anchor: word });
+
 /**
- * Statuses, outcomes, settings and words of the paper, for every tooltip of the editor and its views. docs/words.md
- * has the same sentences; a test compares.
+ * Statuses, outcomes, settings and words of the paper, in a sentence each: the one source of tooltips in the editor and its views.
  */
 export const TERMS = {
-  ...group("words", "statuses-of-a-program-function", {
+  ...explained(ownHeading, {
     fired: "The PF's condition held and it answered: its status is applied, overridden or noop.",
     applied: "The PF fired and got its way: its action ran, or the policy read its text.",
     overridden: "The PF fired and wanted another action, but the change of a PF before it won the step.",
@@ -33,25 +35,31 @@ export const TERMS = {
     noop: "The PF fired and changed nothing: it abstained, or asked for what was there already.",
     error: "The PF failed on this step; the agent went on as if the PF were not there.",
   }),
-  ...group("words", "parts-of-a-step", {
+  ...explained(ownHeading, {
     proposed: "The action that the policy chose, before any Program Function was asked.",
     executed: "The action that ran, after the Program Functions were asked.",
-    injected: "A PF added a text that the policy reads with the next observation.",
-    modified: "Another action ran than the policy proposed.",
-    "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",
-    reminded: "Phase instructions of a skill, which the policy read before it proposed.",
     diverged:
       "Another action would have run earlier today, so the recorded steps from here on are another path.",
     observation: "The text that came back from the executed action; the policy reads it next.",
   }),
-  ...group("words", "outcomes-of-an-episode", {
+  ...explained(ownHeading, {
     correct: "The answer matches an accepted answer.",
     wrong: "An answer was given, and it matches no accepted answer.",
     halted: "The episode ended without an answer; its stop reason says why.",
     unjudged: "No accepted answer is known, so nobody can say whether the answer is right.",
     gold: "The accepted answers of the question; no policy and no PF ever sees them.",
   }),
-  ...group("words", "parts-of-the-harness", {
+  ...explained(inReplay("applied"), {
+    injected: "A PF added a text that the policy reads with the next observation.",
+  }),
+  ...explained(inReplay("executed"), {
+    modified: "Another action ran than the policy proposed.",
+  }),
+  ...explained(inReplay("proposed"), {
+    "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",
+  }),
+  ...explained(inReplay("decisions"), {
+    reminded: "Phase instructions of a skill, which the policy read before it proposed.",
     switches: "The layers of HASP that the setting and the switches of the run leave on.",
     "difficulty gate": "Questions below the difficulty threshold go without skills.",
     "skill selector": "It chooses the skills whose summary stands in the system prompt.",
@@ -63,20 +71,20 @@ export const TERMS = {
     "answer format": "The final answer is brought into the form that the question asks for.",
     retry: "An answer that is none, or that the teacher finds wanting, is followed by another round.",
   }),
-  ...group("hooks", "the-record", {
+  ...explained(() => ({ page: "hooks" }), {
     "answer to the host": "The verdict on an event of a coding agent, with the text that went out.",
     "what the host cannot do": "The action that the Program Functions wanted and the host cannot carry out.",
     "PFs not asked": "No Program Function was asked about this step.",
     "what the host did": "Whether the host did what it was asked, as its next event shows.",
   }),
-  ...group("words", "classes-of-skills", {
+  ...explained(inReplay("prompt-equivalent"), {
     modifies: "The PF can replace the proposed action, which no prompt can do.",
     "builds text":
       "The PF changes no action, but writes its texts from the step, which a fixed prompt cannot do.",
     "prompt-equivalent":
       "A prompt could replace the PF: it never changes an action, and all its texts are constants.",
   }),
-  ...group("settings", "the-five-settings", {
+  ...explained(ownHeading, {
     full: "Everything that the switches leave on.",
     "pf-only": "Program Functions without a teacher: they take their code path, LLM handlers are skipped.",
     "teacher-only": "No skills; the teacher formats answers and decides on retries.",

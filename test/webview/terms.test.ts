@@ -19,6 +19,10 @@ test("a status explains itself to the pointer and to the keyboard, and moves not
   for (let i = 0; i < 40 && !(await wanted.evaluate((node) => node.matches(":focus"))); i += 1)
     await replay.press("Tab");
   await shows(tests.page.locator(".row.executed").getByRole("tooltip"), "The action that ran");
+  await replay.press("Enter");
+  await eventually(() => tests.asked("openHelp"), [{ page: "replay", anchor: "executed" }]);
+  await replay.press("Shift+Tab", "Tab");
+  await shows(tests.page.locator(".row.executed").getByRole("tooltip"), "The action that ran");
   await replay.press("Escape");
   await eventually(() => tests.page.locator(".row.executed").getByRole("tooltip").isVisible(), false);
 });

@@ -7,6 +7,7 @@ import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import type { HelpEvent } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import type { HaspEpisodeList } from "./episode-list.ts";
 import { compareView } from "./compare-view.ts";
@@ -75,6 +76,9 @@ export class HaspReplay extends LitElement {
       this.state = store.get();
     });
     window.addEventListener("keydown", this.onKey);
+    this.addEventListener("hasp-help", (event) => {
+      if (this.hasHelp()) controller.openHelp((event as HelpEvent).detail);
+    });
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -90,6 +94,10 @@ export class HaspReplay extends LitElement {
     });
     if (drawerWasOpen && !this.store.get().drawerOpen) this.drawerButton()?.focus();
   };
+
+  private hasHelp(): boolean {
+    return valueOf(this.state.run)?.withoutHelp !== true;
+  }
 
   private list(): HaspEpisodeList | null {
     return this.renderRoot.querySelector("hasp-episode-list");
@@ -237,7 +245,7 @@ export class HaspReplay extends LitElement {
         : run.state === "ready"
           ? this.runView(run.value, controller)
           : html`<p class="loading">Opening the run…</p>`;
-    return html`<div class="app">${body}</div>
+    return html`<div class="app ${this.hasHelp() ? "" : "without-help"}">${body}</div>
       ${keysOverlay(this.state, controller)}
       <div class="for-readers" aria-live="polite">${this.announcement()}</div>`;
   }

@@ -1,13 +1,14 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { isTerm, TERMS, type Term, type TermWord } from "../../src/model/terms.ts";
+import type { HelpPlace } from "../../src/model/help-page.ts";
+import { isTerm, TERMS, type TermWord } from "../../src/model/terms.ts";
 
 /** Milliseconds that the pointer rests before the tooltip shows, as in VS Code. */
 const HOVER_DELAY = 500;
 /** Pixels between the word and its tooltip, and between the tooltip and the edge of the page. */
 const GAP = 4;
 
-/** A page of the help was asked for; `hasp-help` events bubble out of all shadow roots. */
-export type HelpEvent = CustomEvent<Pick<Term, "page" | "anchor">>;
+/** A place of the help was asked for: a `hasp-help` event, which leaves all shadow roots. */
+export type HelpEvent = CustomEvent<HelpPlace>;
 
 /**
  * `<hasp-term .word=${"applied"} .label=${…}>`: a word with its meaning in a tooltip, by pointer and by keyboard. A press asks for
@@ -56,7 +57,9 @@ export class HaspTerm extends LitElement {
       white-space: normal;
       box-shadow: 0 2px 8px var(--vscode-widget-shadow, transparent);
     }
+    /* An exported page has no help to open. */
     .more {
+      display: var(--hasp-help-hint, inline);
       color: var(--vscode-descriptionForeground);
     }
   `;
@@ -110,8 +113,7 @@ export class HaspTerm extends LitElement {
 
   private readonly openPage = (): void => {
     this.hide();
-    const { page, anchor } = TERMS[this.word];
-    const detail: HelpEvent["detail"] = { page, anchor };
+    const detail: HelpEvent["detail"] = TERMS[this.word].help;
     this.dispatchEvent(new CustomEvent("hasp-help", { bubbles: true, composed: true, detail }));
   };
 
@@ -134,7 +136,7 @@ export class HaspTerm extends LitElement {
         ${label === "" ? word : label}
       </button>
       <div id="tip" class="tip" role="tooltip" popover="manual">
-        ${TERMS[word].sentence} <span class="more">Press to read more.</span>
+        ${TERMS[word].sentence} <span class="more">Press for help.</span>
       </div>`;
   }
 }

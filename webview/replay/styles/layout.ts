@@ -12,6 +12,9 @@ export const layoutStyles = css`
     flex-direction: column;
     height: 100%;
   }
+  .without-help {
+    --hasp-help-hint: none;
+  }
   .top-bar {
     display: flex;
     align-items: center;
