@@ -55,9 +55,14 @@ function faultsOf({ folder, skill, program, diagnostics }: SkillFolder): readonl
   return program === undefined ? errors.filter(({ file }) => file === `${folder}/pf.ts`) : [];
 }
 
+/** One skill for a question about it alone: it answers although it is switched off, or still the template's. */
+export function asIfActing(folder: SkillFolder): SkillFolder {
+  return { ...folder, isDisabled: false, isTemplate: false };
+}
+
 /**
  * Loads the PFs of these folders into the host, replacing what it held. A skill without a PF, or whose PF does not load, takes part
- * with its text alone; one that cannot be read, is disabled, an older version or superseded is left out. Each has its diagnostic, and nothing
+ * with its text alone; one that cannot be read, is disabled, still the template's, an older version or superseded is left out. Each has its diagnostic, and nothing
  * that one of them does keeps the others from acting or makes this reject.
  */
 export async function openLibrary(folders: readonly SkillFolder[], host: PfHost): Promise<Library> {

@@ -2,7 +2,7 @@ import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { checkExecutable, type ExecutableReport } from "./executable-checks.ts";
-import { domainOfFolder, openLibrary } from "./library.ts";
+import { asIfActing, domainOfFolder, openLibrary } from "./library.ts";
 import { caseDiagnostic, runCases, type CaseResult } from "./run-cases.ts";
 import { triggerOnCases } from "./trigger-rules.ts";
 
@@ -32,7 +32,7 @@ export async function runSkill(
   const report = await checkExecutable([], folder.program, host);
   const found = report.checks.flatMap((check) => check.diagnostics);
   if (!wanted || !isClean(found)) return { ...report, cases: undefined, diagnostics: found };
-  const library = await openLibrary([{ ...folder, isDisabled: false }], host);
+  const library = await openLibrary([asIfActing(folder)], host);
   const [active] = library.active;
   if (active === undefined)
     return { ...report, cases: undefined, diagnostics: [...found, ...library.diagnostics] };

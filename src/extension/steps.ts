@@ -22,8 +22,10 @@ export interface TextStep extends Place {
   readonly prompt: string;
   readonly placeholder: string;
   readonly value: string;
-  /** What is wrong with the text so far; undefined when it may stand. */
+  /** Why the text cannot be accepted; undefined when it can. */
   readonly validate: (text: string) => string | undefined;
+  /** The answer that a text gives, shown while it is typed where the two differ; absent: the text itself. */
+  readonly answerOf?: (text: string) => string;
   /** The text is a secret: it is not shown. */
   readonly password?: boolean;
 }
@@ -46,7 +48,7 @@ function place(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
   if (at.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/** Asks for a line of text; validates while it is typed, and Enter is deaf while it is not valid. */
+/** Asks for a line of text; validates while it is typed, and Enter is ignored while it is not valid. */
 export function askText(step: TextStep): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   place(input, step);
@@ -59,13 +61,23 @@ export function askText(step: TextStep): Promise<Answer<string>> {
       resolve(answer);
       input.dispose();
     };
+    const answerOf = (): string => {
+      const text = input.value.trim();
+      return step.answerOf?.(text) ?? text;
+    };
     const check = (): string | undefined => step.validate(input.value.trim());
+    const preview = (): vscode.InputBoxValidationMessage | undefined =>
+      answerOf() === input.value
+        ? undefined
+        : { message: `Will be ${answerOf()}`, severity: vscode.InputBoxValidationSeverity.Info };
     input.onDidChangeValue(() => {
-      input.validationMessage = input.value === "" ? undefined : check();
+      input.validationMessage =
+        input.value === "" ? undefined : (check() ?? (step.answerOf === undefined ? undefined : preview()));
     });
     input.onDidAccept(() => {
-      input.validationMessage = check();
-      if (input.validationMessage === undefined) finish(input.value.trim());
+      const problem = check();
+      if (problem === undefined) finish(answerOf());
+      else input.validationMessage = problem;
     });
     input.onDidTriggerButton(() => finish(BACK));
     input.onDidHide(() => finish(LEFT));
@@ -73,21 +85,23 @@ export function askText(step: TextStep): Promise<Answer<string>> {
   });
 }
 
-/** Asks for one of some choices. */
+/** Asks for one of some choices; Enter accepts the highlighted row, from the first press on. */
 export function askChoice<T>(step: ChoiceStep<T>): Promise<Answer<T>> {
   const pick = vscode.window.createQuickPick<Choice<T>>();
   place(pick, step);
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;
-  pick.activeItems = step.choices.filter((choice) => choice.value === step.active);
+  const highlighted = step.choices.find((choice) => choice.value === step.active) ?? step.choices[0];
+  if (highlighted !== undefined) pick.activeItems = [highlighted];
   return new Promise((resolve) => {
     const finish = (answer: Answer<T>): void => {
       resolve(answer);
       pick.dispose();
     };
     pick.onDidAccept(() => {
-      const [chosen] = pick.selectedItems;
+      // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
+      const [chosen = pick.activeItems[0]] = pick.selectedItems;
       if (chosen !== undefined) finish(chosen.value);
     });
     pick.onDidTriggerButton(() => finish(BACK));

@@ -4,7 +4,10 @@ import type { SkillFolder } from "./read-skill.ts";
 import { closest } from "./suggest.ts";
 
 /** What the rules between skills read of one. */
-export type LibraryMember = Pick<SkillFolder, "folder" | "skill" | "places" | "isForeign" | "isDisabled">;
+export type LibraryMember = Pick<
+  SkillFolder,
+  "folder" | "skill" | "places" | "isForeign" | "isDisabled" | "isTemplate"
+>;
 
 /** One whose SKILL.md could be read. */
 type Usable<T extends LibraryMember = LibraryMember> = T & { readonly skill: Skill };
@@ -27,6 +30,17 @@ function disabled({ folder, skill, places }: LibraryMember): Diagnostic {
     severity: "information",
     message: `${skill?.skillId ?? folder} does not act: \`disabled_skills\` of hasp.yaml names it.`,
     next: "Take it out of that list, or run `HASP: Enable Skill`.",
+    file: `${folder}/SKILL.md`,
+    range: places.skillId ?? START_OF_FILE,
+  };
+}
+
+function stillTemplate({ folder, skill, places }: LibraryMember): Diagnostic {
+  return {
+    code: "HASP431",
+    severity: "information",
+    message: `${skill?.skillId ?? folder} does not act: its code or a prompt is still the template's text.`,
+    next: "Write your own where `TODO(template)` stands, or take the mark away.",
     file: `${folder}/SKILL.md`,
     range: places.skillId ?? START_OF_FILE,
   };
@@ -190,16 +204,23 @@ const isUsable = <T extends LibraryMember>(folder: T): folder is Usable<T> =>
   folder.skill !== undefined && !folder.isForeign;
 
 /**
- * Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. What is switched off supersedes nothing, and
- * an older version of it acts no more than it does.
+ * Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. One that is switched off, or still the
+ * template's, supersedes nothing, and an older version of it acts no more than it does.
  */
 export function actingSkills<T extends LibraryMember>(folders: readonly T[]): Acting<T> {
   const off = folders.filter(({ isDisabled }) => isDisabled === true);
-  const latest = latestOfEach(folders.filter((one) => one.isDisabled !== true).filter(isUsable<T>));
+  const on = folders.filter(({ isDisabled }) => isDisabled !== true);
+  const templates = on.filter((one) => one.isTemplate === true);
+  const latest = latestOfEach(on.filter((one) => one.isTemplate !== true).filter(isUsable<T>));
   const acting = withoutSuperseded(latest.folders);
   return {
     folders: acting.folders,
-    diagnostics: [...off.map(disabled), ...latest.diagnostics, ...acting.diagnostics],
+    diagnostics: [
+      ...off.map(disabled),
+      ...templates.map(stillTemplate),
+      ...latest.diagnostics,
+      ...acting.diagnostics,
+    ],
   };
 }
 

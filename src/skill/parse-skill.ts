@@ -7,6 +7,7 @@ import { parsePhases } from "./parse-phases.ts";
 import { reportOn, type Report } from "./report.ts";
 import { movedToMetadata, shorterDescription } from "./skill-fixes.ts";
 import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
+import { checkSkillName, kebabName } from "./skill-name.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
 import {
@@ -213,23 +214,7 @@ function checkName(name: string, { top }: Sheet, where: SkillPlace, report: Repo
   }
 }
 
-/** Why `name` cannot be a skill's name, or undefined when it can. */
-export function checkSkillName(name: string): string | undefined {
-  if (name === "") return "A skill needs a name.";
-  if (name.length > MAX_NAME) return `The name has ${name.length} characters; it may have ${MAX_NAME}.`;
-  if (!KEBAB_CASE.test(name))
-    return `"${name}" is not kebab-case: lower-case letters and digits in words joined by single hyphens, a letter first.`;
-  return undefined;
-}
-
-function kebab(text: string): string {
-  const words =
-    text
-      .toLowerCase()
-      .match(/[a-z0-9]+/g)
-      ?.join("-") ?? "";
-  return /^[a-z]/.test(words) ? words.slice(0, MAX_NAME) : "my-skill";
-}
+const kebab = (text: string): string => kebabName(text) || "my-skill";
 
 function titleOf(name: string): string {
   const words = name.replaceAll("-", " ");

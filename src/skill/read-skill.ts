@@ -7,6 +7,7 @@ import { parseSkill } from "./parse-skill.ts";
 import { fromPortable } from "./portable.ts";
 import { hasOurKeys } from "./skill-keys.ts";
 import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
+import { isTemplate, templateDiagnostics } from "./template-text.ts";
 
 /** The files that a skill is read from. Paths are joined with `/`; a path that is not there is no error. */
 export interface SkillFiles {
@@ -44,6 +45,8 @@ export interface SkillFolder {
   readonly isForeign: boolean;
   /** `disabled_skills` of hasp.yaml names it: it is read and checked, and does not act. */
   readonly isDisabled?: boolean;
+  /** A text of the template is left in its code or prompts: it is read and checked, and does not act. */
+  readonly isTemplate?: boolean;
   readonly cases: readonly SkillCase[];
   readonly places: SkillPlaces;
   readonly diagnostics: readonly Diagnostic[];
@@ -120,6 +123,12 @@ export async function readSkillFolder(
     pfSource === undefined || hasFixedTexts(pfFile, pfSource, compiler),
   ]);
   diagnostics.push(...(cases?.diagnostics ?? []), ...(code?.diagnostics ?? []));
+  for (const [name, text = ""] of [
+    [SKILL_FILE, written],
+    ["pf.ts", pfSource],
+    ["cases.yaml", casesText],
+  ] as const)
+    diagnostics.push(...templateDiagnostics(path(name), text));
   const skill = md?.skill;
   const program =
     skill !== undefined && code?.value !== undefined
@@ -131,6 +140,7 @@ export async function readSkillFolder(
     pfSource,
     program,
     promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
+    isTemplate: isTemplate(skill, pfSource),
     isForeign: md?.hasOurKeys === false && pfSource === undefined && casesText === undefined,
     cases: cases?.value ?? NO_CASES,
     places: md?.places ?? NO_PLACES,

@@ -82,6 +82,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP408", severity: "information", title: "An unknown superseded skill", hasFix: true },
   { code: "HASP409", severity: "information", title: "Two skills change the same actions", hasFix: false },
   { code: "HASP430", severity: "information", title: "A disabled skill", hasFix: false },
+  { code: "HASP431", severity: "information", title: "Still the template's text", hasFix: true },
 ];
 
 const CODES: ReadonlySet<string> = new Set(RULES.map(({ code }) => code));

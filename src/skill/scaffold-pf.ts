@@ -1,4 +1,9 @@
-/** The PFs and cases that a new skill begins with. They are meant to be written over, so each shows one whole thought. */
+import { TODO_CODE, TODO_TEXT } from "./template-text.ts";
+
+/**
+ * The PFs and cases that a new skill begins with: each shows one whole thought, and marks what its author is to replace. Until that is
+ * replaced the PF acts nowhere; its cases hold.
+ */
 export interface StarterCode {
   /** `pf.ts`, by the name of its class. */
   readonly pf: (className: string) => string;
@@ -31,15 +36,15 @@ export default class ${name} extends ProgramFunction {
 
   ${WHEN}
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY;
+    return ${TODO_CODE} actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY;
   }
 
   /** What to do then. */
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const words = wordsOf(arg);
     return modifyAction({
-      arg: words.slice(0, SHORT_QUERY).join(" "),
-      reason: \`query of \${words.length} words cut to \${SHORT_QUERY}\`,
+      arg: ${TODO_CODE} words.slice(0, SHORT_QUERY).join(" "),
+      reason: \`${TODO_TEXT} query of \${words.length} words cut to \${SHORT_QUERY}\`,
     });
   }
 }
@@ -49,7 +54,7 @@ function wordsOf(text: string): string[] {
 }
 `,
   cases: `${NOTE}
-  - name: a query of twenty words is cut
+  - name: "${TODO_TEXT} a query of twenty words is cut"
     proposed:
       type: SEARCH
       arg: one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
@@ -58,11 +63,11 @@ function wordsOf(text: string): string[] {
       type: MODIFY_ACTION
       newActionArg: one two three four five six seven eight nine ten eleven twelve
 
-  - name: a short query stays
+  - name: "${TODO_TEXT} a short query stays"
     proposed: { type: SEARCH, arg: a short query }
     expect: { fires: false }
 
-  - name: an answer is no query
+  - name: "${TODO_TEXT} an answer is no query"
     context:
       searchCount: 2
     proposed: { type: FINAL, arg: some answer }
@@ -80,34 +85,33 @@ export default class ${name} extends ProgramFunction {
 
   ${WHEN}
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    return actionType === "FINAL" && !ctx.hasRead;
+    return ${TODO_CODE} actionType === "FINAL" && !ctx.hasRead;
   }
 
   /** What to do then. */
   intervene(ctx: StepContext): Intervention {
-    const reminder = \`Nothing has been read yet, after \${ctx.searchCount} searches. Open the most promising source and check the answer against it.\`;
-    return injectContext(reminder, "answered, and nothing read");
+    const reminder = \`${TODO_TEXT} Nothing has been read yet, after \${ctx.searchCount} searches. Open the most promising source and check the answer against it.\`;
+    return injectContext(reminder, "${TODO_TEXT} answered, and nothing read");
   }
 }
 `,
   cases: `${NOTE}
-  - name: an answer with nothing read is held back
+  - name: "${TODO_TEXT} an answer with nothing read is held back"
     context:
       searchCount: 2
     proposed: { type: FINAL, arg: some answer }
     expect:
       fires: true
       type: INJECT_CONTEXT
-      contextContains: Nothing has been read yet
 
-  - name: an answer after reading stands
+  - name: "${TODO_TEXT} an answer after reading stands"
     context:
       searchCount: 1
       readCount: 1
     proposed: { type: FINAL, arg: some answer }
     expect: { fires: false }
 
-  - name: a search goes on
+  - name: "${TODO_TEXT} a search goes on"
     proposed: { type: SEARCH, arg: some words }
     expect: { fires: false }
 `,
@@ -120,7 +124,7 @@ export const NO_GUESS: StarterCode = {
 /** An answer in such words is none. */
 const DECLINES = /\\b(?:unknown|not sure|cannot be determined|no information)\\b/i;
 /** What the policy reads before it proposes again. */
-const REMINDER = "That does not answer the question. Name what is missing, and find it out before you answer.";
+const REMINDER = "${TODO_TEXT} That does not answer the question. Name what is missing, and find it out before you answer.";
 
 export default class ${name} extends ProgramFunction {
   /** It holds the answer back once; after that its vote is all that it does. */
@@ -128,28 +132,27 @@ export default class ${name} extends ProgramFunction {
 
   /** What it thinks of an action; on a FINAL this is its vote, too. */
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return actionType === "FINAL" && DECLINES.test(arg);
+    return ${TODO_CODE} actionType === "FINAL" && DECLINES.test(arg);
   }
 
   /** What to do then. */
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
-    return injectContext(REMINDER, \`"\${arg.slice(0, 60)}" is no answer, after \${ctx.stepCount} steps\`);
+    return injectContext(REMINDER, \`${TODO_TEXT} "\${arg.slice(0, 60)}" is no answer, after \${ctx.stepCount} steps\`);
   }
 }
 `,
   cases: `${NOTE}
-  - name: an answer that declines is held back
+  - name: "${TODO_TEXT} an answer that declines is held back"
     proposed: { type: FINAL, arg: It cannot be determined. }
     expect:
       fires: true
       type: INJECT_CONTEXT
-      contextContains: does not answer the question
 
-  - name: an answer that answers stands
+  - name: "${TODO_TEXT} an answer that answers stands"
     proposed: { type: FINAL, arg: "1962" }
     expect: { fires: false }
 
-  - name: the same words in another action are no answer
+  - name: "${TODO_TEXT} the same words in another action are no answer"
     proposed: { type: SEARCH, arg: author unknown }
     expect: { fires: false }
 `,
@@ -168,28 +171,31 @@ export default class ${name} extends ProgramFunction {
 
   ${WHEN}
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return actionType === "FINAL" && LEAD.test(arg);
+    return ${TODO_CODE} actionType === "FINAL" && LEAD.test(arg);
   }
 
   /** What to do then. */
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
-    return modifyAction({ arg: arg.replace(LEAD, ""), reason: "the answer alone, without a lead" });
+    return modifyAction({
+      arg: ${TODO_CODE} arg.replace(LEAD, ""),
+      reason: "${TODO_TEXT} the answer alone, without a lead",
+    });
   }
 }
 `,
   cases: `${NOTE}
-  - name: the lead of an answer is cut off
+  - name: "${TODO_TEXT} the lead of an answer is cut off"
     proposed: { type: FINAL, arg: The answer is 42 }
     expect:
       fires: true
       type: MODIFY_ACTION
       newActionArg: "42"
 
-  - name: a bare answer stays
+  - name: "${TODO_TEXT} a bare answer stays"
     proposed: { type: FINAL, arg: "42" }
     expect: { fires: false }
 
-  - name: another action is no answer
+  - name: "${TODO_TEXT} another action is no answer"
     proposed: { type: other, arg: The answer is 42 }
     expect: { fires: false }
 `,
@@ -205,31 +211,30 @@ export default class ${name} extends ProgramFunction {
 
   ${WHEN}
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    return actionType === "FINAL" && ctx.stepCount === 0;
+    return ${TODO_CODE} actionType === "FINAL" && ctx.stepCount === 0;
   }
 
   /** What to do then. */
   intervene(ctx: StepContext): Intervention {
-    const reminder = \`You have taken no step yet, of \${ctx.maxSteps}. Check the answer once before you give it.\`;
-    return injectContext(reminder, "answered at once");
+    const reminder = \`${TODO_TEXT} You have taken no step yet, of \${ctx.maxSteps}. Check the answer once before you give it.\`;
+    return injectContext(reminder, "${TODO_TEXT} answered at once");
   }
 }
 `,
   cases: `${NOTE}
-  - name: an answer at the first step is held back
+  - name: "${TODO_TEXT} an answer at the first step is held back"
     proposed: { type: FINAL, arg: some answer }
     expect:
       fires: true
       type: INJECT_CONTEXT
-      contextContains: taken no step yet
 
-  - name: an answer after two steps stands
+  - name: "${TODO_TEXT} an answer after two steps stands"
     context:
       stepCount: 2
     proposed: { type: FINAL, arg: some answer }
     expect: { fires: false }
 
-  - name: another action goes on
+  - name: "${TODO_TEXT} another action goes on"
     proposed: { type: other, arg: some words }
     expect: { fires: false }
 `,
@@ -244,13 +249,13 @@ export const LOCKED_INSTALL: StarterCode = {
 export default class ${name} extends ProgramFunction {
   /** When to step in: runs at every call that the agent proposes. No \`maxFires\`: a guard must not fall silent. */
   shouldActivate(ctx: CodingContext, _actionType: ActionType): boolean {
-    return installs(ctx).length > 0;
+    return ${TODO_CODE} installs(ctx).length > 0;
   }
 
   /** What to do then. */
   intervene(ctx: CodingContext): Intervention {
-    const edits = installs(ctx).map((range) => ({ range, text: "npm ci" }));
-    return changeCommand(ctx, edits, "installs what the lockfile says");
+    const edits = ${TODO_CODE} installs(ctx).map((range) => ({ range, text: "npm ci" }));
+    return changeCommand(ctx, edits, "${TODO_TEXT} installs what the lockfile says");
   }
 }
 
@@ -263,15 +268,15 @@ function installs({ command }: CodingContext): { readonly start: number; readonl
 }
 `,
   cases: `${CODING_NOTE}
-  - name: a bare install keeps to the lockfile
+  - name: "${TODO_TEXT} a bare install keeps to the lockfile"
     proposed: { type: Bash, input: { command: cd app && npm install && npm test } }
     expect: { fires: true, type: MODIFY_ACTION, newInput: { command: cd app && npm ci && npm test } }
 
-  - name: look-alike - a package is added
+  - name: "${TODO_TEXT} look-alike - a package is added"
     proposed: { type: Bash, input: { command: npm install lit } }
     expect: { fires: false }
 
-  - name: look-alike - the words stand in a text
+  - name: "${TODO_TEXT} look-alike - the words stand in a text"
     proposed: { type: Bash, input: { command: "echo 'run npm install first'" } }
     expect: { fires: false }
 `,
@@ -288,32 +293,35 @@ export default class ${name} extends ProgramFunction {
   /** When to step in: FINAL is the agent's wish to stop. */
   shouldActivate(ctx: CodingContext, actionType: ActionType): boolean {
     const { lastEditAt, checks } = ctx;
-    return actionType === "FINAL" && lastEditAt !== undefined && !checks.some(({ t }) => t > lastEditAt);
+    return ${TODO_CODE} actionType === "FINAL" && lastEditAt !== undefined && !checks.some(({ t }) => t > lastEditAt);
   }
 
   /** What to do then. */
   intervene(ctx: CodingContext): Intervention {
     const own = ctx.project.find(({ kind }) => kind === "test")?.command ?? "the tests";
-    return injectContext(\`Nothing has been checked since the latest change. Run \${own}.\`, "stops without a check");
+    return injectContext(
+      \`${TODO_TEXT} Nothing has been checked since the latest change. Run \${own}.\`,
+      "${TODO_TEXT} stops without a check",
+    );
   }
 }
 `,
   cases: `${CODING_NOTE}
-  - name: it stops right after a change
+  - name: "${TODO_TEXT} it stops right after a change"
     project: [{ kind: test, command: npm test }]
     steps:
       - { type: Edit, input: { path: src/clock.ts, oldText: "a", newText: "b" }, observation: Updated. }
     proposed: { type: FINAL, arg: Done. }
-    expect: { fires: true, type: INJECT_CONTEXT, contextContains: Run npm test. }
+    expect: { fires: true, type: INJECT_CONTEXT }
 
-  - name: look-alike - the tests have run since
+  - name: "${TODO_TEXT} look-alike - the tests have run since"
     steps:
       - { type: Edit, input: { path: src/clock.ts, oldText: "a", newText: "b" }, observation: Updated. }
       - { type: Bash, input: { command: npm test }, observation: ok, exitCode: 0 }
     proposed: { type: FINAL, arg: Done. }
     expect: { fires: false }
 
-  - name: look-alike - nothing has changed
+  - name: "${TODO_TEXT} look-alike - nothing has changed"
     proposed: { type: FINAL, arg: It is in src/clock.ts. }
     expect: { fires: false }
 `,
@@ -329,13 +337,16 @@ export default class ${name} extends ProgramFunction {
 
   /** What it thinks of a call; on a FINAL this is its vote, too. */
   shouldActivate(ctx: CodingContext, actionType: ActionType): boolean {
-    return actionType === "FINAL" && failing(ctx) !== undefined;
+    return ${TODO_CODE} actionType === "FINAL" && failing(ctx) !== undefined;
   }
 
   /** What to do then. */
   intervene(ctx: CodingContext): Intervention {
     const command = failing(ctx) ?? "the latest check";
-    return injectContext(\`\\\`\${command}\\\` failed when it ran last. Mend it, or say why it may stay so.\`, "stops on a failure");
+    return injectContext(
+      \`${TODO_TEXT} \\\`\${command}\\\` failed when it ran last. Fix it, or say why it may stay so.\`,
+      "${TODO_TEXT} stops on a failure",
+    );
   }
 }
 
@@ -346,20 +357,20 @@ function failing({ checks }: CodingContext): string | undefined {
 }
 `,
   cases: `${CODING_NOTE}
-  - name: it stops although the tests fail
+  - name: "${TODO_TEXT} it stops although the tests fail"
     steps:
       - { type: Bash, input: { command: npm test }, observation: 1 failed, exitCode: 1 }
     proposed: { type: FINAL, arg: Done. }
-    expect: { fires: true, type: INJECT_CONTEXT, contextContains: failed when it ran last }
+    expect: { fires: true, type: INJECT_CONTEXT }
 
-  - name: look-alike - they were mended
+  - name: "${TODO_TEXT} look-alike - they were mended"
     steps:
       - { type: Bash, input: { command: npm test }, observation: 1 failed, exitCode: 1 }
       - { type: Bash, input: { command: npm test }, observation: ok, exitCode: 0 }
     proposed: { type: FINAL, arg: Done. }
     expect: { fires: false }
 
-  - name: look-alike - it goes on working
+  - name: "${TODO_TEXT} look-alike - it goes on working"
     steps:
       - { type: Bash, input: { command: npm test }, observation: 1 failed, exitCode: 1 }
     proposed: { type: Read, input: { path: src/clock.ts } }

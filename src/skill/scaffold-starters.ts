@@ -10,11 +10,10 @@ import {
   SHORT_QUERY,
   type StarterCode,
 } from "./scaffold-pf.ts";
+import { TODO_TEXT } from "./template-text.ts";
 
-/** What a new skill says and does before its author has changed it. */
+/** A new skill before its author has changed it, besides name and description. */
 export interface Starter {
-  /** One line for the system prompt. */
-  readonly summary: string;
   /** One of the vocabulary's `applicable_phases`. */
   readonly phase: "think" | "search" | "answer";
   readonly trigger: string;
@@ -30,7 +29,6 @@ export interface Starter {
 }
 
 const GUESS: Starter = {
-  summary: "Answer with what you found; if nothing answers, say what is missing and look for it.",
   phase: "answer",
   trigger: "The proposed action is a FINAL that declines to answer.",
   does: "It holds the answer back once. If the answer comes again, its vote is for going back to search.",
@@ -41,13 +39,12 @@ const GUESS: Starter = {
 const askedOf = (question: string, vote: string): string => `
 ## Handler
 
-${question}
+${TODO_TEXT} ${question}
 
-${vote}
+${TODO_TEXT} ${vote}
 `;
 
 const WELL_FOUNDED: Starter = {
-  summary: "Before you answer, name what bears the answer out.",
   phase: "answer",
   trigger: "Every FINAL: the teacher is asked the question below.",
   does: "It has none. Where there is no teacher, the handler abstains.",
@@ -66,13 +63,12 @@ const BEFORE_ANSWERING: readonly string[] = [
   "    action: verify_solution",
 ];
 
-const section = (name: string, text: string): string => `\n## Phase: ${name}\n\n${text}\n`;
+const section = (name: string, text: string): string => `\n## Phase: ${name}\n\n${TODO_TEXT} ${text}\n`;
 
 const RECHECK: Starter = {
-  summary: "Read the question again before you answer, and check that the answer fits it.",
   phase: "answer",
   trigger: "The policy is about to answer.",
-  does: "It has none: a summary and the instruction below are all that it says.",
+  does: "It has none: the description and the instruction below are all that it says.",
   keys: BEFORE_ANSWERING,
   sections: section(
     "pre_final",
@@ -82,14 +78,12 @@ const RECHECK: Starter = {
 
 const ANY: Readonly<Record<SkillKind, Starter>> = {
   rewrite: {
-    summary: "Give the answer alone, without words around it.",
     phase: "answer",
     trigger: "The proposed action is a FINAL that begins with words such as “the answer is”.",
     does: "It cuts those words off.",
     code: BARE_ANSWER,
   },
   inject: {
-    summary: "Check an answer once before you give it.",
     phase: "answer",
     trigger: "The proposed action is a FINAL, and no step has been taken.",
     does: "It asks the policy to check, once per episode.",
@@ -103,14 +97,12 @@ const ANY: Readonly<Record<SkillKind, Starter>> = {
 const WEB_SEARCH: Readonly<Record<SkillKind, Starter>> = {
   ...ANY,
   rewrite: {
-    summary: "Keep search queries short: names, numbers and the one fact you want.",
     phase: "search",
     trigger: "The proposed action is a SEARCH with a long query.",
     does: "It keeps the first words of the query.",
     code: SHORT_QUERY,
   },
   inject: {
-    summary: "Read at least one source before you answer.",
     phase: "answer",
     trigger: "The proposed action is a FINAL, and nothing has been read.",
     does: "It reminds the policy to read a source, once per episode.",
@@ -118,7 +110,6 @@ const WEB_SEARCH: Readonly<Record<SkillKind, Starter>> = {
   },
   prompt: {
     ...RECHECK,
-    summary: "Read before you answer; a list of results is no source.",
     trigger: "Something was searched and nothing read, and the policy is about to answer.",
     keys: [
       "phases:",
@@ -136,21 +127,18 @@ const WEB_SEARCH: Readonly<Record<SkillKind, Starter>> = {
 
 const CODING_AGENT: Readonly<Record<SkillKind, Starter>> = {
   rewrite: {
-    summary: "Install with `npm ci`, which keeps to the lockfile.",
     phase: "think",
     trigger: "A command line runs `npm install` without naming a package.",
     does: "It runs `npm ci` in its place; the rest of the command line stays as it was.",
     code: LOCKED_INSTALL,
   },
   inject: {
-    summary: "Run the project's checks after the last change, before you stop.",
     phase: "answer",
     trigger: "The agent wants to stop, and no check has run since it changed a file.",
     does: "It names the command to run, once.",
     code: CHECK_EDITS,
   },
   "final-code": {
-    summary: "Do not stop while the tests fail; mend them, or say why they may.",
     phase: "answer",
     trigger: "The agent wants to stop, and the latest check failed.",
     does: "It holds the agent back once. If it wants to stop again, its vote is against it.",
@@ -159,7 +147,6 @@ const CODING_AGENT: Readonly<Record<SkillKind, Starter>> = {
   },
   "final-llm": {
     ...WELL_FOUNDED,
-    summary: "Before you stop, compare what was asked for with what is done.",
     sections: askedOf(
       "Is everything that the person asked for done, and nothing that they did not ask for?",
       "Vote for going on when something is missing, and let the query name it. Let it stop when all is done.",
@@ -167,7 +154,6 @@ const CODING_AGENT: Readonly<Record<SkillKind, Starter>> = {
   },
   prompt: {
     ...RECHECK,
-    summary: "Read a file before you change it, and look at the change once more before you stop.",
     trigger: "The agent is about to stop.",
     sections: section(
       "pre_final",

@@ -1,5 +1,6 @@
 import type { SkillCase } from "../model/case.ts";
 import { renderCase } from "./render-case.ts";
+import { TODO_CODE, TODO_TEXT } from "./template-text.ts";
 import { triggersOf, typeTrigger, type FailingStep } from "./step-trigger.ts";
 
 /** The step that a new skill is to prevent. */
@@ -10,7 +11,7 @@ export interface SkillOrigin extends FailingStep {
 
 type ScaffoldKind = "rewrite" | "inject";
 
-/** What the policy reads; the case looks for it. */
+/** The policy reads it, once its author has kept it. */
 const REMINDER = "Stop and look again before you go on.";
 const ANOTHER = { FINAL: "SEARCH", SEARCH: "READ", READ: "FINAL" } as const;
 
@@ -34,7 +35,12 @@ function bodyOf(origin: SkillOrigin): string {
   const { context, proposed } = origin;
   const isItself = proposed.type === "SEARCH" && proposed.arg === context.question;
   const arg = isItself ? 'ctx.question.split(/\\s+/).slice(0, 8).join(" ")' : "ctx.question";
-  return `return modifyAction({ type: "SEARCH", arg: ${arg}, reason: ${JSON.stringify(whenOf(origin))} });`;
+  const reason = JSON.stringify(whenOf(origin));
+  return `return modifyAction({
+      type: "SEARCH",
+      arg: ${TODO_CODE} ${arg},
+      reason: ${reason},
+    });`;
 }
 
 /** `pf.ts` of a skill that steps in on such a step. */
@@ -48,7 +54,7 @@ export function stepPf(className: string, kind: ScaffoldKind, origin: SkillOrigi
   const reminder =
     kind === "rewrite"
       ? ""
-      : `/** What the policy reads before it goes on: say what to do instead. */\nconst REMINDER = ${JSON.stringify(REMINDER)};\n\n`;
+      : `/** What the policy reads before it goes on: say what to do instead. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${REMINDER}`)};\n\n`;
   const condition = conditionOf(origin);
   const unused = (name: string): string => (new RegExp(`\\b${name}\\b`).test(condition) ? name : `_${name}`);
   const asked = `${unused("ctx")}: StepContext, ${unused("actionType")}: ActionType, ${unused("arg")}: string`;
@@ -79,7 +85,7 @@ function firstCase(
   const expect =
     kind === "rewrite"
       ? ({ fires: true, type: "MODIFY_ACTION" } as const)
-      : ({ fires: true, type: "INJECT_CONTEXT", contextContains: REMINDER } as const);
+      : ({ fires: true, type: "INJECT_CONTEXT" } as const);
   return { name: caseName, context, memory: undefined, proposed: { ...proposed }, expect };
 }
 

@@ -1,6 +1,7 @@
 import { isKindOfStep, type SkillKind } from "./scaffold-kinds.ts";
 import { starterOf, type Starter } from "./scaffold-starters.ts";
 import { stepCases, stepPf, whenOf, type SkillOrigin } from "./scaffold-step.ts";
+import { TODO_TEXT } from "./template-text.ts";
 
 /** What a person says about a new skill before there is a file. */
 export interface NewSkill {
@@ -19,7 +20,10 @@ export interface NewSkill {
 /** Modes that the vocabulary knows; a domain of one's own is for all. */
 const DOMAINS: readonly string[] = ["web-search", "math", "code", "coding-agent"];
 
-/** The files of a new skill by their path in its folder; one of text alone is SKILL.md only. They validate clean and their cases hold. */
+/**
+ * The files of a new skill by their path in its folder; one of text alone is SKILL.md only. They validate without a
+ * warning and their cases hold; texts that are not the author's are marked, and until they are replaced the skill acts nowhere (HASP431).
+ */
 export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
   const { kind, origin, domain, name } = request;
   if (origin !== undefined && isKindOfStep(kind))
@@ -28,7 +32,7 @@ export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
       ["pf.ts", stepPf(classOf(name), kind, origin)],
       ["cases.yaml", stepCases(kind, origin)],
     ]);
-  const starter = starterOf(kind, domain);
+  const starter = templated(starterOf(kind, domain));
   const files = new Map([["SKILL.md", skillMd(request, starter)]]);
   if (starter.code === undefined) return files;
   return files.set("pf.ts", starter.code.pf(classOf(name))).set("cases.yaml", starter.code.cases);
@@ -61,22 +65,31 @@ function classOf(name: string): string {
   return TAKEN.has(joined) ? `${joined}Skill` : joined;
 }
 
+/** Sentences about the template's own condition and code are the template's; those about the kind of skill hold for any. */
+function templated(starter: Starter): Starter {
+  const { handler, code, trigger, does } = starter;
+  return {
+    ...starter,
+    trigger: handler === "llm" ? trigger : `${TODO_TEXT} ${trigger}`,
+    does: code === undefined ? does : `${TODO_TEXT} ${does}`,
+  };
+}
+
 function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin): Starter {
   const when = whenOf(origin);
   return {
-    summary: `Look again where ${when}.`,
     phase: origin.proposed.type === "FINAL" ? "answer" : "search",
     trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
     does:
       kind === "rewrite"
-        ? "It searches for the words of the question instead, once per episode."
-        : "It asks the policy to look again, once per episode.",
+        ? `${TODO_TEXT} It searches for the words of the question instead, once per episode.`
+        : `${TODO_TEXT} It asks the policy to look again, once per episode.`,
   };
 }
 
 function skillMd(request: NewSkill, starter: Starter): string {
   const { name, description, domain } = request;
-  const { summary, phase, trigger, does, handler, keys = [], sections = "" } = starter;
+  const { phase, trigger, does, handler, keys = [], sections = "" } = starter;
   const title = titleOf(request);
   const further = [...(handler === undefined ? [] : [`handler: ${handler}`]), ...keys];
   return `---
@@ -91,7 +104,6 @@ metadata:
     error_category: ${name.replaceAll("-", "_")}
     applicable_modes: [${DOMAINS.includes(domain) ? domain : "all"}]
     applicable_phases: [${phase}]
-    system_summary: ${quoted(summary)}
 ${further.map((line) => `    ${line}\n`).join("")}---
 
 # ${title}

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { scaffoldSkill } from "../../src/skill/scaffold.ts";
+import { authored } from "../support/authored.ts";
 import { LAST_CHECKED, WRONG, type KeystrokeReport } from "../host/keystroke-report.mts";
 import type { BenchRow } from "./measure.mts";
 
@@ -17,8 +18,9 @@ async function writeWorkspace(root: string, workspace: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     const kind = i % 2 === 0 ? "rewrite" : "inject";
     const files = scaffoldSkill({ name, description: "Use when measured.", domain: "web-search", kind });
-    for (const [file, text] of files) await writeFile(path.join(folder, file), text);
-    if (name === LAST_CHECKED) await writeFile(path.join(folder, "pf.ts"), `${WRONG}${files.get("pf.ts")}`);
+    for (const [file, text] of files) await writeFile(path.join(folder, file), authored(text));
+    if (name === LAST_CHECKED)
+      await writeFile(path.join(folder, "pf.ts"), `${WRONG}${authored(files.get("pf.ts") ?? "")}`);
   }
   await cp(path.join(root, "samples/.hasp/runs"), path.join(workspace, ".hasp/runs"), { recursive: true });
 }

@@ -64,7 +64,7 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-2-labelled");
   });
 
-  it("makes a skill of it, which acts on the step at once", async () => {
+  it("makes a skill of it, which acts on the step once its reminder is the person's", async () => {
     const { page } = workbench;
     await page.keyboard.press("Shift+S");
     await pick(workbench, "Domain", "web-search");
@@ -75,6 +75,10 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-3-wizard");
     await quickInput(workbench).press("Enter");
     await pick(workbench, "What the skill does", "Inject a context");
+    await workbench.page.locator(".view-line", { hasText: "TODO(template): Stop and look again" }).waitFor();
+    // The tab stop is selected: typing replaces it.
+    await page.keyboard.insertText("You have searched for this before. Search for something else.");
+    await save(workbench);
     const card = view.locator(`.today .pf[data-skill=${SKILL}]`);
     await card.filter({ hasText: "applied" }).waitFor({ timeout: OPENED });
     await screenshot(workbench, "path-4-skill");

@@ -13,11 +13,17 @@ import {
   squiggles,
   waitForSquiggles,
 } from "./support/editor.ts";
-import { answer, openFile, pick, quickInputText, runCommand } from "./support/palette.ts";
+import { answer, openFile, pick, quickInput, quickInputText, runCommand } from "./support/palette.ts";
 import { openWorkbench, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
 const NAME = "answer-needs-reading";
 const FOLDER = `skills/web-search/${NAME}`;
+/** A person's condition, reminder and reason. */
+const OWN_TEXTS = [
+  'actionType === "FINAL" && !ctx.hasRead',
+  "Open a source before you answer.",
+  "an answer without a source",
+];
 const SHOULD_ACTIVATE = /(shouldActivate\([^)]*\): boolean \{\n)/;
 
 /** Longer than our checker and VS Code's own TypeScript take for an edit, so that a double would stand by then. */
@@ -38,15 +44,16 @@ describe("A person writes a skill, and finds out what it would have done", () =>
   });
   afterAll(async () => workbench.close());
 
-  it("makes it with the wizard, which says at once what a name must be", async () => {
+  it("makes it with the wizard, which takes a name in any spelling, and says where nothing is left of one", async () => {
     await runCommand(workbench, "HASP: New Skill");
     await pick(workbench, "Domain", "web-search");
-    await answer(workbench, "Name of the skill", "Not Kebab");
-    expect(await quickInputText(workbench)).toContain("kebab-case");
-    await screenshot(workbench, "wizard-validation");
-    await workbench.page.locator(".quick-input-left-action-bar .action-label").click();
-    await pick(workbench, "Domain", "web-search");
-    await answer(workbench, "Name of the skill", NAME);
+    await answer(workbench, "Name of the skill", "读");
+    expect(await quickInputText(workbench)).toContain("leaves no name");
+    await screenshot(workbench, "wizard-no-name");
+    await quickInput(workbench).fill("Answer needs Reading!");
+    await workbench.page.locator(".quick-input-message", { hasText: `Will be ${NAME}` }).waitFor();
+    await screenshot(workbench, "wizard-name");
+    await workbench.page.keyboard.press("Enter");
     await answer(
       workbench,
       "When is the skill to be used",
@@ -55,11 +62,26 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await pick(workbench, "What the skill does", "Inject a context");
     await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
     await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
-    written = await readFile(join(workbench.folder, FOLDER, "pf.ts"), "utf8");
-    await openFile(workbench, `${FOLDER}/pf.ts`, 1);
+    // Condition, reminder and reason are the template's, and say so.
+    await waitForSquiggles(workbench, "info", 3);
+    await screenshot(workbench, "new-skill");
+  });
+
+  it("writes over the template's texts from one tab stop to the next", async () => {
+    const { keyboard } = workbench.page;
+    for (const text of [...OWN_TEXTS, ""]) {
+      if (text !== "") await keyboard.insertText(text);
+      await keyboard.press("Tab");
+    }
+    await waitForSquiggles(workbench, "info", 0);
+    await save(workbench);
+    const onDisk = async (): Promise<string> => readFile(join(workbench.folder, FOLDER, "pf.ts"), "utf8");
+    await expect.poll(onDisk, { timeout: 10_000 }).not.toContain("TODO");
+    written = await onDisk();
+    for (const text of OWN_TEXTS) expect(written).toContain(text);
     await delay(SETTLED);
     expect(await squiggles(workbench, "error").count()).toBe(0);
-    await screenshot(workbench, "new-skill");
+    await screenshot(workbench, "new-skill-edited");
   });
 
   it("types a type error and sees it once, mends it and sees it no more", async () => {

@@ -50,6 +50,41 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 const RUN = ".hasp/runs/first-look";
 
 describe("hasp, the one file", () => {
+  it("writes a new skill by a name in any spelling, which acts nowhere until its template's texts are replaced", async () => {
+    const home = path.join(place, "new");
+    mkdirSync(home);
+    const made = await hasp(
+      "new",
+      "Läs Först!",
+      "--kind",
+      "inject",
+      "--in",
+      home,
+      "--description",
+      "Use late.",
+    );
+    expect(made).toMatchObject({ code: 0, err: "" });
+    const skill = path.join(home, "skills/web-search/las-forst");
+    expect(made.out).toContain("wrote skills/web-search/las-forst/pf.ts");
+    expect((await hasp("test", skill)).out).toContain("3 cases hold, 0 do not");
+    const found = await hasp("validate", skill);
+    expect(found.code).toBe(0);
+    expect(found.out).toMatch(/pf\.ts:9:12 {2}information {2}HASP431 {2}Still the template's text\./);
+    const fires = async (): Promise<string> =>
+      (await hasp("backtest", "--skills", skill, "--episodes", RUN)).out;
+    expect(await fires()).toContain("las_forst does not act");
+    const file = path.join(skill, "pf.ts");
+    const own = readFileSync(file, "utf8").replaceAll(/TODO\(template\): |\/\* TODO\(template\) \*\/ /g, "");
+    writeFileSync(file, own);
+    const after = await fires();
+    expect(after).not.toContain("does not act");
+    expect(after).toMatch(/las_forst .*\b4\b/);
+    expect(await hasp("new", "读")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("leaves no name"),
+    });
+  });
+
   it("makes a folder a workspace, and keeps what is the user's on a second time", async () => {
     const first = await hasp("init");
     expect(first).toMatchObject({ code: 0, err: "" });

@@ -1,9 +1,10 @@
 import path from "node:path";
 import { Command, Option } from "commander";
 import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
-import { checkSkillName } from "../../skill/parse-skill.ts";
+import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
+import { TODO_TEXT } from "../../skill/template-text.ts";
 import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
 import { CONFIG_FILE, TSCONFIG_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
 import { helpText } from "../help.ts";
@@ -33,7 +34,7 @@ async function writeTypes(files: NodeFiles, root: string): Promise<readonly stri
 }
 
 function checkNames(name: string, { domain, description = "" }: Options): void {
-  const problem = checkSkillName(name) ?? checkSkillName(domain);
+  const problem = checkTypedName(name) ?? checkTypedName(domain);
   if (problem !== undefined) throw new CliError(problem, "Choose another name.");
   if (description.length > MAX_DESCRIPTION)
     throw new CliError(
@@ -42,16 +43,17 @@ function checkNames(name: string, { domain, description = "" }: Options): void {
     );
 }
 
-async function runNew(name: string, options: Options): Promise<0> {
-  const { kind, domain, in: root, title, json = false } = options;
-  checkNames(name, options);
+async function runNew(typed: string, options: Options): Promise<0> {
+  const { kind, in: root, title, json = false } = options;
+  checkNames(typed, options);
+  const [name, domain] = [kebabName(typed), kebabName(options.domain)];
   const terminal = openTerminal(json);
   const files = nodeFiles();
   const folder = `skills/${domain}/${name}`;
   if (await files.exists(path.join(root, folder)))
     throw new CliError(`${folder} is there already.`, "Choose another name; nothing was written.");
   const words = name.replaceAll("-", " ");
-  const description = options.description?.trim() || `Use when ${words} is called for.`;
+  const description = options.description?.trim() || `${TODO_TEXT} Use when ${words} is called for.`;
   const texts = scaffoldSkill({ name, domain, kind, description, ...(title !== undefined && { title }) });
   const written: string[] = [];
   for (const [file, text] of texts) {
@@ -60,6 +62,9 @@ async function runNew(name: string, options: Options): Promise<0> {
   }
   if (texts.has("pf.ts")) written.push(...(await writeTypes(files, root)));
   for (const one of written) terminal.line(`wrote ${one}`);
+  terminal.line(
+    "Texts after TODO(template) are the template's. The skill acts nowhere until they are replaced.",
+  );
   terminal.result({ folder, kind, written });
   return EXIT.fine;
 }
@@ -71,7 +76,7 @@ export function newCommand(setExit: SetExit): Command {
     .description(
       "Write a new skill that validates clean: SKILL.md and, where its kind has code, pf.ts and cases.yaml.",
     )
-    .argument("<name>", "name of the skill and of its folder, in kebab-case")
+    .argument("<name>", "name of the skill and of its folder; any spelling becomes kebab-case")
     .addOption(new Option("--kind <kind>", "what the skill does").choices(kinds).default("rewrite"))
     .option("--domain <name>", "the kind of agent that it is for; a name of your own will do", "web-search")
     .option("--description <text>", "when to use it, in one sentence")

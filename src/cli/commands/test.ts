@@ -3,7 +3,7 @@ import path from "node:path";
 import process from "node:process";
 import { Command, Option } from "commander";
 import { caseOutcome, type CaseOutcome } from "../../analysis/case-outcome.ts";
-import { domainOfFolder, openLibrary } from "../../analysis/library.ts";
+import { asIfActing, domainOfFolder, openLibrary } from "../../analysis/library.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
@@ -30,7 +30,7 @@ function testedCase({ result, reason, why }: CaseOutcome): TestedCase {
 }
 
 async function testSkill(folder: SkillFolder, session: Session): Promise<TestedSkill> {
-  const library = await openLibrary([{ ...folder, isDisabled: false }], session.host);
+  const library = await openLibrary([asIfActing(folder)], session.host);
   const diagnostics = [...folder.diagnostics, ...library.diagnostics].filter((d) => d.severity === "error");
   const skillId = folder.skill?.skillId ?? folder.folder;
   const [active] = library.active;

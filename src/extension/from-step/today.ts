@@ -1,4 +1,4 @@
-import { openLibrary } from "../../analysis/library.ts";
+import { asIfActing, openLibrary } from "../../analysis/library.ts";
 import { verdictsOn, type StepVerdict } from "../../analysis/step-verdict.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
@@ -24,7 +24,7 @@ export async function todayOn(
   const host = startHost();
   try {
     // A person asks about these: also one that hasp.yaml switches off answers.
-    const folders = (await library.read(skills)).map((folder) => ({ ...folder, isDisabled: false }));
+    const folders = (await library.read(skills)).map(asIfActing);
     const { active } = await openLibrary(folders, host);
     const ids = active.map(({ skill }) => skill.skillId);
     const place = { episode, t, rules: domain.contextRules, actionTypes: domain.actionTypes };

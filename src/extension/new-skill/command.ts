@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { domainNames } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { checkSkillName } from "../../skill/parse-skill.ts";
+import { checkSkillName } from "../../skill/skill-name.ts";
 import { isSkillKind } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
@@ -14,6 +14,7 @@ import { writeTypes } from "../workspace/initialize.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import type { Choice } from "../steps.ts";
+import { openWithTabStops } from "./tab-stops.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
 
 /** What the command takes from code, without the wizard; `root` is the first workspace folder. */
@@ -75,15 +76,14 @@ async function writeSkill(
 async function show(folder: vscode.Uri): Promise<void> {
   const file = (name: string): vscode.Uri => vscode.Uri.joinPath(folder, name);
   const { One, Two } = vscode.ViewColumn;
-  await vscode.window.showTextDocument(file("SKILL.md"), { viewColumn: One, preview: false });
+  await openWithTabStops(file("SKILL.md"), One);
   // A skill of text alone has no code.
   if (!existsSync(file("pf.ts").fsPath)) return;
-  await vscode.window.showTextDocument(file("pf.ts"), { viewColumn: Two, preview: false });
+  await openWithTabStops(file("pf.ts"), Two);
 }
 
 async function showPf(folder: vscode.Uri): Promise<void> {
-  const pf = vscode.Uri.joinPath(folder, "pf.ts");
-  await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preview: false });
+  await openWithTabStops(vscode.Uri.joinPath(folder, "pf.ts"), vscode.ViewColumn.Beside);
 }
 
 /** What New Skill is made of, for the commands that fill it in. */
@@ -95,9 +95,9 @@ export interface SkillDesk {
   /** `wanted`, or with a number where the first workspace folder has a skill of that name. */
   freeName(domain: string, wanted: string): string;
   write(answers: NewSkillAnswers & { readonly origin?: SkillOrigin }): Promise<vscode.Uri>;
-  /** SKILL.md and pf.ts side by side. */
+  /** SKILL.md and pf.ts side by side, with tab stops at the texts of the template. */
   show(folder: vscode.Uri): Promise<void>;
-  /** pf.ts beside what is in front. */
+  /** pf.ts beside what is in front, with tab stops. */
   showPf(folder: vscode.Uri): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { checkSkillName } from "../../skill/parse-skill.ts";
+import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { isKindOfStep, SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
 import {
   type Answer,
@@ -82,11 +82,16 @@ function rootStep({ roots, title = TITLE }: Surroundings): Step {
 function domainStep({ domains, title = TITLE }: Surroundings): Step {
   const choices = [...domains, { label: "$(add) Another domain …", value: OWN_DOMAIN }];
   const placeholder = "Domain: what kind of agent the skill is for";
-  const prompt = "Domain, in kebab-case";
+  const prompt = "Domain: its name is that of a folder";
   const ask: Step = async (draft, at) => {
     const chosen = await askChoice({ title, ...at, placeholder, choices, active: draft.domain });
     if (chosen !== OWN_DOMAIN) return kept(draft, "domain", chosen);
-    const example = { placeholder: "customer-support", value: "", validate: checkSkillName };
+    const example = {
+      placeholder: "customer-support",
+      value: "",
+      validate: checkTypedName,
+      answerOf: kebabName,
+    };
     const named = await askText({ title, ...at, prompt, ...example });
     // Back from naming a domain is back to the list of them.
     return named === BACK ? ask(draft, at) : kept(draft, "domain", named);
@@ -97,17 +102,27 @@ function domainStep({ domains, title = TITLE }: Surroundings): Step {
 function nameStep({ isTaken, title = TITLE }: Surroundings): Step {
   return async (draft, at) => {
     const { root, domain = "" } = draft;
-    const validate = (name: string): string | undefined =>
-      checkSkillName(name) ??
-      (root !== undefined && isTaken(root, domain, name)
+    const validate = (typed: string): string | undefined => {
+      const name = kebabName(typed);
+      const problem = checkTypedName(typed);
+      return problem === undefined && root !== undefined && isTaken(root, domain, name)
         ? `skills/${domain}/${name} is already there. Choose another name.`
-        : undefined);
+        : problem;
+    };
     const prompt = `Name of the skill and of its folder, skills/${domain}/<name>`;
     const value = draft.name ?? "";
     return kept(
       draft,
       "name",
-      await askText({ title, ...at, prompt, placeholder: "shorten-long-queries", value, validate }),
+      await askText({
+        title,
+        ...at,
+        prompt,
+        placeholder: "shorten-long-queries",
+        value,
+        validate,
+        answerOf: kebabName,
+      }),
     );
   };
 }

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { caseOutcome, type CaseBench, type CaseOutcome } from "../../analysis/case-outcome.ts";
-import { openLibrary } from "../../analysis/library.ts";
+import { asIfActing, openLibrary } from "../../analysis/library.ts";
 import { domainOf } from "../../domains/registry.ts";
 import { webSearch } from "../../domains/web-search/web-search.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -78,8 +78,8 @@ export function createCaseRunner({ library, compiler, startHost, items }: Servic
     const [read] = await library.read([skill]);
     if (read === undefined) return undefined;
     const own = (host ??= startHost());
-    // The cases of a skill that hasp.yaml switches off are run like those of others.
-    const { active, diagnostics } = await openLibrary([{ ...read, isDisabled: false }], own);
+    // The cases of a skill that hasp.yaml switches off are run like those of others, and so are those of a template.
+    const { active, diagnostics } = await openLibrary([asIfActing(read)], own);
     const [first] = active;
     if (first === undefined) return [...diagnostics, ...read.diagnostics].find((d) => d.severity === "error");
     return { active: first, domain: domainOf(skill.domain) ?? webSearch, compiler, host: own };

@@ -32,7 +32,7 @@ interface Services {
 /** Neither code nor cases are looked at: that would take turns with the checks of what is being typed. */
 const nothing = async () => ({ value: undefined, diagnostics: [] });
 
-/** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406). */
+/** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406, HASP431). */
 function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
   const acting = actingSkills(folders);
   const acts = new Set<SkillFolder>(acting.folders);

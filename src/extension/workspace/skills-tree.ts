@@ -68,6 +68,7 @@ function reviewRow({ uri }: LocatedSkill, latest: LatestReview): Row {
 
 /** Why it does not act, for a row. */
 function idleWords({ code }: Diagnostic): string {
+  if (code === "HASP431") return "still the template";
   if (code === "HASP406") return "superseded";
   return code === "HASP405" ? "older version" : "id taken";
 }

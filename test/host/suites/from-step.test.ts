@@ -89,7 +89,10 @@ describe("HASP: New Skill from This Step", () => {
       match(cases, /name: .*step \d+ of/);
       for (const file of ["SKILL.md", "pf.ts", "cases.yaml"]) await open(vscode.Uri.joinPath(folder, file));
       await pause(5_000);
-      deepEqual(problemsIn(folder), []);
+      deepEqual(
+        problemsIn(folder).filter((problem) => !problem.startsWith("HASP431")),
+        [],
+      );
       // It is the step that fires: a PF that leaves it alone breaks the case.
       await retype(await open(vscode.Uri.joinPath(folder, "pf.ts")), pfThat(false));
       await eventually("the case to fail", () =>

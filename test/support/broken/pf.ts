@@ -117,4 +117,16 @@ export const BROKEN_PF: readonly FixableRow[] = [
     "4:2 shouldActivate",
     "Return true",
   ],
+  [
+    "HASP431",
+    pf(SHOULD.replace("!ctx", "/* TODO(template) */ !ctx") + INTERVENE),
+    "5:11 /* TODO(template) */",
+    "Keep this text",
+  ],
+  [
+    "HASP431",
+    pf(SHOULD + INTERVENE.replace('"Read', '"TODO(template): Read')),
+    "8:26 TODO(template): Read",
+    "Keep this text",
+  ],
 ];

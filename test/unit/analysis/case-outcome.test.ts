@@ -3,6 +3,7 @@ import { caseOutcome, type CaseOutcome } from "../../../src/analysis/case-outcom
 import { domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
+import { authored } from "../../support/authored.ts";
 import { openCore } from "../../support/core.ts";
 
 const core = openCore();
@@ -18,7 +19,7 @@ async function outcomes(domain: string, cases: string): Promise<readonly CaseOut
   const files = {
     list: async () => [...texts.keys()],
     readText: async (path: string) =>
-      ({ kind: "text", text: texts.get(path.slice(folder.length + 1)) ?? "" }) as const,
+      ({ kind: "text", text: authored(texts.get(path.slice(folder.length + 1)) ?? "") }) as const,
   };
   const read = await readSkillFolder(files, core.compiler, folder);
   const [active] = (await openLibrary([read], core.host)).active;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
-import { checkSkillName, parseSkill } from "../../../src/skill/parse-skill.ts";
+import { parseSkill } from "../../../src/skill/parse-skill.ts";
+import { checkSkillName } from "../../../src/skill/skill-name.ts";
 
 const WHERE = { file: "skills/web/late-read/SKILL.md", folder: "late-read" };
 

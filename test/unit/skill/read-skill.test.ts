@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { findSkillFolders, readSkillFolder, type SkillFiles } from "../../../src/skill/read-skill.ts";
-import { libraryDiagnostics } from "../../../src/skill/library-rules.ts";
+import { actingSkills, libraryDiagnostics } from "../../../src/skill/library-rules.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
+import { authored } from "../../support/authored.ts";
 
 const compiler = { transpile: async (file: string, source: string) => transpile(source, file) };
 
@@ -22,7 +23,7 @@ function filesOf(texts: Readonly<Record<string, string>>): SkillFiles {
 
 function skillAt(folder: string, name: string): Record<string, string> {
   const files = scaffoldSkill({ name, description: "Use it.", domain: "math", kind: "inject" });
-  return Object.fromEntries([...files].map(([file, text]) => [`${folder}/${file}`, text]));
+  return Object.fromEntries([...files].map(([file, text]) => [`${folder}/${file}`, authored(text)]));
 }
 
 test("a whole skill is read, ready for the sandbox", async () => {
@@ -91,6 +92,19 @@ test("skills are found at any depth, but not in packages or hidden folders", asy
   expect(await findSkillFolders(filesOf(texts), "skills/")).toEqual(["skills/web/a", "skills/web/b"]);
   expect(await findSkillFolders(filesOf(texts), "skills/web/a")).toEqual(["skills/web/a"]);
   expect(await findSkillFolders(filesOf(texts), "elsewhere")).toEqual([]);
+});
+
+test("a skill that is still the template does not act, and supersedes nothing", async () => {
+  const template = scaffoldSkill({ name: "b", description: "Use it.", domain: "math", kind: "inject" });
+  const supersedes = (text: string): string =>
+    text.replace("    version: 1\n", "    version: 1\n    supersedes: [a]\n");
+  const texts = Object.fromEntries([...template].map(([file, text]) => [`x/b/${file}`, supersedes(text)]));
+  const files = filesOf({ ...skillAt("x/a", "a"), ...texts });
+  const folders = await Promise.all(["x/a", "x/b"].map((folder) => readSkillFolder(files, compiler, folder)));
+  expect(actingSkills(folders).folders.map(({ folder }) => folder)).toEqual(["x/a"]);
+  expect(libraryDiagnostics(folders)).toMatchObject([
+    { code: "HASP431", file: "x/b/SKILL.md", message: expect.stringContaining("b does not act") },
+  ]);
 });
 
 test("two skills with one id are a fault of the library", async () => {

@@ -1,0 +1,47 @@
+import { KEBAB_CASE, MAX_NAME } from "./vocabulary.ts";
+
+/** Letters that decomposition leaves as they are. */
+const LATIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+};
+
+/**
+ * A name in any spelling as kebab-case: `Read First!`, `readFirst`, `READ_FIRST` and `réad first` are `read-first`. Empty where no
+ * Latin letter is left to begin with.
+ */
+export function kebabName(text: string): string {
+  return text
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1-$2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1-$2")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/['’]/g, "")
+    .replaceAll(/[^a-z0-9]/g, (letter) => LATIN[letter] ?? "-")
+    .replaceAll(/-+/g, "-")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, MAX_NAME)
+    .replace(/-$/, "");
+}
+
+/** Why `name` cannot be a skill's name, or undefined when it can. */
+export function checkSkillName(name: string): string | undefined {
+  if (name === "") return "A skill needs a name.";
+  if (name.length > MAX_NAME) return `The name has ${name.length} characters; it may have ${MAX_NAME}.`;
+  if (!KEBAB_CASE.test(name))
+    return `"${name}" is not kebab-case: lower-case letters and digits in words joined by single hyphens, a letter first.`;
+  return undefined;
+}
+
+/** Why no name comes of what a person typed, or undefined where `kebabName` gives one. */
+export function checkTypedName(text: string): string | undefined {
+  if (text.trim() === "" || kebabName(text) !== "") return checkSkillName(kebabName(text));
+  return `"${text.trim()}" leaves no name: a name has Latin letters (a–z), digits after the first of them, and hyphens.`;
+}
