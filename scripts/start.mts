@@ -1,4 +1,4 @@
-// `npm start`: builds and packages the extension, installs it, and opens samples/ in VS Code.
+// `npm start`: builds and packages the extension, installs it, and opens a copy of samples/ in VS Code.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,11 +10,16 @@ import { build, packageVsix } from "./lib/package.mts";
 import { CACHE, SAMPLES } from "./lib/paths.mts";
 import { exitOnSignals, onPath } from "./lib/processes.mts";
 import { runMain, say, stop } from "./lib/report.mts";
+import { refreshSample } from "./lib/start-sample.mts";
 import { installExtension, type Server, startServer } from "./lib/start-server.mts";
 
 const USAGE = `npm start -- [--host desktop|server] [--port <n>]
   --host   where to open it; by default the desktop's \`code\` where there is one, else VS Code's server
   --port   loopback port of the server; by default a free one`;
+
+/** The profile of the server, and the folder that is opened. */
+const STATE = resolve(CACHE, "start");
+const FOLDER = resolve(STATE, "hasp-sample");
 
 await runMain(async () => {
   const options = { host: { type: "string" }, port: { type: "string" }, help: { type: "boolean" } } as const;
@@ -27,7 +32,8 @@ await runMain(async () => {
   const code = desktopCode(values.host);
   await build();
   const vsix = await packageVsix();
-  return code === undefined ? await openInServer(vsix, port) : await openOnDesktop(code, vsix);
+  const run = await refreshSample(SAMPLES, FOLDER);
+  return code === undefined ? await openInServer(vsix, run, port) : await openOnDesktop(code, vsix, run);
 });
 
 function portOf(text: string | undefined): number {
@@ -52,20 +58,19 @@ function hasDesktop(): boolean {
   return process.platform !== "linux" || signs.some((name) => (process.env[name] ?? "") !== "");
 }
 
-async function openOnDesktop(code: string, vsix: string): Promise<number> {
+async function openOnDesktop(code: string, vsix: string, run: string): Promise<number> {
   await execa(code, ["--install-extension", vsix, "--force"], { stdout: "inherit", stderr: "inherit" });
-  await execa(code, [SAMPLES], { stdout: "inherit", stderr: "inherit" });
-  say(`Opened ${SAMPLES} in VS Code with the extension installed.`);
+  await execa(code, [FOLDER, run], { stdout: "inherit", stderr: "inherit" });
+  say(`Opened ${FOLDER}, a copy of samples/, in VS Code with the extension installed.`);
   return 0;
 }
 
-async function openInServer(vsix: string, port: number): Promise<number> {
+async function openInServer(vsix: string, run: string, port: number): Promise<number> {
   const host = await ensureServerHost();
-  const state = resolve(CACHE, "start");
   const folders = {
-    data: resolve(state, "data"),
-    user: resolve(state, "user"),
-    extensions: resolve(state, "extensions"),
+    data: resolve(STATE, "data"),
+    user: resolve(STATE, "user"),
+    extensions: resolve(STATE, "extensions"),
   };
   writeFirstSettings(resolve(folders.user, "User/settings.json"));
   await installExtension(host, folders, vsix);
@@ -74,9 +79,9 @@ async function openInServer(vsix: string, port: number): Promise<number> {
     folders,
     port,
     workspaceTrust: true,
-    log: resolve(state, "server.log"),
+    log: resolve(STATE, "server.log"),
   });
-  tellUrl(server);
+  tellUrl(server, run);
   await Promise.race([interrupted, server.ended]);
   await server.stop();
   say("VS Code's server has ended.");
@@ -95,10 +100,11 @@ function writeFirstSettings(file: string): void {
   writeFileSync(file, JSON.stringify(settings, undefined, 2));
 }
 
-function tellUrl(server: Server): void {
-  const url = `http://${server.authority}/?folder=${encodeURI(SAMPLES)}`;
+function tellUrl({ authority }: Server, run: string): void {
+  const payload = JSON.stringify([["openFile", `vscode-remote://${authority}${encodeURI(run)}`]]);
+  const url = `http://${authority}/?folder=${encodeURI(FOLDER)}&payload=${encodeURIComponent(payload)}`;
   console.log(
-    `\n  HASP Studio is running. Open this in a browser on this machine:\n\n    ${url}\n\n  Ctrl-C ends it.\n`,
+    `\n  HASP Studio is running. Open this in a browser on this machine:\n\n    ${url}\n\n  The folder is ${FOLDER}, a copy of samples/. Ctrl-C ends it.\n`,
   );
 }
 

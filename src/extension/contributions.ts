@@ -14,6 +14,8 @@ export interface CommandContribution {
 export const COMMANDS = {
   newSkill: { id: "hasp.newSkill", title: "New Skill", icon: "$(add)", palette: true },
   backtestSkill: { id: "hasp.backtestSkill", title: "Backtest Skill", icon: "$(beaker)", palette: true },
+  openSample: { id: "hasp.openSample", title: "Open Sample", palette: true },
+  openSampleFolder: { id: "hasp.openSampleFolder", title: "Open Sample Folder", palette: true },
   openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
   compareRuns: { id: "hasp.compareRuns", title: "Compare Runs", icon: "$(compare-changes)", palette: true },
   exportRun: { id: "hasp.exportRun", title: "Export Run", icon: "$(export)", palette: true },

@@ -42,6 +42,8 @@ import { openNotes } from "./notes/store.ts";
 import { registerOpenRun } from "./runs/open-run.ts";
 import { registerStepLinks } from "./runs/step-uri.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
+import { showWalkthroughOnce } from "./sample/first-window.ts";
+import { registerOpenSample } from "./sample/open-sample.ts";
 import { createStatus } from "./status.ts";
 import { registerCaseTests } from "./tests/controller.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
@@ -64,6 +66,9 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(registerHelp(log, context.extensionUri));
   try {
     context.subscriptions.push(...compose(context, log, redactor));
+    showWalkthroughOnce(context).catch((error: unknown) =>
+      log.warn(`The walkthrough did not open: ${String(error)}`),
+    );
   } catch (error) {
     showFailure(log, "HASP Studio did not start", error);
     throw error;
@@ -165,6 +170,7 @@ function compose(
     notes,
     registerNotes({ log, runs, editor, notes }),
     registerOpenRun({ log, runs, editor }),
+    registerOpenSample({ context, log, files: disk, editor }),
     registerOnFirstUse(log, [COMMANDS.compareRuns], async () => {
       const { registerCompareRuns } = await import("./compare/command.ts");
       return () => registerCompareRuns({ log, runs, editor });

@@ -113,6 +113,9 @@ export interface LiveUpdate {
 /** Commands of the host on a step, by their key in its table. */
 export type StepCommand = "newSkillFromStep" | "addStepAsCase" | "debugPf" | "branchFromHere";
 
+/** Commands of the host that bring episodes where there are none, by their key in its table. */
+export type RunFiller = "openSample" | "runQuestions" | "importEpisodes";
+
 /** What the extension (or the fixture host) offers to the replay view. `index` is the position in `episodes.jsonl`. */
 export interface ReplayHost extends Contract {
   requests: {
@@ -128,7 +131,7 @@ export interface ReplayHost extends Contract {
     /** Opens a PF at a 1-based line, or a SKILL.md without a line. */
     openSource: { params: { skillId: string; line?: number }; result: null };
     /** What fills an empty run. */
-    fillRun: { params: { with: "runQuestions" | "importEpisodes" }; result: null };
+    fillRun: { params: { with: RunFiller }; result: null };
     openLog: { params: Record<string, never>; result: null };
     /** Opens a shipped page of help beside the view. */
     openHelp: { params: HelpPlace; result: null };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { listFiles } from "@vscode/vsce";
@@ -26,4 +27,10 @@ it("the package holds every page of help", () => {
   const pages = readdirSync(path.join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
   const missing = pages.filter((page) => page.endsWith(".md") && !packaged.has(`docs/${page}`));
   expect(missing).toEqual([]);
+});
+
+it("the package holds the sample as it is committed, and nothing that HASP writes into it", () => {
+  const committed = execFileSync("git", ["ls-files", "samples"], { cwd: ROOT, encoding: "utf8" });
+  const shipped = [...packaged].filter((name) => name.startsWith("samples/"));
+  expect(shipped.toSorted()).toEqual(committed.trim().split("\n").toSorted());
 });

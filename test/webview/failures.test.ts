@@ -85,9 +85,10 @@ test("an empty run says what belongs here, and has the buttons that put it there
   await replay.press("j", "ArrowRight", "Enter", "n");
   await replay.button("Run questions").click();
   await replay.button("Import episodes").click();
+  await replay.button("Open the sample").click();
   const asked = async () =>
     (await tests.host.log()).requests.flatMap((r) => (r.method === "fillRun" ? [r.params] : []));
-  await eventually(asked, [{ with: "runQuestions" }, { with: "importEpisodes" }]);
+  await eventually(asked, [{ with: "runQuestions" }, { with: "importEpisodes" }, { with: "openSample" }]);
 });
 
 test("what is wrong with the run's lines is listed, with its line and what to do", async () => {

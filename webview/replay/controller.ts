@@ -1,6 +1,6 @@
 import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { HelpPlace } from "../../src/model/help-page.ts";
-import type { StepCommand } from "../../src/protocol/replay.ts";
+import type { RunFiller, StepCommand } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import {
   comparison,
@@ -58,7 +58,7 @@ export interface Controller extends NoteActions, FacetActions, PlayActions, Comp
   openLog(): void;
   /** Opens a shipped page of help, e.g. at a term. */
   openHelp(place: HelpPlace): void;
-  fillRun(command: "runQuestions" | "importEpisodes"): void;
+  fillRun(command: RunFiller): void;
   dismissFailedAction(): void;
   setDrawer(open: boolean): void;
   setKeys(open: boolean): void;

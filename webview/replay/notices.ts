@@ -90,13 +90,16 @@ export function emptyRunView(controller: Controller): TemplateResult {
   return html`<div class="empty">
     <h1>No episodes yet</h1>
     <p>
-      This is where the episodes of a run are listed and replayed step by step. They come from a run of the
-      agent, or from recorded trajectories. The list fills by itself as episodes are written.
+      This is where the episodes of a run are listed and replayed step by step. They come from recorded
+      trajectories, or from a run of the agent. The list fills by itself as episodes are written.
     </p>
     <p>
-      <vscode-button @click=${() => controller.fillRun("runQuestions")}>Run questions</vscode-button>
-      <vscode-button secondary @click=${() => controller.fillRun("importEpisodes")}
-        >Import episodes</vscode-button
+      <vscode-button @click=${() => controller.fillRun("importEpisodes")}>Import episodes</vscode-button>
+      <vscode-button secondary @click=${() => controller.fillRun("runQuestions")}
+        >Run questions</vscode-button
+      >
+      <vscode-button secondary @click=${() => controller.fillRun("openSample")}
+        >Open the sample</vscode-button
       >
     </p>
   </div>`;

@@ -8,26 +8,21 @@ import { nameOf } from "../workspace/skill-folders.ts";
 import { describeCounts, EPISODES, type Runs } from "./find-runs.ts";
 
 interface RunPick extends vscode.QuickPickItem {
-  /** Undefined: import instead. */
-  readonly file: vscode.Uri | undefined;
+  readonly open?: () => Thenable<unknown>;
 }
 
-const IMPORT: RunPick = {
-  label: `${COMMANDS.importEpisodes.icon} Import episodes …`,
-  detail: "Make a run of trajectories that another program wrote.",
-  file: undefined,
+const lead = (command: { readonly id: string }) => () => vscode.commands.executeCommand(command.id);
+
+const SAMPLE: RunPick = {
+  label: "$(play-circle) Open the sample",
+  detail: "Twelve recorded episodes, right and wrong; a copy of your own.",
+  open: lead(COMMANDS.openSample),
 };
-
-async function runPicks(runs: Runs): Promise<RunPick[]> {
-  const found = (await runs.list()).map(({ title, counts, file }) => ({
-    label: `$(history) ${title}`,
-    description: describeCounts(counts),
-    detail: vscode.workspace.asRelativePath(file),
-    file,
-  }));
-  const gap = { label: "", kind: vscode.QuickPickItemKind.Separator, file: undefined };
-  return found.length === 0 ? [IMPORT] : [...found, gap, IMPORT];
-}
+const IMPORT: RunPick = {
+  label: `${COMMANDS.importEpisodes.icon} Import episodes…`,
+  detail: "Makes a run of trajectories that another program wrote.",
+  open: lead(COMMANDS.importEpisodes),
+};
 
 /** The `episodes.jsonl` of a run folder, or the file itself. */
 async function episodesAt(uri: vscode.Uri): Promise<vscode.Uri> {
@@ -48,16 +43,39 @@ interface Services {
   readonly editor: RunEditor;
 }
 
+/** A run outside the workspace. */
+async function browse(editor: RunEditor): Promise<void> {
+  const filters = { Episodes: ["jsonl"] };
+  const options = { title: "Episodes of a run (episodes.jsonl)", openLabel: "Open Run", filters };
+  const [file] = (await vscode.window.showOpenDialog(options)) ?? [];
+  if (file !== undefined) await editor.open(file);
+}
+
+async function runPicks({ runs, editor }: Services): Promise<RunPick[]> {
+  const found = (await runs.list()).map(({ title, counts, file }) => ({
+    label: `$(history) ${title}`,
+    description: describeCounts(counts),
+    detail: vscode.workspace.asRelativePath(file),
+    open: () => editor.open(file),
+  }));
+  const elsewhere = {
+    label: `${COMMANDS.openRun.icon} Open a run elsewhere…`,
+    detail: "Opens an episodes.jsonl outside this workspace.",
+    open: () => browse(editor),
+  };
+  const gap = { label: "", kind: vscode.QuickPickItemKind.Separator };
+  return found.length === 0 ? [SAMPLE, elsewhere, IMPORT] : [...found, gap, elsewhere, IMPORT, SAMPLE];
+}
+
 /** `HASP: Open Run`, and the command with which results lead to a step. */
-export function registerOpenRun({ log, runs, editor }: Services): vscode.Disposable {
+export function registerOpenRun(services: Services): vscode.Disposable {
+  const { log, editor } = services;
   async function openRun(argument?: unknown): Promise<void> {
     const subject = subjectOf(argument);
     if (subject !== undefined) return editor.open(await episodesAt(subject));
     const options = { title: "HASP: Open Run", placeHolder: "Run to open", matchOnDetail: true };
-    const chosen = await vscode.window.showQuickPick(runPicks(runs), options);
-    if (chosen === undefined) return;
-    if (chosen.file === undefined) await vscode.commands.executeCommand(COMMANDS.importEpisodes.id);
-    else await editor.open(chosen.file);
+    const chosen = await vscode.window.showQuickPick(runPicks(services), options);
+    await chosen?.open?.();
   }
   return vscode.Disposable.from(
     registerCommand(log, COMMANDS.openRun, openRun),

@@ -8,7 +8,13 @@ import { openBrowser, type WindowSize } from "../../../scripts/lib/browser.mts";
 import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
 import { ROOT, TEST_OUTPUT } from "../../../scripts/lib/paths.mts";
 import { exitOnSignals, onExit } from "../../../scripts/lib/processes.mts";
-import { type Server, type ServerOptions, startServer } from "../../../scripts/lib/start-server.mts";
+import {
+  installExtension,
+  type Server,
+  type ServerFolders,
+  type ServerOptions,
+  startServer,
+} from "../../../scripts/lib/start-server.mts";
 
 export type Theme = "light" | "dark" | "highContrast";
 
@@ -20,8 +26,8 @@ export const THEMES: Record<Theme, { setting: string; label: string; shown: stri
 };
 
 export interface WorkbenchOptions {
-  /** Folder to open, absolute or below the repository's root; a fresh copy of it is opened. */
-  workspace: string;
+  /** Folder to open, absolute or below the repository's root; a fresh copy of it is opened. Null: an empty window. */
+  workspace: string | null;
   /** Default: dark. */
   theme?: Theme;
   /** Default: 1600 × 1000. */
@@ -34,6 +40,8 @@ export interface WorkbenchOptions {
   asOnWindows?: boolean;
   /** Folder of the extension under development. Default: the repository. */
   extension?: string;
+  /** Installs this package, as a person does, and loads no extension under development. */
+  vsix?: string;
   /** Added to the environment of the extension host. */
   env?: Record<string, string>;
 }
@@ -41,7 +49,7 @@ export interface WorkbenchOptions {
 /** A VS Code with the extension, open on a copy of a workspace in a real browser. */
 export interface Workbench {
   page: Page;
-  /** The opened copy. */
+  /** The opened copy; of an empty window, a folder that nothing has opened. */
   folder: string;
   /** Closes the browser, ends the server and removes the copy. */
   close(): Promise<void>;
@@ -60,8 +68,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     for (const undo of closers.splice(0).toReversed()) await undo();
   };
   try {
-    const folder = copyWorkspace(options.workspace, state);
+    const folder = options.workspace === null ? state : copyWorkspace(options.workspace, state);
     writeSettings(state, options);
+    if (options.vsix !== undefined) await installExtension(host, foldersOf(state), options.vsix);
     const server = await startServer(host, serverOptions(state, options));
     closers.push(async () => await server.stop());
     const size = options.size ?? { width: 1600, height: 1000 };
@@ -85,12 +94,14 @@ function removal(state: string): () => Promise<void> {
   };
 }
 
+const foldersOf = (state: string): ServerFolders => ({
+  data: join(state, "data"),
+  user: join(state, "user"),
+  extensions: join(state, "extensions"),
+});
+
 const serverOptions = (state: string, options: WorkbenchOptions): ServerOptions => ({
-  folders: {
-    data: join(state, "data"),
-    user: join(state, "user"),
-    extensions: join(state, "extensions"),
-  },
+  folders: foldersOf(state),
   smokeTest: true,
   workspaceTrust: options.workspaceTrust ?? false,
   env: options.env ?? {},
@@ -131,7 +142,9 @@ async function openPage(
   await page.goto(workbenchUrl(server.authority, folder, options), { timeout: START });
   await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START });
   // The explorer shows files only once the connection to the server stands, and commands need that too.
-  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: START });
+  const ready =
+    options.workspace === null ? ".activitybar .action-item" : ".explorer-folders-view .monaco-list-row";
+  await page.locator(ready).first().waitFor({ timeout: START });
   return page;
 }
 
@@ -146,10 +159,11 @@ async function pretendWindows(page: Page): Promise<void> {
 function workbenchUrl(authority: string, folder: string, options: WorkbenchOptions): string {
   const extension = `vscode-remote://${authority}${resolve(options.extension ?? ROOT)}`;
   const payload = [
-    ["extensionDevelopmentPath", extension],
+    ...(options.vsix === undefined ? [["extensionDevelopmentPath", extension]] : []),
     ["skipWelcome", "true"],
   ];
-  const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
+  const opened = options.workspace === null ? { ew: "true" } : { folder };
+  const query = new URLSearchParams({ ...opened, payload: JSON.stringify(payload) });
   return `http://${authority}/?${query.toString()}`;
 }
 

@@ -26,6 +26,27 @@ describe("Recorded runs", () => {
     equal((await openRunTab("first-look/episodes.jsonl")).viewType, "hasp.run");
   });
 
+  it("are those of the sample where the workspace is a copy of it", async () => {
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await vscode.commands.executeCommand("hasp.openSample");
+    const { uri } = await openRunTab("first-look/episodes.jsonl");
+    equal(uri.toString(), vscode.Uri.joinPath(root(), ...RUN, "episodes.jsonl").toString());
+  });
+
+  it("are those of a new copy of the sample in a folder that was named", async () => {
+    const parent = vscode.Uri.joinPath(root(), "..", "chosen");
+    await vscode.workspace.fs.createDirectory(parent);
+    await vscode.commands.executeCommand("hasp.openSample", { folder: parent });
+    const { uri } = await openRunTab("chosen/.hasp/runs/first-look/episodes.jsonl");
+    const names = (await vscode.workspace.fs.readDirectory(parent)).map(([name]) => name);
+    ok(
+      ["skills", "questions.jsonl", "hasp.yaml"].every((name) => names.includes(name)),
+      names.join(),
+    );
+    await vscode.commands.executeCommand("hasp.openSample", { folder: parent });
+    equal((await openRunTab("first-look/episodes.jsonl")).uri.toString(), uri.toString());
+  });
+
   it("are found where a workspace could not hold the sessions of its agents: with the user", async () => {
     const state = vscode.Uri.joinPath(root(), "..", "user-state").fsPath;
     const before = process.env["XDG_STATE_HOME"];

@@ -19,7 +19,10 @@ interface Manifest {
     views: Record<string, { id: string; name: string }[]>;
     viewsWelcome: { view: string; contents: string }[];
     customEditors: { viewType: string }[];
-    walkthroughs?: { id: string }[];
+    walkthroughs?: {
+      id: string;
+      steps: { title: string; description: string; media: { svg: string; altText: string } }[];
+    }[];
     menus: Record<string, { command: string; when?: string }[]>;
   };
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
@@ -86,5 +89,37 @@ describe("The manifest and the table of contributions", () => {
     );
     const names = conditions.flatMap((when) => when.match(/hasp\.\w+/g) ?? []);
     expect(names.filter((name) => !keys.has(name) && !views.has(name) && !rows.has(name))).toEqual([]);
+  });
+
+  it("link to commands that exist", () => {
+    const texts = [
+      ...contributes.viewsWelcome.map((one) => one.contents),
+      ...(contributes.walkthroughs ?? []).flatMap(({ steps }) => steps.map((step) => step.description)),
+    ];
+    const linked = texts.flatMap((one) => [...one.matchAll(/\(command:(hasp\.\w+)\)/g)].map(([, id]) => id));
+    const known = new Set<string | undefined>(commands.map(({ id }) => id));
+    expect(linked.filter((id) => !known.has(id))).toEqual([]);
+  });
+});
+
+describe("The walkthrough", () => {
+  const steps = contributes.walkthroughs?.flatMap((one) => one.steps) ?? [];
+
+  it("has a picture in the theme's own colours for each step", () => {
+    for (const { media } of steps) {
+      const svg = readFileSync(new URL(`../../../${media.svg}`, import.meta.url), "utf8");
+      expect(svg).toContain("var(--vscode-foreground)");
+      expect(svg.replaceAll(/="http[^"]*"/g, "")).not.toMatch(/#[0-9a-f]{3,8}\b|rgb|url\(/i);
+      expect(media.altText).toMatch(/\w.*\.$/);
+    }
+  });
+
+  it("explains each step beside its button, since a narrow window shows no picture", () => {
+    for (const { description } of steps) {
+      const prose = description.replaceAll(/^\[.*\]\(.*\)$/gm, "");
+      expect(prose.length).toBeGreaterThan(120);
+      // VS Code renders only bold text and links there.
+      expect(prose).not.toMatch(/`|(?<!\*)\*(?!\*)/);
+    }
   });
 });

@@ -1,0 +1,25 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.ts";
+
+/** Whether the walkthrough was opened by itself. */
+const SHOWN = "hasp.walkthroughShown";
+
+/** Nothing is open in the window, or VS Code's own welcome page alone. */
+function isEmptyWindow(): boolean {
+  const { workspaceFolders, workspaceFile } = vscode.workspace;
+  if (workspaceFolders !== undefined || workspaceFile !== undefined) return false;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  // The welcome page has an input that the API does not describe; every editor of a file has one.
+  return tabs.every(({ input }) => input === undefined);
+}
+
+/** Opens the walkthrough once for each person, in an empty window: it takes nobody away from their work. */
+export async function showWalkthroughOnce({
+  globalState,
+  extensionMode,
+}: Pick<vscode.ExtensionContext, "globalState" | "extensionMode">): Promise<void> {
+  const isTest = extensionMode === vscode.ExtensionMode.Test;
+  if (isTest || globalState.get<boolean>(SHOWN) === true || !isEmptyWindow()) return;
+  await globalState.update(SHOWN, true);
+  await vscode.commands.executeCommand(COMMANDS.openWalkthrough.id);
+}

@@ -1,0 +1,121 @@
+import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import { copySample, holdsSample, SAMPLE_RUN } from "../../platform/sample-copy.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { showFailure } from "../failure.ts";
+import type { RunEditor } from "../replay/editor.ts";
+
+interface Services {
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri" | "globalState">;
+  readonly log: vscode.LogOutputChannel;
+  readonly files: NodeFiles;
+  readonly editor: Pick<RunEditor, "open">;
+}
+
+/** Tests and other extensions name the folder; a person gets one without being asked. */
+interface SampleArguments {
+  /** Empty, or the parent of the copy. */
+  readonly folder?: vscode.Uri;
+}
+
+/** A folder that opens the run of the sample once its window is there: opening it starts the extension anew. */
+const PENDING = "hasp.sampleToOpen";
+/** Milliseconds that a window may take to open its folder, trust included. */
+const PENDING_MS = 10 * 60_000;
+
+interface Pending {
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+const runIn = (folder: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(folder, SAMPLE_RUN);
+
+async function sampleOfWorkspace(files: NodeFiles): Promise<vscode.Uri | undefined> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? [])
+    if (uri.scheme === "file" && (await holdsSample(files, uri.fsPath))) return uri;
+  return undefined;
+}
+
+async function chooseFolder(): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: "Folder for a copy of the sample",
+    openLabel: "Copy Sample Here",
+    canSelectFolders: true,
+    canSelectFiles: false,
+  });
+  return chosen?.[0];
+}
+
+/**
+ * `HASP: Open Sample`. The run opens in this window, whatever is open in it, so that one click leads to a failed episode: no window reloads and no
+ * folder asks for trust. `HASP: Open Sample Folder` opens the copy, or another one, as a folder to write skills in.
+ */
+export function registerOpenSample({ context, log, files, editor }: Services): vscode.Disposable {
+  const shipped = vscode.Uri.joinPath(context.extensionUri, "samples").fsPath;
+
+  async function copyInto(parent: vscode.Uri, isOwn: boolean): Promise<vscode.Uri> {
+    return vscode.Uri.file(await copySample(files, { from: shipped, parent: parent.fsPath, isOwn }));
+  }
+
+  async function openFolder(folder: vscode.Uri): Promise<void> {
+    const pending: Pending = { folder: folder.toString(), since: Date.now() };
+    await context.globalState.update(PENDING, pending);
+    const forceNewWindow = vscode.workspace.workspaceFolders !== undefined;
+    await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow });
+  }
+
+  async function openElsewhere(): Promise<void> {
+    const chosen = await chooseFolder();
+    if (chosen !== undefined) await openFolder(await copyInto(chosen, true));
+  }
+
+  async function openSampleFolder(): Promise<void> {
+    const copy = await copyInto(context.globalStorageUri, false);
+    const picks = [
+      { label: "$(folder-opened) Open the copy of HASP", detail: copy.fsPath, open: () => openFolder(copy) },
+      {
+        label: "$(new-folder) Copy to a folder of mine…",
+        detail: "Copies the sample there and opens the copy.",
+        open: openElsewhere,
+      },
+    ];
+    const options = {
+      title: "HASP: Open Sample Folder",
+      placeHolder: "Copy of the sample to write skills in",
+    };
+    await (await vscode.window.showQuickPick(picks, options))?.open();
+  }
+
+  function offerFolder(): void {
+    const { id, title } = COMMANDS.openSampleFolder;
+    const message = "This is a copy of the sample. To write a skill for its failures, open its folder.";
+    void vscode.window.showInformationMessage(message, title).then((label) => {
+      if (label !== undefined) void vscode.commands.executeCommand(id);
+    });
+  }
+
+  async function openSample(argument?: SampleArguments): Promise<vscode.Uri> {
+    const given = argument?.folder instanceof vscode.Uri ? argument.folder : undefined;
+    const here = given === undefined ? await sampleOfWorkspace(files) : undefined;
+    const folder = here ?? (await copyInto(given ?? context.globalStorageUri, given !== undefined));
+    await editor.open(runIn(folder));
+    if (here === undefined) offerFolder();
+    return folder;
+  }
+
+  async function openPending(): Promise<void> {
+    const pending = context.globalState.get<Pending>(PENDING);
+    const [only] = vscode.workspace.workspaceFolders ?? [];
+    if (pending === undefined || only?.uri.toString() !== pending.folder) return;
+    await context.globalState.update(PENDING, undefined);
+    if (Date.now() - pending.since < PENDING_MS) await editor.open(runIn(only.uri));
+  }
+
+  openPending().catch((error: unknown) => showFailure(log, "Opening the sample failed", error));
+  return vscode.Disposable.from(
+    registerCommand(log, COMMANDS.openSample, openSample),
+    registerCommand(log, COMMANDS.openSampleFolder, openSampleFolder),
+  );
+}

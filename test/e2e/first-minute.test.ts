@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { ROOT } from "../../scripts/lib/paths.mts";
+import { LOADED } from "./support/authoring.ts";
+import { pick, runCommand } from "./support/palette.ts";
+import { openWorkbench, resize, screenshot, webview, type Workbench } from "./support/workbench.ts";
+
+/** Packs what the build made, as `npm run package` does, without building anew. */
+async function packed(folder: string): Promise<string> {
+  const vsix = join(folder, "hasp.vsix");
+  const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
+  await execa(process.execPath, [vsce, "package", "--no-dependencies", "--out", vsix], { cwd: ROOT });
+  return vsix;
+}
+
+describe("A person who has just installed the package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-vsix-"));
+  let workbench: Workbench;
+  beforeAll(async () => {
+    const vsix = await packed(folder);
+    const size = { width: 1400, height: 900 };
+    workbench = await openWorkbench({ workspace: null, vsix, size, workspaceTrust: true });
+  }, 300_000);
+  afterAll(async () => {
+    await workbench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("finds the walkthrough open, and its explanations in a narrow window", async () => {
+    const { page } = workbench;
+    const step = page.locator(".getting-started-step", { hasText: "Open a failed episode" });
+    await step.getByText("An episode is one question").waitFor({ timeout: LOADED });
+    await screenshot(workbench, "first-minute-walkthrough");
+    await resize(workbench, { width: 1000, height: 700 });
+    await step.getByText("An episode is one question").waitFor();
+    await screenshot(workbench, "first-minute-walkthrough-1000");
+    await resize(workbench, { width: 1400, height: 900 });
+  });
+
+  it("looks at a failed episode after one click", async () => {
+    await workbench.page.locator("button, .monaco-button", { hasText: "Open Sample" }).first().click();
+    const replay = webview(workbench);
+    await replay.getByText("Bruce Walton").first().waitFor({ timeout: LOADED });
+    await replay.getByText("wrong").first().waitFor();
+    expect(await workbench.page.locator(".monaco-dialog-box").count()).toBe(0);
+    await screenshot(workbench, "first-minute-episode");
+  });
+
+  it("opens the folder of the sample, and the run comes back in it", async () => {
+    const { page } = workbench;
+    await runCommand(workbench, "HASP: Open Sample Folder");
+    await pick(workbench, "Copy of the sample", "Open the copy");
+    const trust = page.locator(".monaco-dialog-box", { hasText: "trust" });
+    const folderShown = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "hasp.yaml" });
+    await trust.or(folderShown).first().waitFor({ timeout: LOADED });
+    await webview(workbench).getByText("Bruce Walton").first().waitFor({ timeout: LOADED });
+    await screenshot(workbench, "first-minute-folder");
+  });
+});
