@@ -109,6 +109,7 @@ const products: BuildOptions[] = [
     plugins: [textImports(), englishOnly, withoutQuickJs, seldom, ...(name === "hook-zod" ? [] : [lazyZod])],
   })),
   { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
+  { ...browser, entryPoints: ["webview/review/main.ts"], outfile: "dist/webview/review.js" },
   // What `hasp export --to html` puts into a page.
   {
     ...browser,

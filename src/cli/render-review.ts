@@ -71,6 +71,22 @@ export function renderReview(review: Review): string[] {
   ];
 }
 
+/** Lines of an unusable reply that are printed. */
+const MOST_REPLY_LINES = 20;
+
+/** A reply that is no review, cut to its first lines. */
+export function renderReply(reply: string): string[] {
+  const lines = wrapped(reply, "    ");
+  const left = lines.length - MOST_REPLY_LINES;
+  return [
+    "",
+    "the reply",
+    ...lines.slice(0, MOST_REPLY_LINES),
+    ...(left > 0 ? [`    … ${left} more lines`] : []),
+    "",
+  ];
+}
+
 /** Whether a stored review still speaks of what is in the folder. */
 export function renderFreshness(changed: readonly ReviewedFile[]): string {
   if (changed.length === 0) return "current: nothing has changed since";

@@ -17,6 +17,12 @@ export interface ReviewOptions extends ChatOptions {
   readonly onRetry?: (problems: readonly Diagnostic[]) => void;
 }
 
+/** A review, or the reply that is none: then `diagnostics` has an error for each field that it lacks or has wrong. */
+export interface ReviewResult extends Checked<Review> {
+  /** The teacher's last words, where no review came of them. */
+  readonly unusable?: string;
+}
+
 /**
  * Has a teacher review a skill (SPEC §7 E). A reply that cannot be read is asked for once more, with what was wrong; after
  * that there is no value, and the diagnostics say why. Scores are the teacher's or there are none. Rejects with ModelError,
@@ -27,7 +33,7 @@ export async function reviewSkill(
   evidence: ReviewEvidence,
   teacher: ChatModel,
   options: ReviewOptions,
-): Promise<Checked<Review>> {
+): Promise<ReviewResult> {
   const { request: plain, diagnostics } = reviewRequest(subject, evidence);
   const request = options.sample === undefined ? plain : { ...plain, sample: options.sample };
   const notices = [...diagnostics, ...addressesTeacher(subject)];
@@ -40,7 +46,10 @@ export async function reviewSkill(
     replies.push(second);
     read = parseReview(second.text);
   }
-  if (read.value === undefined) return { value: undefined, diagnostics: [...notices, ...read.diagnostics] };
+  if (read.value === undefined) {
+    const unusable = replies.at(-1)?.text ?? "";
+    return { value: undefined, diagnostics: [...notices, ...read.diagnostics], unusable };
+  }
   const review = reviewOf(subject, evidence, read.value, replies);
   const value = { ...review, when: options.clock.now(), teacher: { ...review.teacher, id: teacher.id } };
   return { value, diagnostics: notices };

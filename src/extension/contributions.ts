@@ -192,6 +192,9 @@ export const VIEWS = {
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */
 export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } as const;
 
+/** The type of the tabs that show reviews. */
+export const REVIEW_PANEL = "hasp.review";
+
 export const WALKTHROUGH = "hasp.firstLook";
 
 /** Tools that assistants of this editor can call; the same names over MCP (src/agents/assist/tools.ts). */

@@ -34,7 +34,7 @@ import { registerRunEditor } from "./replay/editor.ts";
 import { startRunSession } from "./replay/session.ts";
 import { registerWhatIfLens } from "./replay/what-if-lens.ts";
 import { registerReviewLens } from "./review/code-lens.ts";
-import { registerReviewPages } from "./review/document.ts";
+import { registerReviewPanels } from "./review/panels.ts";
 import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerNotes } from "./notes/command.ts";
@@ -115,7 +115,7 @@ function compose(
   const http = httpClient();
   const models = modelOpener({ log, files: disk, keys, post: http.post, redactor });
   const reviews = openReviews(disk, files);
-  const pages = registerReviewPages(reviews, library);
+  const panels = registerReviewPanels({ extension: context.extensionUri, reviews, library, files });
   const running = { files: disk, clock, library, models, startHost };
   const skillDesk = openSkillDesk({ log, files: disk, library });
   const onStep = { log, files: disk, runs, editor, library, startHost, memory: context.workspaceState };
@@ -139,7 +139,7 @@ function compose(
     live,
     editor,
     reviews,
-    pages,
+    panels,
     { dispose: () => http.close() },
     { dispose: () => Promise.all([compiler.close(), caseHost.close(), searcher.close()]) },
     watchLibraryFindings({ files, library, publisher, log }),
@@ -201,7 +201,7 @@ function compose(
     }),
     registerOnFirstUse(log, [COMMANDS.teacherReview, COMMANDS.showReview], async () => {
       const { registerTeacherReview } = await import("./review/command.ts");
-      return () => registerTeacherReview({ ...running, files, log, compiler, runs, reviews, pages });
+      return () => registerTeacherReview({ ...running, files, log, compiler, runs, reviews, panels });
     }),
     registerOnFirstUse(log, [COMMANDS.publishSkill], async () => {
       const { registerPublishSkill } = await import("./publish/command.ts");

@@ -85,7 +85,7 @@ export const HELP_ANCHORS = {
   ],
   formats: ["a-run-folder", "stop-reasons", "failure-patterns", "comparing"],
   settings: ["models", "haspyaml", "the-five-settings", "knobs"],
-  teacher: ["scores-and-decision"],
+  teacher: ["scores-and-decision", "an-unusable-reply", "in-the-editor"],
   "from-a-failure": ["what-if", "debug-pf-on-this-step", "branch-from-here"],
 } as const satisfies Partial<Record<HelpPage, readonly string[]>>;
 

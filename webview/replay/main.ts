@@ -9,7 +9,9 @@
  * 'unsafe-inline'; font-src {cspSource}. Styles of components are adopted style sheets, which no policy touches; `style`
  * attributes carry counts and clamps.
  */
-import { vscodeHost } from "../shared/vscode-host.ts";
+import { hostOver } from "../shared/host.ts";
+import { vscodeChannel } from "../shared/vscode-host.ts";
 import { startReplay } from "./start.ts";
 
-startReplay(vscodeHost());
+const { channel, memory } = vscodeChannel();
+startReplay(hostOver(channel, memory));

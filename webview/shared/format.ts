@@ -32,3 +32,18 @@ export function baseName(path: string): string {
 export function actionWords(action: { readonly type: string; readonly arg: string }): string {
   return action.arg === "" ? action.type : `${action.type} ${action.arg}`;
 }
+
+const UNITS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** `5 minutes ago`, for a title that has the exact time. Both are milliseconds since 1970. */
+export function timeAgo(when: number, now: number): string {
+  const seconds = Math.max(0, (now - when) / 1000);
+  const unit = UNITS.find(([, size]) => seconds >= size);
+  return unit === undefined ? "just now" : `${count(Math.floor(seconds / unit[1]), unit[0])} ago`;
+}

@@ -29,6 +29,7 @@ export const GLYPHS = {
   error: "\uea87",
   flame: "\ueaf2",
   "git-branch": "\uec6f",
+  history: "\uea82",
   info: "\uea74",
   keyboard: "\uea65",
   link: "\ueb15",

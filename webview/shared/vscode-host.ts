@@ -1,4 +1,5 @@
-import { hostOver, type Host } from "./host.ts";
+import type { Channel } from "../../src/protocol/connection.ts";
+import type { Memory } from "./host.ts";
 
 interface VsCodeApi {
   postMessage(this: void, message: unknown): void;
@@ -9,12 +10,13 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The extension on the other side of the webview's `postMessage`. May be called once per page, as VS Code demands. */
-export function vscodeHost(): Host {
+export function vscodeChannel(): { readonly channel: Channel; readonly memory: Memory } {
   const { postMessage, getState, setState } = acquireVsCodeApi();
-  const channel = {
-    post: (message: unknown) => postMessage(message),
-    onMessage: (listener: (message: unknown) => void) =>
-      window.addEventListener("message", (event) => listener(event.data)),
+  return {
+    channel: {
+      post: (message) => postMessage(message),
+      onMessage: (listener) => window.addEventListener("message", (event) => listener(event.data)),
+    },
+    memory: { read: () => getState(), write: (state) => setState(state) },
   };
-  return hostOver(channel, { read: () => getState(), write: (state) => setState(state) });
 }

@@ -19,7 +19,7 @@ import { helpTextWithKeys } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { openModelDesk } from "../models.ts";
 import { printable } from "../../model/printable.ts";
-import { renderFreshness, renderReview } from "../render-review.ts";
+import { renderFreshness, renderReply, renderReview } from "../render-review.ts";
 import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
@@ -102,15 +102,22 @@ async function store(folder: string, review: Review, session: Session): Promise<
 
 interface Outcome {
   readonly review: Review | undefined;
+  /** The teacher's reply, where no review came of it. */
+  readonly unusable?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly exit: ExitCode;
 }
 
 function conclude(terminal: Terminal, folder: string, outcome: Outcome): ExitCode {
-  const { review, diagnostics, exit } = outcome;
+  const { review, unusable, diagnostics, exit } = outcome;
   terminal.diagnostics(diagnostics);
   if (review !== undefined) for (const line of renderReview(review)) terminal.line(line);
-  terminal.result({ folder, review: review ?? null, diagnostics });
+  terminal.result({
+    folder,
+    review: review ?? null,
+    ...(unusable !== undefined && { unusable }),
+    diagnostics,
+  });
   return exit;
 }
 
@@ -132,12 +139,16 @@ async function reviewIn(folder: string, runs: readonly string[], tools: ReviewTo
     ...(measured.evidence !== undefined && { backtest: measured.evidence }),
     ...(neighbours !== undefined && { neighbours }),
   };
-  const { value: review, diagnostics: said } = await askTeacher(subject, evidence, tools);
+  const { value: review, diagnostics: said, unusable } = await askTeacher(subject, evidence, tools);
   signal.throwIfAborted();
   const all = [...found, ...measured.diagnostics, ...said];
   if (review === undefined) {
-    terminal.line("The teacher's reply could not be read, twice: nothing was written.");
-    return { review, diagnostics: all, exit: EXIT.failed };
+    terminal.line(
+      "The teacher's reply is unusable, twice: nothing was written. The fields below are missing or wrong.",
+    );
+    // A person at a terminal has read it while it came.
+    if (tools.stream === undefined) for (const line of renderReply(unusable ?? "")) terminal.line(line);
+    return { review, unusable, diagnostics: all, exit: EXIT.failed };
   }
   const unwritten = await store(folder, review, session);
   const fine = review.decision === "accept" && isClean([...all, ...unwritten]);

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { RUN_EDITORS } from "../contributions.ts";
 import { isCancelled, showFailure } from "../failure.ts";
-import { connectView, type ViewConnection } from "./connection.ts";
-import { replayPage, viewFolder } from "./html.ts";
+import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
+import { connectWebview, type ViewConnection } from "./connection.ts";
+import type { ReplayHost, ReplayView } from "../../protocol/replay.ts";
 import type { ShownWhatIf } from "./what-if.ts";
 
 export interface Place {
@@ -54,6 +55,8 @@ interface Panel {
   ready: boolean;
   place: Place | undefined;
 }
+
+const REPLAY_PAGE: ViewPage = { title: "Replay", element: "hasp-replay", script: "replay.js" };
 
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
@@ -119,7 +122,12 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     resolveCustomEditor: (document, panel) => {
       const key = document.uri.toString();
       panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
-      const shown: Panel = { panel, connection: connectView(panel.webview), ready: false, place: undefined };
+      const shown: Panel = {
+        panel,
+        connection: connectWebview<ReplayView, ReplayHost>(panel.webview),
+        ready: false,
+        place: undefined,
+      };
       const following = follow(document, shown);
       panels.set(key, shown);
       inFront(key);
@@ -130,7 +138,7 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
         following.dispose();
         if (panels.get(key) === shown) panels.delete(key);
       });
-      panel.webview.html = replayPage(panel.webview, context.extensionUri);
+      panel.webview.html = webviewPage(panel.webview, context.extensionUri, REPLAY_PAGE);
     },
   };
 

@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { gatherEvidence, type BacktestEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
 import { measureEpisodes } from "../../evolve/measure-episodes.ts";
-import { reviewSkill } from "../../evolve/review.ts";
+import { reviewSkill, type ReviewResult } from "../../evolve/review.ts";
 import { readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
 import { createBudget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { Review } from "../../model/review.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import type { UnusableReply } from "../../protocol/review.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import type { Clock } from "../../trace/ports.ts";
@@ -22,8 +23,7 @@ import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import type { ReviewPages } from "./document.ts";
-import { renderRunning } from "./render.ts";
+import type { ReviewPanels } from "./panels.ts";
 import type { Reviews } from "./reviews.ts";
 
 interface Services {
@@ -37,7 +37,7 @@ interface Services {
   readonly models: Models;
   readonly runs: Runs;
   readonly reviews: Reviews;
-  readonly pages: ReviewPages;
+  readonly panels: ReviewPanels;
 }
 
 /** How a measurement is followed and ended. */
@@ -84,9 +84,29 @@ function need<T>({ value, diagnostics }: Checked<T>): T {
   throw new Failure(whys.join(" ") || "It cannot be read.", first?.next ?? "The log has the details.");
 }
 
+function unusableReply(
+  { unusable, diagnostics }: ReviewResult,
+  { id }: ChatModel,
+  clock: Clock,
+): UnusableReply | undefined {
+  if (unusable === undefined) return undefined;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const problems = errors.map(({ code, message }) => ({ code, message }));
+  return { teacher: id, when: clock.now(), text: unusable, problems };
+}
+
+function unusableFailure({ uri }: LocatedSkill, { teacher, problems }: UnusableReply): Failure {
+  const fields = problems.map(({ message }) => message).join(" ");
+  return new Failure(`The reply of ${teacher} is unusable: ${fields}`, "Nothing was stored.", {
+    label: "Show reply",
+    command: COMMANDS.showReview.id,
+    arguments: [uri],
+  });
+}
+
 /** `HASP: Teacher Review` and the command that shows a review. */
 export function registerTeacherReview(services: Services): vscode.Disposable {
-  const { log, files, clock, compiler, startHost, library, models, runs, reviews, pages } = services;
+  const { log, files, clock, compiler, startHost, library, models, runs, reviews, panels } = services;
   const underWay = new Set<string>();
 
   async function readSkill(skill: LocatedSkill): Promise<ReviewSubject> {
@@ -128,22 +148,17 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
   }
 
   /** The teacher's words appear on the skill's page as they come. */
-  async function listen(
-    skill: LocatedSkill,
-    teacher: ChatModel,
-    signal: AbortSignal,
-  ): Promise<Checked<Review>> {
+  async function listen(skill: LocatedSkill, teacher: ChatModel, signal: AbortSignal): Promise<ReviewResult> {
     let words = "";
-    const write = (phase: string): void =>
-      pages.write(skill.uri, renderRunning(skill.skillId, teacher.id, phase, words));
-    write("gets to see what the checks and cases say …");
-    await pages.show(skill.uri);
+    const write = (phase: string): void => panels.follow(skill.uri, { teacher: teacher.id, phase, words });
+    write("Running the checks and cases …");
+    await panels.show(skill.uri);
     const subject = await readSkill(skill);
     const onProgress = (done: number, total: number): void =>
-      write(`gets to see where it would have acted: ${done} of ${total} episodes …`);
+      write(`Judging recorded episodes: ${done} of ${total} …`);
     const evidence = await evidenceOf(skill, subject, { signal, onProgress });
     signal.throwIfAborted();
-    write("reads the skill …");
+    write("The teacher reads the skill …");
     const again = (why: string): void => {
       words = "";
       write(why);
@@ -153,18 +168,18 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
       signal,
       onText: (piece) => {
         words += piece;
-        write("says:");
+        write("The teacher answers …");
       },
-      onRestart: () => again("begins again, after the connection was lost …"),
+      onRestart: () => again("The connection was lost; the teacher begins again …"),
       onRetry: (problems) => {
         for (const { message } of problems)
           log.warn(`The reply of ${teacher.id} could not be read: ${message}`);
-        again("is asked once more, because its reply could not be read …");
+        again("The reply could not be read; the teacher is asked once more …");
       },
     });
   }
 
-  function inProgress(skill: LocatedSkill, teacher: ChatModel): Thenable<Checked<Review>> {
+  function inProgress(skill: LocatedSkill, teacher: ChatModel): Thenable<ReviewResult> {
     const title = `${teacher.id} reviews ${skill.skillId}`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return vscode.window.withProgress(options, async (_progress, token) => {
@@ -184,10 +199,13 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
   async function review(skill: LocatedSkill): Promise<Review> {
     const spec = requireModel("teacher");
     const teacher = await models.open(spec, { budget: createBudget(dollarLimit()) });
+    let unusable: UnusableReply | undefined;
     underWay.add(skill.uri.path);
     try {
       const checked = await inProgress(skill, teacher);
       tell(checked.diagnostics);
+      unusable = unusableReply(checked, teacher, clock);
+      if (unusable !== undefined) throw unusableFailure(skill, unusable);
       const value = need(checked);
       const [problem] = await reviews.add(skill.uri, value);
       if (problem !== undefined)
@@ -199,7 +217,7 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
       return value;
     } finally {
       underWay.delete(skill.uri.path);
-      pages.finish(skill.uri);
+      panels.finish(skill.uri, unusable);
     }
   }
 
@@ -207,7 +225,7 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
     const text = `${skill.skillId}: ${decision}, Q_skill ${qSkill.toFixed(2)}. ${describeUsage(usage)}.`;
     const show = "Show review";
     void vscode.window.showInformationMessage(text, show).then((choice) => {
-      if (choice === show) void pages.show(skill.uri);
+      if (choice === show) void panels.show(skill.uri);
     });
   }
 
@@ -228,7 +246,7 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
     registerCommand(log, COMMANDS.teacherReview, teacherReview),
     registerCommand(log, COMMANDS.showReview, async (argument?: unknown) => {
       const folder = folderIn(argument);
-      if (folder !== undefined) await pages.show(folder);
+      return folder === undefined ? undefined : panels.show(folder);
     }),
   );
 }

@@ -12,12 +12,12 @@ export interface LatestReview {
   readonly review: Review;
   /** Files that are not as the teacher saw them; none: the review is current. */
   readonly changed: readonly ReviewedFile[];
-  /** Reviews that stand before it. */
-  readonly earlier: number;
 }
 
 /** The reviews that stand in the `metadata.json` of skills. */
 export interface Reviews extends vscode.Disposable {
+  /** Oldest first; none where the file cannot be read. */
+  all(folder: vscode.Uri): Promise<readonly Review[]>;
   /** Undefined where there is none that can be read. */
   latest(folder: vscode.Uri): Promise<LatestReview | undefined>;
   /** Answers why it was not written, or nothing. */
@@ -38,13 +38,15 @@ export function openReviews(disk: NodeFiles, shown: NodeFiles): Reviews {
     watcher.onDidChange(tell),
     watcher.onDidDelete(tell),
   );
+  const all = async (folder: vscode.Uri): Promise<readonly Review[]> =>
+    (await readReviews(disk, folder.fsPath)).value ?? [];
   return {
+    all,
     async latest(folder) {
-      const { value = [] } = await readReviews(disk, folder.fsPath);
-      const review = value.at(-1);
+      const review = (await all(folder)).at(-1);
       if (review === undefined) return undefined;
       const now = await fingerprintOfFolder(shown, folder.fsPath);
-      return { review, changed: changedSince(review, now), earlier: value.length - 1 };
+      return { review, changed: changedSince(review, now) };
     },
     async add(folder, review) {
       const problems = await appendReview(reviewFiles(disk), folder.fsPath, review);

@@ -14,7 +14,7 @@ import type { Clock } from "../../trace/ports.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
-import { viewFolder } from "../replay/html.ts";
+import { viewFolder } from "../webview-page.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { parentOf } from "../workspace/skill-folders.ts";

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 
 import type { Configured } from "../../../src/extension/models/configure.ts";
 import type { Review } from "../../../src/model/review.ts";
+import type { ReviewPage } from "../../../src/protocol/review.ts";
 import { activated, eventually, open, pf, retype, root, skillMd, writeSkill } from "./support.ts";
 
 const REPLY = `CONCEPT: 0.80
@@ -51,11 +52,17 @@ async function reviewed(folder: vscode.Uri): Promise<Review> {
   return eventually(`a review of ${folder.path}`, () => review(folder));
 }
 
-function page(folder: vscode.Uri): string | undefined {
-  const found = vscode.workspace.textDocuments.find(
-    ({ uri }) => uri.scheme === "hasp-review" && uri.path.startsWith(`${folder.path}/`),
-  );
-  return found?.getText();
+/** Opens the view of the skill's reviews; answers what it shows. */
+async function page(folder: vscode.Uri): Promise<ReviewPage | undefined> {
+  return vscode.commands.executeCommand<ReviewPage | undefined>("hasp.showReview", folder);
+}
+
+/** Titles of the tabs that show reviews. */
+function reviewTabs(): string[] {
+  const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: open }) => open);
+  const isReview = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputWebview && input.viewType.endsWith("hasp.review");
+  return tabs.filter(isReview).map(({ label }) => label);
 }
 
 async function lensTitles(folder: vscode.Uri): Promise<string[]> {
@@ -87,12 +94,13 @@ describe("HASP: Teacher Review", () => {
     const stored = JSON.parse(text) as { reviews: Review[] };
     deepEqual(stored.reviews.at(-1)?.scores, result.scores);
     equal(stored.reviews.at(-1)?.teacher.id, "scripted:teacher.json");
-    const shown = await eventually("the page", () => {
-      const now = page(folder);
-      return now?.includes("Decision: accept") === true && now;
-    });
-    match(shown, /Say which results to read\./);
-    match(shown, /return type: passed/);
+    const shown = await page(folder);
+    deepEqual(
+      shown?.reviews.map(({ decision, index }) => [decision, index]),
+      [["accept", 0]],
+    );
+    equal(shown?.unusable, undefined);
+    await eventually("the tab", () => reviewTabs().includes("Review of reviewed"));
     ok((await lensTitles(folder)).some((title) => title.includes("accept 0.7")));
   });
 
@@ -104,10 +112,6 @@ describe("HASP: Teacher Review", () => {
     await retype(editor, before.replace("Look again.", "Look once more."));
     await eventually("stale in the CodeLens", async () =>
       (await lensTitles(folder)).some((title) => title.includes("stale")),
-    );
-    await eventually(
-      "stale on the page",
-      () => page(folder)?.includes("STALE: pf.ts changed since") === true,
     );
     await retype(editor, before);
     await eventually(
@@ -170,6 +174,10 @@ describe("HASP: Teacher Review", () => {
       equal(await review(folder), undefined);
       return model.requests.length >= asked + 2;
     });
+    const shown = await page(folder);
+    equal(shown?.unusable?.text, "I would rather not.");
+    ok(shown.unusable.problems.some(({ message }) => message === "TRIGGER has no score."));
+    await eventually("the tab", () => reviewTabs().includes("Review of not-reviewed"));
     model.error = vscode.LanguageModelError.Blocked("The quota is used up.");
     equal(await review(folder), undefined);
     model.error = undefined;

@@ -88,8 +88,12 @@ describe("hasp review", () => {
   });
 
   it("ends with 2 and writes nothing when the reply cannot be read twice", async () => {
-    expect(await reviewTarget(skill.folder, [], tools(scriptedModel(["no", "no"])))).toBe(EXIT.failed);
-    expect(lines.join("\n")).toContain("HASP701 CONCEPT has no score.");
+    const replies = ["no", "CONCEPT: 0.8\nI would rather not."];
+    expect(await reviewTarget(skill.folder, [], tools(scriptedModel(replies)))).toBe(EXIT.failed);
+    const shown = lines.join("\n");
+    expect(shown).toContain("HASP701 TRIGGER has no score.");
+    expect(shown).not.toContain("CONCEPT has no score.");
+    expect(shown).toContain("I would rather not.");
     expect(await exists(metadata)).toBe(false);
   });
 

@@ -12,9 +12,12 @@ export interface OpenedPage {
   readonly strays: string[];
 }
 
+/** Fixture pages: the replay, and the reviews of a skill. */
+type FixtureView = "index" | "review";
+
 export interface Workbench {
-  /** Opens the fixture page, e.g. with `count=5000`. */
-  open(query?: string, viewport?: { width: number; height: number }): Promise<OpenedPage>;
+  /** Opens the fixture page of a view, e.g. with `count=5000`. */
+  open(query?: string, viewport?: { width: number; height: number }, view?: FixtureView): Promise<OpenedPage>;
   close(): Promise<void>;
 }
 
@@ -41,9 +44,9 @@ export async function startWorkbench(): Promise<Workbench> {
   if (executablePath === undefined) throw new Error("No Chromium found: run `npm run setup`.");
   const browser = await chromium.launch({ executablePath, args: SWITCHES });
   return {
-    async open(query = "", viewport = { width: 1600, height: 900 }) {
+    async open(query = "", viewport = { width: 1600, height: 900 }, view = "index") {
       const opened = await newPage(browser, server.origin, viewport.width, viewport.height);
-      await opened.page.goto(`${server.origin}/webview/fixture/index.html?${query}`);
+      await opened.page.goto(`${server.origin}/webview/fixture/${view}.html?${query}`);
       return opened;
     },
     async close() {

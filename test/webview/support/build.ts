@@ -6,15 +6,17 @@ const ROOT = new URL("../../../", import.meta.url);
 /** Path in the site → content. */
 export type Site = ReadonlyMap<string, Uint8Array>;
 
-/** The fixture page and all it needs, built from the sources, at the places where the product's build puts them. */
+/** The fixture pages and all it needs, built from the sources, at the places where the product's build puts them. */
 export async function buildSite(): Promise<Site> {
   const file = (path: string): Promise<Uint8Array> => readFile(new URL(path, ROOT));
   return new Map([
     ["/webview/fixture/index.html", await file("webview/fixture/index.html")],
+    ["/webview/fixture/review.html", await file("webview/fixture/review.html")],
     ["/webview/fixture/themes.css", await file("webview/fixture/themes.css")],
     ["/webview/fixture/page.css", await file("webview/fixture/page.css")],
     ["/dist/webview/codicon.ttf", await file("node_modules/@vscode/codicons/dist/codicon.ttf")],
     ["/dist/webview/fixture.js", await browserBundle("webview/fixture/main.ts")],
+    ["/dist/webview/review-fixture.js", await browserBundle("webview/fixture/review.ts")],
   ]);
 }
 

@@ -1,16 +1,29 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
-/** Where the built view lives; the only folder its page may read. */
+/** Where the built views live; the only folder that their pages may read. */
 export function viewFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }
 
+/** The element of a view and the script that defines it. */
+export interface ViewPage {
+  readonly title: string;
+  /** Name of the custom element. */
+  readonly element: string;
+  /** File in `viewFolder`. */
+  readonly script: string;
+}
+
 /**
- * The page that holds `<hasp-replay>`. Scripts and styles run by nonce only. Lit's styleMap writes style attributes and
+ * The page that holds a view. Scripts and styles run by nonce only. Lit's styleMap writes style attributes and
  * cannot carry a nonce, so those alone are open (DESIGN.md, "What runs what"). No network, no frames, no forms.
  */
-export function replayPage(webview: vscode.Webview, extension: vscode.Uri): string {
+export function webviewPage(
+  webview: vscode.Webview,
+  extension: vscode.Uri,
+  { title, element, script }: ViewPage,
+): string {
   const nonce = randomBytes(16).toString("base64");
   const at = (file: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(viewFolder(extension), file)).toString();
@@ -29,17 +42,17 @@ export function replayPage(webview: vscode.Webview, extension: vscode.Uri): stri
   <meta charset="UTF-8">
   <meta http-equiv="Content-Security-Policy" content="${policy}">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Replay</title>
+  <title>${title}</title>
   <style nonce="${nonce}">
     @font-face { font-family: codicon; font-display: block; src: url("${at("codicon.ttf")}") format("truetype"); }
     html, body { height: 100%; margin: 0; }
     body { padding: 0; overflow: hidden; }
-    hasp-replay { display: block; height: 100%; }
+    ${element} { display: block; height: 100%; }
   </style>
 </head>
 <body>
-  <hasp-replay></hasp-replay>
-  <script nonce="${nonce}" src="${at("replay.js")}"></script>
+  <${element}></${element}>
+  <script nonce="${nonce}" src="${at(script)}"></script>
 </body>
 </html>`;
 }

@@ -1,0 +1,199 @@
+import * as vscode from "vscode";
+import type { SkillTexts } from "../../evolve/feedback-links.ts";
+import { METADATA_FILE } from "../../evolve/review-store.ts";
+import { fingerprintOfFolder } from "../../evolve/review-subject.ts";
+import { REVIEWED_FILES, type ReviewedFile } from "../../model/review.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { type Connection, RequestError } from "../../protocol/connection.ts";
+import type {
+  ReviewHost,
+  ReviewPage,
+  ReviewView,
+  RunningReview,
+  ShownReview,
+  UnusableReply,
+} from "../../protocol/review.ts";
+import { calm } from "../calm.ts";
+import { COMMANDS, REVIEW_PANEL } from "../contributions.ts";
+import { connectWebview } from "../replay/connection.ts";
+import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
+import type { Reviews } from "./reviews.ts";
+import { reviewHeads, showReview } from "./show-review.ts";
+
+/** A page that is redrawn with every word cannot be read. Milliseconds. */
+const SHOWN_EVERY = 120;
+/** A longer file gets no links. */
+const LONGEST_FILE = 1_000_000;
+
+const REVIEW_PAGE: ViewPage = { title: "Review", element: "hasp-review", script: "review.js" };
+
+/** The views of reviews, one for each skill. */
+export interface ReviewPanels extends vscode.Disposable {
+  /** Opens the view beside the active editor, which keeps the focus; answers what it shows. */
+  show(folder: vscode.Uri): Promise<ReviewPage>;
+  /** A review is under way; the view follows it. */
+  follow(folder: vscode.Uri, running: RunningReview): void;
+  /** The review is over, with a stored review or with a reply that is none. */
+  finish(folder: vscode.Uri, unusable?: UnusableReply): void;
+}
+
+interface Services {
+  readonly extension: vscode.Uri;
+  readonly reviews: Reviews;
+  readonly library: LibrarySource;
+  /** Sees unsaved text. */
+  readonly files: NodeFiles;
+}
+
+type ReviewConnection = Connection<ReviewView, ReviewHost>;
+
+interface OpenPanel {
+  readonly panel: vscode.WebviewPanel;
+  readonly connection: ReviewConnection;
+}
+
+/** The reviews of one skill and its latest try, as far as there is one. */
+interface SkillState {
+  running?: RunningReview | undefined;
+  unusable?: UnusableReply | undefined;
+}
+
+async function readTexts(files: NodeFiles, folder: vscode.Uri): Promise<SkillTexts> {
+  const read = async (name: ReviewedFile): Promise<[ReviewedFile, string][]> => {
+    const found = await files.readText(vscode.Uri.joinPath(folder, name).fsPath, LONGEST_FILE);
+    return found.kind === "text" ? [[name, found.text]] : [];
+  };
+  const texts = await Promise.all(REVIEWED_FILES.map(read));
+  return Object.fromEntries(texts.flat());
+}
+
+/** In a column that is not the view's own. */
+async function openFile(
+  panel: vscode.WebviewPanel,
+  file: vscode.Uri,
+  line: number | undefined,
+): Promise<void> {
+  const shown = vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === file.toString(),
+  );
+  const other = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
+  const at = Math.max(0, (line ?? 1) - 1);
+  await vscode.window.showTextDocument(file, {
+    viewColumn: shown?.viewColumn ?? other,
+    ...(line !== undefined && { selection: new vscode.Range(at, 0, at, 0) }),
+  });
+}
+
+export function registerReviewPanels({ extension, reviews, library, files }: Services): ReviewPanels {
+  const panels = new Map<string, OpenPanel>();
+  const states = new Map<string, SkillState>();
+  const touched = new Set<string>();
+  const quiet = calm(SHOWN_EVERY, () => {
+    for (const path of touched) {
+      const running = states.get(path)?.running;
+      if (running !== undefined) panels.get(path)?.connection.send("running", running);
+    }
+    touched.clear();
+  });
+  const tellChanged = (folder: vscode.Uri): void => panels.get(folder.path)?.connection.send("changed", null);
+
+  async function page(folder: vscode.Uri): Promise<ReviewPage> {
+    const { running, unusable } = states.get(folder.path) ?? {};
+    const stored = await reviews.all(folder);
+    const skillId = stored.at(-1)?.skillId ?? nameOf(folder);
+    return { skillId, reviews: reviewHeads(stored), running, unusable };
+  }
+
+  async function readReview(folder: vscode.Uri, index: number): Promise<ShownReview> {
+    const review = (await reviews.all(folder))[index];
+    if (review === undefined)
+      throw new RequestError("This review is no longer stored.", "Choose another one.");
+    return showReview(
+      review,
+      await fingerprintOfFolder(files, folder.fsPath),
+      await readTexts(files, folder),
+    );
+  }
+
+  async function openRaw(panel: vscode.WebviewPanel, folder: vscode.Uri, index: number): Promise<void> {
+    const file = vscode.Uri.joinPath(folder, METADATA_FILE);
+    const review = (await reviews.all(folder))[index];
+    const lines = (await vscode.workspace.openTextDocument(file)).getText().split("\n");
+    const at = lines.findIndex((line) => review !== undefined && line.includes(JSON.stringify(review.when)));
+    await openFile(panel, file, at < 0 ? 1 : at + 1);
+  }
+
+  function answer(folder: vscode.Uri, { panel, connection }: OpenPanel): void {
+    connection.handle("open", () => page(folder));
+    connection.handle("readReview", ({ index }) => readReview(folder, index));
+    connection.handle("openFile", async ({ file, line }) => {
+      await openFile(panel, vscode.Uri.joinPath(folder, file), line);
+      return null;
+    });
+    connection.handle("openRaw", async ({ index }) => {
+      await openRaw(panel, folder, index);
+      return null;
+    });
+    connection.handle("reviewAgain", async () => {
+      // It takes as long as the teacher does: the view follows it by events.
+      void vscode.commands.executeCommand(COMMANDS.teacherReview.id, folder);
+      return null;
+    });
+    connection.handle("openLog", async () => {
+      await vscode.commands.executeCommand(COMMANDS.openLog.id);
+      return null;
+    });
+    connection.handle("openHelp", async (place) => {
+      await vscode.commands.executeCommand(COMMANDS.help.id, place);
+      return null;
+    });
+  }
+
+  function open(folder: vscode.Uri): void {
+    const title = `Review of ${nameOf(folder)}`;
+    const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel(REVIEW_PANEL, title, column, {
+      enableScripts: true,
+      enableFindWidget: true,
+      localResourceRoots: [viewFolder(extension)],
+    });
+    const opened = { panel, connection: connectWebview<ReviewView, ReviewHost>(panel.webview) };
+    panels.set(folder.path, opened);
+    panel.onDidDispose(() => panels.delete(folder.path));
+    answer(folder, opened);
+    panel.webview.html = webviewPage(panel.webview, extension, REVIEW_PAGE);
+  }
+
+  const held = vscode.Disposable.from(
+    quiet,
+    reviews.onDidChange(tellChanged),
+    library.onDidChange(() => {
+      for (const { connection } of panels.values()) connection.send("changed", null);
+    }),
+  );
+  return {
+    async show(folder) {
+      const shown = panels.get(folder.path);
+      if (shown === undefined) open(folder);
+      else shown.panel.reveal(undefined, true);
+      return page(folder);
+    },
+    follow(folder, running) {
+      const isNew = states.get(folder.path)?.running === undefined;
+      states.set(folder.path, { running });
+      if (isNew) tellChanged(folder);
+      if (touched.size === 0) quiet.poke();
+      touched.add(folder.path);
+    },
+    finish(folder, unusable) {
+      states.set(folder.path, { unusable });
+      tellChanged(folder);
+    },
+    dispose() {
+      held.dispose();
+      for (const { panel } of panels.values()) panel.dispose();
+    },
+  };
+}

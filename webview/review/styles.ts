@@ -1,0 +1,150 @@
+import { css } from "lit";
+
+/** One column of readable width; bars beside their names, reasons below. Colours come from the theme alone. */
+export const reviewStyles = css`
+  :host {
+    overflow: auto;
+    background: var(--vscode-editor-background);
+  }
+  main {
+    max-width: 860px;
+    padding: 12px 20px 24px;
+  }
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px 12px;
+    align-items: center;
+  }
+  h1 {
+    font-size: 1.25em;
+    overflow-wrap: anywhere;
+  }
+  h2 {
+    margin: 16px 0 6px;
+  }
+  .buttons {
+    display: flex;
+    gap: 6px;
+    align-items: center;
+  }
+  header .buttons {
+    margin-left: auto;
+  }
+  .select {
+    position: relative;
+    display: inline-flex;
+    align-items: center;
+  }
+  .select select {
+    appearance: none;
+    max-width: 100%;
+    height: 24px;
+    padding: 0 24px 0 6px;
+    border: 1px solid var(--vscode-settings-dropdownBorder, var(--vscode-contrastBorder, transparent));
+    border-radius: 2px;
+    background: var(--vscode-settings-dropdownBackground, var(--vscode-dropdown-background));
+    color: var(--vscode-settings-dropdownForeground, var(--vscode-dropdown-foreground));
+    font: inherit;
+  }
+  .select .icon {
+    position: absolute;
+    right: 6px;
+    pointer-events: none;
+  }
+  .decision {
+    margin-top: 10px;
+    font-size: 1.1em;
+  }
+  .decision .q {
+    margin-left: 12px;
+    font-variant-numeric: tabular-nums;
+  }
+  .badge {
+    display: inline-block;
+    margin-left: 8px;
+    padding: 0 6px;
+    border: 1px solid var(--vscode-editorWarning-foreground);
+    border-radius: 3px;
+    color: var(--vscode-foreground);
+  }
+  .scores li {
+    display: grid;
+    grid-template-columns: 96px minmax(80px, 240px) 40px 52px 1fr;
+    gap: 0 10px;
+    align-items: center;
+    padding: 4px 0;
+  }
+  .scores .name {
+    cursor: help;
+  }
+  .scores .why {
+    grid-column: 2 / -1;
+    padding: 2px 0 4px;
+  }
+  .bar {
+    height: 10px;
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+    border-radius: 2px;
+    background: var(--vscode-scrollbarSlider-background, var(--vscode-textBlockQuote-background));
+    overflow: hidden;
+  }
+  .filled {
+    height: 100%;
+    background: var(--vscode-progressBar-background, var(--vscode-textLink-foreground));
+  }
+  .number {
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+  }
+  .feedback {
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .feedback .link {
+    font-size: inherit;
+    text-align: start;
+    text-decoration: underline;
+    overflow-wrap: anywhere;
+  }
+  .feedback .code {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+  }
+  .suggestions {
+    display: grid;
+    gap: 6px;
+    padding-left: 18px;
+    list-style: disc;
+  }
+  .checks {
+    display: grid;
+    gap: 3px;
+  }
+  .notice {
+    margin: 12px 0;
+    padding: 8px 12px 12px;
+    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 4px;
+    background: var(--vscode-editorWidget-background);
+  }
+  .notice h2 {
+    margin-top: 10px;
+  }
+  .notice .buttons {
+    margin-top: 10px;
+  }
+  .problems {
+    padding: 4px 0 0 22px;
+    list-style: disc;
+  }
+  .reply {
+    margin: 6px 0 0;
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    overflow-wrap: anywhere;
+  }
+  pre.reply {
+    white-space: pre-wrap;
+  }
+`;
