@@ -24,6 +24,9 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   menu: ["m"],
   form: ["Shift+L"],
   keys: ["?"],
+  transcript: ["e", "End"],
+  "transcript and menu": ["m"],
+  "step again": ["e"],
   episodes: ["c"],
   runs: ["Shift+C"],
 };

@@ -20,7 +20,8 @@ function markedWords(arg: string, other: string, side: Side): unknown {
     );
 }
 
-function rawView(action: Action): unknown {
+/** What the policy wrote, where no action could be read in it. */
+export function rawView(action: Action): unknown {
   if (action.raw === undefined) return nothing;
   return html`<hasp-clamp class="raw code" .text=${action.raw} lines="4" what="the raw text"></hasp-clamp>`;
 }
@@ -30,10 +31,29 @@ function isLong(arg: string): boolean {
   return arg.length > 600 || arg.includes("\n");
 }
 
-function longActionView(action: Action, mark: string): TemplateResult {
-  return html`<span class="action ${mark}"><span class="action-type">${action.type}</span></span
-    ><hasp-clamp class="raw code" .text=${action.arg} lines="12" what="the argument"></hasp-clamp
-    >${rawView(action)}`;
+/**
+ * The argument of an action, cut where it is long. With `other`, an action of the same type, the words that differ from it are
+ * marked as one side of a diff. `compact`: the button that opens it stands beside it.
+ */
+export function argumentView(
+  action: Action,
+  other?: Action,
+  side: Side = "before",
+  { lines = 12, compact = false, opened = 0 } = {},
+): TemplateResult {
+  if (isLong(action.arg))
+    return html`<hasp-clamp
+      class="raw code"
+      .opened=${opened}
+      .text=${action.arg}
+      lines=${lines}
+      ?compact=${compact}
+      what="the argument"
+    ></hasp-clamp>`;
+  const differs = other !== undefined && other.type === action.type && other.arg !== action.arg;
+  return html`<bdi class="action-arg"
+    >${differs ? markedWords(action.arg, other.arg, side) : action.arg}</bdi
+  >`;
 }
 
 /**
@@ -43,11 +63,13 @@ function longActionView(action: Action, mark: string): TemplateResult {
 export function actionView(action: Action, other?: Action, side: Side = "before"): TemplateResult {
   const differs = other !== undefined && (other.type !== action.type || other.arg !== action.arg);
   const mark = side === "before" ? "removed" : "added";
-  const whole = differs && other.type !== action.type;
-  const arg = differs && !whole ? markedWords(action.arg, other.arg, side) : action.arg;
-  if (isLong(action.arg)) return longActionView(action, differs ? mark : "");
-  return html`<span class="action ${whole ? mark : ""}"
-      ><span class="action-type ${action.type === "invalid" ? "bad" : ""}">${action.type}</span>
-      <bdi class="action-arg">${arg}</bdi></span
-    >${rawView(action)}`;
+  const isMarked = differs && (other.type !== action.type || isLong(action.arg));
+  const type = html`<span class="action-type ${action.type === "invalid" ? "bad" : ""}"
+    >${action.type}</span
+  >`;
+  const argument = argumentView(action, other, side);
+  const css = `action ${isMarked ? mark : ""}`;
+  return isLong(action.arg)
+    ? html`<span class=${css}>${type}</span>${argument}${rawView(action)}`
+    : html`<span class=${css}>${type} ${argument}</span>${rawView(action)}`;
 }

@@ -25,11 +25,13 @@ import {
   loadEpisode,
   loadMarks,
   loadStep,
+  lookAt,
   select,
   type Context,
 } from "./showing.ts";
+import { createPositionReport } from "./position-report.ts";
 import { stepLink } from "./step-link.ts";
-import { factsOf, valueOf, type ReplayState } from "./state.ts";
+import { factsOf, valueOf, type ReplayMode, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 import { interventionSteps } from "./timeline-model.ts";
 
@@ -46,6 +48,9 @@ export interface Controller extends NoteActions, FacetActions, PlayActions, Comp
   retry(): void;
   select(index: number, t: number): void;
   goToStep(t: number): void;
+  /** The transcript was scrolled to a step; false where the step shown stays. */
+  lookAt(t: number): boolean;
+  setMode(mode: ReplayMode): void;
   moveEpisode(by: number): void;
   /** To the next (1) or previous (-1) step where a PF intervened. */
   moveIntervention(direction: 1 | -1): void;
@@ -247,6 +252,7 @@ export function createController(
     loader,
     facets,
     live,
+    report: createPositionReport(connection),
     contexts: new Map(),
     judgements: new Map(),
   };
@@ -278,6 +284,12 @@ export function createController(
     retry: () => (store.get().run.state === "failed" ? void openRun() : loadEpisode(context)),
     select: (index, t) => byHand(() => select(context, index, t)),
     goToStep: (t) => (play.pause(), goToStep(context, t)),
+    lookAt: (t) => lookAt(context, t),
+    setMode: (mode) => {
+      if (mode === store.get().mode) return;
+      store.update({ mode });
+      loadStep(context);
+    },
     moveEpisode: (by) => byHand(() => moveEpisode(context, by)),
     moveIntervention: (direction) => moveIntervention(context, direction),
     setFilter: (filter) => {

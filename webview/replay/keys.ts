@@ -36,7 +36,8 @@ const ALL_PARTS = 1e6;
 /** To an end of the episode or, while a comparison stands in its place, of that. */
 function toEnd(end: "first" | "last", controller: Controller, state: ReplayState, view: KeyedView): void {
   if (state.compare === undefined) controller.goToStep(end === "first" ? 0 : lastStep(state));
-  else view.scroll(end === "first" ? -ALL_PARTS : ALL_PARTS);
+  if (state.compare !== undefined || state.mode === "episode")
+    view.scroll(end === "first" ? -ALL_PARTS : ALL_PARTS);
 }
 
 /** All keys of the view, in the order of the overlay. */
@@ -96,6 +97,12 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     shown: ["Alt", "→"],
     does: "Forward again",
     run: (c) => c.travel("forward"),
+  },
+  {
+    keys: ["e"],
+    shown: ["e"],
+    does: "The whole episode as a transcript, or one step",
+    run: (c, s) => c.setMode(s.mode === "step" ? "episode" : "step"),
   },
   { keys: ["y"], shown: ["y"], does: "Copy a link to the step", run: (c) => c.copyLink() },
   {
@@ -203,9 +210,10 @@ function ownsKey(target: EventTarget, key: string): boolean {
   if (key === "Escape") return false;
   if (target.matches("input, textarea, select, vscode-textfield")) return true;
   return (
-    (key === "Enter" || key === " ") &&
-    target.matches("button, a, summary, vscode-button") &&
-    target.getAttribute("role") !== "tab"
+    ((key === "Enter" || key === " ") &&
+      target.matches("button, a, summary, vscode-button") &&
+      target.getAttribute("role") !== "tab") ||
+    (key.startsWith("Arrow") && target.matches("[role=radio]"))
   );
 }
 

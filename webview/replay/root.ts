@@ -2,6 +2,7 @@ import "../shared/clamp.ts";
 import "./episode-list.ts";
 import "./live-list.ts";
 import "./menu.ts";
+import "./transcript.ts";
 import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
@@ -20,6 +21,7 @@ import { emptyRunView, failureView, notesNotice, runNotices } from "./notices.ts
 import { canJudge, INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
 import { stepView } from "./step-view.ts";
 import type { Store } from "./store.ts";
+import type { HaspTranscript } from "./transcript.ts";
 import { baseStyles } from "./styles/base.ts";
 import { decisionStyles } from "./styles/decisions.ts";
 import { layoutStyles } from "./styles/layout.ts";
@@ -127,12 +129,14 @@ export class HaspReplay extends LitElement {
   /** The focus goes where a form was opened from, not to the start of the page. */
   private focusStep(): void {
     if (this.shadowRoot?.activeElement === null) {
-      this.renderRoot.querySelector<HTMLElement>(".step")?.focus({ preventScroll: true });
+      this.renderRoot.querySelector<HTMLElement>(".step, hasp-transcript")?.focus({ preventScroll: true });
     }
   }
 
   private scrollStep(parts: number): void {
     const find = (selector: string): Element | null => this.renderRoot.querySelector(selector);
+    const transcript = this.renderRoot.querySelector<HaspTranscript>("hasp-transcript");
+    if (transcript !== null) return transcript.scrollParts(parts);
     const shown = find(".pair-rows") ?? find(".compare-body") ?? find(".step");
     shown?.scrollBy(0, shown.clientHeight * parts);
   }

@@ -2,12 +2,13 @@ import { FAILURE_PATTERNS, type FailurePattern } from "../../src/model/failure-p
 import { FACET_STATUSES } from "../../src/model/pf-facet.ts";
 import type { Host } from "../shared/host.ts";
 import { OUTCOME_FILTERS, PF_SOURCES, SORTS, type LabelFilter } from "./filter.ts";
-import { INITIAL_STATE, type ReplayState } from "./state.ts";
+import { INITIAL_STATE, REPLAY_MODES, type ReplayMode, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** What outlives a restart of the page: how the list is filtered and sorted, and where a person was. */
+/** What outlives a restart of the page: how the list is filtered and sorted, the mode, and where a person was. */
 export interface SavedView {
   readonly filter: ReplayState["filter"];
+  readonly mode: ReplayMode;
   readonly place: { readonly index: number; readonly t: number } | undefined;
 }
 
@@ -54,20 +55,21 @@ function readPlace(saved: unknown): SavedView["place"] {
 /** Whatever was kept, perhaps by another version: what cannot be used is left at its beginning. Undefined where nothing was. */
 export function readSavedView(value: unknown): SavedView | undefined {
   if (!isRecord(value) || !isRecord(value["filter"])) return undefined;
-  return { filter: readFilter(value["filter"]), place: readPlace(value["place"]) };
+  const mode = oneOf(REPLAY_MODES, value["mode"], INITIAL_STATE.mode);
+  return { filter: readFilter(value["filter"]), mode, place: readPlace(value["place"]) };
 }
 
-/** Keeps the view in the page's memory at each change, and its filter with the host, for an editor that is closed and reopened. */
+/** Keeps the view in the page's memory at each change, and its filter and mode with the host, for an editor that is closed and reopened. */
 export function keepView({ memory, connection }: Host, store: Store<ReplayState>): void {
   let kept = store.get();
   store.subscribe(() => {
     const now = store.get();
-    const { filter, index, t } = now;
+    const { filter, mode, index, t } = now;
     const isMoved = index !== kept.index || t !== kept.t;
-    const isFiltered = filter !== kept.filter;
+    const isChosen = filter !== kept.filter || mode !== kept.mode;
     kept = now;
-    if (!isMoved && !isFiltered) return;
-    memory.write(index === undefined ? { filter } : { filter, place: { index, t } });
-    if (isFiltered) connection.send("keep", { state: { filter } });
+    if (!isMoved && !isChosen) return;
+    memory.write(index === undefined ? { filter, mode } : { filter, mode, place: { index, t } });
+    if (isChosen) connection.send("keep", { state: { filter, mode } });
   });
 }

@@ -5,6 +5,7 @@ import type { FacetActions } from "./facet-actions.ts";
 import { remember } from "./history.ts";
 import type { LiveControl } from "./live-actions.ts";
 import type { createLoader } from "./loader.ts";
+import type { PositionReport } from "./position-report.ts";
 import { canJudge, valueOf, type LoadedStepContext, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -15,6 +16,7 @@ export interface Context {
   readonly loader: ReturnType<typeof createLoader>;
   readonly facets: FacetActions;
   readonly live: LiveControl;
+  readonly report: PositionReport;
   /** Answers for steps of the episode shown, so that stepping back is instant. */
   readonly contexts: Map<number, LoadedStepContext>;
   readonly judgements: Map<number, JudgedStep>;
@@ -37,9 +39,10 @@ async function remembered<T>(memory: Map<number, T>, t: number, ask: () => Promi
   return value;
 }
 
+/** A transcript shows no context and asks nobody about its steps: what it scrolls over would be asked for in vain. */
 export function loadStep({ connection, store, loader, contexts, judgements }: Context): void {
-  const { index, t, run } = store.get();
-  if (index === undefined || headAt(store.get(), index)?.length === 0)
+  const { index, t, run, mode } = store.get();
+  if (mode === "episode" || index === undefined || headAt(store.get(), index)?.length === 0)
     return loader.clear("context", "judged");
   void loader.load("context", `The step context of step ${t + 1} could not be rebuilt.`, (signal) =>
     remembered(contexts, t, () => connection.request("stepContext", { index, t }, signal)),
@@ -83,7 +86,7 @@ export function clampStep(head: EpisodeHead, t: number): number {
 }
 
 export function select(context: Context, index: number, t: number): void {
-  const { store, connection } = context;
+  const { store } = context;
   const before = store.get();
   const head = headAt(before, index);
   if (head === undefined) return;
@@ -96,7 +99,19 @@ export function select(context: Context, index: number, t: number): void {
   if (before.index !== index) store.update({ whatIf: undefined, playing: false, compare: undefined });
   if (before.index === index) loadStep(context);
   else loadEpisode(context);
-  connection.send("position", { index, t: step });
+  context.report.now({ index, t: step });
+}
+
+/** The step that a person scrolled to in the transcript: nothing is asked about it, and it is no jump to go back from. */
+export function lookAt(context: Context, t: number): boolean {
+  const { store, live, report } = context;
+  const { index, mode, noteForm, playing, episode } = store.get();
+  // A form that is open belongs to the step that it was opened on.
+  if (mode !== "episode" || noteForm !== undefined || playing || t === store.get().t) return false;
+  store.update({ t, told: undefined });
+  if (t < (valueOf(episode)?.steps.length ?? 1) - 1) live.unfollow();
+  if (index !== undefined) report.soon({ index, t });
+  return true;
 }
 
 /** The episode that ran is in the run's file: it takes the place of what was told of it, and nothing moves. */
@@ -113,7 +128,7 @@ export async function adopt(context: Context, index: number): Promise<void> {
     store.update({ index, t, episode: { state: "ready", value } });
     loadMarks(context);
     loadStep(context);
-    connection.send("position", { index, t });
+    context.report.now({ index, t });
   } catch {
     // What cannot be read is told where it is shown.
     if (store.get().live.shown?.id === shown?.id) select(context, index, store.get().t);

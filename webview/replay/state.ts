@@ -74,10 +74,15 @@ export interface LiveView {
   readonly follow: boolean;
 }
 
+/** `step`: one step and everything about it. `episode`: all steps below each other, as a transcript. */
+export const REPLAY_MODES = ["step", "episode"] as const;
+export type ReplayMode = (typeof REPLAY_MODES)[number];
+
 /** All that the view shows. Only the controller writes it; components read it and report what a person did. */
 export interface ReplayState {
   readonly run: Loaded<OpenedRun>;
   readonly filter: Required<EpisodeFilter>;
+  readonly mode: ReplayMode;
   readonly facets: FacetsRead;
   /** Position in `episodes.jsonl` of the episode shown; undefined before the run is open, or when it is empty. */
   readonly index: number | undefined;
@@ -138,6 +143,7 @@ export const NO_FACETS: FacetsRead = {
 export const INITIAL_STATE: ReplayState = {
   run: IDLE,
   filter: { ...NO_FILTER, pfSource: "recorded", sort: "order" },
+  mode: "step",
   facets: NO_FACETS,
   index: undefined,
   live: { heads: [], shown: undefined, follow: false },

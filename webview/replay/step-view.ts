@@ -252,6 +252,9 @@ export function stepView(
       </div>
       <div class="step">${decisionsView(episode, 0)}</div>`;
   }
+  if (state.mode === "episode")
+    return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
+      <hasp-transcript id="step-panel" .state=${state} .controller=${controller}></hasp-transcript>`;
   const phase = phaseOf(state, episode);
   const isExecuted = phase !== "proposed" && phase !== "judged";
   const modified = isExecuted && isModified(step);

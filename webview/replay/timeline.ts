@@ -6,6 +6,7 @@ import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
+import { modeSwitch } from "./mode-switch.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
@@ -160,7 +161,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
     >
       ${groupsOf(cells).map((group) => groupView(group, { recorded, judged, noted, edited }, state, controller))}
     </div>
-    ${legend()}
+    ${legend()} ${modeSwitch(state.mode, controller)}
     ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}
   </section>`;
 }

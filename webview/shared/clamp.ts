@@ -38,6 +38,8 @@ export class HaspClamp extends LitElement {
     text: { attribute: false },
     lines: { type: Number },
     what: { type: String },
+    compact: { type: Boolean, reflect: true },
+    opened: { attribute: false },
     shown: { state: true },
     overflows: { state: true },
   };
@@ -45,11 +47,17 @@ export class HaspClamp extends LitElement {
   declare lines: number;
   /** Names the text to a screen reader: "Show all 9,000 characters of the observation". */
   declare what: string;
+  /** The button stands beside the text and counts its lines: "12 lines". */
+  declare compact: boolean;
+  /** Characters that a new text is opened to, as `hasp-fold` said of it before; 0: closed. */
+  declare opened: number;
   /** Characters that a person asked for; 0: closed. */
   declare private shown: number;
   /** There is more text than is shown. */
   declare overflows: boolean;
   private observer: ResizeObserver | undefined;
+  /** Of the text as it is laid out; 0 before it was, and where not all of it is. */
+  private laidOutLines = 0;
 
   static override styles = css`
     :host {
@@ -75,6 +83,21 @@ export class HaspClamp extends LitElement {
       color: var(--vscode-textLink-foreground);
       cursor: pointer;
     }
+    :host([compact]) {
+      display: flex;
+      align-items: flex-end;
+      gap: 12px;
+    }
+    :host([compact]) .text {
+      flex: 1;
+      min-width: 0;
+    }
+    :host([compact]) .buttons {
+      flex: none;
+      display: flex;
+      gap: 8px;
+      white-space: nowrap;
+    }
     button:hover {
       color: var(--vscode-textLink-activeForeground);
       text-decoration: underline;
@@ -90,6 +113,8 @@ export class HaspClamp extends LitElement {
     this.text = "";
     this.lines = 6;
     this.what = "this text";
+    this.compact = false;
+    this.opened = 0;
     this.shown = 0;
     this.overflows = false;
   }
@@ -106,7 +131,7 @@ export class HaspClamp extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("text")) this.shown = 0;
+    if (changed.has("text")) this.shown = Math.min(this.opened, this.text.length);
   }
 
   protected override updated(): void {
@@ -117,30 +142,48 @@ export class HaspClamp extends LitElement {
   isCut(): boolean | undefined {
     const text = this.renderRoot.querySelector(".text");
     if (text === null || this.shown > 0) return undefined;
+    const isWhole = this.text.length <= CLOSED_CHARACTERS;
+    this.laidOutLines = isWhole ? Math.round((text.scrollHeight / text.clientHeight) * this.lines) : 0;
     return this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + 1;
   }
 
-  private button(label: string, press: () => void): unknown {
+  /** Opens as much as it takes to show the text up to this character; nothing where it is in sight already. */
+  reveal(end: number): void {
+    const isInSight = this.shown > 0 ? end <= this.shown : this.isCut() === false;
+    if (!isInSight)
+      this.open(Math.min(this.text.length, Math.ceil(end / SLICE_CHARACTERS) * SLICE_CHARACTERS));
+  }
+
+  private open(characters: number): void {
+    this.shown = characters;
+    this.dispatchEvent(new CustomEvent("hasp-fold", { detail: characters, bubbles: true, composed: true }));
+  }
+
+  private button(label: string, press: () => void, short = label): unknown {
     return html`<button
       type="button"
       aria-expanded=${this.shown > 0}
       aria-label="${label} of ${this.what}"
       @click=${press}
     >
-      ${label}
+      ${this.compact ? short : label}
     </button>`;
   }
 
   private buttons(): unknown {
     const { length } = this.text;
-    const more = (): void => void (this.shown = Math.min(length, this.shown + SLICE_CHARACTERS));
+    const more = (): void => this.open(Math.min(length, this.shown + SLICE_CHARACTERS));
     const next =
       length <= SLICE_CHARACTERS
         ? `Show all ${inWords(length)} characters`
         : `Show ${inWords(Math.min(SLICE_CHARACTERS, length - this.shown))} more of ${inWords(length)} characters`;
-    const less = (): void => void (this.shown = 0);
-    return html`${this.shown < length ? this.button(next, more) : nothing}
-    ${this.shown > 0 ? this.button("Show less", less) : nothing}`;
+    const lines =
+      this.shown === 0 && this.laidOutLines > 0 ? `${inWords(this.laidOutLines)} lines` : undefined;
+    const all = lines === undefined ? next : `Show all ${lines}`;
+    return html`<div class="buttons">
+      ${this.shown < length ? this.button(this.compact ? all : next, more, lines ?? next) : nothing}
+      ${this.shown > 0 ? this.button("Show less", () => this.open(0)) : nothing}
+    </div>`;
   }
 
   protected override render(): unknown {
@@ -151,7 +194,7 @@ export class HaspClamp extends LitElement {
         style=${open ? "" : `-webkit-line-clamp: ${this.lines}`}
         .textContent=${startOf(this.text, open ? this.shown : CLOSED_CHARACTERS)}
       ></div>
-      ${this.overflows ? this.buttons() : nothing}`;
+      ${this.overflows || open ? this.buttons() : nothing}`;
   }
 }
 

@@ -72,7 +72,8 @@ export const timelineStyles = css`
     flex-wrap: wrap;
     align-items: flex-start;
     gap: 0 8px;
-    padding: 4px 16px 0;
+    position: relative;
+    padding: 4px 164px 0 16px;
     border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
   }
   .row-names {
@@ -170,6 +171,42 @@ export const timelineStyles = css`
     width: 12px;
     height: 12px;
     vertical-align: -1px;
+  }
+  .mode-switch {
+    position: absolute;
+    top: 4px;
+    right: 16px;
+    display: flex;
+  }
+  .mode-switch > button {
+    height: 22px;
+    padding: 0 10px;
+    border: 1px solid
+      var(
+        --vscode-radio-inactiveBorder,
+        var(--vscode-contrastBorder, var(--vscode-panel-border, transparent))
+      );
+    background: var(--vscode-radio-inactiveBackground, transparent);
+    color: var(--vscode-radio-inactiveForeground, inherit);
+    cursor: pointer;
+  }
+  .mode-switch > button:first-child {
+    border-radius: 3px 0 0 3px;
+    border-right-width: 0;
+  }
+  .mode-switch > button:last-child {
+    border-radius: 0 3px 3px 0;
+    border-left-width: 0;
+  }
+  .mode-switch > button:hover {
+    background: var(--vscode-radio-inactiveHoverBackground, var(--vscode-toolbar-hoverBackground));
+  }
+  .mode-switch > button[aria-checked="true"] {
+    border: 1px solid
+      var(--vscode-contrastActiveBorder, var(--vscode-radio-activeBorder, var(--vscode-focusBorder)));
+    background: var(--vscode-radio-activeBackground, var(--vscode-inputOption-activeBackground));
+    color: var(--vscode-radio-activeForeground, var(--vscode-inputOption-activeForeground));
+    font-weight: 600;
   }
   .swatch {
     display: inline-block;
