@@ -35,7 +35,7 @@ export interface EpisodeHit {
   readonly count: number;
   /** Occurrences by field; fields without any are absent. */
   readonly fields: Partial<Readonly<Record<SearchField, number>>>;
-  /** The first texts that hold an occurrence: question, answer, gold, then step by step. */
+  /** The first texts of each field that hold an occurrence: question, answer, gold, then step by step. */
   readonly places: readonly HitPlace[];
 }
 
@@ -92,7 +92,7 @@ function excerptOf(text: string, start: number, length: number): Pick<HitPlace, 
   return { excerpt: lead + found + tail, at: lead.length, length: found.length };
 }
 
-/** All occurrences in an episode; undefined where there is none. `mostPlaces`: of the places, how many are kept. */
+/** All occurrences in an episode; undefined where there is none. `mostPlaces`: how many places of each field are kept. */
 export function findInEpisode(
   episode: Episode,
   index: number,
@@ -114,7 +114,7 @@ export function findInEpisode(
     if (first === undefined) continue;
     count += here;
     fields[field] = (fields[field] ?? 0) + here;
-    if (places.length < mostPlaces)
+    if (places.filter((place) => place.field === field).length < mostPlaces)
       places.push({ field, ...(t !== undefined && { t }), ...excerptOf(text, first, length) });
   }
   return count === 0 ? undefined : { index, count, fields, places };

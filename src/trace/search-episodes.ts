@@ -30,7 +30,7 @@ export interface SearchedBlock {
 
 export interface SearchOptions {
   readonly signal?: AbortSignal;
-  /** Places kept of each hit. */
+  /** Places kept of each field of a hit. */
   readonly mostPlaces: number;
 }
 

@@ -133,6 +133,9 @@ test.each(THEMES)(
     await replay.filterText.fill("band");
     await shows(page.locator(".chips"), "band");
     expect(await violations(), "a filter is in force").toEqual([]);
+    await replay.filterText.fill("Brennau");
+    await shows(page.locator(".row .hit"), "Observation, step 1");
+    expect(await violations(), "a hit in the contents is listed").toEqual([]);
     await replay.filterText.fill("no question has these words");
     await eventually(() => replay.rows.count(), 0);
     expect(await violations(), "a filter lets nothing through").toEqual([]);

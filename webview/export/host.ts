@@ -62,7 +62,7 @@ function facetsOf(
 
 /** Episodes that one answer reads from the page: a moment's work. */
 const SEARCH_PAGE = 20;
-const MOST_PLACES = 3;
+const MOST_PLACES = 1;
 
 function search(page: PageData, { query: typed, from }: Requests["searchEpisodes"]["params"]) {
   const to = Math.min(from + SEARCH_PAGE, page.run.opened.episodes.length);

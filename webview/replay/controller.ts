@@ -16,6 +16,8 @@ import { travel } from "./history.ts";
 import { createLiveActions, type LiveActions } from "./live-actions.ts";
 import { createNoteActions, type NoteActions } from "./note-actions.ts";
 import { createFacetActions, type FacetActions } from "./facet-actions.ts";
+import { createSearchActions, type SearchActions } from "./search-actions.ts";
+import { stepOfHit } from "./search-view.ts";
 import { createPlayActions, type PlayActions } from "./play.ts";
 import {
   adopt,
@@ -36,7 +38,10 @@ import type { Store } from "./store.ts";
 import { interventionSteps } from "./timeline-model.ts";
 
 /** All that a person, or the host, can make the view do. */
-export interface Controller extends NoteActions, FacetActions, PlayActions, CompareActions, LiveActions {
+export interface Controller
+  extends NoteActions, FacetActions, SearchActions, PlayActions, CompareActions, LiveActions {
+  /** Opens an episode at the step that holds the text of the filter, else at its beginning. */
+  openFound(index: number): void;
   /** Along the places that were jumped from. */
   travel(direction: "back" | "forward"): void;
   /** Puts a link to the step shown on the clipboard. */
@@ -124,6 +129,7 @@ async function open(context: Context, start: Start): Promise<void> {
   settlePlace(context, start, before);
   context.live.settleLive();
   context.facets.settleFacets(episodesBefore);
+  context.search.settleSearch(episodesBefore);
 }
 
 /** What the host asks for before the run is read waits until it is. */
@@ -176,6 +182,12 @@ function moveLive({ store, live }: Context, by: number, first: boolean): boolean
   return next !== undefined;
 }
 
+function openFound(context: Context, index: number): void {
+  const state = context.store.get();
+  const head = headAt(state, index);
+  if (head !== undefined) select(context, index, stepOfHit(state.search.hits.get(index), head));
+}
+
 function moveEpisode(context: Context, by: number): void {
   const state = context.store.get();
   const { filter, index } = state;
@@ -183,13 +195,13 @@ function moveEpisode(context: Context, by: number): void {
   const listed = filterEpisodes(valueOf(state.run)?.episodes ?? [], filter, facts);
   const isFirst = by < 0 && (listed[0] === undefined || listed[0].index === index);
   if (moveLive(context, by, isFirst)) return;
-  if (state.live.shown !== undefined && listed[0] !== undefined) return select(context, listed[0].index, 0);
+  if (state.live.shown !== undefined && listed[0] !== undefined) return openFound(context, listed[0].index);
   const head = headAt(state, index);
   const compare = comparison(filter.sort, facts);
   const isBefore = (episode: ListedEpisode): boolean =>
     head !== undefined && index !== undefined && compare(episode, { head, index }) < 0;
   const next = neighbour(listed, index, by, isBefore);
-  if (next !== undefined && next !== index) select(context, next, 0);
+  if (next !== undefined && next !== index) openFound(context, next);
 }
 
 function goToStep(context: Context, t: number | undefined): void {
@@ -242,6 +254,7 @@ export function createController(
   };
   const notes = createNoteActions(connection, store, loader);
   const facets = createFacetActions(connection, store);
+  const search = createSearchActions(connection, store);
   const live = createLiveActions(connection, store, () => {
     forget(context);
     loader.clear("episode");
@@ -251,6 +264,7 @@ export function createController(
     store,
     loader,
     facets,
+    search,
     live,
     report: createPositionReport(connection),
     contexts: new Map(),
@@ -271,6 +285,8 @@ export function createController(
   return {
     ...notes,
     ...facets,
+    ...search,
+    openFound: (index) => byHand(() => openFound(context, index)),
     ...play,
     ...compare,
     openLive: (id) => live.openLive(id),
@@ -295,6 +311,7 @@ export function createController(
     setFilter: (filter) => {
       store.update({ filter: { ...store.get().filter, ...filter } });
       if (needsFacets(store.get().filter)) facets.readFacets();
+      search.searchContents();
     },
     jumpToStep: (t) => {
       const { index, t: from, history } = store.get();

@@ -13,16 +13,19 @@ import { countFacets, type FacetCounts } from "./list-filter-counts.ts";
 import { facetProgress, filterChips, filterSelects, type FilterControls } from "./list-filter.ts";
 import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
-import { INITIAL_STATE, type FacetsRead, type ReplayState } from "./state.ts";
+import { FOUND_ROW_LAYOUT, ROW_LAYOUT } from "./row-layout.ts";
+import { hitLine, nothingFoundYet, searchProgress } from "./search-view.ts";
+import { INITIAL_STATE, type ContentSearch, type FacetsRead, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 import { baseStyles } from "./styles/base.ts";
 import { listStyles, ROW_HEIGHT } from "./styles/list.ts";
+import { FOUND_ROW_HEIGHT, searchStyles } from "./styles/search.ts";
 
 /** Episodes that PageUp and PageDown pass over. */
 const PAGE = 10;
 /** Of the field for words. */
 const FILTER_HELP = `Filter episodes (f).
-Words of the question, and
+Words of the question, a text anywhere in the episode, and
 pf: with part of the name of a Program Function,
 status: with fired, applied, overridden, limited, skipped, noop or error.`;
 /** The strip of a row shows this many steps at most; the number beside it is exact. */
@@ -36,16 +39,18 @@ export class HaspEpisodeList extends LitElement {
     filter: { attribute: false },
     notes: { attribute: false },
     facets: { attribute: false },
+    search: { attribute: false },
     skills: { attribute: false },
     controller: { attribute: false },
   };
-  static override styles = [baseStyles, listStyles];
+  static override styles = [baseStyles, listStyles, searchStyles];
   declare heads: readonly EpisodeHead[];
   /** Position in the file. */
   declare selected: number | undefined;
   declare filter: ReplayState["filter"];
   declare notes: readonly Note[];
   declare facets: FacetsRead;
+  declare search: ContentSearch;
   /** Of today's library; none where it cannot be asked. */
   declare skills: OpenedRun["skills"];
   declare controller: Controller;
@@ -62,6 +67,7 @@ export class HaspEpisodeList extends LitElement {
     this.filter = INITIAL_STATE.filter;
     this.notes = [];
     this.facets = INITIAL_STATE.facets;
+    this.search = INITIAL_STATE.search;
     this.skills = [];
   }
 
@@ -82,8 +88,8 @@ export class HaspEpisodeList extends LitElement {
     if (changed.has("notes")) this.byEpisode = Map.groupBy(this.notes, ({ episodeId }) => episodeId);
     if (changed.has("facets") || changed.has("filter"))
       this.counts = countFacets(this.facets.found.values(), this.filter);
-    if (["heads", "filter", "notes", "facets"].some((name) => changed.has(name))) {
-      const facts = { notes: this.byEpisode, facets: this.facets.found };
+    if (["heads", "filter", "notes", "facets", "search"].some((name) => changed.has(name))) {
+      const facts = { notes: this.byEpisode, facets: this.facets.found, hits: this.search.hits };
       this.listed = filterEpisodes(this.heads, this.filter, facts);
     }
   }
@@ -92,15 +98,20 @@ export class HaspEpisodeList extends LitElement {
     if (changed.has("selected") || changed.has("heads")) this.followSelection();
   }
 
+  private isSearching(): boolean {
+    return this.search.state !== "idle";
+  }
+
   /** Brings the selected row into sight with the least movement. All rows are of one height, drawn or not. */
   private followSelection(): void {
     const rows = this.listbox();
     const position = this.listed.findIndex((episode) => episode.index === this.selected);
     if (rows === null || position === -1) return;
-    const top = position * ROW_HEIGHT;
+    const height = this.isSearching() ? FOUND_ROW_HEIGHT : ROW_HEIGHT;
+    const top = position * height;
     if (top < rows.scrollTop) rows.scrollTop = top;
-    else if (top + ROW_HEIGHT > rows.scrollTop + rows.clientHeight) {
-      rows.scrollTop = top + ROW_HEIGHT - rows.clientHeight;
+    else if (top + height > rows.scrollTop + rows.clientHeight) {
+      rows.scrollTop = top + height - rows.clientHeight;
     }
   }
 
@@ -126,7 +137,7 @@ export class HaspEpisodeList extends LitElement {
     this.focusList();
     const first = this.listed[0];
     const inList = this.listed.some((episode) => episode.index === this.selected);
-    if (!inList && first !== undefined) this.controller.select(first.index, 0);
+    if (!inList && first !== undefined) this.controller.openFound(first.index);
   };
 
   private readonly onText = (event: InputEvent): void => {
@@ -141,7 +152,7 @@ export class HaspEpisodeList extends LitElement {
     return html`<div
       role="option"
       id="episode-${index}"
-      class="row ${selected ? "selected" : ""}"
+      class="row ${selected ? "selected" : ""} ${this.isSearching() ? "found" : ""}"
       data-index=${index}
       aria-selected=${selected}
       aria-posinset=${position + 1}
@@ -154,6 +165,7 @@ export class HaspEpisodeList extends LitElement {
       <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
       ${this.notedView(head)}
       <span class="length">${count(head.length, "step")}</span>
+      ${this.isSearching() ? hitLine(this.search.hits.get(index)) : nothing}
     </div>`;
   };
 
@@ -167,7 +179,7 @@ export class HaspEpisodeList extends LitElement {
   }
 
   private pick(index: number): void {
-    this.controller.select(index, 0);
+    this.controller.openFound(index);
     this.controller.setDrawer(false);
   }
 
@@ -181,7 +193,7 @@ export class HaspEpisodeList extends LitElement {
       <vscode-textfield
         type="search"
         label="Filter episodes"
-        placeholder="Words of the question, pf:…, status:…"
+        placeholder="Text of the episode, pf:…, status:…"
         title=${FILTER_HELP}
         .value=${this.filter.text}
         @input=${this.onText}
@@ -189,11 +201,13 @@ export class HaspEpisodeList extends LitElement {
       ></vscode-textfield>
       ${filterSelects(this.controls())} ${filterChips(this.controls())}
       ${facetProgress(this.controls(), this.heads.length)}
+      ${searchProgress(this.search, this.heads.length, this.controller)}
     </div>`;
   }
 
   private emptyView(): unknown {
     if (this.listed.length > 0) return nothing;
+    if (this.search.state === "searching") return nothingFoundYet();
     return this.heads.length === 0 ? noneEndedView() : emptyListView(this.controls());
   }
 
@@ -222,6 +236,7 @@ export class HaspEpisodeList extends LitElement {
           renderItem: this.rowView,
           keyFunction: (episode) => episode.index,
           scroller: true,
+          layout: this.isSearching() ? FOUND_ROW_LAYOUT : ROW_LAYOUT,
         })}
       </div> `;
   }

@@ -24,6 +24,17 @@ export function parseFilterText(text: string): FilterText {
   };
 }
 
+/** A text of one ASCII letter is in every episode. */
+const LEAST_SEARCHED = 2;
+
+/** The text that is looked for in the contents of episodes: the words as they are typed, one after the other. */
+export function searchedText(text: string): string | undefined {
+  const words = text.split(/\s+/).filter((token) => token !== "" && !/^(?:pf|status):/i.test(token));
+  const searched = words.join(" ");
+  const isLong = searched.length >= LEAST_SEARCHED || /[^\x00-\x7f]/.test(searched);
+  return isLong ? searched : undefined;
+}
+
 /** The statuses that a typed beginning may mean. */
 export function statusesLike(beginning: string): FacetStatus[] {
   return FACET_STATUSES.filter((status) => status.startsWith(beginning));

@@ -49,9 +49,11 @@ export interface EpisodeFacts {
   readonly notes: ReadonlyMap<string, readonly Note[]>;
   /** By position; those that were not looked at yet are not there. */
   readonly facets: ReadonlyMap<number, EpisodeFacets>;
+  /** By position, those whose contents hold the text of the filter. */
+  readonly hits: ReadonlyMap<number, unknown>;
 }
 
-const NO_FACTS: EpisodeFacts = { notes: new Map(), facets: new Map() };
+const NO_FACTS: EpisodeFacts = { notes: new Map(), facets: new Map(), hits: new Map() };
 
 /** An episode of the list with its place in the file, which stays its identity under every filter. */
 export interface ListedEpisode {
@@ -135,7 +137,7 @@ export function comparison(sort: Sort = "order", facts: EpisodeFacts = NO_FACTS)
 }
 
 /**
- * Keeps the episodes that pass, and whose question or ids contain every word of `text`, in any case; sorted. `pf:part` and
+ * Keeps the episodes that pass, and whose question or ids contain every word of `text`, in any case, or whose contents hold it; sorted. `pf:part` and
  * `status:beginning` in the text mean a Program Function, as the fields of their names do.
  */
 export function filterEpisodes(
@@ -146,7 +148,8 @@ export function filterEpisodes(
   const text = parseFilterText(filter.text);
   const byPf = filtersPfs(filter);
   const listed = heads.flatMap((head, index) => {
-    if (!passes({ head, index }, filter, facts) || !hasWords(head, text)) return [];
+    const hasText = hasWords(head, text) || facts.hits.has(index);
+    if (!hasText || !passes({ head, index }, filter, facts)) return [];
     return byPf && matchingPfs(facts.facets.get(index), filter, text).length === 0 ? [] : [{ index, head }];
   });
   const { sort = "order" } = filter;

@@ -223,6 +223,7 @@ export class HaspReplay extends LitElement {
                 .selected=${index}
                 .filter=${filter}
                 .facets=${this.state.facets}
+                .search=${this.state.search}
                 .skills=${canJudge(run) ? run.skills : NO_SKILLS}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}
                 .controller=${controller}

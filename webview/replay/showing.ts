@@ -2,6 +2,7 @@ import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { JudgedStep } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import type { FacetActions } from "./facet-actions.ts";
+import type { SearchActions } from "./search-actions.ts";
 import { remember } from "./history.ts";
 import type { LiveControl } from "./live-actions.ts";
 import type { createLoader } from "./loader.ts";
@@ -15,6 +16,7 @@ export interface Context {
   readonly store: Store<ReplayState>;
   readonly loader: ReturnType<typeof createLoader>;
   readonly facets: FacetActions;
+  readonly search: SearchActions;
   readonly live: LiveControl;
   readonly report: PositionReport;
   /** Answers for steps of the episode shown, so that stepping back is instant. */

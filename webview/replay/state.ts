@@ -1,5 +1,6 @@
 import type { QuestionVerdict } from "../../src/model/comparison.ts";
 import type { Episode } from "../../src/model/episode.ts";
+import type { EpisodeHit } from "../../src/model/episode-hit.ts";
 import type { LiveHead, StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
@@ -44,6 +45,18 @@ export interface FacetsRead {
   readonly failure: Failure | undefined;
 }
 
+/** A search for a text in the contents of episodes. */
+export interface ContentSearch {
+  /** `idle`: no text is looked for. */
+  readonly state: "idle" | "searching" | "stopped" | "done";
+  readonly query: string;
+  /** By position of the episode; those of the text before until the first answer for this one is there. */
+  readonly hits: ReadonlyMap<number, EpisodeHit>;
+  /** The episodes before this position were searched. */
+  readonly searched: number;
+  readonly failure: Failure | undefined;
+}
+
 type Answer<M extends keyof ReplayHost["requests"]> = ReplayHost["requests"][M]["result"];
 
 /** What stands in place of the episode: a comparison, with what was chosen for its other side. */
@@ -84,6 +97,7 @@ export interface ReplayState {
   readonly filter: Required<EpisodeFilter>;
   readonly mode: ReplayMode;
   readonly facets: FacetsRead;
+  readonly search: ContentSearch;
   /** Position in `episodes.jsonl` of the episode shown; undefined before the run is open, or when it is empty. */
   readonly index: number | undefined;
   readonly live: LiveView;
@@ -140,11 +154,20 @@ export const NO_FACETS: FacetsRead = {
   failure: undefined,
 };
 
+export const NO_SEARCH: ContentSearch = {
+  state: "idle",
+  query: "",
+  hits: new Map(),
+  searched: 0,
+  failure: undefined,
+};
+
 export const INITIAL_STATE: ReplayState = {
   run: IDLE,
   filter: { ...NO_FILTER, pfSource: "recorded", sort: "order" },
   mode: "step",
   facets: NO_FACETS,
+  search: NO_SEARCH,
   index: undefined,
   live: { heads: [], shown: undefined, follow: false },
   t: 0,
@@ -181,10 +204,15 @@ export function canJudge(run: OpenedRun | undefined): boolean {
 }
 
 /** What the list can be filtered and sorted by, besides the heads of its episodes. */
-export function factsOf({ notes, facets }: Pick<ReplayState, "notes" | "facets">): EpisodeFacts {
+export function factsOf({
+  notes,
+  facets,
+  search,
+}: Pick<ReplayState, "notes" | "facets" | "search">): EpisodeFacts {
   return {
     notes: Map.groupBy(valueOf(notes)?.notes ?? [], ({ episodeId }) => episodeId),
     facets: facets.found,
+    hits: search.hits,
   };
 }
 

@@ -5,8 +5,8 @@ import { createSearchPager } from "../../trace/search-pages.ts";
 import type { Runs } from "../runs/find-runs.ts";
 import type { ViewConnection } from "./connection.ts";
 
-/** Places of a hit that the view may show. */
-const MOST_PLACES = 3;
+/** Of each field, which is as much as the list says of a hit. */
+const MOST_PLACES = 1;
 
 /** Answers searches in the contents of a run's episodes, page by page. The search itself runs in a thread of its own. */
 export function answerSearch(
