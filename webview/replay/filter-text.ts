@@ -31,7 +31,7 @@ const LEAST_SEARCHED = 2;
 export function searchedText(text: string): string | undefined {
   const words = text.split(/\s+/).filter((token) => token !== "" && !/^(?:pf|status):/i.test(token));
   const searched = words.join(" ");
-  const isLong = searched.length >= LEAST_SEARCHED || /[^\x00-\x7f]/.test(searched);
+  const isLong = searched.length >= LEAST_SEARCHED || /\P{ASCII}/u.test(searched);
   return isLong ? searched : undefined;
 }
 
