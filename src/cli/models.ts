@@ -17,6 +17,7 @@ import type { Episode } from "../model/episode.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
+import { plainHttpOrigins } from "../platform/plain-http.ts";
 import { fileReplyCache } from "../platform/reply-cache.ts";
 import { systemTiming } from "../platform/timing.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -85,6 +86,9 @@ async function openRecorded(spec: string, { run, trial }: RecordedSpec, files: N
 export function openModelDesk({ files, budget, onTrouble }: DeskOptions): ModelDesk {
   const http = httpClient();
   const keys = environmentKeys(process.env);
+  const plainHttp = plainHttpOrigins();
+  const read = (spec: string): ModelSpec =>
+    need(parseModelSpec(spec, { isPlainHttpAllowed: (origin) => plainHttp.has(origin) }));
   const redactor = createRedactor();
   const cache = fileReplyCache(REPLY_CACHE);
   let troubled = false;
@@ -103,7 +107,7 @@ export function openModelDesk({ files, budget, onTrouble }: DeskOptions): ModelD
   }
 
   async function open(spec: string, options: ModelOptions = {}): Promise<ChatModel> {
-    const named = need(parseModelSpec(spec));
+    const named = read(spec);
     if (named.kind === "endpoint") return atEndpoint(named.endpoint, priceOf(named.endpoint, options.price));
     if (named.kind === "scripted") return openScript(named.file, files);
     throw new CliError(
@@ -117,7 +121,7 @@ export function openModelDesk({ files, budget, onTrouble }: DeskOptions): ModelD
   return {
     open,
     async openPolicy(spec, options) {
-      const named = need(parseModelSpec(spec));
+      const named = read(spec);
       if (named.kind === "recorded") return openRecorded(spec, named, files);
       return modelPolicy(await open(spec, options), options.prompt, options.sampling);
     },

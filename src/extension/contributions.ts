@@ -149,6 +149,12 @@ export const SETTINGS = {
     scope: "machine",
     restricted: false,
   }),
+  plainHttp: setting<readonly string[]>({
+    key: "hasp.models.plainHttp",
+    default: [],
+    scope: "machine",
+    restricted: false,
+  }),
   runBudget: setting<number>({
     key: "hasp.run.budget",
     default: 0,

@@ -193,7 +193,7 @@ function compose(
     registerLanguage({ log, files, library, runs, latest }),
     registerOnFirstUse(log, [COMMANDS.configureModel], async () => {
       const { registerConfigureModel } = await import("./models/configure.ts");
-      return () => registerConfigureModel({ log, keys, models, redactor });
+      return () => registerConfigureModel({ log, keys, models, get: http.get, redactor });
     }),
     registerOnFirstUse(log, [COMMANDS.runQuestions, COMMANDS.resumeRun], async () => {
       const { registerRunQuestions } = await import("./questions/command.ts");

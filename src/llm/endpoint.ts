@@ -7,8 +7,8 @@ export interface Endpoint {
   readonly baseUrl: string;
   /** Scheme, host and port: what a key is bound to. */
   readonly origin: string;
-  /** On this machine: may go without a key and over plain http. */
-  readonly loopback: boolean;
+  /** False on this machine and in a network of one's own. */
+  readonly needsKey: boolean;
   readonly model: string;
 }
 
@@ -21,13 +21,18 @@ export type ModelSpec =
   | { readonly kind: "vscode"; readonly vendor: string; readonly family: string };
 
 export interface SpecOptions {
-  /** A person said that keys and texts may cross a network unencrypted. */
-  readonly allowPlainHttp?: boolean;
+  /** A person accepted that key and texts of this origin, in a network of their own, travel unencrypted. Without it, of none. */
+  readonly isPlainHttpAllowed?: (origin: string) => boolean;
 }
 
 const FORMS =
   "Write `openai:<model>`, `https://<host>/v1#<model>`, `scripted:<file>`, `recorded:<run>` or `vscode:<vendor>/<family>`.";
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** RFC 1918, link-local (RFC 3927, RFC 4291) and unique local (RFC 4193) addresses, in the form that `URL` gives them. */
+const OWN_ADDRESS =
+  /^((10(\.\d{1,3}){3}|(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d{1,3}){2})|\[(f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]*\])$/;
+/** A name that public name servers do not resolve. */
+const OWN_NAME = /^([a-z0-9_-]+|[a-z0-9_.-]+\.(local|lan))$/;
 
 /**
  * Reads a model spec. Codes HASP601 (no such form), HASP602 (a part is missing or wrong), HASP603 (an address that is not
@@ -61,6 +66,11 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
+/** True where the host of a URL is another machine, of one's own network by its address or name. */
+export function isOwnNetwork({ hostname }: URL): boolean {
+  return !LOOPBACK.test(hostname) && (OWN_ADDRESS.test(hostname) || OWN_NAME.test(hostname));
+}
+
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
@@ -81,7 +91,7 @@ function missing(text: string, what: string, example: string): Checked<never> {
 
 function openAi(text: string, model: string): Checked<ModelSpec> {
   if (model.trim() === "") return missing(text, "the model", "openai:gpt-4o-2024-11-20");
-  const endpoint = { baseUrl: `${OPENAI_ORIGIN}/v1`, origin: OPENAI_ORIGIN, loopback: false, model };
+  const endpoint = { baseUrl: `${OPENAI_ORIGIN}/v1`, origin: OPENAI_ORIGIN, needsKey: true, model };
   return read({ kind: "endpoint", endpoint });
 }
 
@@ -105,7 +115,7 @@ function endpointSpec(text: string, spec: string, options: SpecOptions): Checked
   const baseUrl = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   return read({
     kind: "endpoint",
-    endpoint: { baseUrl, origin: url.origin, loopback: isLoopback(url), model },
+    endpoint: { baseUrl, origin: url.origin, needsKey: !isLoopback(url) && !isOwnNetwork(url), model },
   });
 }
 
@@ -116,13 +126,18 @@ function refuseAddress(url: URL, options: SpecOptions): { message: string; next:
       next: `Leave them out. The key comes from the environment variable ${keyVariable(url.origin) ?? "of its host"}; the editor asks for it.`,
     };
   }
-  if (url.protocol === "http:" && !isLoopback(url) && options.allowPlainHttp !== true) {
+  if (url.protocol !== "http:" || isLoopback(url)) return undefined;
+  if (!isOwnNetwork(url)) {
     return {
       message: `${url.origin} is another machine, and over plain http everybody in between can read the key and the texts.`,
-      next: "Use https, or say explicitly that plain http is wanted.",
+      next: "Use https, or a tunnel that ends on this machine.",
     };
   }
-  return undefined;
+  if (options.isPlainHttpAllowed?.(url.origin) === true) return undefined;
+  return {
+    message: `Plain http to ${url.origin} is not encrypted: everybody in that network can read the key and the texts.`,
+    next: `Use https. To accept it for this machine, run \`HASP: Configure Model\`; on the command line, set HASP_PLAIN_HTTP=${url.origin}.`,
+  };
 }
 
 function recorded(text: string, rest: string): Checked<ModelSpec> {

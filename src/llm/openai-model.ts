@@ -88,7 +88,7 @@ async function keyOf({ id, endpoint, keys, redactor }: Model): Promise<string | 
     redactor.learn(key);
     return key;
   }
-  if (key === undefined && endpoint.loopback) return undefined;
+  if (key === undefined && !endpoint.needsKey) return undefined;
   const what =
     key === undefined ? "needs a key" : "was given a key with spaces or other characters that no key has";
   throw new ModelError("unauthorised", `${id} ${what}.`, keys.howToGive(endpoint.origin));

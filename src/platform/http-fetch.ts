@@ -3,10 +3,12 @@ import https from "node:https";
 import { Readable } from "node:stream";
 import type { WebSend } from "../domains/web-search/retrievers/exchange.ts";
 import type { HttpPost } from "../llm/guarded-fetch.ts";
+import type { HttpGet } from "../llm/list-models.ts";
 import { guardedLookup, refuseAddress, type AddressRule } from "./public-address.ts";
 
 export interface HttpClient {
   readonly post: HttpPost;
+  readonly get: HttpGet;
   readonly send: WebSend;
   /** Closes connections that are kept for later calls. */
   close(): void;
@@ -46,6 +48,7 @@ export function httpClient({ allow }: HttpClientOptions = {}): HttpClient {
   return {
     send,
     post: (request) => send({ method: "POST", ...request }),
+    get: (request) => send({ method: "GET", ...request }),
     close() {
       agents.plain.destroy();
       agents.secure.destroy();

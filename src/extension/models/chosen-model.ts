@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ModelSpec } from "../../llm/endpoint.ts";
 import { parseModelSpec } from "../../llm/endpoint.ts";
+import type { Checked } from "../../model/diagnostic.ts";
 import { parsePrice, type Price } from "../../llm/price.ts";
 import { SETTINGS, type SettingContribution } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -37,6 +38,27 @@ export function chosenPrice(spec: string): Price | undefined {
   return typeof text === "string" ? parsePrice(text).value : undefined;
 }
 
+/** A model that was configured before, for some role or with a price of its own. */
+export interface ConfiguredModel {
+  readonly spec: string;
+  readonly roles: readonly Role[];
+  /** As the person wrote it; undefined where they gave none. */
+  readonly price: string | undefined;
+}
+
+/** The models that the person configured, those with a role first. */
+export function configuredModels(): readonly ConfiguredModel[] {
+  const prices = ofPerson(SETTINGS.modelPrices);
+  const specs = new Set([...ROLES.flatMap((role) => chosenModel(role) ?? []), ...Object.keys(prices)]);
+  return [...specs]
+    .filter((spec) => parseSpec(spec).value !== undefined)
+    .map((spec) => ({
+      spec,
+      roles: ROLES.filter((role) => chosenModel(role) === spec),
+      price: typeof prices[spec] === "string" ? prices[spec] : undefined,
+    }));
+}
+
 /** US dollars that one run may cost; undefined for no limit. */
 export function dollarLimit(): number | undefined {
   const limit = ofPerson(SETTINGS.runBudget);
@@ -53,9 +75,25 @@ export async function keepChoice(role: Role, spec: string, price: string | undef
   await configuration.update(SPEC_SETTINGS[role].key, spec, Global);
 }
 
+function isPlainHttpAllowed(origin: string): boolean {
+  const origins: unknown = ofPerson(SETTINGS.plainHttp);
+  return Array.isArray(origins) && origins.includes(origin);
+}
+
+/** Remembers the person's yes to plain http for one origin of their own network. */
+export async function allowPlainHttp(origin: string): Promise<void> {
+  if (isPlainHttpAllowed(origin)) return;
+  const origins = [...ofPerson(SETTINGS.plainHttp), origin];
+  const { Global } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration().update(SETTINGS.plainHttp.key, origins, Global);
+}
+
+/** Reads a spec by the rules that the person set. */
+export const parseSpec = (spec: string): Checked<ModelSpec> => parseModelSpec(spec, { isPlainHttpAllowed });
+
 /** Reads a spec that a person chose. */
 export function readSpec(spec: string): ModelSpec {
-  const { value, diagnostics } = parseModelSpec(spec);
+  const { value, diagnostics } = parseSpec(spec);
   if (value !== undefined) return value;
   const [first] = diagnostics;
   throw new Failure(

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { dollars } from "../../llm/budget.ts";
 import { type ChatReply, ModelError } from "../../llm/chat-model.ts";
 import type { KeyStore } from "../../llm/keys.ts";
+import type { HttpGet } from "../../llm/list-models.ts";
 import { parsePrice } from "../../llm/price.ts";
 import { oneLine, type Redactor } from "../../llm/redact.ts";
 import type { Usage } from "../../model/usage.ts";
@@ -28,6 +29,7 @@ interface Services {
   readonly log: vscode.LogOutputChannel;
   readonly keys: SecretKeys;
   readonly models: Models;
+  readonly get: HttpGet;
   readonly redactor: Redactor;
 }
 
@@ -64,7 +66,7 @@ function originOf(spec: string): string {
 }
 
 /** `HASP: Configure Model`: asks, sends one test message after a yes, and keeps the choice with the person, not with the workspace. */
-export function registerConfigureModel({ log, keys, models, redactor }: Services): vscode.Disposable {
+export function registerConfigureModel({ log, keys, models, get, redactor }: Services): vscode.Disposable {
   async function test(answers: ModelAnswers): Promise<ChatReply> {
     const { role, spec, key } = answers;
     const price = answers.price === undefined ? undefined : parsePrice(answers.price).value;
@@ -123,7 +125,7 @@ export function registerConfigureModel({ log, keys, models, redactor }: Services
 
   async function configure(argument?: unknown): Promise<Configured | undefined> {
     const given = isComplete(argument) ? { ...argument, price: argument.price } : undefined;
-    const answers = given ?? (await askForModel(keys, roleIn(argument)));
+    const answers = given ?? (await askForModel({ keys, get }, roleIn(argument)));
     if (answers === undefined) return undefined;
     if (answers.key.kind === "give") redactor.learn(answers.key.key);
     let reply: ChatReply | undefined;

@@ -2,7 +2,9 @@ import * as vscode from "vscode";
 import { type Endpoint, parseModelSpec } from "../../llm/endpoint.ts";
 import { OPENAI_ORIGIN } from "../../llm/keys.ts";
 import type { KeyStore } from "../../llm/keys.ts";
+import { type HttpGet, listModels } from "../../llm/list-models.ts";
 import { listPrice, parsePrice } from "../../llm/price.ts";
+import { oneLine } from "../../llm/redact.ts";
 import {
   type Answer,
   askChoice,
@@ -13,7 +15,7 @@ import {
   isLeaving,
   type WizardStep,
 } from "../steps.ts";
-import type { Role } from "./chosen-model.ts";
+import { allowPlainHttp, configuredModels, parseSpec, type Role } from "./chosen-model.ts";
 import { editorModelId } from "./vscode-model.ts";
 
 /** What becomes of the key of an endpoint. */
@@ -33,12 +35,24 @@ export interface ModelAnswers {
   readonly test: boolean;
 }
 
-type Where = "openai" | "custom" | "editor";
+/** Where the model answers; `spec` of one that was configured before. */
+interface Where {
+  readonly kind: "openai" | "custom" | "editor" | "configured";
+  readonly spec?: string;
+  readonly price?: string | undefined;
+}
 
 interface Draft extends Partial<ModelAnswers> {
   readonly where?: Where;
   /** Base URL of a custom endpoint. */
   readonly address?: string;
+  /** The origin of that address, where plain http to it needed a yes when it was given. */
+  readonly plainOrigin?: string | undefined;
+}
+
+export interface WizardServices {
+  readonly keys: KeyStore;
+  readonly get: HttpGet;
 }
 
 type Step = WizardStep<Draft>;
@@ -46,6 +60,10 @@ type Step = WizardStep<Draft>;
 export const TITLE = "HASP: Configure Model";
 /** The teacher that the method pins (SPEC §4). */
 const TEACHER = "gpt-4o-2024-11-20";
+/** How long an endpoint may take to name its models; then the name is typed. */
+const LIST_MS = 4_000;
+const KEEP: KeyAnswer = { kind: "as-is" };
+const FORGET: KeyAnswer = { kind: "forget" };
 
 const ROLE_CHOICES: readonly Choice<Role>[] = [
   {
@@ -77,33 +95,46 @@ const roleStep: Step = async (draft, at) => {
 };
 
 function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
+  const known = configuredModels().map(({ spec, roles, price }): Choice<Where> => ({
+    label: `$(check) ${spec}`,
+    detail: roles.length === 0 ? "Configured before." : `The ${roles.join(" and ")} now.`,
+    value: { kind: "configured", spec, price },
+  }));
   const choices: Choice<Where>[] = [
-    { label: "$(cloud) OpenAI", detail: OPENAI_ORIGIN, value: "openai" },
+    ...known,
+    { label: "$(cloud) OpenAI", detail: OPENAI_ORIGIN, value: { kind: "openai" } },
     {
       label: "$(server) Another endpoint",
       detail: "Anything that speaks OpenAI's chat completions: vLLM, Ollama, LM Studio, …",
-      value: "custom",
+      value: { kind: "custom" },
     },
   ];
   if (models.length > 0) {
     const detail = `${models.length} ${models.length === 1 ? "model" : "models"}; VS Code asks before the first use.`;
-    choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: "editor" });
+    choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: { kind: "editor" } });
   }
   return async (draft, at) => {
     const placeholder = "Where the model answers";
     const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.where });
-    return kept(draft, answer, (where) => ({ where }));
+    return kept(draft, answer, (where) => ({
+      where,
+      price: where.price,
+      ...(where.spec !== undefined && { spec: where.spec, key: KEEP }),
+    }));
   };
 }
 
-/** What is wrong with an address, in the words of the reader of specs. */
+/** Why an address cannot be used, in the words of the reader of specs. One that a yes would allow can: the yes is asked for next. */
 function checkAddress(text: string): string | undefined {
   if (!/^https?:/i.test(text)) return "Write the address with https://, or http:// on this machine.";
   if (text.includes("#")) return "Leave out the #; the model is asked for next.";
-  const [first] = parseModelSpec(`${text}#model`).diagnostics;
-  if (first === undefined) return undefined;
-  const isPlain = parseModelSpec(`${text}#model`, { allowPlainHttp: true }).value !== undefined;
-  return `${first.message} ${isPlain ? "Use https, or a tunnel that ends on this machine." : (first.next ?? "")}`;
+  const [first] = parseModelSpec(`${text}#model`, { isPlainHttpAllowed: () => true }).diagnostics;
+  return first === undefined ? undefined : `${first.message} ${first.next ?? ""}`;
+}
+
+/** The origin of an address that is refused without a yes. */
+function originWithoutYes(address: string): string | undefined {
+  return parseSpec(`${address}#model`).value === undefined ? new URL(address).origin : undefined;
 }
 
 const addressStep: Step = async (draft, at) => {
@@ -115,31 +146,108 @@ const addressStep: Step = async (draft, at) => {
     value: draft.address ?? "",
     validate: checkAddress,
   });
-  return kept(draft, answer, (address) => ({ address }));
+  return kept(draft, answer, (address) => ({ address, plainOrigin: originWithoutYes(address) }));
+};
+
+const plainHttpStep: Step = async (draft, at) => {
+  const { plainOrigin = "" } = draft;
+  const choices = [
+    {
+      label: "$(arrow-left) Give another address",
+      detail: "https, or a tunnel that ends on this machine, keeps key and texts private.",
+      value: false,
+    },
+    {
+      label: `$(unlock) Use plain http to ${plainOrigin}`,
+      detail:
+        "Everybody in that network can read and change the key and all texts. Remembered for this address.",
+      value: true,
+    },
+  ];
+  const placeholder = `Plain http to ${plainOrigin} is not encrypted`;
+  const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: false });
+  if (isLeaving(answer)) return answer;
+  if (!answer) return BACK;
+  await allowPlainHttp(plainOrigin);
+  return draft;
 };
 
 function specOf({ where, address }: Draft, model: string): string {
-  return where === "custom" ? `${address ?? ""}#${model}` : `openai:${model}`;
+  return where?.kind === "custom" ? `${address ?? ""}#${model}` : `openai:${model}`;
 }
 
 function endpointOf(spec: string | undefined): Endpoint | undefined {
-  const { value } = parseModelSpec(spec ?? "");
+  const { value } = parseSpec(spec ?? "");
   return value?.kind === "endpoint" ? value.endpoint : undefined;
 }
 
-const modelStep: Step = async (draft, at) => {
-  const former = endpointOf(draft.spec)?.model;
-  const fallback = draft.where === "openai" && draft.role === "teacher" ? TEACHER : "";
-  const answer = await askText({
+/** Before the model is known. */
+const placeOf = (draft: Draft): Endpoint | undefined => endpointOf(specOf(draft, "model"));
+
+const OTHER_MODEL = "";
+
+/** The models that the endpoint names, or why it names none. */
+async function offeredModels(
+  draft: Draft,
+  { keys, get }: WizardServices,
+): Promise<{ readonly models: readonly string[]; readonly why?: string }> {
+  const endpoint = placeOf(draft);
+  if (endpoint === undefined) return { models: [] };
+  const { key = KEEP } = draft;
+  const stored = key.kind === "as-is" ? await keys.keyFor(endpoint.origin) : undefined;
+  const title = `HASP: reading the models of ${endpoint.origin}`;
+  const signal = AbortSignal.timeout(LIST_MS);
+  try {
+    const models = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      listModels(endpoint, key.kind === "give" ? key.key : stored, get, signal),
+    );
+    return { models };
+  } catch (error) {
+    const why = signal.aborted ? `no answer within ${LIST_MS / 1000} s` : String((error as Error).message);
+    return { models: [], why: oneLine(why, 120) };
+  }
+}
+
+function askModelName(
+  draft: Draft,
+  at: { step: number; total: number },
+  why?: string,
+): Promise<Answer<string>> {
+  const isOpenAi = draft.where?.kind === "openai";
+  const reason = why === undefined ? "" : ` Its list of models cannot be read: ${why}.`;
+  return askText({
     title: TITLE,
     ...at,
-    prompt: "Model, as the endpoint calls it",
-    placeholder: draft.where === "openai" ? TEACHER : "qwen3-8b",
-    value: former ?? fallback,
+    prompt: `Model, as the endpoint calls it.${reason}`,
+    placeholder: isOpenAi ? TEACHER : "qwen3-8b",
+    value: formerModel(draft) ?? (isOpenAi && draft.role === "teacher" ? TEACHER : ""),
     validate: (text) => (text === "" ? "Name the model." : undefined),
   });
-  return kept(draft, answer, (model) => ({ spec: specOf(draft, model) }));
-};
+}
+
+const formerModel = ({ spec }: Draft): string | undefined => endpointOf(spec)?.model;
+
+function modelStep(services: WizardServices): Step {
+  return async (draft, at) => {
+    const { models, why } = await offeredModels(draft, services);
+    const choices: Choice<string>[] = [
+      ...models.map((id) => ({ label: id, value: id })),
+      { label: "$(edit) Another model …", value: OTHER_MODEL },
+    ];
+    const active = formerModel(draft) ?? (draft.role === "teacher" ? TEACHER : undefined);
+    const placeholder = "Model of the endpoint";
+    const ask = async (): Promise<Answer<Draft>> => {
+      const listed =
+        models.length === 0
+          ? OTHER_MODEL
+          : await askChoice({ title: TITLE, ...at, placeholder, choices, active });
+      const named = listed === OTHER_MODEL ? await askModelName(draft, at, why) : listed;
+      if (named === BACK && listed === OTHER_MODEL && models.length > 0) return ask();
+      return kept(draft, named, (model) => ({ spec: specOf(draft, model) }));
+    };
+    return ask();
+  };
+}
 
 function editorModelStep(models: readonly vscode.LanguageModelChat[]): Step {
   const choices = models.map(({ name, vendor, family, maxInputTokens }) => ({
@@ -154,19 +262,16 @@ function editorModelStep(models: readonly vscode.LanguageModelChat[]): Step {
   };
 }
 
-const KEEP: KeyAnswer = { kind: "as-is" };
-const FORGET: KeyAnswer = { kind: "forget" };
-
 function keyStep(keys: KeyStore): Step {
   return async (draft, at) => {
-    const endpoint = endpointOf(draft.spec);
+    const endpoint = placeOf(draft);
     const origin = endpoint?.origin ?? "";
     const stored = (await keys.keyFor(origin)) !== undefined;
     const ask = async (): Promise<Answer<Draft>> => {
       const kind = stored ? await askStored(origin, at) : "give";
       if (isLeaving(kind)) return kind;
       if (kind !== "give") return { ...draft, key: kind === "keep" ? KEEP : FORGET };
-      const given = await askKey(origin, endpoint?.loopback ?? false, at);
+      const given = await askKey(origin, endpoint?.needsKey === false, at);
       return given === BACK && stored ? ask() : kept(draft, given, keyDraft);
     };
     return ask();
@@ -245,21 +350,26 @@ const testStep: Step = async (draft, at) => {
 /** A price is asked for only where no list knows it. */
 function asksPrice({ where, spec }: Draft): boolean {
   const endpoint = endpointOf(spec);
-  return where === "custom" || (endpoint !== undefined && listPrice(endpoint) === undefined);
+  return where?.kind === "custom" || (endpoint !== undefined && listPrice(endpoint) === undefined);
 }
 
 /** Asks step by step, with a way back; undefined when the person leaves. `role`: asked for where it is not given. */
-export async function askForModel(keys: KeyStore, role: Role | undefined): Promise<ModelAnswers | undefined> {
+export async function askForModel(
+  services: WizardServices,
+  role: Role | undefined,
+): Promise<ModelAnswers | undefined> {
   const models = await vscode.lm.selectChatModels({});
   const first = [...(role === undefined ? [roleStep] : []), whereStep(models)];
   const stepsFor = (draft: Draft): readonly Step[] => {
-    if (draft.where === "editor") return [...first, editorModelStep(models), testStep];
-    const address = draft.where === "custom" ? [addressStep] : [];
+    if (draft.where?.kind === "configured") return [...first, testStep];
+    if (draft.where?.kind === "editor") return [...first, editorModelStep(models), testStep];
+    const plain = draft.plainOrigin === undefined ? [] : [plainHttpStep];
+    const address = draft.where?.kind === "custom" ? [addressStep, ...plain] : [];
     return [
       ...first,
       ...address,
-      modelStep,
-      keyStep(keys),
+      keyStep(services.keys),
+      modelStep(services),
       ...(asksPrice(draft) ? [priceStep] : []),
       testStep,
     ];
@@ -267,5 +377,5 @@ export async function askForModel(keys: KeyStore, role: Role | undefined): Promi
   const draft = await askInTurn<Draft>(role === undefined ? {} : { role }, stepsFor);
   if (draft?.role === undefined || draft.spec === undefined) return undefined;
   const { spec, key = KEEP, price, test = false } = draft;
-  return { role: draft.role, spec, key, price: draft.where === "editor" ? undefined : price, test };
+  return { role: draft.role, spec, key, price: draft.where?.kind === "editor" ? undefined : price, test };
 }

@@ -5,7 +5,7 @@ import { type Setting, SETTINGS, surfacesOf } from "../../harness/control.ts";
 import type { Question } from "../../harness/question.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { COMMANDS } from "../contributions.ts";
-import { chosenModel } from "../models/chosen-model.ts";
+import { chosenModel, configuredModels } from "../models/chosen-model.ts";
 import { editorModelId } from "../models/vscode-model.ts";
 import { describeCounts, EPISODES, type Runs } from "../runs/find-runs.ts";
 import {
@@ -155,9 +155,11 @@ function corpusStep(
 const CONFIGURE = "configure";
 
 async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
-  const own = chosenModel("policy");
-  const configured =
-    own === undefined ? [] : [{ label: `$(rocket) ${own}`, detail: "The configured policy.", value: own }];
+  const configured = configuredModels().map(({ spec, roles }) => ({
+    label: `$(${roles.includes("policy") ? "rocket" : "server"}) ${spec}`,
+    detail: roles.length === 0 ? "Configured before." : `The configured ${roles.join(" and ")}.`,
+    value: spec,
+  }));
   const editor = (await vscode.lm.selectChatModels({})).map(({ name, vendor, family }) => ({
     label: `$(copilot) ${name}`,
     description: `${vendor}/${family}`,

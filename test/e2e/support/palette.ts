@@ -73,6 +73,12 @@ export async function answer(workbench: Workbench, asking: string, text: string)
   await workbench.page.keyboard.press("Enter");
 }
 
+/** Accepts the highlighted row, or the text that is there, of the quick input that asks for it, by one Enter as soon as it shows. */
+export async function accept(workbench: Workbench, asking: string): Promise<void> {
+  await asks(workbench, asking);
+  await workbench.page.keyboard.press("Enter");
+}
+
 /** Chooses the row that shows `label` in the quick input that asks for it (`asking`: a part of its title or hint). */
 export async function pick(workbench: Workbench, asking: string, label: string): Promise<void> {
   await asks(workbench, asking);

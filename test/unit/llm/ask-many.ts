@@ -11,7 +11,7 @@ import { systemTiming } from "../../../src/platform/timing.ts";
 const [origin = "", folder = "", count = "0"] = process.argv.slice(2);
 const client = httpClient();
 const inner = openAiModel({
-  endpoint: { baseUrl: `${origin}/v1`, origin, loopback: true, model: "m" },
+  endpoint: { baseUrl: `${origin}/v1`, origin, needsKey: false, model: "m" },
   keys: environmentKeys({}),
   post: client.post,
   timing: systemTiming,

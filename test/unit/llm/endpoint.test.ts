@@ -5,6 +5,7 @@ import { keyVariable } from "../../../src/llm/keys.ts";
 import { openAiModel } from "../../../src/llm/openai-model.ts";
 import { createRedactor } from "../../../src/llm/redact.ts";
 import { environmentKeys } from "../../../src/platform/env-keys.ts";
+import { plainHttpOrigins } from "../../../src/platform/plain-http.ts";
 import { ask, endpointAt, failure, impatient } from "./support.ts";
 
 test("every kind of model can be named", () => {
@@ -14,7 +15,7 @@ test("every kind of model can be named", () => {
     endpoint: {
       baseUrl: "https://api.openai.com/v1",
       origin: "https://api.openai.com",
-      loopback: false,
+      needsKey: true,
       model: "gpt-4o-2024-11-20",
     },
   });
@@ -23,7 +24,7 @@ test("every kind of model can be named", () => {
     endpoint: {
       baseUrl: "http://localhost:11434/v1",
       origin: "http://localhost:11434",
-      loopback: true,
+      needsKey: false,
       model: "qwen/qwen3:8b",
     },
   });
@@ -61,10 +62,44 @@ test.each([
 });
 
 test("plain http to another machine needs an explicit yes; this machine does not, however it is written", () => {
-  expect(parseModelSpec("http://gpu.lan:8000/v1#m", { allowPlainHttp: true }).value).toBeDefined();
+  const isPlainHttpAllowed = (origin: string): boolean => origin === "http://gpu.lan:8000";
+  const spec = "http://GPU.lan:8000/v1#m";
+  expect(parseModelSpec(spec, { isPlainHttpAllowed }).value).toMatchObject({ endpoint: { needsKey: false } });
+  expect(parseModelSpec("http://gpu.lan:8001/v1#m", { isPlainHttpAllowed }).value).toBeUndefined();
   for (const host of ["127.0.0.1", "127.1", "0x7f.0.0.1", "[::1]", "localhost"]) {
-    expect(endpointAt(`http://${host}:8000/v1#m`).loopback).toBe(true);
+    expect(endpointAt(`http://${host}:8000/v1#m`).needsKey).toBe(false);
   }
+});
+
+const yes = { isPlainHttpAllowed: () => true };
+
+test.each(
+  "gpu gpu.lan gpu.local a.b.lan 10.0.0.7 172.16.0.1 172.31.9.9 192.168.1.2 169.254.3.4 [fd12::1] [fe80::1]".split(
+    " ",
+  ),
+)("plain http to %s, in one's own network, takes a yes that names what it means", (host) => {
+  const spec = `http://${host}:8000/v1#m`;
+  const { value, diagnostics } = parseModelSpec(spec);
+  expect(value).toBeUndefined();
+  expect(diagnostics[0]?.message).toContain("not encrypted: everybody in that network can read the key");
+  expect(diagnostics[0]?.next).toContain(`HASP_PLAIN_HTTP=http://${host}:8000`);
+  expect(parseModelSpec(spec, yes).value).toBeDefined();
+});
+
+test.each(
+  "llm.example.org 8.8.8.8 172.32.0.1 172.15.0.1 11.0.0.1 192.169.0.1 10.example.org gpu.lan.example.org [2001:db8::1] [::ffff:10.0.0.1] 0.0.0.0".split(
+    " ",
+  ),
+)("plain http to %s is refused, also after a yes", (host) => {
+  const { value, diagnostics } = parseModelSpec(`http://${host}:8000/v1#m`, yes);
+  expect(value).toBeUndefined();
+  expect(diagnostics[0]).toMatchObject({ code: "HASP603", next: expect.stringContaining("Use https") });
+});
+
+test("the environment names the origins that may be asked over plain http", () => {
+  const origins = plainHttpOrigins({ HASP_PLAIN_HTTP: "http://GPU.lan:8000/v1, http://10.0.0.7 nonsense" });
+  expect([...origins]).toEqual(["http://gpu.lan:8000", "http://10.0.0.7"]);
+  expect(plainHttpOrigins({})).toEqual(new Set());
 });
 
 test("any text is read or refused, never thrown at", () => {
