@@ -101,6 +101,23 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     await workbench.page.keyboard.press("Escape");
   });
 
+  it("runs questions to the end", async () => {
+    await runCommand(workbench, "HASP: Run Questions");
+    for (const asking of [
+      "File with the questions",
+      "What is searched",
+      "Policy: what works",
+      "Setting: what of the harness",
+      "Teacher for Program Functions",
+    ])
+      await accept(workbench, asking);
+    await screenshot(workbench, "wizard-run");
+    await answer(workbench, "How many of the 12 questions", "1");
+    await notice(workbench, /1 question/, 60_000);
+    expect(chats(server)).toBeGreaterThan(2);
+    await runCommand(workbench, "Notifications: Clear All Notifications");
+  });
+
   it("makes a skill of the first domain and kind", async () => {
     await runCommand(workbench, "HASP: New Skill");
     await accept(workbench, "Domain");

@@ -159,8 +159,7 @@ const plainHttpStep: Step = async (draft, at) => {
     },
     {
       label: `$(unlock) Use plain http to ${plainOrigin}`,
-      detail:
-        "Everybody in that network can read and change the key and all texts. Remembered for this address.",
+      detail: "Everybody in that network can read the key and all texts. Kept for this address.",
       value: true,
     },
   ];

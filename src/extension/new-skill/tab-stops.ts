@@ -14,6 +14,9 @@ function snippetOf(text: string): vscode.SnippetString | undefined {
   return snippet.appendText(text.slice(done));
 }
 
+/** Wider than any line of a new skill. */
+const COLUMNS = 1_000;
+
 /** Opens a file of a new skill with a tab stop at each text of the template, the first one selected; the text stays as it is, saved. */
 export async function openWithTabStops(file: vscode.Uri, viewColumn: vscode.ViewColumn): Promise<void> {
   const editor = await vscode.window.showTextDocument(file, { viewColumn, preview: false });
@@ -27,7 +30,6 @@ export async function openWithTabStops(file: vscode.Uri, viewColumn: vscode.View
     keepWhitespace: true,
   });
   await document.save();
-  // A long text that is selected moves the line's beginning out of sight.
-  const { line } = editor.selection.start;
-  editor.revealRange(new vscode.Range(line, 0, line, 0));
+  // A long text that is selected moves the beginning of the lines out of sight.
+  await vscode.commands.executeCommand("editorScroll", { to: "left", value: COLUMNS, revealCursor: false });
 }

@@ -5,7 +5,7 @@ import { type Setting, SETTINGS, surfacesOf } from "../../harness/control.ts";
 import type { Question } from "../../harness/question.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { COMMANDS } from "../contributions.ts";
-import { chosenModel, configuredModels } from "../models/chosen-model.ts";
+import { chosenModel, configuredModels, type Role } from "../models/chosen-model.ts";
 import { editorModelId } from "../models/vscode-model.ts";
 import { describeCounts, EPISODES, type Runs } from "../runs/find-runs.ts";
 import {
@@ -154,12 +154,23 @@ function corpusStep(
 
 const CONFIGURE = "configure";
 
-async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
-  const configured = configuredModels().map(({ spec, roles }) => ({
-    label: `$(${roles.includes("policy") ? "rocket" : "server"}) ${spec}`,
+const ROLE_ICONS: Readonly<Record<Role, string>> = { policy: "rocket", teacher: "mortar-board" };
+
+/** The models that the person configured, for whatever role; that of `role` first. */
+function configuredChoices(role: Role): Choice<string>[] {
+  const known = configuredModels();
+  return [
+    ...known.filter(({ roles }) => roles.includes(role)),
+    ...known.filter(({ roles }) => !roles.includes(role)),
+  ].map(({ spec, roles }) => ({
+    label: `$(${roles.includes(role) ? ROLE_ICONS[role] : "server"}) ${spec}`,
     detail: roles.length === 0 ? "Configured before." : `The configured ${roles.join(" and ")}.`,
     value: spec,
   }));
+}
+
+async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
+  const configured = configuredChoices("policy");
   const editor = (await vscode.lm.selectChatModels({})).map(({ name, vendor, family }) => ({
     label: `$(copilot) ${name}`,
     description: `${vendor}/${family}`,
@@ -227,22 +238,18 @@ function mayAskTeacher({ config, domain }: PlanServices, setting: Setting): bool
   return surfacesOf(controlFor(config, setting, domain).value.control).teacher;
 }
 
-function teacherStep({ title = TITLE }: PlanServices, teacher: string): Step {
+function teacherStep({ title = TITLE }: PlanServices): Step {
   const choices = [
     {
       label: "$(circle-slash) No teacher",
       detail: "What would ask one goes on by code: Program Functions, selection, answer and retry.",
       value: "",
     },
-    {
-      label: `$(mortar-board) ${teacher}`,
-      detail: "The configured teacher is asked, at its price.",
-      value: teacher,
-    },
+    ...configuredChoices("teacher"),
   ];
   return async (draft, at) => {
     const placeholder = "Teacher for Program Functions and the harness";
-    const usual = draft.setting === "teacher-only" ? teacher : "";
+    const usual = draft.setting === "teacher-only" ? chosenModel("teacher") : "";
     const active = draft.teacher ?? usual;
     const answer = await askChoice({ title, ...at, placeholder, choices, active });
     return kept(draft, answer, (value) => ({ teacher: value === "" ? undefined : value }));
@@ -262,16 +269,13 @@ const limitStep: Step = async (draft, at) => {
   return kept(draft, answer, (text) => ({ limit: text === "" ? undefined : Number(text) }));
 };
 
-/** The configured teacher, where a run of the drafted setting may ask it. */
-function teacherFor(services: PlanServices, draft: Draft): string | undefined {
-  const teacher = chosenModel("teacher");
-  const setting = draft.setting ?? services.config.setting;
-  return teacher !== undefined && mayAskTeacher(services, setting) ? teacher : undefined;
+/** A model is configured, and a run of the drafted setting may ask it as the teacher. */
+function mayHaveTeacher(services: PlanServices, draft: Draft): boolean {
+  return configuredModels().length > 0 && mayAskTeacher(services, draft.setting ?? services.config.setting);
 }
 
 function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
-  const teacher = teacherFor(services, draft);
-  return teacher === undefined ? [] : [teacherStep(services, teacher)];
+  return mayHaveTeacher(services, draft) ? [teacherStep(services)] : [];
 }
 
 /** What a run is made with besides its questions. */
@@ -283,7 +287,7 @@ function meansOf(services: PlanServices, draft: Draft & { readonly policy: strin
     policy: draft.policy,
     setting: draft.setting ?? services.config.setting,
     // Chosen before another setting was.
-    teacher: teacherFor(services, draft) === undefined ? undefined : draft.teacher,
+    teacher: mayHaveTeacher(services, draft) ? draft.teacher : undefined,
   };
 }
 
