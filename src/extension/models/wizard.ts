@@ -202,7 +202,7 @@ async function offeredModels(
     );
     return { models };
   } catch (error) {
-    const why = signal.aborted ? `no answer within ${LIST_MS / 1000} s` : String((error as Error).message);
+    const why = signal.aborted ? `no answer within ${LIST_MS / 1000} s` : (error as Error).message;
     return { models: [], why: oneLine(why, 120) };
   }
 }

@@ -29,7 +29,7 @@ export async function openWithTabStops(file: vscode.Uri, viewColumn: vscode.View
     undoStopAfter: false,
     keepWhitespace: true,
   });
-  await document.save();
   // A long text that is selected moves the beginning of the lines out of sight.
   await vscode.commands.executeCommand("editorScroll", { to: "left", value: COLUMNS, revealCursor: false });
+  await document.save();
 }
