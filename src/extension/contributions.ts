@@ -48,6 +48,12 @@ export const COMMANDS = {
     icon: "$(add)",
     palette: true,
   },
+  newSkillFromPattern: {
+    id: "hasp.newSkillFromPattern",
+    title: "New Skill from This Pattern",
+    icon: "$(add)",
+    palette: true,
+  },
   addStepAsCase: {
     id: "hasp.addStepAsCase",
     title: "Add Step as Case",

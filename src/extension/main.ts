@@ -214,6 +214,10 @@ function compose(
       const { registerNewSkillFromStep } = await import("./from-step/new-skill.ts");
       return () => registerNewSkillFromStep({ ...onStep, desk: skillDesk });
     }),
+    registerOnFirstUse(log, [COMMANDS.newSkillFromPattern], async () => {
+      const { registerNewSkillFromPattern } = await import("./from-step/pattern-skill.ts");
+      return () => registerNewSkillFromPattern({ ...onStep, desk: skillDesk });
+    }),
     registerOnFirstUse(log, [COMMANDS.addStepAsCase], async () => {
       const { registerAddStepAsCase } = await import("./from-step/add-case.ts");
       return () => registerAddStepAsCase(onStep);

@@ -1,4 +1,5 @@
 import type { Episode, Proposal } from "../model/episode.ts";
+import { recordedTrial } from "../model/trial.ts";
 import type { Policy, Seen } from "./policy.ts";
 
 /** The proposals of one recorded episode, step by step; a second one in a step answered a held-back FINAL. */
@@ -24,8 +25,7 @@ export function textKey(question: string): string {
 
 /** `settings.trial`; an episode without it is trial 1. */
 export function trialOf(episode: Episode): number {
-  const trial = episode.settings?.trial;
-  return typeof trial === "number" ? trial : 1;
+  return recordedTrial(episode) ?? 1;
 }
 
 /** What the policy of that episode cost then is not what it costs now. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { Episode, EpisodeHead, Run, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
-import type { FoundPattern } from "../model/failure-pattern.ts";
+import type { FailurePattern, FoundPattern } from "../model/failure-pattern.ts";
 import type { HelpPlace } from "../model/help-page.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { LiveHead, StepPhase } from "../model/live-episode.ts";
@@ -64,6 +64,8 @@ export interface OpenedRun {
   readonly snapshot?: LibrarySnapshot;
   /** The host cannot answer `openHelp`: links to help are left out, tooltips stay. */
   readonly withoutHelp?: true;
+  /** The view is an exported page: nothing can be written from it, and no command runs. */
+  readonly isExported?: true;
 }
 
 /** An episode of this run or of another one that is known here. */
@@ -88,6 +90,8 @@ export interface ComparableRun {
 /** What one look at a whole episode tells, for the filter of the list. */
 export interface EpisodeFacets {
   readonly patterns: readonly FoundPattern[];
+  /** Which try of its question it was, where the record says so. */
+  readonly trial?: number;
   /** What Program Functions did, as recorded. */
   readonly recorded: readonly PfFacet[];
   /** What today's library would do, up to its first change of the path; only where it was asked for. */
@@ -172,6 +176,8 @@ export interface ReplayHost extends Contract {
       params: { command: StepCommand; index: number; t: number; skillId?: string };
       result: null;
     };
+    /** Makes a skill from the episodes of this run that show the pattern; `index`: the one to begin with, where it is named. */
+    newSkillFromPattern: { params: { pattern: FailurePattern; index?: number }; result: null };
     /** Opens a step of an episode of any run that is known here. */
     openEpisode: { params: EpisodePlace & { readonly t: number }; result: null };
   };

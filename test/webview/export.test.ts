@@ -41,7 +41,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open(html: string, hash = "", colorScheme: "light" | "dark" = "dark"): Promise<Opened> {
+/** Without an address a page opens on its first failure. */
+const FIRST_STEP = "#episode=1&step=1";
+
+async function open(
+  html: string,
+  hash = FIRST_STEP,
+  colorScheme: "light" | "dark" = "dark",
+): Promise<Opened> {
   const file = path.join(folder, "page.html");
   await writeFile(file, html);
   const page = await browser.newPage({ colorScheme, viewport: { width: 1400, height: 900 } });
@@ -115,7 +122,7 @@ test("the icons come from the page itself, and the colours follow the person's c
     ["light", "rgb(255, 255, 255)"],
     ["dark", "rgb(31, 31, 31)"],
   ] as const) {
-    const opened = await open(page, "", scheme);
+    const opened = await open(page, FIRST_STEP, scheme);
     await shows(opened.replay.stepCount, "Step 1 of");
     expect(await opened.page.evaluate(background)).toBe(colour);
     await eventually(() => opened.page.evaluate(fonts), ["codicon loaded"]);
@@ -183,7 +190,7 @@ test("the address keeps the step, and a copied one leads to it", async () => {
   await shows(first.replay.stepCount, `Step 2 of ${EPISODES[1]?.length}`);
   await first.page.close();
   const odd = await open(html, "#episode=99&step=-3");
-  await shows(odd.replay.stepCount, `Step 1 of ${EPISODES[0]?.length}`);
+  await shows(odd.replay.stepCount, `of ${EPISODES[0]?.length}`);
   await expectQuiet(odd);
 });
 
@@ -224,5 +231,17 @@ test("an episode of an unknown domain is shown without its step contexts", async
   await shows(opened.replay.stepCount, "Step 1 of");
   await opened.replay.section("context").locator("> summary").click();
   await shows(opened.replay.section("context"), 'its domain "elsewhere" was not known');
+  await expectQuiet(opened);
+});
+
+test("a page without a place opens on its first failure, with its patterns, and offers nothing that it cannot do", async () => {
+  const found = { name: "repeated_search", steps: [1, 3], reason: "twice" } as const;
+  const entries = asked(EPISODES).map((entry) => ({ ...entry, patterns: [found] }));
+  const opened = await open(write(entries), "");
+  const { page, replay } = opened;
+  await shows(replay.stepCount, "Step 2 of 5");
+  const patterns = page.getByRole("group", { name: "Failure patterns" });
+  await shows(patterns, /First bad step: 2 .*repeated search step 2 step 4$/);
+  expect(await patterns.getByRole("button", { name: /^New Skill/ }).count()).toBe(0);
   await expectQuiet(opened);
 });

@@ -5,44 +5,56 @@ import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
 
-async function pages(): Promise<unknown[]> {
+/** Positions of episodes that were asked about page by page, in this order; those shown are asked about alone. */
+async function lookedAt(today = false): Promise<number[]> {
   const { requests } = await tests.host.log();
-  return requests.flatMap((request) => (request.method === "readFacets" ? [request.params] : []));
+  return requests.flatMap(({ method, params: { from = 0, count = 0, today: asked } }) =>
+    method === "readFacets" && count > 1 && asked === today
+      ? Array.from({ length: count }, (_, i) => from + i)
+      : [],
+  );
 }
 
-test("a failure pattern is looked for in pages, only when asked for, and leads to its step", async () => {
+/** Each of `count` episodes was asked about, once. */
+async function looksOnce(count: number, today = false): Promise<void> {
+  const upTo = async (): Promise<number[]> => (await lookedAt(today)).filter((index) => index < count);
+  await eventually(
+    upTo,
+    Array.from({ length: count }, (_, i) => i),
+  );
+}
+
+test("a failure pattern is looked for page by page, once for all patterns, and leads to its step", async () => {
   const replay = await tests.open("count=120");
-  expect(await pages()).toEqual([]);
-  await choose(tests.page, "Failure pattern", /^never finished$/);
-  await eventually(pages, [
-    { from: 0, count: 50, today: false },
-    { from: 50, count: 50, today: false },
-    { from: 100, count: 50, today: false },
-  ]);
+  await choose(tests.page, "Failure pattern", /^never finished/);
+  await looksOnce(120);
   await shows(replay.total, /^\d+ of 120$/);
   await shows(replay.rows.first(), "halted");
   await choose(tests.page, "Failure pattern", /^invalid action \(\d+\)$/);
   await replay.rows.first().click();
   await tests.page.locator(".pattern").getByRole("button", { name: "step 2" }).click();
   await shows(replay.stepCount, "Step 2 of 4");
-  expect(await pages()).toHaveLength(3);
+  await looksOnce(120);
 });
 
 test("the look for patterns says how far it is, can be stopped, and goes on where it was", async () => {
   const replay = await tests.open("count=120&hang=readFacets");
-  await choose(tests.page, "Failure pattern", /^never finished$/);
+  await choose(tests.page, "Failure pattern", /^never finished/);
   const progress = tests.page.locator(".progress");
   await shows(progress, "Looking into episodes: 0 of 120");
+  const cancelled = async (): Promise<unknown[]> =>
+    (await tests.host.log()).cancelled.map(({ params }) => params.count);
+  await eventually(async () => (await lookedAt()).length > 0, true);
   await replay.button("Stop").click();
   await shows(progress, "Looked into 0 of 120 episodes");
-  await eventually(async () => (await tests.host.log()).cancelled.length, 1);
+  await eventually(async () => (await cancelled()).length, 1);
   await replay.button("Go on").click();
   await shows(progress, "Looking into episodes");
 });
 
 test("a look that fails says why, and is tried again", async () => {
   const replay = await tests.open("fail=readFacets");
-  await choose(tests.page, "Failure pattern", /^never finished$/);
+  await choose(tests.page, "Failure pattern", /^never finished/);
   await shows(tests.page.locator(".progress"), "The episodes could not be looked at. readFacets failed");
   await tests.host.repair();
   await replay.button("Go on").click();
@@ -91,10 +103,10 @@ test("j follows the order that was chosen, from wherever the shown episode stand
 
 test("a PF and a status of it are one look at whole episodes, and lead to the steps where it fired", async () => {
   const replay = await tests.open();
-  await choose(tests.page, "PF status", /^applied$/);
+  await choose(tests.page, "PF status", /^applied/);
   await shows(replay.total, "2 of 7");
   await choose(tests.page, "Program Function", /^insufficient_exploration \(\d\)$/);
-  await eventually(pages, [{ from: 0, count: 50, today: false }]);
+  await looksOnce(7);
   await replay.rows.first().click();
   const found = tests.page.locator(".pattern[data-skill=insufficient_exploration]");
   await shows(found, "applied");
@@ -137,22 +149,23 @@ test("a list that is empty says what to do: a name that is none, a status that i
 
 test("today's library can be asked instead of the record, which reads the episodes once more", async () => {
   const replay = await tests.open();
-  await choose(tests.page, "PF status", /^skipped$/);
-  await eventually(pages, [{ from: 0, count: 50, today: false }]);
+  await choose(tests.page, "PF status", /^skipped/);
+  await looksOnce(7);
   await choose(tests.page, "Whose decisions", /today's library/);
-  await eventually(async () => (await pages()).at(-1), { from: 0, count: 50, today: true });
+  await looksOnce(7, true);
   await choose(tests.page, "PF status", /^applied \(\d\)$/);
   await choose(tests.page, "Program Function", /^retrieval_failure \(\d\)$/);
   await shows(replay.total, /^\d of 7$/);
-  const looks = (await pages()).length;
+  const looks = (await lookedAt(true)).length;
   await choose(tests.page, "Whose decisions", /as recorded/);
   await choose(tests.page, "PF status", /^fired/);
-  expect(await pages()).toHaveLength(looks);
+  await shows(replay.total, /^\d of 7$/);
+  expect(await lookedAt(true)).toHaveLength(looks);
   await tests.host.send("libraryChanged", null);
   await shows(replay.total, /of 7$/);
-  expect((await pages()).length).toBe(looks);
+  expect(await lookedAt(true)).toHaveLength(looks);
   await choose(tests.page, "Whose decisions", /today's library/);
-  await eventually(async () => (await pages()).length, looks + 1);
+  await eventually(async () => (await lookedAt(true)).length, 2 * looks);
 });
 
 test("filter, order and place are there again after the view restarts", async () => {

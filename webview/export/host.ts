@@ -1,6 +1,7 @@
 import { findInEpisode } from "../../src/model/episode-hit.ts";
 import { pfFacets } from "../../src/model/pf-facet.ts";
 import { textQuery } from "../../src/model/text-query.ts";
+import { recordedTrial } from "../../src/model/trial.ts";
 import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
 import { unpackContext } from "../../src/protocol/context-changes.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
@@ -35,6 +36,7 @@ const REFUSED = {
   compareRuns: notHere("compare runs"),
   compareEpisodes: notHere("compare episodes"),
   stepCommand: notHere("run a command on a step"),
+  newSkillFromPattern: notHere("make skills"),
   openEpisode: notHere("open an episode of another run"),
 };
 
@@ -52,7 +54,13 @@ function facetsOf(
   const patterns = held(page.run.patterns, "failure patterns").slice(from, from + count);
   return patterns.map((found, i) => {
     const { episode, judged } = page.episode(from + i);
-    const facets = { index: from + i, patterns: found, recorded: pfFacets(episode.steps) };
+    const trial = recordedTrial(episode);
+    const facets = {
+      index: from + i,
+      patterns: found,
+      recorded: pfFacets(episode.steps),
+      ...(trial !== undefined && { trial }),
+    };
     if (!today) return facets;
     const steps = held(judged, "judgements").steps.filter(({ diverged }) => !diverged);
     const events = steps.map(({ t, pfs }) => ({ t, events: pfs.map(({ event }) => event) }));
@@ -78,7 +86,7 @@ function search(page: PageData, { query: typed, from }: Requests["searchEpisodes
 function answersFrom(page: PageData): Answers {
   return {
     ...REFUSED,
-    open: () => ({ ...page.run.opened, withoutHelp: true }),
+    open: () => ({ ...page.run.opened, withoutHelp: true, isExported: true }),
     readEpisode: ({ index }) => page.episode(index).episode,
     stepContext: ({ index, t }) => contextAnswer(page, index, t),
     judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,

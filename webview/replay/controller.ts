@@ -1,5 +1,6 @@
 import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { HelpPlace } from "../../src/model/help-page.ts";
+import type { FailurePattern } from "../../src/model/failure-pattern.ts";
 import type { RunFiller, StepCommand } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type ListedEpisode,
 } from "./filter.ts";
 import { createCompareActions, type CompareActions } from "./compare-actions.ts";
+import { firstBadStep } from "./first-bad-step.ts";
 import { createLoader, failureOf } from "./loader.ts";
 import { travel } from "./history.ts";
 import { createLiveActions, type LiveActions } from "./live-actions.ts";
@@ -18,6 +20,7 @@ import { createNoteActions, type NoteActions } from "./note-actions.ts";
 import { createFacetActions, type FacetActions } from "./facet-actions.ts";
 import { createSearchActions, type SearchActions } from "./search-actions.ts";
 import { stepOfHit } from "./search-view.ts";
+import { openAtFailure } from "./opening.ts";
 import { createPlayActions, type PlayActions } from "./play.ts";
 import {
   adopt,
@@ -59,6 +62,10 @@ export interface Controller
   moveEpisode(by: number): void;
   /** To the next (1) or previous (-1) step where a PF intervened. */
   moveIntervention(direction: 1 | -1): void;
+  /** To where the episode shown first went wrong, as far as labels, patterns and its outcome tell. */
+  goToFirstBadStep(): void;
+  /** Makes a skill from all episodes that show the pattern; the one shown comes first if it does. */
+  newSkillFromPattern(pattern: FailurePattern): void;
   setFilter(filter: Partial<EpisodeFilter>): void;
   /** To a step that is named in a text. */
   jumpToStep(t: number): void;
@@ -76,7 +83,7 @@ export interface Controller
 }
 
 /** After the run was read again: an episode that is still the same stays as it is, another is read anew. */
-function settleRun(context: Context, before: EpisodeHead | undefined): void {
+function settleRun(context: Context, { notesRead }: Start, before: EpisodeHead | undefined): void {
   const { store, loader, live } = context;
   const state = store.get();
   if (state.live.shown !== undefined) {
@@ -87,7 +94,7 @@ function settleRun(context: Context, before: EpisodeHead | undefined): void {
   if (head === undefined) {
     store.update({ index: undefined, t: 0 });
     loader.clear("episode", "marks", "context", "judged");
-    return select(context, 0, 0);
+    return void openAtFailure(context, notesRead);
   }
   const same = before?.id === head.id && before.length === head.length && before.outcome === head.outcome;
   store.update({ t: clampStep(head, state.t) });
@@ -101,8 +108,10 @@ function judgeAgain(context: Context): void {
   loadStep(context);
 }
 
-/** Where the view begins: where the host says, if it said so before the run was read, else at the first episode. */
+/** Where the view begins: where the host says, if it said so before the run was read, else at the first failure. */
 interface Start {
+  /** Settles when the labels are known. */
+  notesRead: Promise<unknown>;
   position: { index: number; t: number } | undefined;
   /** A run to compare with, asked for before this one was read. */
   compareWith: string | undefined;
@@ -115,7 +124,7 @@ function settlePlace(context: Context, start: Start, before: EpisodeHead | undef
   start.position = undefined;
   const begins = store.get().index === undefined && position !== undefined;
   if (begins) select(context, position.index, position.t);
-  if (!begins || store.get().index === undefined) settleRun(context, before);
+  if (!begins || store.get().index === undefined) settleRun(context, start, before);
 }
 
 async function open(context: Context, start: Start): Promise<void> {
@@ -126,6 +135,7 @@ async function open(context: Context, start: Start): Promise<void> {
     connection.request("open", {}, signal),
   );
   if (run === undefined) return;
+  context.facets.forgetChanged(episodesBefore);
   settlePlace(context, start, before);
   context.live.settleLive();
   context.facets.settleFacets(episodesBefore);
@@ -153,7 +163,7 @@ function listen(context: Context, start: Start, notes: NoteActions): void {
   connection.on("whatIf", (whatIf) => {
     if (whatIf.index === store.get().index) store.update({ whatIf });
   });
-  connection.on("notesChanged", () => notes.loadNotes());
+  connection.on("notesChanged", () => void notes.loadNotes());
 }
 
 const COMMAND_NAMES: Readonly<Record<StepCommand, string>> = {
@@ -248,7 +258,7 @@ export function createController(
   place?: { readonly index: number; readonly t: number },
 ): Controller {
   const loader = createLoader(store);
-  const start: Start = { position: place, compareWith: undefined };
+  const start: Start = { notesRead: Promise.resolve(), position: place, compareWith: undefined };
   const act = (what: string, request: Promise<unknown>): void => {
     request.catch((error: unknown) => store.update({ failedAction: failureOf(what, error) }));
   };
@@ -274,6 +284,14 @@ export function createController(
   const compare = createCompareActions(connection, store, loader);
   /** Who looks elsewhere no longer follows. */
   const byHand = (look: () => void): void => (live.unfollow(), look());
+  const jumpToStep = (t: number): void => {
+    const { index, t: from, history } = store.get();
+    if (t === from) return;
+    if (index === undefined) return goToStep(context, t);
+    play.pause();
+    goToStep(context, t);
+    store.update({ history: { back: [...history.back, { index, t: from }], forward: [] } });
+  };
   listen(context, start, notes);
   listenForPlaces(context, start, compare);
   const openRun = async (): Promise<void> => {
@@ -296,7 +314,11 @@ export function createController(
     copyLink: () => void copyLink(context),
     dismissTold: () => store.update({ told: undefined }),
     dismissWhatIf: () => store.update({ whatIf: undefined }),
-    open: () => (connection.send("ready", null), notes.loadNotes(), openRun()),
+    open: () => {
+      connection.send("ready", null);
+      start.notesRead = notes.loadNotes();
+      return openRun();
+    },
     retry: () => (store.get().run.state === "failed" ? void openRun() : loadEpisode(context)),
     select: (index, t) => byHand(() => select(context, index, t)),
     goToStep: (t) => (play.pause(), goToStep(context, t)),
@@ -313,13 +335,17 @@ export function createController(
       if (needsFacets(store.get().filter)) facets.readFacets();
       search.searchContents();
     },
-    jumpToStep: (t) => {
-      const { index, t: from, history } = store.get();
-      if (t === from) return;
-      if (index === undefined) return goToStep(context, t);
-      play.pause();
-      goToStep(context, t);
-      store.update({ history: { back: [...history.back, { index, t: from }], forward: [] } });
+    jumpToStep,
+    goToFirstBadStep: () => {
+      const bad = firstBadStep(store.get(), store.get().index);
+      if (bad !== undefined) return jumpToStep(bad.t);
+      store.update({ told: "Nothing in this episode points to a failure." });
+    },
+    newSkillFromPattern: (pattern) => {
+      const { index, facets: known } = store.get();
+      const shows = known.found.get(index ?? -1)?.patterns.some(({ name }) => name === pattern) === true;
+      const params = shows && index !== undefined ? { pattern, index } : { pattern };
+      act("“New Skill from This Pattern” did not run.", connection.request("newSkillFromPattern", params));
     },
     openSource: (skillId, line) =>
       act(

@@ -1,21 +1,31 @@
 import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { PfFacet } from "../../src/model/pf-facet.ts";
-import type { EpisodeFacets } from "../../src/protocol/replay.ts";
+import type { EpisodeFacets, ReplayHost } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { needsFacets, needsToday } from "./filter.ts";
 import { failureOf } from "./loader.ts";
-import { NO_FACETS, valueOf, type FacetsRead, type ReplayState } from "./state.ts";
+import { valueOf, type FacetsRead, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
 /** Episodes of one request: each is read in full, so that a page is a moment's work and can be stopped after. */
 const PAGE = 50;
+/** The same while nobody waits for it. */
+const BACKGROUND_PAGE = 25;
+/** Milliseconds after a run opened before it is read in the background: the first episode and its judgement go first. */
+const BACKGROUND_DELAY_MS = 1_000;
+/** Runs with more than this are read on request alone. */
+const BACKGROUND_LIMIT = { episodes: 3_000, steps: 60_000 } as const;
 
-/** Looks at whole episodes only when a filter needs it, page by page: one look for all that can be filtered by. */
+/** Reads whole episodes, page by page: one look for all that can be filtered by. */
 export interface FacetActions {
+  /** Reads those of one episode, unless they are known. Settles when they are, or cannot be. */
+  lookAt(index: number): Promise<void>;
   /** Goes on where the last look ended; from the start where today's library is to be asked and was not. */
   readFacets(): void;
   stopFacets(): void;
-  /** After the run was read again: what was found stays as far as its episodes are the same. */
+  /** After the run was read again: forgets what was found in episodes that are others now. */
+  forgetChanged(before: readonly EpisodeHead[]): void;
+  /** After the run was read again: goes on reading. A run that is not too large is read in the background. */
   settleFacets(before: readonly EpisodeHead[]): void;
   /** What today's library decided is not so any more. */
   forgetToday(): void;
@@ -27,6 +37,16 @@ interface Context {
   /** Most episodes have the same PFs with the same statuses: one object for all of those. */
   readonly shared: Map<string, PfFacet>;
   running: AbortController | undefined;
+  /** The first page is still waited with. */
+  isDelayed: boolean;
+  /** The look at the one episode that is shown. */
+  looking: AbortController | undefined;
+}
+
+/** False for a run that is read only where a person asks for it. */
+export function fitsBackground(episodes: readonly EpisodeHead[]): boolean {
+  const steps = episodes.reduce((sum, { length }) => sum + length, 0);
+  return episodes.length <= BACKGROUND_LIMIT.episodes && steps <= BACKGROUND_LIMIT.steps;
 }
 
 function heads({ store }: Context): readonly EpisodeHead[] {
@@ -46,26 +66,66 @@ function sharing({ shared }: Context, facets: readonly PfFacet[]): PfFacet[] {
   });
 }
 
-async function readPage(context: Context, signal: AbortSignal): Promise<void> {
+type Answer = ReplayHost["requests"]["readFacets"]["result"];
+
+function withAnswer(context: Context, answer: Answer): Map<number, EpisodeFacets> {
+  const found = new Map<number, EpisodeFacets>(context.store.get().facets.found);
+  for (const { index, recorded, today, ...rest } of answer) {
+    const facets = { ...rest, recorded: sharing(context, recorded) };
+    found.set(index, today === undefined ? facets : { ...facets, today: sharing(context, today) });
+  }
+  return found;
+}
+
+async function lookAt(context: Context, index: number): Promise<void> {
+  const { connection, store } = context;
+  context.looking?.abort();
+  if (store.get().facets.found.has(index)) return;
+  const { signal } = (context.looking = new AbortController());
+  try {
+    const answer = await connection.request("readFacets", { from: index, count: 1, today: false }, signal);
+    if (signal.aborted || store.get().facets.found.has(index)) return;
+    update(context, { found: withAnswer(context, answer), missed: undefined });
+  } catch {
+    // An episode that cannot be read says so in its own place.
+    if (!signal.aborted) update(context, { missed: index });
+  }
+}
+
+async function readPage(context: Context, count: number, signal: AbortSignal): Promise<void> {
   const { connection, store } = context;
   const { read: from, today } = store.get().facets;
   const total = heads(context).length;
-  const page = await connection.request("readFacets", { from, count: PAGE, today }, signal);
+  const page = await connection.request("readFacets", { from, count, today }, signal);
   if (signal.aborted) return;
-  const found = new Map<number, EpisodeFacets>(store.get().facets.found);
-  for (const { index, patterns, recorded, today: judged } of page) {
-    const facets = { patterns, recorded: sharing(context, recorded) };
-    found.set(index, judged === undefined ? facets : { ...facets, today: sharing(context, judged) });
-  }
-  update(context, { state: "reading", found, read: Math.min(from + PAGE, total), failure: undefined });
+  const read = Math.min(from + count, total);
+  update(context, { state: "reading", found: withAnswer(context, page), read, failure: undefined });
 }
 
-async function readAll(context: Context, signal: AbortSignal): Promise<void> {
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+
+/** Until the page has nothing else to do. */
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestIdleCallback(() => resolve(), { timeout: BACKGROUND_DELAY_MS });
+  });
+
+async function readAll(context: Context, signal: AbortSignal, delay: number): Promise<void> {
   const { store } = context;
   update(context, { state: "reading", failure: undefined });
+  const isWaitedFor = (): boolean => needsFacets(store.get().filter);
   try {
-    while (!signal.aborted && store.get().facets.read < heads(context).length)
-      await readPage(context, signal);
+    context.isDelayed = delay > 0;
+    if (delay > 0) await pause(delay);
+    if (signal.aborted) return;
+    context.isDelayed = false;
+    while (!signal.aborted && store.get().facets.read < heads(context).length) {
+      if (!isWaitedFor()) await idle();
+      await readPage(context, isWaitedFor() ? PAGE : BACKGROUND_PAGE, signal);
+    }
     if (!signal.aborted) update(context, { state: "done" });
   } catch (error) {
     if (signal.aborted) return;
@@ -79,7 +139,8 @@ function stop(context: Context): void {
   if (context.store.get().facets.state === "reading") update(context, { state: "stopped" });
 }
 
-function start(context: Context): void {
+/** `delay`: milliseconds before the first page. */
+function start(context: Context, delay = 0): void {
   const { facets, filter } = context.store.get();
   if (needsToday(filter) && !facets.today) {
     stop(context);
@@ -87,13 +148,24 @@ function start(context: Context): void {
     update(context, { state: "idle", today: true, read: 0 });
   }
   const { state, read } = context.store.get().facets;
-  if (state === "reading" || (state === "done" && read >= heads(context).length)) return;
+  if (state === "done" && read >= heads(context).length) return;
+  if (state === "reading" && !context.isDelayed) return;
+  context.running?.abort();
   context.running = new AbortController();
-  void readAll(context, context.running.signal);
+  void readAll(context, context.running.signal, delay);
 }
 
 function isSame(a: EpisodeHead | undefined, b: EpisodeHead | undefined): boolean {
   return a?.id === b?.id && a?.length === b?.length && a?.outcome === b?.outcome;
+}
+
+function forgetChanged(context: Context, before: readonly EpisodeHead[]): void {
+  const { facets } = context.store.get();
+  const now = heads(context);
+  if (now === before || facets.found.size === 0) return;
+  const found = new Map([...facets.found].filter(([index]) => isSame(before[index], now[index])));
+  const isKept = before.slice(0, facets.read).every((head, i) => isSame(head, now[i]));
+  update(context, isKept ? { found } : { found, today: false, read: 0 });
 }
 
 function settle(context: Context, before: readonly EpisodeHead[]): void {
@@ -101,32 +173,35 @@ function settle(context: Context, before: readonly EpisodeHead[]): void {
   const now = heads(context);
   if (now === before) return;
   stop(context);
-  const kept = before.slice(0, facets.read).every((head, i) => isSame(head, now[i]));
-  if (facets.state !== "idle") {
-    context.store.update({
-      facets: kept ? { ...context.store.get().facets, state: "stopped" } : NO_FACETS,
-    });
-  }
-  if (facets.state === "reading" || needsFacets(filter)) start(context);
+  if (needsFacets(filter)) return start(context);
+  const isWanted = facets.state === "reading" || (facets.state !== "stopped" && fitsBackground(now));
+  if (isWanted) start(context, BACKGROUND_DELAY_MS);
 }
 
 function forgetToday(context: Context): void {
   const { facets, filter } = context.store.get();
   if (!facets.today) return;
   stop(context);
-  const found = new Map(
-    [...facets.found].map(([index, { patterns, recorded }]) => [index, { patterns, recorded }]),
-  );
+  const found = new Map([...facets.found].map(([index, { today: _, ...rest }]) => [index, rest]));
   // Patterns and records are known as far as they were read; the rest of the look goes on without the library.
   update(context, { today: false, found });
   if (needsFacets(filter)) start(context);
 }
 
 export function createFacetActions(connection: ReplayConnection, store: Store<ReplayState>): FacetActions {
-  const context: Context = { connection, store, shared: new Map(), running: undefined };
+  const context: Context = {
+    connection,
+    store,
+    shared: new Map(),
+    running: undefined,
+    isDelayed: false,
+    looking: undefined,
+  };
   return {
+    lookAt: (index) => lookAt(context, index),
     readFacets: () => start(context),
     stopFacets: () => stop(context),
+    forgetChanged: (before) => forgetChanged(context, before),
     settleFacets: (before) => settle(context, before),
     forgetToday: () => forgetToday(context),
   };

@@ -1,9 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { FAILURE_PATTERNS, type FoundPattern } from "../../src/model/failure-pattern.ts";
 import type { PfFacet } from "../../src/model/pf-facet.ts";
+import type { EpisodeFacets } from "../../src/protocol/replay.ts";
+import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { filtersPfs, matchingPfs } from "./filter.ts";
-import type { ReplayState } from "./state.ts";
+import { firstBadStep } from "./first-bad-step.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 
 function stepLink(t: number, controller: Controller): TemplateResult {
   return html` <button type="button" class="link" @click=${() => controller.jumpToStep(t)}>
@@ -18,9 +21,25 @@ function stepLinks(steps: readonly number[], controller: Controller): TemplateRe
   return steps.slice(0, STEPS_SHOWN).map((t) => stepLink(t, controller));
 }
 
-function patternView({ name, steps, reason }: FoundPattern, controller: Controller): TemplateResult {
+function newSkillButton({ name }: FoundPattern, controller: Controller): TemplateResult {
+  const label = `New Skill from This Pattern: ${FAILURE_PATTERNS[name]}`;
+  return html` <button
+    type="button"
+    class="icon-button new-skill"
+    title="New Skill from This Pattern, with the steps of all episodes that show it as cases"
+    aria-label=${label}
+    @click=${() => controller.newSkillFromPattern(name)}
+  >
+    ${icon("add")}
+  </button>`;
+}
+
+function patternView(pattern: FoundPattern, canWrite: boolean, controller: Controller): TemplateResult {
+  const { name, steps, reason } = pattern;
   return html`<li class="pattern" data-pattern=${name} title=${reason}>
-    <span>${FAILURE_PATTERNS[name]}</span>${stepLinks(steps, controller)}
+    ${icon("warning", "warn")} <span>${FAILURE_PATTERNS[name]}</span>${stepLinks(steps, controller)}${
+      canWrite ? newSkillButton(pattern, controller) : nothing
+    }
   </li>`;
 }
 
@@ -34,28 +53,59 @@ function pfView({ skillId, statuses, fired }: PfFacet, controller: Controller): 
   </li>`;
 }
 
-function part(label: string, items: readonly TemplateResult[]): unknown {
+function list(label: string, items: readonly TemplateResult[]): unknown {
   if (items.length === 0) return nothing;
-  return html`<div class="patterns">
-    <span class="quiet">${label}</span>
-    <ul>
+  return html`<span class="quiet">${label}</span>
+    <ul aria-label=${label}>
       ${items}
-    </ul>
-  </div>`;
+    </ul>`;
 }
 
-/** What a look at the whole episode shown has found: failure patterns, and the PFs that the filter is about. */
-export function facetsView({ facets, filter, index }: ReplayState, controller: Controller): unknown {
-  const found = index === undefined ? undefined : facets.found.get(index);
-  if (found === undefined) return nothing;
-  const pfs = filtersPfs(filter) ? matchingPfs(found, filter) : [];
-  const whose = filter.pfSource === "today" ? "With today's library" : "Filtered";
-  return html`${part(
+function firstBadStepButton(state: ReplayState, controller: Controller): unknown {
+  const bad = firstBadStep(state, state.index);
+  if (bad === undefined) return nothing;
+  return html`<button
+    type="button"
+    class="plain-button first-bad"
+    title="Go to the first bad step: ${bad.reason} (g)"
+    @click=${() => controller.goToFirstBadStep()}
+  >
+    ${icon("arrow-right")} First bad step: ${bad.t + 1}
+  </button>`;
+}
+
+/** Its line is there from the start: what is found must not push the step down. */
+function patternsOf(found: EpisodeFacets | undefined, state: ReplayState, controller: Controller): unknown {
+  if (found === undefined) {
+    const words = state.facets.missed === state.index ? "not known" : "…";
+    return html`<span class="quiet">Patterns ${words}</span>`;
+  }
+  if (found.patterns.length === 0) return html`<span class="quiet">No failure pattern found</span>`;
+  const canWrite = valueOf(state.run)?.isExported !== true;
+  return list(
     "Patterns",
-    found.patterns.map((pattern) => patternView(pattern, controller)),
-  )}
-  ${part(
-    whose,
-    pfs.map((facet) => pfView(facet, controller)),
-  )}`;
+    found.patterns.map((pattern) => patternView(pattern, canWrite, controller)),
+  );
+}
+
+/** Where the episode shown went wrong: its first bad step, its failure patterns, and the PFs that the filter is about. */
+export function facetsView(state: ReplayState, controller: Controller): unknown {
+  const { facets, filter, index } = state;
+  if (index === undefined) return nothing;
+  const found = facets.found.get(index);
+  const pfs = found !== undefined && filtersPfs(filter) ? matchingPfs(found, filter) : [];
+  const whose = filter.pfSource === "today" ? "With today's library" : "Filtered";
+  return html`<div class="patterns" role="group" aria-label="Failure patterns">
+      ${firstBadStepButton(state, controller)} ${patternsOf(found, state, controller)}
+    </div>
+    ${
+      pfs.length === 0
+        ? nothing
+        : html`<div class="patterns">
+            ${list(
+              whose,
+              pfs.map((facet) => pfView(facet, controller)),
+            )}
+          </div>`
+    }`;
 }

@@ -48,6 +48,12 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   { keys: ["ArrowLeft"], shown: ["←"], does: "Previous step", run: (c, s) => c.goToStep(s.t - 1) },
   { keys: ["n"], shown: ["n"], does: "Next intervention", run: (c) => c.moveIntervention(1) },
   { keys: ["p"], shown: ["p"], does: "Previous intervention", run: (c) => c.moveIntervention(-1) },
+  {
+    keys: ["g"],
+    shown: ["g"],
+    does: "First bad step of the episode",
+    run: (c) => c.goToFirstBadStep(),
+  },
   { keys: ["Home"], shown: ["Home"], does: "First step", run: (c, s, view) => toEnd("first", c, s, view) },
   { keys: ["End"], shown: ["End"], does: "Last step", run: (c, s, view) => toEnd("last", c, s, view) },
   {

@@ -7,7 +7,8 @@ import type { Store } from "./store.ts";
 
 /** What a person does with notes. */
 export interface NoteActions {
-  loadNotes(): void;
+  /** Settles when they are read, or cannot be. */
+  loadNotes(): Promise<unknown>;
   /** On the step shown, or on its whole episode. */
   addNote(on: "step" | "episode", kind: string, text: string): void;
   removeNote(note: Note): void;
@@ -95,7 +96,7 @@ export function createNoteActions(
   const context: Context = { connection, store };
   return {
     loadNotes: () =>
-      void loader.load("notes", "The notes could not be read.", (signal) =>
+      loader.load("notes", "The notes could not be read.", (signal) =>
         connection.request("readNotes", {}, signal),
       ),
     addNote: (on, kind, text) => {

@@ -1,4 +1,4 @@
-import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { Episode, EpisodeHead } from "../../src/model/episode.ts";
 import type { JudgedStep } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import type { FacetActions } from "./facet-actions.ts";
@@ -63,13 +63,17 @@ export function loadMarks({ connection, store, loader }: Context): void {
   );
 }
 
-export function loadEpisode(context: Context): void {
+/** `asked`: the answer, where it was asked for before. */
+export function loadEpisode(context: Context, asked?: Promise<Episode>): void {
   const { connection, store, loader } = context;
   const { index } = store.get();
   forget(context);
   if (index === undefined) return loader.clear("episode", "marks", "context", "judged");
-  void loader.load("episode", `Episode ${index + 1} could not be read.`, (signal) =>
-    connection.request("readEpisode", { index }, signal),
+  void context.facets.lookAt(index);
+  void loader.load(
+    "episode",
+    `Episode ${index + 1} could not be read.`,
+    (signal) => asked ?? connection.request("readEpisode", { index }, signal),
   );
   loadMarks(context);
   loadStep(context);
@@ -87,7 +91,7 @@ export function clampStep(head: EpisodeHead, t: number): number {
   return Math.min(Math.max(t, 0), Math.max(head.length - 1, 0));
 }
 
-export function select(context: Context, index: number, t: number): void {
+export function select(context: Context, index: number, t: number, asked?: Promise<Episode>): void {
   const { store } = context;
   const before = store.get();
   const head = headAt(before, index);
@@ -100,7 +104,7 @@ export function select(context: Context, index: number, t: number): void {
   store.update({ index, t: step, history, failedAction: undefined, noteForm: undefined, told: undefined });
   if (before.index !== index) store.update({ whatIf: undefined, playing: false, compare: undefined });
   if (before.index === index) loadStep(context);
-  else loadEpisode(context);
+  else loadEpisode(context, asked);
   context.report.now({ index, t: step });
 }
 
@@ -128,6 +132,7 @@ export async function adopt(context: Context, index: number): Promise<void> {
     const t = clampStep(value, store.get().live.follow ? Infinity : store.get().t);
     live.leaveLive();
     store.update({ index, t, episode: { state: "ready", value } });
+    void context.facets.lookAt(index);
     loadMarks(context);
     loadStep(context);
     context.report.now({ index, t });

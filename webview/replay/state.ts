@@ -42,6 +42,8 @@ export interface FacetsRead {
   /** By position of the episode. */
   readonly found: ReadonlyMap<number, EpisodeFacets>;
   readonly read: number;
+  /** Position of the episode shown where it could not be looked at. */
+  readonly missed: number | undefined;
   readonly failure: Failure | undefined;
 }
 
@@ -151,6 +153,7 @@ export const NO_FACETS: FacetsRead = {
   today: false,
   found: new Map(),
   read: 0,
+  missed: undefined,
   failure: undefined,
 };
 

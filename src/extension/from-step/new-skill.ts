@@ -36,32 +36,39 @@ function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "des
   };
 }
 
+/** Asks by the wizard, filled in from the step, and writes the skill; undefined when the person leaves. */
+export async function writeSkillFromStep(
+  desk: SkillDesk,
+  step: RecordedStep,
+  argument: unknown,
+  title: string,
+): Promise<vscode.Uri | undefined> {
+  const origin = originOf(step);
+  const { name: domain } = step.domain;
+  const given = givenIn(argument);
+  const suggested = {
+    domain,
+    name: given.name ?? desk.freeName(domain, suggestName(origin)),
+    description: given.description ?? suggestDescription(origin),
+    kind: given.kind ?? "inject",
+  };
+  const answers =
+    given.kind === undefined ? await desk.ask(suggested, `HASP: ${title}`) : desk.inFirstRoot(suggested);
+  return answers === undefined ? undefined : desk.write({ ...answers, origin });
+}
+
 /**
  * `HASP: New Skill from This Step`: New Skill with name, domain and description filled in; its trigger fires on the step, which is its
  * first case. `pf.ts` opens beside the replay.
  */
-export function registerNewSkillFromStep(services: Services): vscode.Disposable {
-  const { log, desk } = services;
+export function registerNewSkillFromStep({ log, desk, ...services }: Services): vscode.Disposable {
+  const { newSkillFromStep } = COMMANDS;
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
     const step = await recordedStep(services, argument);
-    const origin = originOf(step);
-    const { name: domain } = step.domain;
-    const given = givenIn(argument);
-    const suggested = {
-      domain,
-      name: given.name ?? desk.freeName(domain, suggestName(origin)),
-      description: given.description ?? suggestDescription(origin),
-      kind: given.kind ?? "inject",
-    };
-    const answers =
-      given.kind === undefined
-        ? await desk.ask(suggested, `HASP: ${COMMANDS.newSkillFromStep.title}`)
-        : desk.inFirstRoot(suggested);
-    if (answers === undefined) return undefined;
-    const folder = await desk.write({ ...answers, origin });
-    await desk.showPf(folder);
+    const folder = await writeSkillFromStep(desk, step, argument, newSkillFromStep.title);
+    if (folder !== undefined) await desk.showPf(folder);
     return folder;
   }
-  return registerCommand(log, COMMANDS.newSkillFromStep, newSkill);
+  return registerCommand(log, newSkillFromStep, newSkill);
 }

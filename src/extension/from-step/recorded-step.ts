@@ -76,12 +76,17 @@ async function episodeAt(files: NodeFiles, run: FoundRun, index: number): Promis
   );
 }
 
+/** The run that is named by a URI, a URI as text, or a path: its folder or its `episodes.jsonl`. */
+export function runAt(runs: Runs, place: vscode.Uri | string): Promise<FoundRun> {
+  const uri = uriOf(place);
+  return runs.read(nameOf(uri) === EPISODES ? uri : vscode.Uri.joinPath(uri, EPISODES));
+}
+
 /** The step that a command was called on, else the one that the run editor in front shows. */
 export async function recordedStep(services: StepServices, argument: unknown): Promise<RecordedStep> {
   const { files, runs, editor } = services;
   const { run: place, episode: wanted, t, skillId } = named(argument, editor);
-  const uri = uriOf(place);
-  const run = await runs.read(nameOf(uri) === EPISODES ? uri : vscode.Uri.joinPath(uri, EPISODES));
+  const run = await runAt(runs, place);
   const { entries } = run.index;
   const index = typeof wanted === "number" ? wanted : entries.findIndex(({ head }) => head.id === wanted);
   if (entries[index] === undefined)

@@ -3,6 +3,7 @@ import { findPatterns } from "../../analysis/failure-patterns.ts";
 import type { RecordedJudgement } from "../../analysis/judge.ts";
 import type { Episode } from "../../model/episode.ts";
 import { pfFacets } from "../../model/pf-facet.ts";
+import { recordedTrial } from "../../model/trial.ts";
 import type { EpisodeFacets } from "../../protocol/replay.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
@@ -27,7 +28,12 @@ export function answerFacets(
 ): void {
   async function facetsOf(episode: Episode | undefined, today: boolean): Promise<EpisodeFacets> {
     if (episode === undefined) return NOTHING;
-    const facets = { patterns: findPatterns(episode), recorded: pfFacets(episode.steps) };
+    const trial = recordedTrial(episode);
+    const facets = {
+      patterns: findPatterns(episode),
+      recorded: pfFacets(episode.steps),
+      ...(trial !== undefined && { trial }),
+    };
     if (!today) return facets;
     // Past the first change the record is another path (DESIGN.md), which the backtest counts apart as well.
     const onPath = (await judged(episode)).filter(({ diverged }) => !diverged);

@@ -251,6 +251,12 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
         void vscode.commands.executeCommand(COMMANDS[command].id, step);
         return null;
       });
+      connection.handle("newSkillFromPattern", async ({ pattern, index }) => {
+        const argument = { run: file, pattern, ...(index !== undefined && { episode: index }) };
+        // As above.
+        void vscode.commands.executeCommand(COMMANDS.newSkillFromPattern.id, argument);
+        return null;
+      });
       connection.handle("openLog", async () => {
         await vscode.commands.executeCommand(COMMANDS.openLog.id);
         return null;

@@ -4,7 +4,10 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import type { BranchOutcome } from "../../../src/extension/branch/command.ts";
+import { findPatterns } from "../../../src/analysis/failure-patterns.ts";
 import type { AddedCase } from "../../../src/extension/from-step/add-case.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { parseCases } from "../../../src/skill/parse-cases.ts";
 import {
   activated,
   codeOf,
@@ -26,20 +29,12 @@ async function read(uri: vscode.Uri): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-interface Recorded {
-  readonly id: string;
-  readonly questionId: string;
-  readonly steps: readonly {
-    readonly proposals: readonly { readonly action: { readonly type: string } }[];
-  }[];
-}
-
-async function episodes(): Promise<Recorded[]> {
+async function episodes(): Promise<Episode[]> {
   const text = await read(vscode.Uri.joinPath(runFolder(), "episodes.jsonl"));
   return text
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Recorded);
+    .map((line) => JSON.parse(line) as Episode);
 }
 
 /** The first step of the run that proposes such an action. */
@@ -118,6 +113,39 @@ describe("HASP: New Skill from This Step", () => {
     const groups = vscode.window.tabGroups.all.map(({ tabs }) => tabs.map(({ input }) => input));
     ok(groups.some((inputs) => inputs.some((input) => input instanceof vscode.TabInputCustom)));
     ok(groups.length > 1, "pf.ts stands in a group of its own");
+  });
+});
+
+describe("HASP: New Skill from This Pattern", () => {
+  before(activated);
+
+  it("makes a skill of one episode with the pattern, and cases of the others", async () => {
+    const all = await episodes();
+    const shown = all.filter((one) => findPatterns(one).some(({ name }) => name === "no_read_before_final"));
+    ok(shown.length > 1, "several episodes of the sample show the pattern");
+    const episode = all.findLastIndex((one) => shown.includes(one));
+    const argument = { run: runFolder(), pattern: "no_read_before_final", episode };
+    const folder = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.newSkillFromPattern", {
+      ...argument,
+      kind: "inject",
+      name: "suite-from-pattern",
+    });
+    ok(folder, "the command gives the new folder");
+    const cases = await read(vscode.Uri.joinPath(folder, "cases.yaml"));
+    const first = all[episode];
+    match(cases, new RegExp(`name: .*step ${first?.steps.length} of`));
+    const names = [...cases.matchAll(/name: .*episode (\d+), step/g)].map(
+      ([, position]) => Number(position) - 1,
+    );
+    deepEqual(
+      names.toSorted(),
+      shown.filter((one) => one !== first).map((one) => all.indexOf(one)),
+    );
+    await open(vscode.Uri.joinPath(folder, "cases.yaml"));
+    const { value, diagnostics } = parseCases(cases, "cases.yaml");
+    deepEqual(diagnostics, []);
+    equal(value?.length, shown.length + 1, "one of each episode, and the near miss");
+    await vscode.workspace.fs.delete(folder, { recursive: true });
   });
 });
 
@@ -263,7 +291,7 @@ describe("HASP: Branch from Here", () => {
     });
     ok(outcome, "the command gives the branch");
     match(outcome.file.path, /\.hasp\/runs\/branch-[^/]+-3\/episodes\.jsonl$/);
-    const made = JSON.parse(await read(outcome.file)) as Recorded & { extra: { branchedFrom: unknown } };
+    const made = JSON.parse(await read(outcome.file)) as Episode & { extra: { branchedFrom: unknown } };
     deepEqual(made.extra.branchedFrom, { run: RUN.join("/"), episode: recorded.id, t: 2 });
     equal(made.questionId, recorded.questionId);
     deepEqual(

@@ -16,7 +16,7 @@ export interface OpenedPage {
 type FixtureView = "index" | "review";
 
 export interface Workbench {
-  /** Opens the fixture page of a view, e.g. with `count=5000`. */
+  /** Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise. */
   open(query?: string, viewport?: { width: number; height: number }, view?: FixtureView): Promise<OpenedPage>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startWorkbench(): Promise<Workbench> {
   return {
     async open(query = "", viewport = { width: 1600, height: 900 }, view = "index") {
       const opened = await newPage(browser, server.origin, viewport.width, viewport.height);
-      await opened.page.goto(`${server.origin}/webview/fixture/${view}.html?${query}`);
+      await opened.page.goto(`${server.origin}/webview/fixture/${view}.html?${query}&at=0.0`);
       return opened;
     },
     async close() {

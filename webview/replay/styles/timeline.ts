@@ -49,7 +49,26 @@ export const timelineStyles = css`
   }
   .patterns {
     gap: 0 8px;
+    align-items: baseline;
+    min-height: 22px;
     margin-top: 2px;
+  }
+  .first-bad {
+    border-color: var(--vscode-button-border, var(--vscode-contrastBorder, transparent));
+    background: var(--vscode-button-secondaryBackground);
+    color: var(--vscode-button-secondaryForeground);
+    white-space: nowrap;
+    padding: 0 6px 0 4px;
+  }
+  .first-bad:hover:enabled {
+    background: var(--vscode-button-secondaryHoverBackground);
+  }
+  .pattern {
+    white-space: nowrap;
+  }
+  .new-skill {
+    margin-left: 2px;
+    vertical-align: middle;
   }
   .about {
     margin-top: 2px;

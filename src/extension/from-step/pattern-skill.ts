@@ -1,0 +1,143 @@
+import * as vscode from "vscode";
+import { findPatterns } from "../../analysis/failure-patterns.ts";
+import { caseOf } from "../../analysis/step-verdict.ts";
+import { FAILURE_PATTERNS, type FailurePattern } from "../../model/failure-pattern.ts";
+import { appendCase, withEdit } from "../../skill/append-case.ts";
+import { renderCase } from "../../skill/render-case.ts";
+import { registerCommand } from "../commands.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure } from "../failure.ts";
+import type { SkillDesk } from "../new-skill/command.ts";
+import type { FoundRun } from "../runs/find-runs.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import { writeSkillFromStep } from "./new-skill.ts";
+import { mostTellingSteps, type PatternStep, patternSteps } from "./pattern-steps.ts";
+import { nameOfStep, recordedStep, type RecordedStep, runAt, type StepServices } from "./recorded-step.ts";
+
+interface Services extends StepServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly desk: SkillDesk;
+}
+
+/** A pattern of a run, as the replay names it; asked for where it is left out. */
+export interface PatternArgument {
+  /** The run folder or its `episodes.jsonl`. */
+  readonly run: vscode.Uri | string;
+  readonly pattern: FailurePattern;
+  /** Position of the episode whose step comes first. */
+  readonly episode?: number;
+}
+
+/** Cases of the new skill, its first one included: enough to see what the trigger misses, and a file that a person reads. */
+const MOST_CASES = 20;
+/** Episodes between two reports of progress. */
+const REPORT_EACH = 20;
+const OPEN_CASES = "Open cases.yaml";
+
+function isPattern(value: unknown): value is FailurePattern {
+  return typeof value === "string" && Object.hasOwn(FAILURE_PATTERNS, value);
+}
+
+function isArgument(value: unknown): value is PatternArgument {
+  if (typeof value !== "object" || value === null || !("run" in value && "pattern" in value)) return false;
+  return (typeof value.run === "string" || value.run instanceof vscode.Uri) && isPattern(value.pattern);
+}
+
+/** A pattern of the episode that is shown; undefined when the person leaves or there is none. */
+async function askPattern(services: StepServices): Promise<PatternArgument | undefined> {
+  const { episode, index, run } = await recordedStep(services, undefined);
+  const picks = findPatterns(episode).map(({ name, reason }) => ({
+    label: FAILURE_PATTERNS[name],
+    description: reason,
+    name,
+  }));
+  if (picks.length === 0) {
+    void vscode.window.showInformationMessage(`Episode ${index + 1} shows no failure pattern.`);
+    return undefined;
+  }
+  const title = `HASP: ${COMMANDS.newSkillFromPattern.title}`;
+  const options = { title, placeHolder: `Patterns of episode ${index + 1}`, matchOnDescription: true };
+  const picked = picks.length === 1 ? picks[0] : await vscode.window.showQuickPick(picks, options);
+  return picked === undefined ? undefined : { run: run.file, pattern: picked.name, episode: index };
+}
+
+function lookThrough(
+  files: StepServices["files"],
+  run: FoundRun,
+  pattern: FailurePattern,
+): Thenable<PatternStep[]> {
+  const title = `Looking for “${FAILURE_PATTERNS[pattern]}” in ${run.title}`;
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, (progress, token) =>
+    patternSteps(files, run, pattern, (read, total) => {
+      if (token.isCancellationRequested) throw new vscode.CancellationError();
+      if (read % REPORT_EACH !== 0) return;
+      progress.report({ increment: (100 * REPORT_EACH) / total, message: `${read} of ${total} episodes` });
+    }),
+  );
+}
+
+function renderedCase(step: RecordedStep): string {
+  const place = { episode: step.episode, t: step.t, rules: step.domain.contextRules };
+  const name = `episode ${step.index + 1}, ${nameOfStep(step)}`;
+  return renderCase(caseOf(name, place, { memory: {} }, { fires: true }));
+}
+
+/** Writes the steps as cases behind those of a skill that was just made. False where its kind has no cases. */
+async function addCases(
+  files: StepServices["files"],
+  cases: vscode.Uri,
+  steps: readonly RecordedStep[],
+): Promise<boolean> {
+  if (!(await files.exists(cases.fsPath))) return false;
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(cases));
+  const appended = appendCase(text, steps.map(renderedCase).join("\n"));
+  if (appended.kind === "refused") throw new Failure(appended.message, appended.next);
+  await files.writeText(cases.fsPath, withEdit(text, appended.edit));
+  return true;
+}
+
+function report(cases: vscode.Uri, count: number, total: number, pattern: FailurePattern): void {
+  const words = `${count} of ${total} episodes with “${FAILURE_PATTERNS[pattern]}” are cases of the new skill. A case fails until the trigger fires on its step.`;
+  void vscode.window.showInformationMessage(words, OPEN_CASES).then((choice) => {
+    if (choice === OPEN_CASES) void vscode.window.showTextDocument(cases, { preview: false });
+  });
+}
+
+/**
+ * `HASP: New Skill from This Pattern`: New Skill from the step at which one episode shows the pattern; the steps of up to
+ * `MOST_CASES` episodes of the run that show it are its cases.
+ */
+export function registerNewSkillFromPattern({ log, desk, ...services }: Services): vscode.Disposable {
+  const { files, runs } = services;
+  const { newSkillFromPattern } = COMMANDS;
+
+  async function newSkill(given?: unknown): Promise<vscode.Uri | undefined> {
+    requireTrust("Writing a skill into it");
+    const argument = isArgument(given) ? given : await askPattern(services);
+    if (argument === undefined) return undefined;
+    const { pattern, episode } = argument;
+    const run = await runAt(runs, argument.run);
+    const all = await lookThrough(files, run, pattern);
+    const telling = mostTellingSteps(all);
+    const first = telling.find(({ index }) => index === episode) ?? telling[0];
+    if (first === undefined)
+      throw new Failure(
+        `No episode of ${run.title} shows “${FAILURE_PATTERNS[pattern]}”.`,
+        "Choose another pattern.",
+      );
+    const stepAt = ({ index, t }: PatternStep): Promise<RecordedStep> =>
+      recordedStep(services, { run: run.file, episode: index, t });
+    const folder = await writeSkillFromStep(desk, await stepAt(first), given, newSkillFromPattern.title);
+    if (folder === undefined) return undefined;
+    const others = telling.filter((step) => step !== first).slice(0, MOST_CASES - 1);
+    const cases = vscode.Uri.joinPath(folder, "cases.yaml");
+    const steps = await Promise.all(others.map(stepAt));
+    if (steps.length > 0 && (await addCases(files, cases, steps)))
+      report(cases, steps.length + 1, all.length, pattern);
+    await desk.showPf(folder);
+    return folder;
+  }
+
+  return registerCommand(log, newSkillFromPattern, newSkill);
+}
