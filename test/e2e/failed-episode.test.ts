@@ -19,9 +19,15 @@ describe("A person finds out why an episode failed", () => {
   });
   afterAll(async () => workbench.close());
 
-  it("opens it and steps through it by keyboard", async () => {
-    await openRun(workbench, "5 wrong");
+  it("opens it where it went wrong, and steps through it by keyboard", async () => {
+    await runCommand(workbench, "HASP: Open Run");
+    await pick(workbench, "Run to open", "5 wrong");
+    await atStep(workbench, "Step 3 of 4");
+    const patterns = replay(workbench).locator(".patterns").first();
+    await patterns.getByText("repeated search").waitFor();
     const { keyboard } = workbench.page;
+    await keyboard.press("Home");
+    await atStep(workbench, "Step 1 of 4");
     expect(await replay(workbench).getByText("wrong").count()).toBeGreaterThan(0);
     await keyboard.press("ArrowRight");
     await atStep(workbench, "Step 2 of 4");

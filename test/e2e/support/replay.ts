@@ -17,6 +17,8 @@ export async function atStep(workbench: Workbench, text: string): Promise<void> 
 export async function openRun(workbench: Workbench, label: string): Promise<void> {
   await runCommand(workbench, "HASP: Open Run");
   await pick(workbench, "Run to open", label);
+  await replay(workbench).locator(".step-count").waitFor({ timeout: OPENED });
+  await workbench.page.keyboard.press("Home");
   await atStep(workbench, "Step 1 of");
 }
 

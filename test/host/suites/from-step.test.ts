@@ -138,7 +138,7 @@ describe("HASP: New Skill from This Pattern", () => {
       ([, position]) => Number(position) - 1,
     );
     deepEqual(
-      names.toSorted(),
+      names.toSorted((a, b) => a - b),
       shown.filter((one) => one !== first).map((one) => all.indexOf(one)),
     );
     await open(vscode.Uri.joinPath(folder, "cases.yaml"));
