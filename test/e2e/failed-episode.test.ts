@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { choose } from "../support/choose.ts";
-import { openFile, runCommand, setTheme } from "./support/palette.ts";
+import { openFile, pick, runCommand, setTheme } from "./support/palette.ts";
 import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
 import { openWorkbench, resize, screenshot, type Theme, type Workbench } from "./support/workbench.ts";

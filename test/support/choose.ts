@@ -7,6 +7,7 @@ export async function choose(
   option: RegExp,
 ): Promise<void> {
   const select = place.getByRole("combobox", { name: list, exact: true });
-  const label = await select.locator("option").filter({ hasText: option }).first().innerText();
-  await select.selectOption({ label });
+  // By its value: a count may be added to the words meanwhile.
+  const value = await select.locator("option").filter({ hasText: option }).first().getAttribute("value");
+  await select.selectOption({ value: value ?? "" });
 }
