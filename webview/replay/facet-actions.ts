@@ -19,7 +19,7 @@ const BACKGROUND_LIMIT = { episodes: 3_000, steps: 60_000 } as const;
 /** Reads whole episodes, page by page: one look for all that can be filtered by. */
 export interface FacetActions {
   /** Reads those of one episode, unless they are known. Settles when they are, or cannot be. */
-  lookAt(index: number): Promise<void>;
+  readFacetsOf(index: number): Promise<void>;
   /** Goes on where the last look ended; from the start where today's library is to be asked and was not. */
   readFacets(): void;
   stopFacets(): void;
@@ -77,7 +77,7 @@ function withAnswer(context: Context, answer: Answer): Map<number, EpisodeFacets
   return found;
 }
 
-async function lookAt(context: Context, index: number): Promise<void> {
+async function readFacetsOf(context: Context, index: number): Promise<void> {
   const { connection, store } = context;
   context.looking?.abort();
   if (store.get().facets.found.has(index)) return;
@@ -198,7 +198,7 @@ export function createFacetActions(connection: ReplayConnection, store: Store<Re
     looking: undefined,
   };
   return {
-    lookAt: (index) => lookAt(context, index),
+    readFacetsOf: (index) => readFacetsOf(context, index),
     readFacets: () => start(context),
     stopFacets: () => stop(context),
     forgetChanged: (before) => forgetChanged(context, before),

@@ -24,7 +24,7 @@ export async function openAtFailure(context: Context, notesRead: Promise<unknown
   const index = firstFailure(store.get());
   if (index === undefined) return;
   store.update({ episode: { state: "loading" } });
-  const known = Promise.all([facets.lookAt(index), notesRead]);
+  const known = Promise.all([facets.readFacetsOf(index), notesRead]);
   const episode = connection.request("readEpisode", { index });
   // A failure is reported where the episode is awaited.
   episode.catch(() => undefined);

@@ -69,7 +69,7 @@ export function loadEpisode(context: Context, asked?: Promise<Episode>): void {
   const { index } = store.get();
   forget(context);
   if (index === undefined) return loader.clear("episode", "marks", "context", "judged");
-  void context.facets.lookAt(index);
+  void context.facets.readFacetsOf(index);
   void loader.load(
     "episode",
     `Episode ${index + 1} could not be read.`,
@@ -132,7 +132,7 @@ export async function adopt(context: Context, index: number): Promise<void> {
     const t = clampStep(value, store.get().live.follow ? Infinity : store.get().t);
     live.leaveLive();
     store.update({ index, t, episode: { state: "ready", value } });
-    void context.facets.lookAt(index);
+    void context.facets.readFacetsOf(index);
     loadMarks(context);
     loadStep(context);
     context.report.now({ index, t });
