@@ -6,6 +6,7 @@ import type { Clock, TraceFiles } from "../trace/ports.ts";
 import { createRun } from "../trace/create-run.ts";
 import { contentOf, openRun, readRun } from "../trace/run-folder.ts";
 import type { RunSettings } from "./run-settings.ts";
+import { runTitle } from "./run-title.ts";
 
 /** Settings that make the episodes of a run comparable; a resume with others would mix two runs in one folder. */
 const SAME = [
@@ -59,11 +60,12 @@ async function begin(files: TraceFiles, clock: Clock, request: RunRequest): Prom
   const found = await contentOf(files, folder);
   if (found !== undefined) return taken(folder, found, (await readRun(files, folder)).run);
   const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
+  const createdAt = clock.now();
   const run = {
     id: name,
-    title: name,
+    title: runTitle(settings, createdAt),
     domain,
-    createdAt: clock.now(),
+    createdAt,
     source: "hasp",
     settings: { ...settings },
   };

@@ -19,6 +19,7 @@ export const COMMANDS = {
   openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
   compareRuns: { id: "hasp.compareRuns", title: "Compare Runs", icon: "$(compare-changes)", palette: true },
   exportRun: { id: "hasp.exportRun", title: "Export Run", icon: "$(export)", palette: true },
+  renameRun: { id: "hasp.renameRun", title: "Rename Run", palette: true },
   runQuestions: { id: "hasp.runQuestions", title: "Run Questions", icon: "$(play)", palette: true },
   resumeRun: { id: "hasp.resumeRun", title: "Resume Run", icon: "$(debug-continue)", palette: true },
   teacherReview: {

@@ -124,6 +124,7 @@ function compose(
   const counting = { files: disk, log, library, runs, latest, recorded, startHost, compiler };
   const fires = countFires(counting);
   const onFirstUse = (): void => void live.checkAll();
+  const runsTree = registerRunsTree(runs);
   refreshLauncher(context).catch((error: unknown) =>
     log.warn(`The file that hooks start is old: ${String(error)}`),
   );
@@ -166,7 +167,11 @@ function compose(
       const { registerCompareSkill } = await import("./workspace/compare-skill.ts");
       return () => registerCompareSkill({ log, library, builtIn });
     }),
-    registerRunsTree(runs),
+    runsTree,
+    registerOnFirstUse(log, [COMMANDS.renameRun], async () => {
+      const { registerRenameRun } = await import("./runs/rename-run.ts");
+      return () => registerRenameRun({ log, files: disk, runs, editor, selected: runsTree.selected });
+    }),
     notes,
     registerNotes({ log, runs, editor, notes }),
     registerOpenRun({ log, runs, editor }),

@@ -77,13 +77,13 @@ describe("A person goes back and forth, where Alt with an arrow is a key of VS C
     await atStep(workbench, "Step 1 of 4");
     await keyboard.press("Alt+ArrowRight");
     await atStep(workbench, "Step 4 of 4");
-    expect(await workbench.page.locator(".tab.active").innerText()).toContain("episodes");
+    expect(await workbench.page.locator(".tab.active").innerText()).toContain("First look");
   });
 
   it("leaves the keys to VS Code in other editors", async () => {
     await openFile(workbench, "skills/web-search/repeated-query/SKILL.md", 1);
     await workbench.page.keyboard.press("Alt+ArrowLeft");
-    await workbench.page.locator(".tab.active").filter({ hasText: "episodes" }).waitFor();
+    await workbench.page.locator(".tab.active").filter({ hasText: "First look" }).waitFor();
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { LOADED } from "./support/authoring.ts";
@@ -26,6 +26,9 @@ describe("A person who has just installed the package", () => {
     const size = { width: 1400, height: 900 };
     workbench = await openWorkbench({ workspace: null, vsix, size, workspaceTrust: true });
   }, 300_000);
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(async () => void (await screenshot(workbench, "first-minute-failed")));
+  });
   afterAll(async () => {
     await workbench.close();
     rmSync(folder, { recursive: true, force: true });
@@ -43,7 +46,9 @@ describe("A person who has just installed the package", () => {
   });
 
   it("looks at a failed episode after one click", async () => {
-    await workbench.page.locator("button, .monaco-button", { hasText: "Open Sample" }).first().click();
+    await workbench.page
+      .locator(".getting-started-step.expanded .monaco-button", { hasText: "Open Sample" })
+      .click();
     const replay = webview(workbench);
     await replay.getByText("Bruce Walton").first().waitFor({ timeout: LOADED });
     await replay.getByText("wrong").first().waitFor();

@@ -30,7 +30,9 @@ describe("A person looks after a library of skills", () => {
 
   it("sees what each skill is, and switches one off and on", async () => {
     await runCommand(workbench, "HASP: Focus on Skills View");
-    await skill(/repeated_query.*priority 0\.6/).waitFor({ timeout: LOADED });
+    await skill(/repeated_query.*fixed text/).waitFor({ timeout: LOADED });
+    const rows = await rowsOf(workbench, "Skills").allInnerTexts();
+    expect(rows.map((text) => /^\S+/.exec(text.trim())?.[0])).toEqual(["repeated_query", "Built-in"]);
     await fromMenu(workbench, skill(), "Disable Skill");
     await skill(/repeated_query.*off/).waitFor({ timeout: LOADED });
     await skill().click();

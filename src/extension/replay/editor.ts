@@ -16,6 +16,8 @@ export interface Place {
 export interface RunSession extends vscode.Disposable {
   /** What it answers with ends with the view. */
   answer(connection: ViewConnection): vscode.Disposable;
+  /** The name of the run. */
+  title(): Promise<string>;
   readonly onRunChanged: vscode.Event<void>;
   readonly onLibraryChanged: vscode.Event<void>;
   readonly onWhatIf: vscode.Event<ShownWhatIf>;
@@ -58,6 +60,13 @@ interface Panel {
 
 const REPLAY_PAGE: ViewPage = { title: "Replay", element: "hasp-replay", script: "replay.js" };
 
+/** Characters; a tab shows its whole label. */
+const LONGEST_TAB = 44;
+
+function tabTitle(title: string): string {
+  return title.length <= LONGEST_TAB ? title : `${title.slice(0, LONGEST_TAB - 1).toWellFormed()}…`;
+}
+
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
 
@@ -90,6 +99,15 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     if (other !== undefined) shown.connection.send("compareWithRun", { run: other.toString() });
   }
 
+  /** The name of the file, which VS Code shows otherwise, is the same for every run. */
+  function nameTab({ session }: RunDocument, panel: vscode.WebviewPanel): void {
+    session.title().then(
+      (title) => (panel.title = tabTitle(title)),
+      // The view says why the run cannot be read.
+      () => undefined,
+    );
+  }
+
   function follow(document: RunDocument, shown: Panel): vscode.Disposable {
     const { session, uri } = document;
     shown.connection.on("ready", () => {
@@ -105,7 +123,10 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     });
     return vscode.Disposable.from(
       session.answer(shown.connection),
-      session.onRunChanged(() => shown.connection.send("runChanged", null)),
+      session.onRunChanged(() => {
+        shown.connection.send("runChanged", null);
+        nameTab(document, shown.panel);
+      }),
       session.onLibraryChanged(() => shown.connection.send("libraryChanged", null)),
       session.onWhatIf((found) => {
         shown.connection.send("whatIf", found);
@@ -131,6 +152,7 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
       const following = follow(document, shown);
       panels.set(key, shown);
       inFront(key);
+      nameTab(document, panel);
       panel.onDidChangeViewState(() => {
         if (panel.active) inFront(key);
       });

@@ -38,7 +38,8 @@ export interface SessionServices {
   readonly searcher: Searcher;
 }
 
-const RESTRICTED = "This workspace is not trusted, so no Program Function runs: you see what was recorded.";
+const RESTRICTED =
+  'This workspace is not trusted, so no Program Function runs: you see what was recorded. "Workspaces: Manage Workspace Trust" changes that.';
 
 /** The skills of the run's domain, where that is known. */
 function ofDomain(skills: readonly LocatedSkill[], { run }: FoundRun): readonly LocatedSkill[] {
@@ -216,6 +217,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     onRunChanged: runChanged.event,
     onLibraryChanged: libraryChanged.event,
     onWhatIf: foundWhatIf.event,
+    title: async () => (await runs.read(file)).title,
     answer(connection) {
       connection.handle("open", open);
       connection.handle("readEpisode", ({ index }) => episodeAt(index));

@@ -65,6 +65,12 @@ export function describeCounts(counts: Record<Outcome, number>): string {
   return parts.length === 0 ? "no episodes" : parts.join(" · ");
 }
 
+/** The failures alone where there are any: `4 wrong · 1 halted`; else as `describeCounts` has it. */
+export function briefCounts(counts: Record<Outcome, number>): string {
+  const { wrong, halted } = counts;
+  return describeCounts(wrong + halted === 0 ? counts : { wrong, halted, correct: 0, unjudged: 0 });
+}
+
 function newestFirst(a: FoundRun, b: FoundRun): number {
   return (b.run?.createdAt ?? "").localeCompare(a.run?.createdAt ?? "") || a.title.localeCompare(b.title);
 }

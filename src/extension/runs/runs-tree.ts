@@ -2,13 +2,14 @@ import * as vscode from "vscode";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row, type Tree } from "../tree.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
-import { describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
+import { briefCounts, describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
+import { rowNames } from "./row-names.ts";
 
 /** Problems of a run that its tooltip names. */
 const MAX_PROBLEMS = 3;
 
-function runTooltip({ title, run, file, index, diagnostics }: FoundRun): string {
-  const lines = [title, `${index.entries.length} episodes`];
+function runTooltip({ title, counts, run, file, index, diagnostics }: FoundRun): string {
+  const lines = [title, `${index.entries.length} episodes: ${describeCounts(counts)}`];
   if (run !== undefined) lines.push(`from ${run.source}, ${new Date(run.createdAt).toLocaleString()}`);
   for (const diagnostic of diagnostics.slice(0, MAX_PROBLEMS)) lines.push(diagnostic.message);
   return [...lines, file.fsPath].join("\n");
@@ -24,11 +25,12 @@ async function countLive({ file }: FoundRun): Promise<number> {
   }
 }
 
-async function runRow(found: FoundRun): Promise<Row> {
+/** The counts come first: they decide, and a narrow view cuts off the end of the row. */
+async function runRow(found: FoundRun, name: string): Promise<Row> {
   const live = await countLive(found);
-  const counts = describeCounts(found.counts);
-  return row(found.title, {
-    description: live === 0 ? counts : `${live} live · ${counts}`,
+  const counts = briefCounts(found.counts);
+  return row(live === 0 ? counts : `${live} live · ${counts}`, {
+    description: name,
     tooltip: runTooltip(found),
     icon: new vscode.ThemeIcon(found.diagnostics.length > 0 ? "warning" : "history"),
     contextValue: "hasp.run",
@@ -37,16 +39,23 @@ async function runRow(found: FoundRun): Promise<Row> {
   });
 }
 
+function runRows(found: readonly FoundRun[]): Promise<readonly Row[]> {
+  const names = rowNames(found.map(({ title }) => title));
+  return Promise.all(found.map((run, i) => runRow(run, names[i] ?? run.title)));
+}
+
+export interface RunsTree extends vscode.Disposable {
+  /** The `episodes.jsonl` of the run whose row is selected. */
+  readonly selected: () => vscode.Uri | undefined;
+}
+
 /** The runs of the workspace with their outcomes; a click opens one. */
-export function registerRunsTree(runs: Runs): vscode.Disposable {
-  const tree: Tree = createTree(
-    VIEWS.runs.id,
-    async () => Promise.all((await runs.list()).map(runRow)),
-    CONTEXT_KEYS.noRuns,
-  );
-  return vscode.Disposable.from(
+export function registerRunsTree(runs: Runs): RunsTree {
+  const tree: Tree = createTree(VIEWS.runs.id, async () => runRows(await runs.list()), CONTEXT_KEYS.noRuns);
+  const held = vscode.Disposable.from(
     tree,
     runs.onDidChange(() => void tree.refresh()),
     runs.onDidChangeLive(() => void tree.refresh()),
   );
+  return { selected: () => tree.view.selection[0]?.subject, dispose: () => held.dispose() };
 }

@@ -17,8 +17,9 @@ const KINDS: Readonly<Record<SkillClass, Words>> = {
     sentence: "Its Program Function adds a text that it makes from the episode; it changes no action.",
   },
   "prompt-equivalent": {
-    brief: "prompt-equivalent",
-    sentence: "Its Program Function adds fixed texts only; a prompt could say the same.",
+    brief: "fixed text",
+    sentence:
+      "Prompt-equivalent: its Program Function adds fixed texts only, and a prompt could say the same.",
   },
   none: { brief: "text only", sentence: "It has no Program Function: summary and phase instructions only." },
 };
@@ -38,6 +39,11 @@ const HANDLERS: Readonly<Record<HandlerKind, string>> = {
 function kindWords(skillClass: SkillClass, { handler }: Pick<Skill, "handler">): Words {
   const votes = handler !== undefined && handler.kind !== "inline";
   return votes && skillClass === "prompt-equivalent" ? FIXED_WITH_VOTE : KINDS[skillClass];
+}
+
+/** What a skill's PF does, in a word. */
+export function classWord(skill: Pick<Skill, "handler">, skillClass: SkillClass): string {
+  return kindWords(skillClass, skill).brief;
 }
 
 /** What a skill is, in a few words each: what its PF does, its handler, its place in the order. The class is undefined until it is known. */

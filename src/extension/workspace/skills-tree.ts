@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { SkillBacktest } from "../../analysis/backtest.ts";
+import type { SkillClass } from "../../analysis/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { LatestBacktest } from "../backtest/latest.ts";
@@ -8,11 +9,11 @@ import { describeReview, type LatestReview, type Reviews } from "../review/revie
 import { fewAtATime } from "../few-at-a-time.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { shownFile } from "./built-in.ts";
-import { idleUri, registerIdleDecoration } from "./idle-decoration.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
 import type { SkillFact, SkillFacts } from "./skill-facts.ts";
+import { decoratedUri, registerSkillDecoration } from "./skill-decoration.ts";
 import { nameOf } from "./skill-folders.ts";
-import { briefFacts, factSentences, firesBrief, firesSentence } from "./skill-words.ts";
+import { classWord, factSentences, firesBrief, firesSentence } from "./skill-words.ts";
 
 interface Services {
   readonly library: LibrarySource;
@@ -32,6 +33,14 @@ function problemText({ errors, warnings }: ProblemCounts): string | undefined {
   return undefined;
 }
 
+/** They stay in sight where a narrow view cuts off the word. */
+const CLASS_ICONS: Readonly<Record<SkillClass, string>> = {
+  modifies: "edit",
+  "builds-text": "comment",
+  "prompt-equivalent": "quote",
+  none: "note",
+};
+
 function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
   if (counts.errors > 0 || skill.skill === undefined)
     return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
@@ -39,7 +48,7 @@ function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
     return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
   if (skill.isDisabled || fact?.idle !== undefined)
     return new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
-  return new vscode.ThemeIcon(skill.isBuiltIn ? "package" : "lightbulb");
+  return new vscode.ThemeIcon(fact?.skillClass === undefined ? "lightbulb" : CLASS_ICONS[fact.skillClass]);
 }
 
 function fileRow(uri: vscode.Uri): Row {
@@ -117,14 +126,23 @@ function detailRows(shown: ShownSkill): readonly Row[] {
   ];
 }
 
+/** What the latest review decided, in a word or two. */
+function decisionWords({ review, changed }: LatestReview): string {
+  return changed.length === 0 ? review.decision : `stale ${review.decision}`;
+}
+
+/** In a narrow view the row shows its icon, the id, as many notes as fit, and the badge of the review. */
 function skillRow(shown: ShownSkill): Row {
   const { skill, counts, latest, fact, fires } = shown;
   const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
-  const facts = skill.skill === undefined ? [] : briefFacts(skill.skill, fact?.skillClass);
-  const verdict = latest === undefined ? undefined : describeReview(latest);
+  const kind =
+    skill.skill === undefined || fact?.skillClass === undefined
+      ? undefined
+      : classWord(skill.skill, fact.skillClass);
+  const decision = latest === undefined ? undefined : decisionWords(latest);
   const idle = whyIdle(shown)?.brief;
   const fired = fires === undefined ? undefined : firesBrief(fires);
-  const notes = [idle, problemText(counts), verdict, fired, ...facts, ...(isBuiltIn ? ["built in"] : [])];
+  const notes = [idle, problemText(counts), decision, kind, fired];
   const context = pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill";
   const made = row(skillId, {
     description: notes.filter((note) => note !== undefined).join(" · "),
@@ -142,7 +160,8 @@ function skillRow(shown: ShownSkill): Row {
         .map((file) => fileRow(shownFile(skill, file))),
     ],
   });
-  if (idle !== undefined) made.item.resourceUri = idleUri(uri);
+  const marks = { isIdle: idle !== undefined, decision: latest?.review.decision };
+  if (marks.isIdle || marks.decision !== undefined) made.item.resourceUri = decoratedUri(uri, marks);
   return made;
 }
 
@@ -161,21 +180,59 @@ interface ShownSkill extends KnownSkill {
   readonly fires: SkillBacktest | undefined;
 }
 
-/** The workspace's own skills are those that somebody works on; the built-in ones are many. */
-function ownFirst(skills: readonly ShownSkill[]): readonly ShownSkill[] {
-  return skills.toSorted((a, b) => Number(a.skill.isBuiltIn) - Number(b.skill.isBuiltIn));
-}
-
-function domainRow(domain: string, skills: readonly ShownSkill[]): Row {
+function domainRow(domain: string, skills: readonly ShownSkill[], expanded: boolean): Row {
   return row(domain, {
     description: String(skills.length),
     icon: new vscode.ThemeIcon("library"),
-    expanded: true,
-    children: () => ownFirst(skills).map(skillRow),
+    expanded,
+    children: () => skills.map(skillRow),
   });
 }
 
-/** The library by domain, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
+function byDomain(skills: readonly ShownSkill[]): ReadonlyMap<string, readonly ShownSkill[]> {
+  return Map.groupBy(skills, ({ skill }) => skill.domain);
+}
+
+/** A level less where all are of one domain. */
+function ownRows(skills: readonly ShownSkill[]): readonly Row[] {
+  const domains = [...byDomain(skills)];
+  return domains.length === 1
+    ? skills.map(skillRow)
+    : domains.map(([domain, ofDomain]) => domainRow(domain, ofDomain, true));
+}
+
+/** Folded: they are many, and a person works on their own. */
+function builtInRow(skills: readonly ShownSkill[]): Row {
+  return row("Built-in", {
+    description: String(skills.length),
+    tooltip: "Skills that come with HASP. They act beside your own; hasp.yaml names the libraries in use.",
+    icon: new vscode.ThemeIcon("package"),
+    contextValue: "hasp.builtInSkills",
+    children: () => [...byDomain(skills)].map(([domain, ofDomain]) => domainRow(domain, ofDomain, false)),
+  });
+}
+
+/** Stands above the shipped skills until there is one of the person's own; without a folder there is no place for any. */
+function firstSkillRow(): Row {
+  const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+  const { id, title } = hasFolder ? COMMANDS.newSkill : COMMANDS.openSample;
+  return row(`${title}…`, {
+    icon: new vscode.ThemeIcon(hasFolder ? "add" : "play-circle"),
+    description: hasFolder ? "none of your own yet" : "a failed episode to learn from",
+    command: { command: id, title },
+  });
+}
+
+/** The person's own skills, and the shipped ones below them. */
+function libraryRows(skills: readonly ShownSkill[]): readonly Row[] {
+  const { own = [], builtIn = [] } = Object.groupBy(skills, ({ skill }) =>
+    skill.isBuiltIn ? "builtIn" : "own",
+  );
+  if (builtIn.length === 0) return ownRows(own);
+  return [...(own.length === 0 ? [firstSkillRow()] : ownRows(own)), builtInRow(builtIn)];
+}
+
+/** The library, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
 export function registerSkillsTree(services: Services): vscode.Disposable {
   const { library, publisher, reviews, facts, latest: backtests, onFirstUse } = services;
   /** What is read from files, which is read again when these change and not with every problem that comes or goes. */
@@ -201,13 +258,7 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
       counts: counts.get(one.skill.uri.path) ?? NO_PROBLEMS,
       fires: backtests.of(one.skill.skillId),
     }));
-    const domains = new Set(skills.map(({ skill }) => skill.domain));
-    return [...domains].map((domain) =>
-      domainRow(
-        domain,
-        skills.filter(({ skill }) => skill.domain === domain),
-      ),
-    );
+    return libraryRows(skills);
   }
   const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
   const readAgain = (): void => {
@@ -216,7 +267,7 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
   };
   return vscode.Disposable.from(
     tree,
-    registerIdleDecoration(),
+    registerSkillDecoration(),
     library.onDidChange(readAgain),
     publisher.onDidChange(() => void tree.refresh()),
     reviews.onDidChange(readAgain),

@@ -47,6 +47,27 @@ describe("Recorded runs", () => {
     equal((await openRunTab("first-look/episodes.jsonl")).uri.toString(), uri.toString());
   });
 
+  it("have their name in the tab, and are renamed in run.json", async () => {
+    const folder = vscode.Uri.joinPath(root(), ...RUN);
+    const runJson = vscode.Uri.joinPath(folder, "run.json");
+    const read = async (): Promise<{ title: string; id: string }> =>
+      JSON.parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(runJson))) as never;
+    const run = vscode.Uri.joinPath(folder, "episodes.jsonl");
+    const { title, id } = await read();
+    const tabNamed = (name: string) =>
+      eventually(
+        `a tab named ${name}`,
+        () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === name,
+      );
+    await vscode.commands.executeCommand("hasp.openRun", folder);
+    await tabNamed(title);
+    await vscode.commands.executeCommand("hasp.renameRun", { run, title: "Renamed" });
+    await tabNamed("Renamed");
+    deepEqual({ title: (await read()).title, id: (await read()).id }, { title: "Renamed", id });
+    await vscode.commands.executeCommand("hasp.renameRun", { run, title });
+    await tabNamed(title);
+  });
+
   it("are found where a workspace could not hold the sessions of its agents: with the user", async () => {
     const state = vscode.Uri.joinPath(root(), "..", "user-state").fsPath;
     const before = process.env["XDG_STATE_HOME"];

@@ -39,12 +39,14 @@ test("until its code was looked at, a row says only what SKILL.md does", () => {
   expect(factSentences(SKILL, undefined)).toEqual(["No handler.", "Priority 0.7, version 2."]);
 });
 
-test("fixed texts are prompt-equivalent, unless the skill votes as well", () => {
-  expect(briefFacts(SKILL, "prompt-equivalent")[0]).toBe("prompt-equivalent");
-  expect(briefFacts({ ...SKILL, handler: { kind: "inline" } }, "prompt-equivalent")[0]).toBe(
-    "prompt-equivalent",
+test("the tooltip of fixed texts says that a prompt could do the same, unless the skill votes as well", () => {
+  const sentence = (skill: Skill): string | undefined => factSentences(skill, "prompt-equivalent")[0];
+  expect(briefFacts(SKILL, "prompt-equivalent")[0]).toBe("fixed text");
+  expect(sentence(SKILL)).toMatch(/^Prompt-equivalent: /);
+  expect(sentence({ ...SKILL, handler: { kind: "inline" } })).toMatch(/^Prompt-equivalent: /);
+  expect(sentence({ ...SKILL, handler: { kind: "llm" } })).toBe(
+    "Its Program Function adds fixed texts only.",
   );
-  expect(briefFacts({ ...SKILL, handler: { kind: "llm" } }, "prompt-equivalent")[0]).toBe("fixed text");
 });
 
 test("the tooltip says it in sentences, and what the skill supersedes", () => {

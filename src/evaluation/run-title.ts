@@ -1,0 +1,35 @@
+import type { RunSettings } from "./run-settings.ts";
+
+/** `gpt-4o` of `openai:gpt-4o`, of `https://host/v1#gpt-4o` and of `vscode:copilot/gpt-4o`; `recorded` of a recorded run. */
+function shortModel(policy: string): string {
+  const [kind = policy] = policy.split(":", 1);
+  if (kind === "recorded" || kind === "scripted") return kind;
+  const afterHash = policy.split("#").at(-1) ?? policy;
+  const afterKind = afterHash.replace(/^[a-z]+:(?!\/\/)/, "");
+  return afterKind.split("/").findLast((part) => part !== "") ?? policy;
+}
+
+/** `questions` of `data/questions.jsonl`. */
+function stemOf({ file }: RunSettings["questions"]): string {
+  const name = file.split(/[/\\]/).at(-1) ?? file;
+  return name.replace(/\.[^.]+$/, "");
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
+
+/** `22 Nov, 10:12`, in the time zone of this machine. */
+function shortTime(iso: string): string {
+  const time = new Date(iso);
+  const day = `${time.getDate()} ${MONTHS[time.getMonth()] ?? ""}`;
+  return `${day}, ${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`;
+}
+
+/** The name of a new run, by what tells it from others: question file, model, setting and time (ISO 8601). */
+export function runTitle(
+  { questions, policy, setting, shard }: Pick<RunSettings, "questions" | "policy" | "setting" | "shard">,
+  createdAt: string,
+): string {
+  const part = shard === undefined ? [] : [`part ${shard}`];
+  return [stemOf(questions), shortModel(policy), setting, ...part, shortTime(createdAt)].join(" · ");
+}
