@@ -14,6 +14,7 @@ import type { Library } from "../analysis/library.ts";
 import { contextRulesOf } from "../domains/registry.ts";
 import { formatAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
+import { explanationLines } from "../model/explained-text.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import { nodeFiles } from "../platform/files.ts";
@@ -130,9 +131,8 @@ async function why(place: HookPlace, lines: readonly string[]): Promise<Why> {
 function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | undefined): void {
   terminal.line(printable(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`));
   if (explanation?.deciding !== undefined) {
-    const { expression, value, line } = explanation.deciding;
-    terminal.line(printable(`  decided at ${explanation.file}:${line}`));
-    terminal.line(printable(`    ${expression} = ${JSON.stringify(value)}`));
+    terminal.line(printable(`  decided at ${explanation.file}:${explanation.deciding.line}`));
+    for (const line of explanationLines(explanation)) terminal.line(printable(`    ${line}`));
   }
   if (event.reason !== "") terminal.line(printable(`  ${event.reason}`));
 }

@@ -10,14 +10,34 @@ export const operandSchema = z.object({
 });
 export type Operand = z.infer<typeof operandSchema>;
 
+/** The value of an operand, and its place in the text of an expression: characters from `start` up to `end`. */
+export const inlineValueSchema = z.object({
+  start: z.number().int().nonnegative(),
+  end: z.number().int().positive(),
+  /** As of an operand. */
+  value: z.unknown(),
+});
+export type InlineValue = z.infer<typeof inlineValueSchema>;
+
+/** An expression that helped to settle an answer, as code: its source on one line, with the values of its operands. */
+export const expressionSchema = z.object({
+  text: z.string(),
+  line: z.number().int().positive(),
+  /** In the order in which the operands end. Literals have none. */
+  values: z.array(inlineValueSchema),
+});
+export type Expression = z.infer<typeof expressionSchema>;
+
 /**
  * Why a PF's `shouldActivate` answered as it did, read off an instrumented run of the code itself (DESIGN.md).
- * `deciding` is the operand that settled the answer; `operands` are the values inside it, outermost first.
+ * `deciding` is the operand that settled the answer; `expressions` are all that helped, as code, and the last holds it.
  */
 export const explanationSchema = z.object({
   skillId: z.string(),
   activated: z.boolean(),
   deciding: operandSchema.optional(),
+  expressions: z.array(expressionSchema),
+  /** Values that were used and are in no expression, such as arguments of a helper; each once. */
   operands: z.array(operandSchema),
   /** One line for people, e.g. `actionType is "FINAL", not "SEARCH"`. */
   sentence: z.string(),

@@ -15,10 +15,14 @@ export interface ProbeSpan {
   readonly role: "enter" | "exit" | "return" | "value";
 }
 
-/** An expression: its text and line, and the probe that records it; a literal has no probe and is its own value. */
+/** An expression: its text and place, and the probe that records it; a literal has no probe and is its own value. */
 export interface Term {
+  /** Source text on one line. */
   readonly text: string;
   readonly line: number;
+  /** Offsets in the source. */
+  readonly start: number;
+  readonly end: number;
   readonly id: number | undefined;
 }
 
@@ -74,6 +78,8 @@ export interface FunctionShape {
 export interface Instrumented {
   /** JavaScript on the lines of the source; calls the global `__hasp_probe(id, value)`, which returns `value`. */
   readonly code: string;
+  /** The PF as it was written. */
+  readonly source: string;
   /** By id. */
   readonly spans: readonly ProbeSpan[];
   /** The first is shouldActivate. */

@@ -1,16 +1,9 @@
-import type { Explanation, Operand, ProbedRun } from "../model/explanation.ts";
+import type { Explanation, ProbedRun } from "../model/explanation.ts";
 import type { Json } from "../model/step-context.ts";
 import type { Decision, FunctionShape, Guard, Instrumented, ReturnShape, Term } from "./decision.ts";
+import { expressionsOf, otherOperands, type Reason, type SeenTerm } from "./explained-code.ts";
 import { readFrames, type Frame } from "./probe-frames.ts";
 import { comparisonText, cutValue, isTruthy, leafText } from "./reason-text.ts";
-
-/** One operand that settled the answer, in words. */
-interface Reason {
-  readonly text: string;
-  readonly operand: Operand;
-  /** The values inside the operand, outermost first. */
-  readonly inside: readonly Operand[];
-}
 
 /** What reading one call needs: the values it saw and the shapes of all functions. */
 interface Scene {
@@ -37,27 +30,28 @@ export function explainRun(
   const activated = run.activated === true;
   const base = { skillId: info.skillId, file: info.file, activated };
   if (run.error !== undefined)
-    return { ...base, operands: [], sentence: `shouldActivate failed: ${run.error}` };
+    return { ...base, ...NOTHING_SEEN, sentence: `shouldActivate failed: ${run.error}` };
   if (frame === undefined)
     return {
       ...base,
-      operands: [],
+      ...NOTHING_SEEN,
       sentence: `shouldActivate answered ${activated}, and nothing of how was recorded`,
     };
   const reasons = unique(frameReasons({ frame, functions: instrumented.functions, depth: 0 }, activated));
   const deciding = reasons.at(-1);
   if (deciding === undefined)
-    return { ...base, operands: [], sentence: withoutReason(frame, instrumented, activated) };
+    return { ...base, ...NOTHING_SEEN, sentence: withoutReason(frame, instrumented, activated) };
+  const expressions = expressionsOf(reasons, instrumented.source);
   return {
     ...base,
-    deciding: deciding.operand,
-    operands: [
-      ...deciding.inside,
-      ...reasons.slice(0, -1).flatMap((r) => (r.inside.length > 0 ? r.inside : [r.operand])),
-    ],
+    deciding: { expression: deciding.term.text, value: cutValue(deciding.value), line: deciding.term.line },
+    expressions,
+    operands: otherOperands(reasons, expressions),
     sentence: sentence(reasons),
   };
 }
+
+const NOTHING_SEEN = { expressions: [], operands: [] };
 
 function withoutReason(frame: Frame, instrumented: Instrumented, activated: boolean): string {
   const shape = instrumented.functions[0]?.returns.find((r) => r.id === frame.returned);
@@ -74,8 +68,8 @@ function sentence(reasons: readonly Reason[]): string {
 /** The same test may stand around a return and before it. */
 function unique(reasons: readonly Reason[]): Reason[] {
   const seen = new Set<string>();
-  return reasons.filter(({ text, operand }) => {
-    const key = `${operand.line} ${text}`;
+  return reasons.filter(({ text, term }) => {
+    const key = `${term.line} ${text}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -106,14 +100,17 @@ function returnReasons(scene: Scene, shape: ReturnShape, truth: boolean): Reason
 
 function guardReasons(scene: Scene, guard: Guard): Reason[] {
   const { test, line } = guard;
-  if (test === undefined) {
-    const operand = { expression: `the loop on line ${line}`, value: null, line };
-    return [{ text: `the loop on line ${line} ran to its end`, operand, inside: [] }];
-  }
+  if (test === undefined) return [loopReason(line)];
   const value = valueOf(scene, test);
   if (value === undefined) return [];
   const inner = (isTruthy(value) ? guard.yes : guard.no).flatMap((g) => guardReasons(scene, g));
   return [...testReasons(scene, test), ...inner];
+}
+
+/** It has no expression of its own: what it saw is gone. */
+function loopReason(line: number): Reason {
+  const term = { text: `the loop on line ${line}`, line, start: 0, end: 0, id: undefined };
+  return { text: `${term.text} ran to its end`, term, value: null, shown: undefined, seen: [] };
 }
 
 /** A test explains itself by the value it had. */
@@ -131,7 +128,10 @@ function decisionReasons(scene: Scene, decision: Decision, truth: boolean): Reas
     case "constant":
       return [];
     case "not":
-      return decisionReasons(scene, decision.operand, !truth);
+      // The code shows the `!` with its operand.
+      return decisionReasons(scene, decision.operand, !truth).map((reason) =>
+        reason.shown === decision.operand ? { ...reason, shown: decision } : reason,
+      );
     case "and":
     case "or":
       return logicalReasons(scene, decision, truth);
@@ -190,11 +190,11 @@ function callReasons(scene: Scene, decision: Of<"call">, truth: boolean): Reason
       : [];
   if (inside.length === 0) return leafReasons(scene, decision, decision.parts);
   const name = scene.functions[decision.fn]?.name ?? "";
-  const parts = operandsOf(scene, [decision, ...decision.parts]);
+  const parts = seenOf(scene, [decision, ...decision.parts]);
   return inside.map((reason, i) => ({
     ...reason,
     text: i === inside.length - 1 && !reason.text.endsWith(")") ? `${reason.text} (in ${name})` : reason.text,
-    inside: i === inside.length - 1 ? [...reason.inside, ...parts] : reason.inside,
+    seen: i === inside.length - 1 ? [...reason.seen, ...parts] : reason.seen,
   }));
 }
 
@@ -205,31 +205,26 @@ function comparisonReasons(scene: Scene, decision: Of<"compare">): Reason[] {
   const text = comparisonText({
     operator,
     holds: isTruthy(value),
-    left: seen(scene, left),
-    right: seen(scene, right),
+    left: sideOf(scene, left),
+    right: sideOf(scene, right),
   });
-  return [{ text, operand: operandOf(decision, value), inside: operandsOf(scene, [left, right]) }];
+  return [{ text, term: decision, value, shown: decision, seen: seenOf(scene, [left, right]) }];
 }
 
-function seen(scene: Scene, term: Term): { text: string; value: Json | undefined } {
+function sideOf(scene: Scene, term: Term): { text: string; value: Json | undefined } {
   return { text: term.text, value: valueOf(scene, term) };
 }
 
 function leafReasons(scene: Scene, term: Term, parts: readonly Term[]): Reason[] {
   const value = valueOf(scene, term);
   if (value === undefined) return [];
-  return [
-    { text: leafText(term.text, value), operand: operandOf(term, value), inside: operandsOf(scene, parts) },
-  ];
+  const seen = seenOf(scene, [...parts, term]);
+  return [{ text: leafText(term.text, value), term, value, shown: term, seen }];
 }
 
-function operandsOf(scene: Scene, terms: readonly Term[]): Operand[] {
+function seenOf(scene: Scene, terms: readonly Term[]): SeenTerm[] {
   return terms.flatMap((term) => {
     const value = valueOf(scene, term);
-    return value === undefined ? [] : [operandOf(term, value)];
+    return value === undefined ? [] : [{ term, value }];
   });
-}
-
-function operandOf(term: Term, value: Json): Operand {
-  return { expression: term.text, value: cutValue(value), line: term.line };
 }

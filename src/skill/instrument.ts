@@ -2,6 +2,7 @@ import ts from "typescript";
 import type { Checked } from "../model/diagnostic.ts";
 import type { FunctionShape, Instrumented, ProbeSpan, Term } from "./decision.ts";
 import { editList, type EditList } from "./edit-list.ts";
+import { oneLine } from "./one-line.ts";
 import { isConstant, methodOf, parsePf, walk, type PfModule } from "./pf-module.ts";
 import { readDecision } from "./read-decision.ts";
 import { shapeOf } from "./read-returns.ts";
@@ -50,7 +51,7 @@ function trace(code: string, source: string, module: PfModule, start: Traceable)
     const node = queue[fn];
     if (node !== undefined) functions.push(shapeOf(node, fn, tracer, readDecision));
   }
-  return { code: edits.apply(code), spans, functions };
+  return { code: edits.apply(code), source, spans, functions };
 }
 
 function isTraceable(node: ts.Node): node is Traceable {
@@ -72,9 +73,14 @@ function tracerOf(
 ): Tracer {
   const terms = new Map<ts.Node, Term>();
   const named = functionsByName(module);
-  const textOf = (node: ts.Node): string =>
-    source.slice(node.getStart(module.ast), node.end).replaceAll(/\s+/g, " ");
+  const textOf = (node: ts.Node): string => oneLine(source.slice(node.getStart(module.ast), node.end));
   const lineOf = (node: ts.Node): number => module.rangeOf(node).start.line + 1;
+  const placeOf = (node: ts.Node): Omit<Term, "id"> => ({
+    text: textOf(node),
+    line: lineOf(node),
+    start: node.getStart(module.ast),
+    end: node.end,
+  });
   const span = (node: ts.Node, fn: number, role: ProbeSpan["role"]): number => {
     spans.push({ id: spans.length, text: textOf(node), line: lineOf(node), fn, role });
     return spans.length - 1;
@@ -82,13 +88,13 @@ function tracerOf(
   return {
     module,
     decisions: new Map(),
-    textOf,
+    placeOf,
     lineOf,
     wrap(node, fn, role = "value") {
       const known = terms.get(node);
       if (known !== undefined) return known;
       const id = span(node, fn, role);
-      const term = { text: textOf(node), line: lineOf(node), id };
+      const term = { ...placeOf(node), id };
       terms.set(node, term);
       const isComma = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.CommaToken;
       edits.around(

@@ -80,7 +80,7 @@ function operand(node: ts.Expression, fn: number, tracer: Tracer): Term {
   const isNull =
     node.kind === ts.SyntaxKind.NullKeyword || (ts.isIdentifier(node) && node.text === "undefined");
   if (isSigned || isNull || ts.isLiteralExpression(node) || constantOf(node) !== undefined) {
-    return { text: tracer.textOf(node), line: tracer.lineOf(node), id: undefined };
+    return { ...tracer.placeOf(node), id: undefined };
   }
   return tracer.wrap(node, fn);
 }

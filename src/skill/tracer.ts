@@ -21,8 +21,8 @@ export interface Tracer {
   readonly module: PfModule;
   /** What was read already: many returns share the tests before them. */
   readonly decisions: Map<ts.Node, Decision>;
-  /** Source text on one line, with the types that the JavaScript has lost. */
-  textOf(node: ts.Node): string;
+  /** Text and place in the source, with the types that the JavaScript has lost. */
+  placeOf(node: ts.Node): Omit<Term, "id">;
   lineOf(node: ts.Node): number;
   /** Records the value of `node` in function `fn`. A second call for the same node gives the same term. */
   wrap(node: ts.Expression, fn: number, role?: "return" | "value"): Term;

@@ -1,5 +1,5 @@
 import { RequestError } from "../../src/protocol/connection.ts";
-import { IDLE, type Failure, type LoadKey, type ReplayState } from "./state.ts";
+import { IDLE, shownOf, type Failure, type Loaded, type LoadKey, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
 type Value<K extends LoadKey> = Extract<ReplayState[K], { state: "ready" }>["value"];
@@ -23,6 +23,12 @@ export function failureOf(what: string, error: unknown): Failure {
   };
 }
 
+/** Keeps the value that is asked for again, also where it is asked for twice before an answer. */
+function loadingAgain<T>(loaded: Loaded<T>): Loaded<T> {
+  const before = shownOf(loaded);
+  return before === undefined ? { state: "loading" } : { state: "loading", before };
+}
+
 /** Brings requests into the store, at most one at a time for each part of the state. */
 export function createLoader(store: Store<ReplayState>): Loader {
   const running = new Map<LoadKey, AbortController>();
@@ -34,7 +40,7 @@ export function createLoader(store: Store<ReplayState>): Loader {
       running.set(key, controller);
       // What is shown of a run, and its notes, stays while they are read again.
       const stays = (key === "run" || key === "notes") && store.get()[key].state === "ready";
-      if (!stays) put(key, { state: "loading" });
+      if (!stays) put(key, loadingAgain<unknown>(store.get()[key]) as ReplayState[LoadKey]);
       try {
         const value = await ask(controller.signal);
         if (controller.signal.aborted) return undefined;

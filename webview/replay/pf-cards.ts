@@ -1,47 +1,29 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import type { Action } from "../../src/model/action.ts";
-import type { Explanation, Operand } from "../../src/model/explanation.ts";
-import type { PfEvent, PfStatus } from "../../src/model/intervention.ts";
-import type { JudgedPf } from "../../src/protocol/replay.ts";
-import { count, literal } from "../shared/format.ts";
+import { eachValueOnce } from "../../src/model/explained-text.ts";
+import type { Explanation } from "../../src/model/explanation.ts";
+import type { PfEvent } from "../../src/model/intervention.ts";
+import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
+import type { Card } from "./cards.ts";
+import { expressionView, operandView } from "./code-view.ts";
 import type { Controller } from "./controller.ts";
-import { judgedSource, recordedSource, type SourceLink } from "./source.ts";
+import type { SourceLink } from "./source.ts";
 import { statusLook } from "./statuses.ts";
 import { teacherCallsView } from "./teacher-calls.ts";
 
-function operandView(operand: Operand): TemplateResult {
-  return html`<span class="operand" title="line ${operand.line}"
-    ><bdi>${operand.expression}</bdi> <span class="quiet">is</span>
-    <bdi class="value">${literal(operand.value)}</bdi></span
-  >`;
-}
+/** Expressions beside the reason; those tested before them are on demand. */
+const EXPRESSIONS_SHOWN = 2;
 
 /**
- * The reason in one line. A PF whose own condition said no has nothing to say but that; the explanation knows why.
- * Where a limit or another rule skipped it, the reason is the point.
+ * The PF's own words. One whose condition did not hold has none: the expressions say why or, where there are none, the sentence.
  */
-function headline(event: PfEvent, explanation: Explanation | undefined): string {
-  const own = event.status === "skipped" && explanation?.activated === false && explanation.sentence !== "";
-  return own ? explanation.sentence : event.reason;
-}
-
-/** The operand that settled the answer, then the values inside it. */
-function whyView(explanation: Explanation | undefined, reason: string): unknown {
-  if (explanation === undefined) return nothing;
-  const { deciding, operands, sentence } = explanation;
-  const inner = operands.filter((operand) => operand.expression !== deciding?.expression);
-  return html`${sentence === "" || sentence === reason ? nothing : html`<p class="sentence" dir="auto">${sentence}</p>`}
-  ${
-    deciding === undefined && inner.length === 0
-      ? nothing
-      : html`<p class="operands code">
-          ${deciding === undefined ? nothing : html`<span class="deciding">${operandView(deciding)}</span>`}
-          ${inner.map(operandView)}
-        </p>`
-  }`;
+function reasonOf({ status, reason }: PfEvent, explanation: Explanation | undefined): string {
+  if (status !== "skipped" || explanation === undefined || explanation.activated) return reason;
+  return explanation.expressions.length > 0 ? "" : explanation.sentence;
 }
 
 /** Proposed → what the PF wants, whether or not it won the step. */
@@ -97,109 +79,112 @@ export interface CardContext {
   readonly proposals: readonly Action[];
   /** Where the Enter key leads. */
   readonly enter: SourceLink | undefined;
+  /** The library that judges, in a word: `today`, or the day of a page's snapshot. */
+  readonly library: string;
   readonly controller: Controller;
 }
 
-interface Card {
-  readonly event: PfEvent;
-  readonly explanation: Explanation | undefined;
-  readonly source: SourceLink;
+function listView(lines: readonly TemplateResult[]): unknown {
+  return lines.length === 0
+    ? nothing
+    : html`<ul class="expressions">
+        ${lines.map((line) => html`<li>${line}</li>`)}
+      </ul>`;
 }
 
-function cardView({ event, explanation, source }: Card, context: CardContext): TemplateResult {
+/** Facts that no other line of the card shows: earlier expressions, other values, the words of it all, the change, the teacher. */
+function moreView(
+  { event, explanation, reasonToday = "" }: Card,
+  earlier: readonly TemplateResult[],
+  shown: string,
+  context: CardContext,
+): unknown {
+  const others = explanation?.operands.map(operandView) ?? [];
+  const sentence = explanation === undefined || explanation.sentence === shown ? "" : explanation.sentence;
+  const change = changeView(event, context.proposals[event.proposal]);
+  const calls = teacherCallsView(event.teacherCalls);
+  const isEmpty =
+    sentence === "" &&
+    reasonToday === "" &&
+    change === nothing &&
+    earlier.length + others.length + calls.length === 0;
+  if (isEmpty) return nothing;
+  return html`<details class="card-more">
+    <summary aria-label="More about ${event.skillId}">More</summary>
+    ${reasonToday === "" ? nothing : html`<p dir="auto"><span class="quiet">${context.library}:</span> ${reasonToday}</p>`}
+    ${sentence === "" ? nothing : html`<p class="sentence" dir="auto">${sentence}</p>`} ${change}
+    ${listView([...earlier, ...others])} ${calls}
+  </details>`;
+}
+
+function cardOfWords({ of }: Card, { library }: CardContext): string {
+  if (of === "both") return `recorded and ${library}`;
+  return of === "recorded" ? "recorded" : library;
+}
+
+function cardView(card: Card, context: CardContext): TemplateResult {
+  const { event, explanation, source, of } = card;
   const look = statusLook(event);
-  const reason = headline(event, explanation);
+  const reason = reasonOf(event, explanation);
   const by = event.by === undefined ? "" : ` (overridden by ${event.by})`;
   const later =
     event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
-  return html`<li class="pf" data-skill=${event.skillId} data-status=${event.status}>
+  const expressions = eachValueOnce(explanation?.expressions.slice(-EXPRESSIONS_SHOWN) ?? []);
+  const earlier = explanation?.expressions.slice(0, -EXPRESSIONS_SHOWN) ?? [];
+  const whose = cardOfWords(card, context);
+  return html`<li
+    class="pf"
+    data-skill=${event.skillId}
+    data-status=${event.status}
+    data-of=${of}
+    aria-label="${event.skillId}: ${event.status}, ${whose}"
+  >
     <span class="pf-status">${icon(look.icon, look.tone)} ${term(event.status)}</span>
-    <bdi class="pf-skill" title=${event.skillId}>${event.skillId}</bdi>
+    <span class="pf-skill">
+      <bdi class="pf-name" title=${event.skillId}>${event.skillId}</bdi>
+      <span class="card-of quiet">${whose}</span>
+    </span>
     <div class="pf-body">
-      <p class="reason" dir="auto">
-        ${later}${reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
-      </p>
-      ${whyView(explanation, reason)} ${changeView(event, context.proposals[event.proposal])}
-      ${teacherCallsView(event.teacherCalls)}
+      ${
+        reason === "" && by === "" && later === nothing
+          ? nothing
+          : html`<p class="reason" dir="auto">
+              ${later}${reason}${by === "" ? nothing : html`<span class="quiet">${by}</span>`}
+            </p>`
+      }
+      ${listView(expressions.map(expressionView))}
+      ${moreView(card, earlier.map(expressionView), reason, context)}
     </div>
     <span class="pf-links">${debugButton(event.skillId, context)} ${sourceButton(source, context)}</span>
   </li>`;
 }
 
-/** More skipped PFs than this fold into one line, so that the observation stays within reach. */
-const SKIPPED_SHOWN = 8;
-
-function skippedView(
-  cards: readonly TemplateResult[],
-  open: boolean,
-  controller: Controller,
-): TemplateResult {
-  const toggled = (event: Event): void =>
-    controller.setSkippedOpen((event.currentTarget as HTMLDetailsElement).open);
-  return html`<details class="skipped" ?open=${open} @toggle=${toggled}>
-    <summary>${count(cards.length, "Program Function")} skipped</summary>
-    <ul class="pfs">
-      ${cards}
-    </ul>
-  </details>`;
-}
-
-interface Made {
-  readonly status: PfStatus;
-  readonly card: TemplateResult;
-}
-
-function foldedCards(made: readonly Made[], skippedOpen: boolean, controller: Controller): TemplateResult {
-  const skipped = made.filter(({ status }) => status === "skipped").map(({ card }) => card);
-  if (skipped.length <= SKIPPED_SHOWN)
-    return html`<ul class="pfs">
-      ${made.map(({ card }) => card)}
-    </ul>`;
-  const others = made.filter(({ status }) => status !== "skipped");
+/** A list of cards; each keeps its place, and what was opened in it, while its facts change. */
+export function cardList(cards: readonly Card[], context: CardContext): unknown {
+  if (cards.length === 0) return nothing;
   return html`<ul class="pfs">
-      ${others.map(({ card }) => card)}
-    </ul>
-    ${skippedView(skipped, skippedOpen, controller)}`;
-}
-
-/** What became of each PF in the run itself. */
-export function recordedCards(
-  events: readonly PfEvent[],
-  context: CardContext,
-  skippedOpen: boolean,
-): TemplateResult {
-  const made = events.map((event) => ({
-    status: event.status,
-    card: cardView({ event, explanation: undefined, source: recordedSource(event) }, context),
-  }));
-  return foldedCards(made, skippedOpen, context.controller);
-}
-
-/** What each PF of today's library decides, and why. */
-export function judgedCards(
-  pfs: readonly JudgedPf[],
-  context: CardContext,
-  skippedOpen: boolean,
-): TemplateResult {
-  const made = pfs.map((pf) => ({
-    status: pf.event.status,
-    card: cardView({ ...pf, source: judgedSource(pf) }, context),
-  }));
-  return foldedCards(made, skippedOpen, context.controller);
-}
-
-/** One line for each PF that is being asked, so that its answer takes the place that was kept for it. */
-export function pendingCards(skills: readonly { readonly skillId: string }[]): TemplateResult {
-  return html`<ul class="pfs pending" aria-busy="true">
-    ${skills.slice(0, SKIPPED_SHOWN).map(
-      ({ skillId }) =>
-        html`<li class="pf" data-skill=${skillId} data-status="pending">
-          <span class="pf-status quiet">judging…</span><bdi class="pf-skill">${skillId}</bdi>
-          <div class="pf-body">
-            <p class="reason">&nbsp;</p>
-            <p class="operands code">&nbsp;</p>
-          </div>
-        </li>`,
+    ${repeat(
+      cards,
+      ({ event, of }) => `${event.proposal} ${event.skillId} ${of === "today" ? of : ""}`,
+      (card) => cardView(card, context),
     )}
   </ul>`;
+}
+
+/** More skipped PFs than this fold into one line. */
+const SKIPPED_SHOWN = 8;
+
+/** The cards of PFs that did not intervene; many skipped ones are folded. */
+export function quietCards(cards: readonly Card[], context: CardContext, skippedOpen: boolean): unknown {
+  const skipped = cards.filter(({ event }) => event.status === "skipped");
+  if (skipped.length <= SKIPPED_SHOWN) return cardList(cards, context);
+  const { controller } = context;
+  const others = cards.filter(({ event }) => event.status !== "skipped");
+  const toggled = (event: Event): void =>
+    controller.setSkippedOpen((event.currentTarget as HTMLDetailsElement).open);
+  return html`${cardList(others, context)}
+    <details class="skipped" ?open=${skippedOpen} @toggle=${toggled}>
+      <summary>${count(skipped.length, "Program Function")} skipped</summary>
+      ${cardList(skipped, context)}
+    </details>`;
 }

@@ -4,43 +4,86 @@ import type { Step } from "../../src/model/episode.ts";
 import type { JudgedStep, OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
+import { cardsOf, isIntervention, type Card } from "./cards.ts";
 import type { Controller } from "./controller.ts";
 import { failureView } from "./notices.ts";
-import { judgedCards, pendingCards, recordedCards, type CardContext } from "./pf-cards.ts";
+import { cardList, quietCards, type CardContext } from "./pf-cards.ts";
 import { decidingSource } from "./source.ts";
-import { canJudge, type ReplayState } from "./state.ts";
+import { canJudge, shownOf, type ReplayState } from "./state.ts";
 
-function recordedView(step: Step, context: CardContext, skippedOpen: boolean): unknown {
-  if (step.events.length === 0) return nothing;
-  return html`<section class="judgement recorded" aria-labelledby="recorded-heading">
-    <h3 id="recorded-heading">Recorded <span class="quiet">what happened in the run</span></h3>
-    ${recordedCards(step.events, context, skippedOpen)}
-  </section>`;
+/** What a step shows of its Program Functions. */
+export interface Programs {
+  readonly state: ReplayState;
+  readonly run: OpenedRun;
+  readonly step: Step;
+  readonly judged: JudgedStep | undefined;
+  readonly cards: readonly Card[];
+  readonly context: CardContext;
 }
 
-/** One line in every case, so that nothing below it moves when the answer changes from step to step. */
-function verdictView(judged: JudgedStep, proposed: Action): TemplateResult {
-  const executed = judged.executed;
-  const changed =
-    executed !== undefined && (executed.type !== proposed.type || executed.arg !== proposed.arg);
-  if (changed) {
-    return html`<p class="verdict">
-      ${icon("triangle-up", "changed")} Would run ${actionView(executed, proposed, "after")}
-    </p>`;
-  }
-  if (judged.injected.length > 0) {
-    return html`<p class="verdict">
-      ${icon("circle-filled", "injected")} The proposal stands; context would be added.
-    </p>`;
-  }
-  return html`<p class="verdict quiet">The proposal stands.</p>`;
+/** The library that judges: in a word, and as the subject of a sentence. */
+function libraryNames({ snapshot }: OpenedRun): readonly [word: string, subject: string] {
+  if (snapshot === undefined) return ["today", "Today's library"];
+  const name = `library of ${snapshot.when.slice(0, 10)}`;
+  return [name, `The ${name}`];
+}
+
+/** The decisions of the run and of today's library on this step; those of a library that is asked again stay until its answer. */
+export function programsOf(state: ReplayState, run: OpenedRun, step: Step, controller: Controller): Programs {
+  const last = shownOf(state.judged);
+  const judged = last?.t === state.t ? last : undefined;
+  const context: CardContext = {
+    proposals: step.proposals.map((proposal) => proposal.action),
+    enter: decidingSource(state),
+    debuggable: new Set(run.libraryNotice === undefined ? run.skills.map(({ skillId }) => skillId) : []),
+    library: libraryNames(run)[0],
+    controller,
+  };
+  return { state, run, step, judged, cards: cardsOf(step.events, judged?.pfs ?? []), context };
+}
+
+function isSame(a: Action, b: Action): boolean {
+  return a.type === b.type && a.arg === b.arg;
+}
+
+/** The action that today's library would run, where it is another than the run's. */
+function otherAction({ judged, step }: Programs): Action | undefined {
+  if (judged === undefined) return undefined;
+  const proposed = step.proposals.at(-1)?.action ?? step.executed;
+  const executed = judged.executed ?? proposed;
+  return isSame(executed, step.executed) ? undefined : executed;
+}
+
+/** Which PFs intervened, in the run and today, above the observation: compact, and nothing where none did. */
+export function interventionsView(programs: Programs): unknown {
+  const cards = programs.cards.filter(isIntervention);
+  const other = otherAction(programs);
+  if (cards.length === 0 && other === undefined) return nothing;
+  const { step, state } = programs;
+  return html`<section
+    class="interventions"
+    aria-labelledby="interventions-heading"
+    aria-busy=${state.judged.state === "loading"}
+  >
+    <h2 id="interventions-heading">Interventions</h2>
+    ${cardList(cards, programs.context)}
+    ${
+      other === undefined
+        ? nothing
+        : html`<p class="verdict">
+            ${icon("triangle-up", "changed")} ${libraryNames(programs.run)[1]} would run
+            ${actionView(other, step.executed, "after")}
+          </p>`
+    }
+  </section>`;
 }
 
 function divergedNote(): TemplateResult {
   return html`<p class="note">
-    ${icon("info")} An earlier step would have been changed, so the recorded steps from here on are another
-    path. What the library decides here is counted apart.
+    ${icon("info")} ${term("diverged", "Diverged")}: an earlier step would have been changed, so the recorded
+    steps from here on are another path. What the library decides here is counted apart.
   </p>`;
 }
 
@@ -54,53 +97,57 @@ function firstSkill(controller: Controller): TemplateResult {
   </p>`;
 }
 
-function todayBody(state: ReplayState, run: OpenedRun, step: Step, context: CardContext): TemplateResult {
+/** PFs that decide otherwise today; one that skips now and was not asked then is none of them. */
+function differing(cards: readonly Card[]): number {
+  const other = cards.filter(
+    (card) => card.of === "recorded" || (card.of === "today" && isIntervention(card)),
+  );
+  return new Set(other.map(({ event }) => event.skillId)).size;
+}
+
+/** Today's library against the record, in one line. */
+function verdictWords(programs: Programs): string {
+  const { cards, judged, step, run } = programs;
+  const [, library] = libraryNames(run);
+  const others = differing(cards);
+  const decide = `${count(others, "Program Function")} decide${others === 1 ? "s" : ""} otherwise`;
+  if (otherAction(programs) !== undefined) return `${library}: ${decide}.`;
+  if (step.events.length > 0 && others === 0) return `${library} decides the same as the run.`;
+  const adds = (judged?.injected.length ?? 0) > step.injected.length;
+  const runs = `${library} would run the same action${adds ? " and add a context" : ""}`;
+  return step.events.length === 0 ? `${runs}.` : `${runs}; ${decide}.`;
+}
+
+function libraryTitle({ snapshot }: OpenedRun): string {
+  if (snapshot === undefined) return "The decisions of the skills on disk";
+  return `The decisions of ${count(snapshot.skills, "skill")} when this page was written (${snapshot.hash.slice(0, 8)})`;
+}
+
+function todayView(programs: Programs): unknown {
+  const { state, run, judged, context } = programs;
   if (run.libraryNotice !== undefined)
     return html`<p class="note">${icon("info")} Not judged: ${run.libraryNotice}</p>`;
   if (state.live.shown !== undefined)
     return html`<p class="note">${icon("info")} Today's library is asked when the episode has ended.</p>`;
   if (!canJudge(run)) return firstSkill(context.controller);
-  const judged = state.judged;
-  if (judged.state === "failed") return failureView(judged.failure, context.controller);
-  if (judged.state !== "ready")
-    return html`<p class="verdict quiet pending">Asking the library…</p>
-      ${pendingCards(run.skills)}`;
-  const proposed = step.proposals.at(-1)?.action ?? step.executed;
-  return html`${judged.value.diverged ? divergedNote() : nothing} ${verdictView(judged.value, proposed)}
-  ${judgedCards(judged.value.pfs, context, state.skippedOpen)}`;
+  if (state.judged.state === "failed") return failureView(state.judged.failure, context.controller);
+  if (judged === undefined) return html`<p class="verdict quiet pending">Asking today's library…</p>`;
+  const again =
+    state.judged.state === "loading" ? html` <span class="pending">Asking again…</span>` : nothing;
+  return html`${judged.diverged ? divergedNote() : nothing}
+    <p class="verdict quiet" title=${libraryTitle(run)}>${verdictWords(programs)}${again}</p>`;
 }
 
-/** Which library judges: the one of today, or the one that a page was written with. */
-function libraryHeading({ snapshot }: OpenedRun): TemplateResult {
-  if (snapshot === undefined)
-    return html`With today's library <span class="quiet">what the skills on disk decide now</span>`;
-  const { when, skills, hash } = snapshot;
-  return html`With the library of ${when.slice(0, 10)}
-    <span class="quiet" title=${hash}
-      >what its ${count(skills, "skill")} decided when this page was written (${hash.slice(0, 8)})</span
-    >`;
-}
-
-/** What Program Functions did in the run, and what today's library would do: never mixed. */
-export function programsView(
-  state: ReplayState,
-  run: OpenedRun,
-  step: Step,
-  controller: Controller,
-): TemplateResult {
-  const proposals = step.proposals.map((proposal) => proposal.action);
-  const context: CardContext = {
-    proposals,
-    enter: decidingSource(state),
-    debuggable: new Set(run.libraryNotice === undefined ? run.skills.map(({ skillId }) => skillId) : []),
-    controller,
-  };
-  return html`<section class="programs" aria-labelledby="programs-heading">
+/** The Program Functions that did not intervene, and today's library against the record. */
+export function programsView(programs: Programs): TemplateResult {
+  const { state, cards, context } = programs;
+  const quiet = cards.filter((card) => !isIntervention(card));
+  return html`<section
+    class="programs"
+    aria-labelledby="programs-heading"
+    aria-busy=${state.judged.state === "loading"}
+  >
     <h2 id="programs-heading">Program Functions</h2>
-    ${recordedView(step, context, state.skippedOpen)}
-    <section class="judgement today" aria-labelledby="today-heading">
-      <h3 id="today-heading">${libraryHeading(run)}</h3>
-      ${todayBody(state, run, step, context)}
-    </section>
+    ${todayView(programs)} ${quietCards(quiet, context, state.skippedOpen)}
   </section>`;
 }

@@ -1,7 +1,7 @@
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { JudgedPf } from "../../src/protocol/replay.ts";
 import { baseName } from "../shared/format.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import { shownOf, valueOf, type ReplayState } from "./state.ts";
 import { mostTelling } from "./statuses.ts";
 
 /** A place to jump to: a line of a PF, or a whole skill where no line is known. */
@@ -26,7 +26,7 @@ export function judgedSource({ event, explanation }: JudgedPf): SourceLink {
 
 /** Where `Enter` leads: to the PF that decided the step today, else to the one that did in the run. */
 export function decidingSource(state: ReplayState): SourceLink | undefined {
-  const judged = mostTelling(valueOf(state.judged)?.pfs ?? [], (pf) => pf.event.status);
+  const judged = mostTelling(shownOf(state.judged)?.pfs ?? [], (pf) => pf.event.status);
   if (judged !== undefined) return judgedSource(judged);
   const step = valueOf(state.episode)?.steps[state.t];
   const recorded = mostTelling(step?.events ?? [], (event) => event.status);

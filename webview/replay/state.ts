@@ -25,7 +25,8 @@ export interface Failure {
 
 export type Loaded<T> =
   | { readonly state: "idle" }
-  | { readonly state: "loading" }
+  /** `before`: the value that is asked for again, for those who show it meanwhile. */
+  | { readonly state: "loading"; readonly before?: T }
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly failure: Failure };
 
@@ -199,6 +200,11 @@ export const INITIAL_STATE: ReplayState = {
 
 export function valueOf<T>(loaded: Loaded<T>): T | undefined {
   return loaded.state === "ready" ? loaded.value : undefined;
+}
+
+/** Also a value that is being asked for again. */
+export function shownOf<T>(loaded: Loaded<T>): T | undefined {
+  return loaded.state === "loading" ? loaded.before : valueOf(loaded);
 }
 
 /** True when today's library can be asked about a step. */

@@ -13,7 +13,7 @@ import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-
 import type { MenuItem } from "./menu.ts";
 import { notesOf } from "./note-words.ts";
 import { notesView } from "./notes-view.ts";
-import { programsView } from "./programs.ts";
+import { interventionsView, programsOf, programsView } from "./programs.ts";
 import { SPEEDS } from "./play.ts";
 import { changeAt, changeView } from "./what-if.ts";
 import { valueOf, type ReplayState } from "./state.ts";
@@ -28,7 +28,7 @@ function row(name: unknown, body: unknown, className = ""): TemplateResult {
 
 function thought(text: string): TemplateResult {
   if (text === "") return html`<span class="quiet">none recorded</span>`;
-  return html`<hasp-clamp .text=${text} lines="6" what="the thought"></hasp-clamp>`;
+  return html`<hasp-clamp .text=${text} lines="4" what="the thought"></hasp-clamp>`;
 }
 
 /** Thought and action of each proposal. A second one exists where a context held back the first. */
@@ -258,6 +258,7 @@ export function stepView(
   const phase = phaseOf(state, episode);
   const isExecuted = phase !== "proposed" && phase !== "judged";
   const modified = isExecuted && isModified(step);
+  const programs = programsOf(state, run, step, controller);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
   return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
     <div class="step" id="step-panel" role="tabpanel" aria-labelledby="step-tab-${state.t}" tabindex="0">
@@ -265,9 +266,9 @@ export function stepView(
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
         ${remindedView(step)} ${proposalsView(step, modified)}
         ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
-        ${changeView(changeAt(state, state.t))} ${programsView(state, run, step, controller)}
+        ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
         ${phase === undefined ? observationView(step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
-        ${detailsView(state, episode, step, controller)}
+        ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;
 }

@@ -3,7 +3,7 @@ import type { Note } from "../../src/model/note.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { notesOf } from "./note-words.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import { shownOf, valueOf, type ReplayState } from "./state.ts";
 
 /** One step of the strip: what the policy proposed, what went wrong, and who intervened, recorded and today. */
 export interface TimelineCell {
@@ -99,7 +99,7 @@ function intervened(marks: StepMarks | undefined): boolean {
 /** Steps where a PF modified, injected or failed, in the run or with today's library; ascending. */
 export function interventionSteps(state: Pick<ReplayState, "episode" | "marks">): readonly number[] {
   const episode = valueOf(state.episode);
-  return episode === undefined ? [] : intervenedIn(episode, valueOf(state.marks));
+  return episode === undefined ? [] : intervenedIn(episode, shownOf(state.marks));
 }
 
 /** What a screen reader says of a mark row, and what a tooltip shows. */

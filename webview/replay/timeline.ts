@@ -11,7 +11,7 @@ import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { failureView } from "./notices.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import { shownOf, valueOf, type ReplayState } from "./state.ts";
 import { changeAt } from "./what-if.ts";
 import { hasRecordedEvents, markWords, timelineCells, type TimelineCell } from "./timeline-model.ts";
 
@@ -138,7 +138,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
   const judged = state.marks.state !== "idle";
   const cells = timelineCells(
     episode,
-    valueOf(state.marks),
+    shownOf(state.marks),
     valueOf(state.notes)?.notes,
     state.live.shown !== undefined,
   );

@@ -22,6 +22,9 @@ export class HaspTerm extends LitElement {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   static override styles = css`
+    :host {
+      display: inline-block;
+    }
     button {
       border: none;
       padding: 0;

@@ -3,6 +3,7 @@ import { openLibrary } from "../../analysis/library.ts";
 import { contextRulesOf } from "../../domains/registry.ts";
 import { formatAction } from "../../model/action.ts";
 import type { Episode } from "../../model/episode.ts";
+import { explanationLines } from "../../model/explained-text.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
@@ -47,15 +48,15 @@ async function explained(
 }
 
 function told({ explanation, event, diverged }: Explained, world: AssistWorld): string[] {
-  const { deciding, operands } = explanation;
-  const value = (operand: { expression: string; value?: unknown; line: number }): string =>
-    `${oneLine(operand.expression, 200)} = ${oneLine(JSON.stringify(operand.value) ?? "undefined")} (line ${operand.line})`;
+  const { deciding, file } = explanation;
   return [
     `${event?.status ?? (explanation.activated ? "fired" : "skipped")}: ${oneLine(explanation.sentence, 600)}`,
     ...(deciding === undefined
       ? []
-      : [`Decided in ${oneLine(world.shown(explanation.file))}: ${value(deciding)}`]),
-    ...operands.map((operand) => `- ${value(operand)}`),
+      : [
+          `Decided in ${oneLine(world.shown(file))}, line ${deciding.line}:`,
+          ...explanationLines(explanation).map((line) => `- ${oneLine(line, 600)}`),
+        ]),
     ...(event === undefined || event.reason === "" ? [] : [`Its reason: ${oneLine(event.reason, 400)}`]),
     ...(diverged
       ? ["The episode had diverged before: with today's skill this step might never have come."]

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { explain, judgeRecorded, recordedQuestions } from "../../analysis/judge.ts";
 import { formatAction } from "../../model/action.ts";
+import { explanationLines } from "../../model/explained-text.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import { contextRulesOf } from "../../domains/registry.ts";
@@ -24,10 +25,7 @@ function print(terminal: Terminal, event: PfEvent | undefined, explanation: Expl
   const { deciding } = explanation;
   if (deciding !== undefined) {
     terminal.line(`  decided at ${explanation.file}:${deciding.line}`);
-    terminal.line(`    ${deciding.expression} = ${JSON.stringify(deciding.value)}`);
-  }
-  for (const operand of explanation.operands) {
-    terminal.line(`      ${operand.expression} = ${JSON.stringify(operand.value)}  (line ${operand.line})`);
+    for (const line of explanationLines(explanation)) terminal.line(`    ${line}`);
   }
   if (event?.reason !== undefined && event.reason !== "") terminal.line(`  ${event.reason}`);
 }

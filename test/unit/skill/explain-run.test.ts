@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Explanation } from "../../../src/model/explanation.ts";
+import { annotated, eachValueOnce } from "../../../src/model/explained-text.ts";
 import { explainRun } from "../../../src/skill/explain-run.ts";
 import { instrument } from "../../../src/skill/instrument.ts";
 import { judge, MIDDLE } from "./run-in-node.ts";
@@ -24,13 +25,16 @@ ${rest}`;
   return explainRun(value, run, { skillId: "sample", file: "pf.ts" });
 }
 
+const codeOf = ({ expressions }: Explanation): string[] => expressions.map(annotated);
+
 const RETRIEVAL = `    return actionType === "SEARCH" && words(arg).length > 15;`;
 
 test("a false first operand decides", () => {
   const e = explain(RETRIEVAL, "FINAL", "x");
   expect(e.sentence).toBe('actionType is "FINAL", not "SEARCH"');
   expect(e.deciding).toEqual({ expression: 'actionType === "SEARCH"', value: false, line: 4 });
-  expect(e.operands[0]).toEqual({ expression: "actionType", value: "FINAL", line: 4 });
+  expect(e.operands).toEqual([]);
+  expect(codeOf(e)).toEqual(['actionType /* "FINAL" */ === "SEARCH"']);
 });
 
 test("a false second operand decides, with the number that was too small", () => {
@@ -130,7 +134,7 @@ test("a loop that found nothing says so, one that found names the test", () => {
 test("long values are cut", () => {
   const e = explain(`    return arg === "x";`, "SEARCH", "y".repeat(5000));
   expect(e.sentence.length).toBeLessThan(120);
-  expect(String(e.operands[0]?.value)).toHaveLength(201);
+  expect(String(e.expressions[0]?.values[0]?.value)).toHaveLength(201);
 });
 
 test("an answer that depends on nothing, and a failure, are told as such", () => {
@@ -161,4 +165,85 @@ export default class A extends ProgramFunction { shouldActivate(c: object, t: st
     const e = explainRun(value, { ...run, probes: run.probes.slice(keep) }, { skillId: "a", file: "pf.ts" });
     expect(e.sentence).not.toBe("");
   }
+});
+
+describe("code with the values at its operands", () => {
+  const code = (expression: string, context: object = {}, rest = ""): string[] =>
+    codeOf(explain(`    return ${expression};`, "SEARCH", "a b", context, rest));
+
+  test.each([
+    ["ctx.readCount > 3", ["ctx.readCount /* 0 */ > 3"]],
+    ["3 <   ctx.readCount", ["3 < ctx.readCount /* 0 */"]],
+    ["ctx.stepCount + 1 < ctx.maxSteps", ["ctx.stepCount + 1 /* 3 */ < ctx.maxSteps /* 15 */"]],
+    ["!ctx.hasRead", ["!ctx.hasRead /* false */"]],
+    ["!(ctx.hasRead || ctx.readCount > 0)", ["ctx.hasRead /* false */", "ctx.readCount /* 0 */ > 0"]],
+    ["!!ctx.hasRead", ["!!ctx.hasRead /* false */"]],
+    [
+      'actionType === "READ" || ctx.hasRead',
+      ['actionType /* "SEARCH" */ === "READ"', "ctx.hasRead /* false */"],
+    ],
+    ['actionType === "READ" && ctx.hasRead', ['actionType /* "SEARCH" */ === "READ"']],
+    ['arg.includes("y")', ['arg /* "a b" */.includes("y") /* false */']],
+    ["/y/.test(arg)", ['/y/.test(arg /* "a b" */) /* false */']],
+    ["PATTERN.test(arg)", ['PATTERN.test(arg /* "a b" */) /* false */']],
+    ["words(arg).length > 15", ["words(arg).length /* 2 */ > 15"]],
+    ['`${actionType}!` === "READ!"', ['`${actionType}!` /* "SEARCH!" */ === "READ!"']],
+    [
+      '(ctx.actionHistory.at(-1)?.type ?? "none") === "READ"',
+      ['(ctx.actionHistory.at(-1)?.type ?? "none" /* "none" */) === "READ"'],
+    ],
+    ['actionType === "READ" ? true : ctx.hasRead', ["ctx.hasRead /* false */"]],
+    ['ctx.hasRead\n      && arg === "x"', ["ctx.hasRead /* false */"]],
+    ["ctx.readCount >= -1", ["ctx.readCount /* 0 */ >= -1"]],
+    ["arg !== undefined", ['arg /* "a b" */ !== undefined']],
+  ])("%s", (expression, shown) => {
+    const lines = code(expression, { readCount: 0, hasRead: false }, "const PATTERN = /z/;");
+    expect(lines).toEqual(shown);
+  });
+
+  test("early returns are each shown once, a switch by the comparison that shows its value", () => {
+    const body = `    if (actionType !== "SEARCH") return false;
+    switch (actionType) {
+      case "SEARCH": {
+        if (actionType !== "SEARCH") return false;
+        return arg === "a b";
+      }
+      default: return false;
+    }`;
+    expect(codeOf(explain(body, "SEARCH", "a b"))).toEqual([
+      'actionType /* "SEARCH" */ !== "SEARCH"',
+      'arg /* "a b" */ === "a b"',
+    ]);
+  });
+
+  test("a helper shows its own code; the values that it was called with come after, each once", () => {
+    const e = explain(
+      `    return isLong(arg) && isLong(arg);`,
+      "SEARCH",
+      "a b",
+      {},
+      "function isLong(text: string): boolean { return text.length > 15; }",
+    );
+    expect(codeOf(e)).toEqual(["text.length /* 3 */ > 15"]);
+    expect(e.operands).toEqual([
+      { expression: "isLong(arg)", value: false, line: 4 },
+      { expression: "arg", value: "a b", line: 4 },
+    ]);
+  });
+
+  test("the same value is shown at its first operand only", () => {
+    const body = `    const kind = arg;
+    return kind !== "x" && kind.length > 1 && kind !== "y";`;
+    const e = explain(body, "SEARCH", "person");
+    expect(codeOf(e)).toEqual([
+      'kind /* "person" */ !== "x"',
+      "kind.length /* 6 */ > 1",
+      'kind /* "person" */ !== "y"',
+    ]);
+    expect(eachValueOnce(e.expressions).map(annotated)).toEqual([
+      'kind /* "person" */ !== "x"',
+      "kind.length /* 6 */ > 1",
+      'kind !== "y"',
+    ]);
+  });
 });

@@ -25,8 +25,10 @@ export interface ReplayPage {
 }
 
 export function replayPage(page: Page): ReplayPage {
-  const cards = (where: string, skillId?: string): Locator =>
-    page.locator(`.${where} .pf${skillId === undefined ? "" : `[data-skill="${skillId}"]`}`);
+  const cards = (of: "recorded" | "today", skillId?: string): Locator =>
+    page
+      .locator(`.pf:is([data-of=${of}], [data-of=both])`)
+      .and(page.locator(skillId === undefined ? ".pf" : `[data-skill="${skillId}"]`));
   return {
     rows: page.getByRole("option").and(page.locator(".row")),
     selectedRow: page.locator(".row[aria-selected=true]"),

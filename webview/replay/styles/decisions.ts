@@ -62,7 +62,7 @@ export const decisionStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  @media (max-width: 899.9px) {
+  @container step (max-width: 640px) {
     .decision,
     .skill-line {
       grid-template-columns: minmax(0, 1fr);

@@ -57,6 +57,7 @@ export const layoutStyles = css`
     flex: 1;
     min-width: 0;
     min-height: 0;
+    container: main / inline-size;
   }
   .loading,
   .empty {

@@ -2,25 +2,20 @@ import { css } from "lit";
 
 /** The cards of Program Functions. */
 export const programStyles = css`
-  .programs {
+  .programs,
+  .interventions {
     margin-top: 8px;
-    padding-top: 6px;
+    padding: 6px 0;
     border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
-    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
-    padding-bottom: 8px;
   }
-  .programs > h2 {
+  .interventions {
+    border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+    padding-bottom: 4px;
+  }
+  .programs > h2,
+  .interventions > h2 {
     font-weight: normal;
     color: var(--vscode-descriptionForeground);
-  }
-  .judgement {
-    margin-top: 4px;
-  }
-  .judgement h3 .quiet {
-    margin-left: 8px;
-  }
-  .judgement + .judgement {
-    margin-top: 12px;
   }
   .verdict {
     min-height: 24px;
@@ -34,9 +29,9 @@ export const programStyles = css`
   }
   .pf {
     display: grid;
-    grid-template-columns: 112px minmax(140px, 240px) minmax(0, 1fr) auto;
+    grid-template-columns: max-content minmax(0, 1fr) max-content;
     gap: 0 12px;
-    padding: 4px 8px;
+    padding: 3px 8px;
     margin: 0 -8px;
     border-bottom: 1px solid transparent;
   }
@@ -47,16 +42,42 @@ export const programStyles = css`
     white-space: nowrap;
   }
   .pf-skill {
-    font-family: var(--vscode-editor-font-family, monospace);
-    font-size: 0.92em;
-    line-height: 19px;
+    min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  .pf-name {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    line-height: 19px;
+  }
+  .card-of {
+    margin-left: 8px;
+    font-size: 0.92em;
+  }
+  /* The reason has the whole width below, until it fits beside the rest with 420 px at the least. */
   .pf-body {
+    grid-column: 1 / -1;
+    grid-row: 2;
     min-width: 0;
     overflow-wrap: anywhere;
+  }
+  @container step (min-width: 880px) {
+    .pf {
+      grid-template-columns: 100px minmax(140px, 220px) minmax(420px, 1fr) max-content;
+    }
+    .pf-body {
+      grid-column: auto;
+      grid-row: auto;
+    }
+    .pf-name,
+    .card-of {
+      display: block;
+      margin: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
   }
   .pf .source {
     align-self: start;
@@ -72,19 +93,36 @@ export const programStyles = css`
     white-space: nowrap;
   }
   .sentence,
-  .operands {
+  .card-more > summary {
     color: var(--vscode-descriptionForeground);
   }
-  .operands {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 18px;
+  .card-more > summary {
+    width: fit-content;
   }
-  .operand .value {
-    color: var(--vscode-descriptionForeground);
+  .card-more > :not(summary) {
+    margin-left: 18px;
   }
-  .deciding {
-    color: var(--vscode-foreground);
+  .expression {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    color: var(--vscode-debugTokenExpression-name, inherit);
+  }
+  .inline-value {
+    margin: 0 4px;
+    padding: 0 4px;
+    border: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 3px;
+    box-decoration-break: clone;
+    color: var(--vscode-debugTokenExpression-value, inherit);
+  }
+  .token-string {
+    color: var(--vscode-debugTokenExpression-string, inherit);
+  }
+  .token-number {
+    color: var(--vscode-debugTokenExpression-number, inherit);
+  }
+  .token-boolean {
+    color: var(--vscode-debugTokenExpression-boolean, inherit);
   }
   .change {
     padding: 2px 0;
@@ -118,14 +156,5 @@ export const programStyles = css`
   }
   .teacher summary {
     color: var(--vscode-descriptionForeground);
-  }
-  @media (max-width: 899.9px) {
-    .pf {
-      grid-template-columns: 100px minmax(0, 1fr) auto;
-    }
-    .pf-body {
-      grid-column: 2 / -1;
-      grid-row: 2;
-    }
   }
 `;

@@ -42,6 +42,7 @@ export const stepStyles = css`
     min-height: 0;
     overflow: auto;
     padding: 0 16px 24px;
+    container: step / inline-size;
   }
   .step-inner {
     max-width: 1120px;
@@ -177,7 +178,7 @@ export const stepStyles = css`
     height: 10px;
     vertical-align: 0;
   }
-  @media (max-width: 899.9px) {
+  @container step (max-width: 640px) {
     .row {
       grid-template-columns: 84px minmax(0, 1fr);
       gap: 8px;

@@ -234,7 +234,7 @@ export const timelineStyles = css`
     border: 1px solid var(--vscode-disabledForeground, var(--vscode-descriptionForeground));
     vertical-align: -1px;
   }
-  @media (max-width: 899.9px) {
+  @container main (max-width: 640px) {
     .headline {
       flex-direction: column;
       gap: 2px;

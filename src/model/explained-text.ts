@@ -1,0 +1,56 @@
+import type { Explanation, Expression } from "./explanation.ts";
+
+// Apart from the schema of an explanation, so that a view has it without zod.
+
+/** A stretch of an expression as it is shown: its source, and the value that ends there. */
+export interface Stretch {
+  readonly source: string;
+  /** Absent where no operand with a value ends here. */
+  readonly value?: unknown;
+  /** Source of the operand whose value it is. */
+  readonly operand?: string;
+}
+
+/** An expression cut where values stand. */
+export function stretchesOf({ text, values }: Expression): Stretch[] {
+  let from = 0;
+  const stretches = values.map(({ start, end, value }): Stretch => {
+    const source = text.slice(from, end);
+    from = Math.max(from, end);
+    return { source, value, operand: text.slice(start, end) };
+  });
+  return from < text.length ? [...stretches, { source: text.slice(from) }] : stretches;
+}
+
+/** The expression with each value in a comment behind its operand: `ctx.readCount /* 0 *\/ === 0`. */
+export function annotated(expression: Expression): string {
+  return stretchesOf(expression)
+    .map(({ source, operand, value }) =>
+      operand === undefined ? source : `${source} /* ${JSON.stringify(value)} */`,
+    )
+    .join("");
+}
+
+/** Of expressions that are shown together: a value that one has shown is left out of those after it. */
+export function eachValueOnce(expressions: readonly Expression[]): Expression[] {
+  const shown = new Set<string>();
+  return expressions.map((expression) => ({
+    ...expression,
+    values: expression.values.filter(({ start, end, value }) => {
+      const key = `${expression.text.slice(start, end)} ${JSON.stringify(value)}`;
+      const isNew = !shown.has(key);
+      shown.add(key);
+      return isNew;
+    }),
+  }));
+}
+
+/** Lines that explain a decision in a terminal: the deciding expressions as code, then the other values. */
+export function explanationLines({ expressions, operands }: Explanation): string[] {
+  return [
+    ...eachValueOnce(expressions).map((expression) => `${annotated(expression)}  (line ${expression.line})`),
+    ...operands.map(
+      ({ expression, value, line }) => `${expression} = ${JSON.stringify(value)}  (line ${line})`,
+    ),
+  ];
+}
