@@ -145,7 +145,7 @@ test.each(THEMES)(
 
 test("axe finds nothing where the library is empty", async () => {
   const { page } = await workbench.open("skills=0", { width: 1400, height: 900 });
-  await shows(page.locator(".today .note"), "New skill from this step");
+  await shows(page.locator(".programs .note"), "New skill from this step");
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>("axe.run(document).then((r) => r.violations)");
   expect(found.map(({ id }) => id)).toEqual([]);

@@ -204,9 +204,12 @@ test("what a library decided when the page was written is shown step by step", a
       snapshot: { when: "2026-11-21T05:00:00Z", skills: 1, hash: "3f2a9c1d00ff" },
     }),
   );
-  const heading = opened.page.locator("#today-heading");
-  await shows(heading, "With the library of 2026-11-21");
-  await shows(heading, "what its 1 skill decided when this page was written");
+  const programs = opened.page.locator(".programs");
+  await shows(programs, "The library of 2026-11-21");
+  await eventually(
+    () => programs.locator(".verdict").getAttribute("title"),
+    "The decisions of 1 skill when this page was written (3f2a9c1d)",
+  );
   await shows(opened.replay.today("careful"), "nothing to add");
   await expectQuiet(opened);
 });

@@ -67,31 +67,27 @@ test("a modified action is shown as a change, with who made it", async () => {
   await eventually(() => replay.row("executed").locator(".added").count(), 1);
 });
 
-test("recorded events and today's judgement stand apart, each with status, reason and operands", async () => {
+test("each Program Function has its status, its reason and whose decision it is", async () => {
   const replay = await tests.open();
   await replay.press("ArrowRight", "ArrowRight");
   await shows(
     replay.recorded("answer_completeness"),
-    "overridden answer_completeness a short answer to a question of several parts (overridden by insufficient_exploration)",
+    "overridden answer_completeness recorded a short answer to a question of several parts (overridden by insufficient_exploration)",
   );
   await shows(
     replay.today("insufficient_exploration"),
-    "applied insufficient_exploration searched 2 times, never read",
+    "applied insufficient_exploration recorded and today searched twice, never read",
   );
-  await shows(replay.today("insufficient_exploration"), "ctx.readCount === 0 is true ctx.searchCount is 2");
-  await shows(replay.today("insufficient_exploration"), "FINAL Konrad Brenn → READ doc_0");
-  await shows(replay.today("retrieval_failure"), 'actionType === "SEARCH" is false actionType is "FINAL"');
-  await shows(tests.page.locator(".today .note"), "An earlier step would have been changed");
+  await shows(tests.page.locator(".programs .note"), "an earlier step would have been changed");
   await replay.press("End");
-  await shows(replay.recorded("citation_mismatch"), "error citation_mismatch TypeError");
+  await shows(replay.recorded("citation_mismatch"), "error citation_mismatch recorded TypeError");
   await shows(
     replay.recorded("insufficient_exploration"),
-    "limited insufficient_exploration already fired 2 of 2",
+    /limited insufficient_exploration recorded( and today)? already fired 2 of 2/,
   );
   await shows(replay.recorded("answer_completeness"), "noop");
   await replay.press("j");
   await eventually(() => replay.recorded().count(), 0);
-  await eventually(() => tests.page.getByRole("heading", { name: "Recorded" }).count(), 0);
 });
 
 test("Enter and the link of a card lead to the deciding line", async () => {
@@ -215,7 +211,7 @@ test("of a large library the skipped fold into one line, which stays open once o
   await shows(replay.today("decompose_complex_question"), "applied");
   await eventually(() => replay.today("quiet_skill_7").isVisible(), false);
   await tests.page.getByText("25 Program Functions skipped").click();
-  await shows(replay.today("quiet_skill_7"), 'actionType is "SEARCH", not "NEVER"');
+  await shows(replay.today("quiet_skill_7"), 'actionType is "SEARCH"');
   await replay.press("ArrowRight");
   await shows(replay.stepCount, "Step 2 of 5");
   await eventually(() => replay.today("quiet_skill_23").isVisible(), true);

@@ -64,7 +64,7 @@ test("the decision of the run and the same one of today's library are one card",
 test("while a saved library judges anew, the rows stay where they are", async () => {
   const replay = await tests.open("skills=28&slow=400");
   await shows(tests.page.locator(".skipped"), "Program Functions skipped");
-  await tests.page.locator(".skipped summary").click();
+  await tests.page.locator(".skipped > summary").click();
   const row = replay.today("quiet_skill_20");
   const before = await row.boundingBox();
   const marks = await tests.page.locator(".cells").textContent();

@@ -42,7 +42,7 @@ export function replayPage(page: Page): ReplayPage {
     drawerButton: page.locator(".drawer-button"),
     keys: page.getByRole("region", { name: "Keys" }),
     failure: page.locator(".failure"),
-    announcement: page.locator(".for-readers"),
+    announcement: page.locator(".for-readers[aria-live]"),
     row: (name) => page.locator(`.row.${name}`),
     recorded: (skillId) => cards("recorded", skillId),
     today: (skillId) => cards("today", skillId),
