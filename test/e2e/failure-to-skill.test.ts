@@ -79,7 +79,7 @@ describe("A person makes a skill of a failure", () => {
     // The tab stop is selected: typing replaces it.
     await page.keyboard.insertText("You have searched for this before. Search for something else.");
     await save(workbench);
-    const card = view.locator(`.today .pf[data-skill=${SKILL}]`);
+    const card = view.locator(`.pf:not([data-of=recorded])[data-skill=${SKILL}]`);
     await card.filter({ hasText: "applied" }).waitFor({ timeout: OPENED });
     await screenshot(workbench, "path-4-skill");
   });

@@ -24,6 +24,6 @@ export async function openRun(workbench: Workbench, label: string): Promise<void
 
 /** Waits until no answer of the library is under way. */
 export async function judged(workbench: Workbench): Promise<void> {
-  const asking = replay(workbench).getByText("Asking the library").first();
+  const asking = replay(workbench).getByText("Asking today's library").first();
   await asking.waitFor({ state: "hidden", timeout: OPENED });
 }
