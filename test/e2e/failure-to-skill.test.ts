@@ -75,8 +75,8 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-3-wizard");
     await quickInput(workbench).press("Enter");
     await pick(workbench, "What the skill does", "Inject a context");
-    await workbench.page.locator(".view-line", { hasText: "TODO(template): Stop and look again" }).waitFor();
     // The tab stop is selected: typing replaces it.
+    await page.locator(".snippet-placeholder").first().waitFor();
     await page.keyboard.insertText("You have searched for this before. Search for something else.");
     await save(workbench);
     const card = view.locator(`.pf:not([data-of=recorded])[data-skill=${SKILL}]`);

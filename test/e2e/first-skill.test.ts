@@ -64,6 +64,7 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
     // Condition, reminder and reason are the template's, and say so.
     await waitForSquiggles(workbench, "info", 3);
+    await workbench.page.locator(".codelens-decoration", { hasText: "still the template" }).first().waitFor();
     await screenshot(workbench, "new-skill");
   });
 

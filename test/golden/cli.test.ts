@@ -216,6 +216,11 @@ describe("hasp, given something wrong", () => {
     [["explain", RUN, "--episode", "1", "--step", "0", "--skill", "retrieval_failure"], "counted from 1"],
     [["find", RUN, " "], "is empty"],
     [["import", "--from", "reflexion", "missing.jsonl", "-o", "x"], "no such file"],
+    [
+      ["review", "skills", "--teacher", "http://gpu.lan:8000/v1#m"],
+      "set HASP_PLAIN_HTTP=http://gpu.lan:8000",
+    ],
+    [["review", "skills", "--teacher", "http://8.8.8.8/v1#m"], "Use https, or a tunnel"],
   ])("%j ends with 2 and says what to do", async (args, says) => {
     const { code, out, err } = await hasp(...args);
     expect(code).toBe(2);

@@ -3,7 +3,7 @@ import type { SkillBacktest } from "../../analysis/backtest.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { COMMANDS } from "../contributions.ts";
 import { eventsUri } from "../language/events-uri.ts";
-import type { Fires } from "../language/fires.ts";
+import type { Counted, Fires } from "../language/fires.ts";
 import { parentOf, readSkillFolder } from "../workspace/skill-folders.ts";
 
 const PF_CLASS = /^export default class\b/m;
@@ -31,10 +31,12 @@ export function describeFires({ counts }: Pick<SkillBacktest, "counts">): string
 }
 
 /** Nothing where there is nothing to count on. While the first count runs, its place is kept: what stands beside it does not jump. */
-function firesLens(range: vscode.Range, found: ReturnType<Fires["of"]>): vscode.CodeLens[] {
+function firesLens(range: vscode.Range, found: Counted | undefined): vscode.CodeLens[] {
   if (found === "no runs") return [];
   if (found === undefined)
     return [new vscode.CodeLens(range, { title: "$(pulse) counting fires", command: "" })];
+  if (found === "template")
+    return [new vscode.CodeLens(range, { title: "$(pulse) fires nowhere: still the template", command: "" })];
   const steps = ORDER.reduce((sum, outcome) => sum + found.counts[outcome].steps, 0);
   const command = {
     command: "vscode.open",

@@ -7,10 +7,13 @@ import type { RecordedHints } from "../diagnostics/recorded.ts";
 import type { FoundRun, Runs } from "../runs/find-runs.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 
+/** `no runs`: there is nothing to count on; `template`: the PF fires nowhere, because a text of it is still the template's. */
+export type Counted = SkillBacktest | "no runs" | "template";
+
 /** How often a PF fires on the runs of this workspace, counted while nobody waits. */
 export interface Fires extends vscode.Disposable {
-  /** Never waits: the latest that is known, also of an older text; undefined until something is, `no runs` where there is nothing to count on. */
-  of(folder: vscode.Uri): SkillBacktest | "no runs" | undefined;
+  /** Never waits: the latest count that is known, also of an older text; undefined until there is one. */
+  of(folder: vscode.Uri): Counted | undefined;
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -37,12 +40,12 @@ const keyOf = (runs: readonly FoundRun[], sources: readonly unknown[]): string =
 export function countFires(services: Services): Fires {
   const { log, library, runs, latest, recorded } = services;
   const changed = new vscode.EventEmitter<void>();
-  const known = new Map<string, { readonly key: string; readonly found: SkillBacktest | "no runs" }>();
+  const known = new Map<string, { readonly key: string; readonly found: Counted }>();
   const wanted = new Set<string>();
   const stop = new AbortController();
   let working: Promise<void> = Promise.resolve();
 
-  function keep(path: string, key: string, found: SkillBacktest | "no runs"): void {
+  function keep(path: string, key: string, found: Counted): void {
     const before = known.get(path)?.found;
     known.set(path, { key, found });
     if (JSON.stringify(before) !== JSON.stringify(found)) changed.fire();
@@ -57,6 +60,7 @@ export function countFires(services: Services): Fires {
     if (total === 0 || total > MOST_EPISODES) return keep(path, "", "no runs");
     const [folder] = await library.read([skill]);
     if (folder === undefined) return;
+    if (folder.isTemplate === true) return keep(path, "", "template");
     const key = keyOf(chosen, [folder.pfSource, folder.skill]);
     if (known.get(path)?.key === key) return;
     const request = { skills: [folder], runs: chosen, signal: stop.signal, onProgress: () => undefined };
