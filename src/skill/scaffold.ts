@@ -82,8 +82,8 @@ function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin): Starter {
     trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
     does:
       kind === "rewrite"
-        ? `${TODO_TEXT} It searches for the words of the question instead, once per episode.`
-        : `${TODO_TEXT} It asks the policy to look again, once per episode.`,
+        ? "It replaces the proposed action, once per episode."
+        : "It adds a context to the step, once per episode.",
   };
 }
 

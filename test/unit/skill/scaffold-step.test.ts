@@ -85,7 +85,7 @@ describe.each(Object.entries(STEPS))("a skill made from the step of %s", (name, 
     expect(templatePlaces(files.get("pf.ts") ?? "").map((place) => place.text)).toEqual([
       kind === "inject" ? "Stop and look again before you go on." : expect.stringContaining("ctx.question"),
     ]);
-    expect(files.get("cases.yaml")).not.toContain("TODO");
+    for (const file of ["SKILL.md", "cases.yaml"]) expect(files.get(file)).not.toContain("TODO");
     expect(results.map(({ case: { name: of }, passed, actual }) => [of, passed, actual])).toEqual([
       ["the recorded step", true, expect.stringMatching(/^fires/)],
       [expect.stringMatching(/^near miss/), true, "does not fire"],
