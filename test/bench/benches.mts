@@ -15,6 +15,7 @@ import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchRestore } from "./realm.mts";
+import { benchSearch } from "./search.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
@@ -86,6 +87,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     throughput: () => benchThroughput(root, workerFile),
     index: () => benchIndex(),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
+    search: () => benchSearch(root, path.join(folder, "replay-server.mjs")),
     activation: () => benchActivation(root),
     keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),

@@ -9,9 +9,11 @@ import path from "node:path";
 import { json, text } from "node:stream/consumers";
 import { contextRulesOf } from "../../src/domains/registry.ts";
 import { openJudge, type Judge } from "../../src/extension/replay/judge.ts";
+import { answerSearch } from "../../src/extension/replay/search.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { startCompiler } from "../../src/platform/worker-compiler.ts";
+import { startSearcher } from "../../src/platform/worker-search.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import { connect, type Channel } from "../../src/protocol/connection.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
@@ -24,6 +26,7 @@ const [root = ".", pageScript = ""] = process.argv.slice(2);
 const files = nodeFiles();
 const workerFile = path.join(root, "dist/worker.js");
 const compiler = startCompiler({ workerFile });
+const searcher = startSearcher({ workerFile });
 
 const POLICY =
   "default-src 'none'; script-src 'nonce-fixture'; style-src 'self'; style-src-attr 'unsafe-inline'; font-src 'self'; img-src data:; connect-src 'self'";
@@ -82,6 +85,7 @@ function openSession(folder: string, skills: readonly SkillFolder[], channel: Ch
     const episode = await episodeAt(index);
     return (await judged()).step(episode, t, contextRulesOf(episode.facts.domain));
   });
+  answerSearch(connection, async () => (await read()).index, searcher);
   connection.handle("readNotes", async () => ({ notes: [], diagnostics: [] }));
   return () => host.close();
 }

@@ -1,8 +1,7 @@
-import type * as vscode from "vscode";
 import { textQuery } from "../../model/text-query.ts";
 import type { Searcher } from "../../platform/worker-search.ts";
+import type { EpisodeIndex } from "../../trace/episode-index.ts";
 import { createSearchPager } from "../../trace/search-pages.ts";
-import type { Runs } from "../runs/find-runs.ts";
 import type { ViewConnection } from "./connection.ts";
 
 /** Of each field, which is as much as the list says of a hit. */
@@ -11,12 +10,12 @@ const MOST_PLACES = 1;
 /** Answers searches in the contents of a run's episodes, page by page. The search itself runs in a thread of its own. */
 export function answerSearch(
   connection: ViewConnection,
-  run: vscode.Uri,
-  { runs, searcher }: { readonly runs: Pick<Runs, "read">; readonly searcher: Searcher },
+  readIndex: () => Promise<EpisodeIndex>,
+  searcher: Searcher,
 ): void {
   const pager = createSearchPager();
   connection.handle("searchEpisodes", async ({ query: typed, from }, signal) => {
-    const { index } = await runs.read(run);
+    const index = await readIndex();
     signal.throwIfAborted();
     const query = textQuery(typed);
     if (query === undefined) return { hits: [], to: index.entries.length };

@@ -272,7 +272,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
       const judgeNow = (episode: Episode) =>
         withJudge((current) => current.judged(episode, rulesOf(episode)));
       answerFacets(connection, file, { files, runs, judged: judgeNow });
-      answerSearch(connection, file, { runs, searcher: services.searcher });
+      answerSearch(connection, async () => (await runs.read(file)).index, services.searcher);
       answerCompare(connection, file, { files: services.files, runs: services.runs, reveal });
       return vscode.Disposable.from(
         answerLive(connection, file, services),
