@@ -162,12 +162,10 @@ describe("A person runs an agent live, and asks a teacher", () => {
   it("has a skill reviewed from its CodeLens, reads along, and sees the scores", async () => {
     await openFile(workbench, PF, 1);
     await workbench.page.locator(".codelens-decoration a", { hasText: "Teacher review" }).first().click();
-    const page = workbench.page
-      .locator(".editor-group-container .editor-instance", { hasText: "Review of" })
-      .last();
-    await page.getByText("TRIGGER WHY").first().waitFor({ timeout: STARTED });
+    const review = webview(workbench).locator("hasp-review");
+    await review.getByText("TRIGGER WHY").first().waitFor({ timeout: STARTED });
     await screenshot(workbench, "review-streaming");
-    await page.getByText("Decision: accept").first().waitFor({ timeout: STARTED });
+    await review.locator(".decision", { hasText: "Accept" }).waitFor({ timeout: STARTED });
     await notice(workbench, "accept, Q_skill 0.77");
     await runCommand(workbench, "View: Show HASP");
     const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
@@ -184,7 +182,8 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await replaceText(workbench, before.replace("override maxFires = 2;", "override maxFires = 1;"));
     const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
     await skill.filter({ hasText: "stale" }).waitFor({ timeout: STARTED });
-    await workbench.page.getByText("STALE: pf.ts changed since").first().waitFor({ timeout: STARTED });
+    const badge = webview(workbench).locator("hasp-review .badge", { hasText: "stale: pf.ts changed since" });
+    await badge.waitFor({ timeout: STARTED });
     await screenshot(workbench, "review-stale");
     await setTheme(workbench, "highContrast");
     await screenshot(workbench, "review-stale-high-contrast");

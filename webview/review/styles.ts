@@ -5,6 +5,7 @@ export const reviewStyles = css`
   :host {
     overflow: auto;
     background: var(--vscode-editor-background);
+    container-type: inline-size;
   }
   main {
     max-width: 860px;
@@ -70,8 +71,8 @@ export const reviewStyles = css`
   }
   .scores li {
     display: grid;
-    grid-template-columns: 96px minmax(80px, 240px) 40px 52px 1fr;
-    gap: 0 10px;
+    grid-template-columns: 88px minmax(24px, 240px) 32px 48px;
+    gap: 0 8px;
     align-items: center;
     padding: 4px 0;
   }
@@ -79,8 +80,13 @@ export const reviewStyles = css`
     cursor: help;
   }
   .scores .why {
-    grid-column: 2 / -1;
-    padding: 2px 0 4px;
+    grid-column: 1 / -1;
+    padding: 2px 0 4px 96px;
+  }
+  @container (max-width: 480px) {
+    .scores .why {
+      padding-left: 0;
+    }
   }
   .bar {
     height: 10px;
