@@ -196,6 +196,8 @@ interface Math {
   sqrt(x: number): number;
   tan(x: number): number;
   trunc(x: number): number;
+  /** @deprecated Refused, HASP203: a Program Function gives the same answer to the same input. */
+  random(): number;
 }
 declare var Math: Math;
 
@@ -560,3 +562,97 @@ interface WeakMapConstructor {
   new <K extends object = object, V = any>(): WeakMap<K, V>;
 }
 declare var WeakMap: WeakMapConstructor;
+
+/*
+ * Names that a rule refuses (src/skill/rules/names.ts). They are declared so that the rule's reason is all that an editor shows, and
+ * not "Cannot find name" beside it.
+ */
+
+/** @deprecated Refused, HASP205: it makes code from text. */
+declare function eval(text: string): any;
+/** @deprecated Refused, HASP202: a Program Function reads no clock; `ctx.stepCount` says how far the episode is. */
+declare var Date: any;
+/** @deprecated Refused, HASP202: a Program Function reads no clock; `ctx.stepCount` says how far the episode is. */
+declare var performance: any;
+/** @deprecated Refused, HASP202: a Program Function reads no clock; `ctx.stepCount` says how far the episode is. */
+declare var Temporal: any;
+/** @deprecated Refused, HASP203: a Program Function gives the same answer to the same input. */
+declare var crypto: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var fetch: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var XMLHttpRequest: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var WebSocket: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var EventSource: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Request: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Response: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var navigator: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var location: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var process: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var module: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var exports: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var __dirname: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var __filename: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Deno: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Bun: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Buffer: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Worker: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var WebAssembly: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var setTimeout: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var setInterval: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var setImmediate: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var queueMicrotask: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var requestAnimationFrame: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var console: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var window: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var document: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var localStorage: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var sessionStorage: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var indexedDB: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var alert: any;
+/** @deprecated Refused, HASP204: the sandbox has no network, files, timers or console. */
+declare var Intl: any;
+/** @deprecated Refused, HASP205: it leads to the global object or makes code from text. */
+declare var global: any;
+/** @deprecated Refused, HASP205: it leads to the global object or makes code from text. */
+declare var Function: any;
+/** @deprecated Refused, HASP206: it depends on the garbage collector or on other threads. */
+declare var WeakRef: any;
+/** @deprecated Refused, HASP206: it depends on the garbage collector or on other threads. */
+declare var FinalizationRegistry: any;
+/** @deprecated Refused, HASP206: it depends on the garbage collector or on other threads. */
+declare var SharedArrayBuffer: any;
+/** @deprecated Refused, HASP206: it depends on the garbage collector or on other threads. */
+declare var Atomics: any;
+/** @deprecated Refused, HASP207: a Program Function is one file and imports from "hasp" alone. */
+declare var require: any;
+/** Refused, HASP207: a Program Function is one file and imports from "hasp" alone. */
+declare module "*";

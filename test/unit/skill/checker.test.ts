@@ -61,20 +61,32 @@ test("ordinary PF code needs nothing that the small library lacks", () => {
   expect(checker.check("pf.ts", PF)).toEqual([]);
 });
 
+test.each(["unknownName()", "globalThis.x", "ctx.lenght", "''.matchAll(1)"])(
+  "%s is a type error",
+  (expression) => {
+    const found = codes(PF.replace("const kinds: Kinds = {};", `const kinds: Kinds = {}; ${expression};`));
+    expect(found).toHaveLength(1);
+  },
+);
+
 test.each([
-  ["Date.now()", "TS2304"],
-  ["Math.random()", "TS2339"],
-  ["setTimeout(() => 1)", "TS2304"],
-  ["fetch('x')", "TS2304"],
-  ["console.log('x')", "TS2584"],
-  ["process.exit()", "TS2591"],
-  ["globalThis.x", "TS7017"],
-  ["new WeakRef({})", "TS2304"],
-  ["eval('1')", "TS2304"],
-  ["new Intl.NumberFormat()", "TS2503"],
-])("%s is a type error", (expression, _code) => {
-  const found = codes(PF.replace("const kinds: Kinds = {};", `const kinds: Kinds = {}; ${expression};`));
-  expect(found).toHaveLength(1);
+  "Date.now()",
+  "new Date()",
+  "Math.random()",
+  "setTimeout(() => 1)",
+  "fetch('x')",
+  "console.log('x')",
+  "process.exit()",
+  "new WeakRef({})",
+  "eval('1')",
+  "new Function('1')",
+  "require('fs')",
+  "import('node:fs')",
+  "new Intl.NumberFormat()",
+])("%s is left to the rule that refuses it", (expression) => {
+  expect(codes(PF.replace("const kinds: Kinds = {};", `const kinds: Kinds = {}; ${expression};`))).toEqual(
+    [],
+  );
 });
 
 test("a typo in an action type, a written context and a wrong answer are found where they stand", () => {

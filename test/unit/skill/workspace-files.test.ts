@@ -59,8 +59,9 @@ test("the same editor sees an error in a PF, and in no other file", () => {
   expect(found[0]).toContain("/w/skills/web/a/pf.ts TS2551");
 });
 
-test("a clock is no word of a PF's language", () => {
-  expect(diagnose({ "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", "Date.now() > 1") })[0]).toContain(
-    "TS2304",
-  );
+test("a clock is left to the rule that refuses it, and an unknown name is an error", () => {
+  const found = (expression: string): string[] =>
+    diagnose({ "skills/web/a/pf.ts": pf.replace("!ctx.hasRead", expression) });
+  expect(found("Date.now() > 1")).toEqual([]);
+  expect(found("clock() > 1")[0]).toContain("TS2304");
 });
