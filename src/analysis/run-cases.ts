@@ -1,14 +1,15 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
-import { parseJson } from "../model/read-json.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Range } from "../model/diagnostic.ts";
 import { renewedExpectation } from "../skill/case-fixes.ts";
-import { canonicalJson } from "../trace/canonical-json.ts";
+import { type CaseDifference, differences } from "./case-differences.ts";
 import { FRESH_STATE, type PfHost, type PfState, type PfVerdict } from "../sandbox/pf-host.ts";
 
 export interface CaseResult {
   readonly case: SkillCase;
   readonly passed: boolean;
+  /** Fields of `expect` that the decision does not meet; empty where it passed. */
+  readonly differences: readonly CaseDifference[];
   /** In words: `fires → READ doc_0`. */
   readonly expected: string;
   readonly actual: string;
@@ -59,36 +60,6 @@ function expectationOf(verdict: PfVerdict): CaseExpectation | undefined {
   };
 }
 
-function holds(test: SkillCase, verdict: PfVerdict): boolean {
-  const { expect, proposed } = test;
-  if (!expect.fires) return verdict.kind === "skipped";
-  if (verdict.kind !== "fired") return false;
-  const { intervention } = verdict;
-  if (expect.type !== undefined && expect.type !== intervention.type) return false;
-  if (intervention.type === "MODIFY_ACTION") {
-    const type = intervention.newActionType ?? proposed.type;
-    const arg = intervention.newActionArg ?? proposed.arg;
-    return (
-      (expect.newActionType ?? type) === type &&
-      (expect.newActionArg ?? arg) === arg &&
-      (expect.newInput === undefined || holdsIn(expect.newInput, arg))
-    );
-  }
-  if ((expect.newActionType ?? expect.newActionArg ?? expect.newInput) !== undefined) return false;
-  if (expect.contextContains === undefined) return true;
-  return intervention.type === "INJECT_CONTEXT" && intervention.contextText.includes(expect.contextContains);
-}
-
-/** The argument is a JSON object that has these keys with these values, and perhaps others. */
-function holdsIn(wanted: NonNullable<CaseExpectation["newInput"]>, arg: string): boolean {
-  const input = parseJson(arg);
-  if (typeof input !== "object" || input === null) return false;
-  const found = new Map<string, unknown>(Object.entries(input));
-  return Object.entries(wanted).every(
-    ([key, value]) => found.has(key) && canonicalJson(found.get(key)) === canonicalJson(value),
-  );
-}
-
 /** What a PF carries when a case begins. */
 export function stateOf({ memory }: SkillCase): PfState {
   return { ...FRESH_STATE, memory: memory ?? FRESH_STATE.memory };
@@ -110,9 +81,11 @@ export async function askCase(
 /** Whether a decision is the one that the case asks for. */
 export function caseResult(test: SkillCase, verdict: PfVerdict): CaseResult {
   const now = expectationOf(verdict);
+  const differing = differences(test, verdict);
   return {
     case: test,
-    passed: holds(test, verdict),
+    passed: differing.length === 0,
+    differences: differing,
     expected: describeExpectation(test.expect),
     actual: describeVerdict(verdict),
     ...(now !== undefined && { now }),
@@ -135,21 +108,38 @@ export async function runCases(
   return results;
 }
 
+/** Where cases.yaml says what did not come: the field, else the case. */
+export function placeOf({ case: test }: CaseResult, { key }: CaseDifference): Range {
+  return test.expectAt?.[key] ?? test.range;
+}
+
+/** The first place that is marked of a case that does not hold. */
+export function firstPlace(result: CaseResult): Range {
+  const [first] = result.differences;
+  return first === undefined ? result.case.range : placeOf(result, first);
+}
+
+/** The decision as a whole where it is of another kind, else the field. */
+function sentence({ case: { name }, expected, actual }: CaseResult, difference: CaseDifference): string {
+  if (difference.key === "fires") return `${name}: expected ${expected}, but it ${actual}`;
+  return `${name}: expected \`${difference.key}\` ${difference.expected}, but it is ${difference.actual}`;
+}
+
 /**
- * A failed case as a diagnostic on its place in cases.yaml; nothing for one that holds. With the `text` of cases.yaml, it
+ * A failed case as a diagnostic on each field of cases.yaml that differs; none for one that holds. With the `text` of cases.yaml, it
  * can be mended: the case expects what the PF does now.
  */
-export function caseDiagnostic(result: CaseResult, file: string, text?: string): Diagnostic | undefined {
-  if (result.passed) return undefined;
+export function caseDiagnostics(result: CaseResult, file: string, text?: string): readonly Diagnostic[] {
+  if (result.passed) return [];
   const { now } = result;
   const fixes = text === undefined || now === undefined ? [] : renewedExpectation(text, result.case, now);
-  return {
+  return result.differences.map((difference) => ({
     code: "HASP310",
     severity: "error",
-    message: `${result.case.name}: expected ${result.expected}, but it ${result.actual}`,
+    message: sentence(result, difference),
     next: "Change the PF if the case is right, or the case if the decision is.",
     file,
-    range: result.case.range,
+    range: placeOf(result, difference),
     ...(fixes.length > 0 && { fixes }),
-  };
+  }));
 }

@@ -3,7 +3,7 @@ import type { PfHost } from "../sandbox/pf-host.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { checkExecutable, type ExecutableReport } from "./executable-checks.ts";
 import { asIfActing, domainOfFolder, openLibrary } from "./library.ts";
-import { caseDiagnostic, runCases, type CaseResult } from "./run-cases.ts";
+import { caseDiagnostics, runCases, type CaseResult } from "./run-cases.ts";
 import { triggerOnCases } from "./trigger-rules.ts";
 
 /** What running a skill showed. */
@@ -38,7 +38,7 @@ export async function runSkill(
     return { ...report, cases: undefined, diagnostics: [...found, ...library.diagnostics] };
   const cases = await runCases(active.skill.skillId, folder.cases, domainOfFolder(folder.folder), host);
   const file = `${folder.folder}/cases.yaml`;
-  const failed = cases.flatMap((result) => caseDiagnostic(result, file, casesText) ?? []);
+  const failed = cases.flatMap((result) => caseDiagnostics(result, file, casesText));
   const onTrigger = failed.length === 0 ? triggerOnCases(cases, file) : [];
   return { ...report, cases, diagnostics: [...found, ...failed, ...onTrigger] };
 }

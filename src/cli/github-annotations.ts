@@ -1,3 +1,4 @@
+import { firstPlace } from "../analysis/run-cases.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TestedCase, TestedSkill } from "./junit.ts";
 
@@ -52,7 +53,7 @@ function ofSkill({ skillId, folder, cases, diagnostics }: TestedSkill, path: Rep
     .map((one) =>
       errorCommand({
         file: path(`${folder}/cases.yaml`),
-        line: one.case.range.start.line,
+        line: firstPlace(one).start.line,
         title: `${skillId}: ${one.case.name}`,
         message: caseMessage(one),
       }),

@@ -17,6 +17,8 @@ export interface SkillCase {
   readonly expect: CaseExpectation;
   /** Where the case stands in cases.yaml. */
   readonly range: Range;
+  /** Where its fields of `expect` stand. */
+  readonly expectAt?: { readonly [Key in keyof CaseExpectation]?: Range };
 }
 
 /** A tiny episode, as a case of a coding agent writes it down. */

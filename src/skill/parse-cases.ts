@@ -136,7 +136,15 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
   const after = report.diagnostics.filter((d) => d.severity === "error").length;
   if (after > before || proposed === undefined || expect === undefined) return undefined;
   const memory = readMemory(fields, report);
-  return { name, context, memory, proposed, ...(session && { session }), expect, range: placeOf(item) };
+  const range = placeOf(item);
+  const expectAt = placesIn(fields.map("expect"));
+  return { name, context, memory, proposed, ...(session && { session }), expect, range, expectAt };
+}
+
+/** Where the values of `expect` stand. */
+function placesIn(expect: Fields | undefined): NonNullable<SkillCase["expectAt"]> {
+  const keys = EXPECT_KEYS.filter((key) => expect?.entry(key) !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, expect?.rangeOf(key)]));
 }
 
 /** Named after its place in the file, until somebody says better. */

@@ -4,6 +4,7 @@ import process from "node:process";
 import { Command, Option } from "commander";
 import { caseOutcome, type CaseOutcome } from "../../analysis/case-outcome.ts";
 import { asIfActing, domainOfFolder, openLibrary } from "../../analysis/library.ts";
+import { firstPlace } from "../../analysis/run-cases.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
@@ -43,7 +44,7 @@ async function testSkill(folder: SkillFolder, session: Session): Promise<TestedS
 
 function reportCase(terminal: Terminal, { folder }: TestedSkill, failed: TestedCase): void {
   const { expected, actual, reason, why } = failed;
-  terminal.line(`    ${failed.case.name} (${folder}/cases.yaml:${failed.case.range.start.line + 1})`);
+  terminal.line(`    ${failed.case.name} (${folder}/cases.yaml:${firstPlace(failed).start.line + 1})`);
   terminal.line(`      expected: ${expected}`);
   terminal.line(`      actual:   ${actual}`);
   if (reason !== undefined) terminal.line(`      reason:   ${reason}`);

@@ -1,15 +1,13 @@
 import * as vscode from "vscode";
 import type { CaseOutcome } from "../../analysis/case-outcome.ts";
+import { firstPlace, placeOf } from "../../analysis/run-cases.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 
 /** What a failed case says: expected beside actual, the PF's reason, the operand that decided and its line. */
-export function failedMessage(
-  { result, reason, why, sides }: CaseOutcome,
-  skill: LocatedSkill,
-): vscode.TestMessage {
+function wholeMessage({ result, reason, why, sides }: CaseOutcome, skill: LocatedSkill): vscode.TestMessage {
   const said = [
     `Expected: ${result.expected}. Actual: ${result.actual}.`,
     ...(reason === undefined ? [] : [`Reason: ${reason}`]),
@@ -17,7 +15,7 @@ export function failedMessage(
   ];
   const message = vscode.TestMessage.diff(said.join("\n"), sides.expected, sides.actual);
   const { cases = skill.skillMd, pf } = skill;
-  message.location = new vscode.Location(shownFile(skill, cases), toVsRange(result.case.range));
+  message.location = new vscode.Location(shownFile(skill, cases), toVsRange(firstPlace(result)));
   const line = result.line ?? why?.deciding?.line;
   if (pf !== undefined && line !== undefined) {
     const label = why?.deciding?.expression ?? "pf.ts";
@@ -29,6 +27,20 @@ export function failedMessage(
     message.stackTrace = [frame];
   }
   return message;
+}
+
+/** The failed case at the first field that differs, and each further one at its own. */
+export function failedMessages(outcome: CaseOutcome, skill: LocatedSkill): readonly vscode.TestMessage[] {
+  const { result } = outcome;
+  const further = result.differences.slice(1).map((difference) => {
+    const { key, expected, actual } = difference;
+    const text = `Expected ${key}: ${expected}. Actual: ${actual}.`;
+    const message = vscode.TestMessage.diff(text, `${key}: ${expected}`, `${key}: ${actual}`);
+    const file = shownFile(skill, skill.cases ?? skill.skillMd);
+    message.location = new vscode.Location(file, toVsRange(placeOf(result, difference)));
+    return message;
+  });
+  return [wholeMessage(outcome, skill), ...further];
 }
 
 /** Why no case of a skill could be run. */

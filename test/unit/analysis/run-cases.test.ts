@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { openLibrary } from "../../../src/analysis/library.ts";
-import { caseDiagnostic, runCases } from "../../../src/analysis/run-cases.ts";
+import { caseDiagnostics, runCases } from "../../../src/analysis/run-cases.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
 import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
 
@@ -44,13 +44,29 @@ describe("the cases of a skill", () => {
       expected: "does not fire",
       actual: 'fires → MODIFY_ACTION READ "doc_0"',
     });
-    const diagnostic = result === undefined ? undefined : caseDiagnostic(result, "cases.yaml");
+    const diagnostic = result === undefined ? undefined : caseDiagnostics(result, "cases.yaml")[0];
     expect(diagnostic).toMatchObject({
       code: "HASP310",
       severity: "error",
       file: "cases.yaml",
-      range: { start: { line: 1 } },
+      // On the value of `fires`, which is what differs.
+      range: { start: { line: 4, character: 21 }, end: { line: 4, character: 26 } },
     });
+  });
+
+  it("are marked at each field that differs, with what it is and what came", async () => {
+    const wrong = "{ fires: true, type: MODIFY_ACTION, newActionType: SEARCH, newActionArg: doc_9 }";
+    const [result] = await run(caseOf("searchCount: 1, stepCount: 1", wrong));
+    if (result === undefined) throw new Error("no result");
+    const marks = caseDiagnostics(result, "cases.yaml").map(({ message, range }) => {
+      const { line, character } = range.start;
+      return [message.replace(/^.*: expected /, ""), line, character];
+    });
+    const at = (text: string): number => `    expect: ${wrong}`.indexOf(text);
+    expect(marks).toEqual([
+      ["`newActionType` SEARCH, but it is READ", 4, at("SEARCH")],
+      ['`newActionArg` "doc_9", but it is "doc_0"', 4, at("doc_9")],
+    ]);
   });
 
   it("fail when the intervention is of another kind, action or argument", async () => {

@@ -17,6 +17,7 @@ it("names the line of a case that does not hold, with its reason, and nothing of
   const failed = {
     case: one,
     passed: false as boolean,
+    differences: [],
     expected: "does not fire",
     actual: "fires\n::error::",
   };

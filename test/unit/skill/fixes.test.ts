@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { caseDiagnostic } from "../../../src/analysis/run-cases.ts";
+import { caseDiagnostics } from "../../../src/analysis/run-cases.ts";
 import type { Diagnostic, Range } from "../../../src/model/diagnostic.ts";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { libraryDiagnostics } from "../../../src/skill/library-rules.ts";
@@ -109,8 +109,9 @@ describe("A quick fix", () => {
     const [made] = parseCases(text, "cases.yaml").value ?? [];
     if (made === undefined) throw new Error("no case");
     const now = { fires: true, type: "MODIFY_ACTION", newActionType: "READ", newActionArg: 'a "b"' } as const;
-    const result = { case: made, passed: false, expected: "", actual: "", now };
-    const [fix] = caseDiagnostic(result, "cases.yaml", text)?.fixes ?? [];
+    const differences = [{ key: "fires", expected: "false", actual: "true" }] as const;
+    const result = { case: made, passed: false, differences, expected: "", actual: "", now };
+    const [fix] = caseDiagnostics(result, "cases.yaml", text)[0]?.fixes ?? [];
     const after = parseCases(applyEdits(text, fix?.edits ?? []), "cases.yaml");
     expect(after.diagnostics).toEqual([]);
     expect(after.value?.[0]?.expect).toEqual(now);
