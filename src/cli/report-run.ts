@@ -33,6 +33,7 @@ export function reportRun(
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
   if (summary.dollars !== undefined && summary.dollars > 0)
     terminal.line(`cost: ${dollars(summary.dollars)}`);
+  if (summary.costUnknown) terminal.line("cost: unknown, a model has no price (--price names it)");
   terminal.line(`run written to ${folder}`);
   if (summary.left === 0) return;
   const why = summary.endedBy === "cancelled" ? "Interrupted" : `Ended by ${summary.endedBy ?? "a failure"}`;

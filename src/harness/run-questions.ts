@@ -32,8 +32,10 @@ export interface RunSummary {
   readonly finished: number;
   readonly outcomes: Readonly<Record<Episode["outcome"], number>>;
   readonly stopReasons: Readonly<Record<string, number>>;
-  /** US dollars; undefined where no price is known. */
+  /** US dollars; undefined where nothing was spent, or `costUnknown`. */
   readonly dollars: number | undefined;
+  /** A model was called whose price nobody knows. */
+  readonly costUnknown: boolean;
   /** Questions that no episode was kept of: resume asks them. */
   readonly left: number;
   /** Why the run ended before its last question: `cancelled`, or the stop reason that no further question would escape. */
@@ -48,15 +50,20 @@ interface Tally {
   readonly outcomes: Record<Episode["outcome"], number>;
   readonly stopReasons: Record<string, number>;
   dollars: number | undefined;
+  costUnknown: boolean;
   endedBy: string | undefined;
+}
+
+function charge(tally: Tally, cost: number | undefined): void {
+  tally.costUnknown ||= cost === undefined;
+  tally.dollars = tally.costUnknown ? undefined : (tally.dollars ?? 0) + (cost ?? 0);
 }
 
 function count(tally: Tally, episode: Episode): void {
   tally.finished++;
   tally.outcomes[episode.outcome]++;
   tally.stopReasons[episode.stopReason] = (tally.stopReasons[episode.stopReason] ?? 0) + 1;
-  const cost = episode.cost?.cost;
-  if (cost !== undefined) tally.dollars = (tally.dollars ?? 0) + cost;
+  if (episode.cost !== undefined) charge(tally, episode.cost.cost);
   if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
 }
 
@@ -102,7 +109,8 @@ async function ask(task: RunTask, question: Question): Promise<Episode | undefin
  */
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
-  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, dollars: undefined, endedBy: undefined };
+  const spent = { dollars: undefined, costUnknown: false };
+  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, ...spent, endedBy: undefined };
   const failed = new AbortController();
   const signal = AbortSignal.any([task.signal, failed.signal]);
   const queue = task.questions.values();

@@ -4,9 +4,9 @@ function plus(a: number | undefined, b: number | undefined): number | undefined 
   return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }
 
-/** The sum. What neither side knows stays unknown; what one side knows counts. */
+/** The sum. A cost that one side does not know makes the cost of both unknown; of latencies, what is known counts. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const cost = plus(a.cost, b.cost);
+  const cost = a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost;
   const latencyMs = plus(a.latencyMs, b.latencyMs);
   return {
     inputTokens: a.inputTokens + b.inputTokens,

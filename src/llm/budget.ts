@@ -4,8 +4,10 @@ import { ModelError } from "./chat-model.ts";
 export interface Budget {
   /** US dollars; undefined: no limit. */
   readonly limit: number | undefined;
-  /** US dollars of the calls that have ended. */
+  /** US dollars of the calls that have ended, as far as their prices are known. */
   readonly spent: number;
+  /** A call has ended whose price nobody knows. */
+  readonly costUnknown: boolean;
   /**
    * Sets aside what a call may cost at most, before it is made. Waits while calls in flight hold what would be needed;
    * rejects with ModelError `budget` once the calls that have ended left too little, with the signal's reason on abort.
@@ -14,8 +16,8 @@ export interface Budget {
 }
 
 export interface Reservation {
-  /** The call has ended and cost this much. Later calls of it do nothing. */
-  settle(cost: number): void;
+  /** The call has ended and cost this much; undefined: nobody knows. Later calls of it do nothing. */
+  settle(cost: number | undefined): void;
 }
 
 interface Waiting {
@@ -29,7 +31,7 @@ const TOLERANCE = 1e-9;
 
 /** @param spent what earlier sittings of a resumed run have cost. */
 export function createBudget(limit: number | undefined, spent = 0): Budget {
-  const state = { spent, reserved: 0 };
+  const state = { spent, reserved: 0, costUnknown: false };
   const queue: Waiting[] = [];
   const ceiling = (limit ?? Number.POSITIVE_INFINITY) + TOLERANCE;
 
@@ -41,7 +43,8 @@ export function createBudget(limit: number | undefined, spent = 0): Budget {
         if (!open) return;
         open = false;
         state.reserved -= cost;
-        state.spent += actual;
+        state.spent += actual ?? 0;
+        state.costUnknown ||= actual === undefined;
         serve();
       },
     };
@@ -77,6 +80,9 @@ export function createBudget(limit: number | undefined, spent = 0): Budget {
     limit,
     get spent() {
       return state.spent;
+    },
+    get costUnknown() {
+      return state.costUnknown;
     },
     reserve,
   };

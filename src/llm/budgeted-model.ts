@@ -16,13 +16,13 @@ export function budgetedModel(model: ChatModel, budget: Budget, price: Price | u
         mostExpensive(model.id, request, budget, price),
         options?.signal,
       );
-      let cost = 0;
+      let cost: number | undefined = 0;
       try {
         const reply = await model.chat(request, options);
-        cost = reply.usage.cost ?? 0;
+        cost = reply.usage.cost;
         return reply;
       } catch (error) {
-        if (error instanceof ModelError) cost = error.usage?.cost ?? 0;
+        if (error instanceof ModelError && error.usage !== undefined) cost = error.usage.cost;
         throw error;
       } finally {
         reservation.settle(cost);

@@ -12,7 +12,7 @@ export function dollars(cost: number): string {
 
 export function usageWords(usage: Usage): string {
   const parts = [`${count(usage.inputTokens, "token")} in`, `${count(usage.outputTokens, "token")} out`];
-  if (usage.cost !== undefined) parts.push(dollars(usage.cost));
+  parts.push(usage.cost === undefined ? "cost unknown" : dollars(usage.cost));
   if (usage.latencyMs !== undefined) parts.push(`${Math.round(usage.latencyMs).toLocaleString("en")} ms`);
   return parts.join(" · ");
 }

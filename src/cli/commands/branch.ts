@@ -150,7 +150,8 @@ function report(terminal: Terminal, options: BranchOptions, place: Place, made: 
   const before = `${place.episode.outcome} after ${place.episode.steps.length} steps`;
   terminal.line(`${outcome} after ${length} steps, ended by ${stopReason} (the record: ${before})`);
   if (answer !== undefined) terminal.line(`answer: ${answer}`);
-  if (cost?.cost !== undefined && cost.cost > 0) terminal.line(`cost: ${dollars(cost.cost)}`);
+  if (cost !== undefined && cost.cost !== 0)
+    terminal.line(`cost: ${cost.cost === undefined ? "unknown" : dollars(cost.cost)}`);
   terminal.line(`branch written to ${options.output}`);
   terminal.result({ run: options.output, branchedFrom: place.from, episode: made });
   return /^(?:model_|environment_error$|budget$|cancelled$)/.test(stopReason) ? EXIT.findings : EXIT.fine;

@@ -99,11 +99,17 @@ async function scoreAll(names: readonly string[], bench: Bench, budget: Budget):
   for (const input of inputs) scored.push(await scoreInput(input, bench));
   const diagnostics = scored.flatMap((one) => one.diagnostics);
   if (judge !== undefined)
-    terminal.line(`judge: ${printable(judge.id)}, prompt ${JUDGE_PROMPT}, ${dollars(budget.spent)}`);
+    terminal.line(
+      `judge: ${printable(judge.id)}, prompt ${JUDGE_PROMPT}, ${budget.costUnknown ? "cost unknown" : dollars(budget.spent)}`,
+    );
   if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
   terminal.result({
     inputs: scored.flatMap((one, i) => (inputs[i] === undefined ? [] : [resultOf(one, inputs[i])])),
-    ...(judge !== undefined && { judge: judge.id, prompt: JUDGE_PROMPT, dollars: budget.spent }),
+    ...(judge !== undefined && {
+      judge: judge.id,
+      prompt: JUDGE_PROMPT,
+      dollars: budget.costUnknown ? null : budget.spent,
+    }),
     diagnostics,
   });
   return scored.some(hasFindings) ? EXIT.findings : EXIT.fine;

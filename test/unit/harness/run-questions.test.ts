@@ -62,6 +62,7 @@ describe("the questions of a run", () => {
       outcomes: { correct: 20, wrong: 0, halted: 0, unjudged: 0 },
       stopReasons: { final: 20 },
       dollars: undefined,
+      costUnknown: false,
       left: 0,
       endedBy: undefined,
     });
