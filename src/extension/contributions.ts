@@ -189,6 +189,10 @@ export const CONTEXT_KEYS = {
   /** Known to be empty: a view that still loads must not show its welcome text. */
   noSkills: "hasp.noSkills",
   noRuns: "hasp.noRuns",
+  /** A folder of the workspace holds a skill. */
+  hasOwnSkill: "hasp.hasOwnSkill",
+  /** A run editor in sight shows a step. */
+  stepShown: "hasp.stepShown",
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
   questionsRunning: "hasp.questionsRunning",

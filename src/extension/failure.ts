@@ -16,24 +16,21 @@ export interface WayOut {
 /** A failure in a person's words: the message says what and why, `next` what to do about it. */
 export class Failure extends Error {
   readonly next: string;
-  readonly wayOut: WayOut | undefined;
-  constructor(message: string, next: string, wayOut?: WayOut) {
+  readonly ways: readonly WayOut[];
+  constructor(message: string, next: string, ...ways: readonly WayOut[]) {
     super(message);
     this.name = "Failure";
     this.next = next;
-    this.wayOut = wayOut;
+    this.ways = ways;
   }
 }
 
 /**
  * A condition that a command needs, and that nobody has met yet: nothing failed. The message names it, `next` says how to meet it, the
- * way out does so.
+ * ways out do so.
  */
 export class Unmet extends Failure {
-  constructor(message: string, next: string, wayOut?: WayOut) {
-    super(message, next, wayOut);
-    this.name = "Unmet";
-  }
+  override readonly name = "Unmet";
 }
 
 export function isCancelled(error: unknown): boolean {
@@ -66,7 +63,7 @@ function buttonOf({ label, command, arguments: given = [] }: WayOut): Button {
 
 /** Buttons that settle an error, beside the one for the log. */
 function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): readonly Button[] {
-  if (error instanceof Failure && error.wayOut !== undefined) return [buttonOf(error.wayOut)];
+  if (error instanceof Failure && error.ways.length > 0) return error.ways.map(buttonOf);
   if (!isAllowable(error)) return [];
   return [{ label: ALLOW_LINK, press: () => allowAndRepeat(error, repeat) }];
 }

@@ -247,6 +247,7 @@ function keepSkillFolderKey(folders: SkillFolders, log: vscode.LogOutputChannel)
   async function update(): Promise<void> {
     const paths = (await folders.list()).map((folder) => folder.uri.fsPath);
     await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.skillFolders, paths);
+    await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasOwnSkill, paths.length > 0);
   }
   const updateOrLog = (): void =>
     void update().catch((error: unknown) => log.error("Finding skills failed", String(error)));

@@ -3,13 +3,14 @@ import type { NodeFiles } from "../../platform/files.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import type { RecordedHints } from "../diagnostics/recorded.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import type { Status } from "../status.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { noRun } from "../unmet.ts";
 import type { LatestBacktest } from "./latest.ts";
 import { type BacktestResult, registerResultsTree } from "./results-tree.ts";
 import { type BacktestServices, runBacktest } from "./run-backtest.ts";
@@ -85,7 +86,7 @@ async function implied(
   const found = (await library.list()).filter((skill) => wanted.has(skill.uri.path));
   const next = "Choose a folder that holds a SKILL.md and a pf.ts, in a library that hasp.yaml names.";
   if (found.length === 0)
-    throw new Failure(
+    throw new Unmet(
       `${folders[0]?.fsPath ?? "There"} is no skill of today's library with a Program Function.`,
       next,
     );
@@ -97,11 +98,10 @@ export function registerBacktest(services: Services): vscode.Disposable {
   const { log, library, runs, status, latest, recorded } = services;
   const results = registerResultsTree();
 
-  async function chooseRuns(askable: boolean): Promise<readonly FoundRun[] | undefined> {
+  async function recordedRuns(): Promise<readonly FoundRun[]> {
     const found = (await runs.list()).filter((run) => run.index.entries.length > 0);
-    if (found.length > 0) return askable ? askRuns(found) : found;
-    const importing = { label: "Import episodes", command: COMMANDS.importEpisodes.id };
-    throw new Failure("This workspace holds no recorded episodes.", "Import some to backtest on.", importing);
+    if (found.length === 0) throw noRun("to backtest on");
+    return found;
   }
 
   function inProgress(
@@ -139,11 +139,12 @@ export function registerBacktest(services: Services): vscode.Disposable {
 
   async function backtestSkill(argument?: unknown): Promise<BacktestResult | undefined> {
     requireTrust("A backtest runs Program Functions, which");
+    const found = await recordedRuns();
     const folders = impliedFolders(argument);
     const skills =
       folders === undefined ? await askSkills(await library.list()) : await implied(library, folders);
     if (skills === undefined || skills.length === 0) return undefined;
-    const chosen = await chooseRuns(folders === undefined);
+    const chosen = folders === undefined ? await askRuns(found) : found;
     if (chosen === undefined || chosen.length === 0) return undefined;
     return showing(() => inProgress(skills, chosen));
   }

@@ -4,7 +4,6 @@ import type { Episode } from "../../model/episode.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
 import {
   nameOfStep,
   recordedStep,
@@ -18,6 +17,7 @@ import { controlFor, type LocalRetriever, readRunConfig, type RunConfig } from "
 import type { Status } from "../status.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { noFolder } from "../unmet.ts";
 import { type BranchOrder, type BranchResult, executeBranch } from "./execute.ts";
 
 interface Services extends RunServices, StepServices {
@@ -48,10 +48,7 @@ function meansIn(argument: unknown, config: RunConfig): RunMeans | undefined {
 function rootOf({ run }: RecordedStep): vscode.Uri {
   const folder = vscode.workspace.getWorkspaceFolder(run.file) ?? vscode.workspace.workspaceFolders?.[0];
   if (folder !== undefined) return folder.uri;
-  throw new Failure("No folder is open.", "Open the folder that is to hold the branch.", {
-    label: "Open folder",
-    command: "vscode.openFolder",
-  });
+  throw noFolder("that is to hold the branch");
 }
 
 /** Searches go on as they did: where they brought text in the record they bring text here. */
@@ -60,7 +57,10 @@ function retrieverFor({ retriever }: RunConfig, { episode }: RecordedStep): Loca
 }
 
 const words = ({ outcome, stopReason, length, cost }: Episode): string => {
-  const money = cost?.cost === undefined || cost.cost === 0 ? "" : ` Cost ${dollars(cost.cost)}.`;
+  const money =
+    cost === undefined || cost.cost === 0
+      ? ""
+      : ` Cost ${cost.cost === undefined ? "unknown" : dollars(cost.cost)}.`;
   return `${outcome} after ${length} ${length === 1 ? "step" : "steps"}, ended by ${stopReason}.${money}`;
 };
 

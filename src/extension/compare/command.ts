@@ -7,6 +7,7 @@ import { Failure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import { subjectOf } from "../tree.ts";
+import { noRun } from "../unmet.ts";
 
 interface Services {
   readonly log: vscode.LogOutputChannel;
@@ -64,13 +65,7 @@ async function choosePair(
   found: readonly FoundRun[],
   wanted: vscode.Uri | undefined,
 ): Promise<Pair | undefined> {
-  if (found.length < 2)
-    throw new Failure(
-      found.length === 0
-        ? "There is no run to compare."
-        : "There is only one run, and nothing to compare it with.",
-      `Run "HASP: Run Questions" or "HASP: Import Episodes" for ${found.length === 0 ? "two" : "another one"}.`,
-    );
+  if (found.length < 2) throw noRun(found.length === 0 ? "to compare" : "beside the one to compare");
   const options = { title: TITLE, matchOnDetail: true, matchOnDescription: true };
   const a =
     wanted ??

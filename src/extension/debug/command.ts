@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { contextAt } from "../../trace/context-at.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { judgingIn, pickSkill } from "../from-step/pick-skill.ts";
 import {
   nameOfStep,
@@ -12,6 +12,7 @@ import {
 } from "../from-step/recorded-step.ts";
 import { type SkillToday, todayOn, type TodayServices } from "../from-step/today.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { wayTo } from "../unmet.ts";
 import { type DebugServices, launchDebug } from "./launch.ts";
 
 interface Services extends StepServices, TodayServices, DebugServices {}
@@ -23,10 +24,10 @@ export function registerDebugPf(services: Services): vscode.Disposable {
   async function choose(step: RecordedStep): Promise<SkillToday | undefined> {
     const skills = judgingIn(await library.list(), step.domain.name);
     if (skills.length === 0)
-      throw new Failure(
+      throw new Unmet(
         `Today's library has no Program Function for ${step.domain.name}.`,
         "Make a skill of this step.",
-        { label: COMMANDS.newSkillFromStep.title, command: COMMANDS.newSkillFromStep.id },
+        wayTo(COMMANDS.newSkillFromStep),
       );
     const placeHolder = `Program Function to debug on ${nameOfStep(step)}`;
     const title = `HASP: ${COMMANDS.debugPf.title}`;
@@ -41,7 +42,7 @@ export function registerDebugPf(services: Services): vscode.Disposable {
     if (chosen === undefined) return false;
     const proposed = step.step.proposals[0]?.action;
     if (proposed === undefined)
-      throw new Failure(
+      throw new Unmet(
         `Step ${step.t + 1} has no proposal.`,
         "Choose a step where the policy proposed something.",
       );

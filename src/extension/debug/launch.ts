@@ -10,6 +10,7 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { Failure, Unmet } from "../failure.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
+import { noFolder } from "../unmet.ts";
 import { ensureBreakpoint } from "./breakpoints.ts";
 import { askConsent } from "./consent.ts";
 import { nodeForDebugging } from "./node.ts";
@@ -54,7 +55,7 @@ async function debuggedFile(
 
 function folderOf(place: vscode.Uri, skillId: string): string {
   const root = vscode.workspace.getWorkspaceFolder(place) ?? vscode.workspace.workspaceFolders?.[0];
-  if (root === undefined) throw new Unmet("No folder is open.", "Open the folder that holds the skill.");
+  if (root === undefined) throw noFolder("that holds the skill");
   return join(root.uri.fsPath, ".hasp", "cache", "debug", skillId);
 }
 

@@ -18,6 +18,7 @@ import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import { askChoice, askInTurn, isLeaving, type Answer, type WizardStep } from "../steps.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { noFolder } from "../unmet.ts";
 import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
 import { openDiffView, type DiffView } from "./diff-view.ts";
 import { ensureLauncher } from "./launcher.ts";
@@ -155,8 +156,7 @@ export function registerEnforceIn({ context, log }: Services): vscode.Disposable
   async function enforce(): Promise<boolean> {
     requireTrust("Letting skills act in your agents");
     const folder = vscode.workspace.workspaceFolders?.[0];
-    if (folder === undefined)
-      throw new Failure("No folder is open.", "Open the project that the agent works in.");
+    if (folder === undefined) throw noFolder("that the agent works in");
     const root = workspaceOf(folder.uri.fsPath);
     const draft = await askInTurn<Draft>({ root }, ({ host }) =>
       host === undefined ? [askHost] : [askHost, askScope(host)],

@@ -5,7 +5,7 @@ import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { suggestDescription, suggestName } from "../../skill/step-trigger.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import type { SkillDesk } from "../new-skill/command.ts";
 import type { NewSkillAnswers } from "../new-skill/wizard.ts";
 import { requireTrust } from "../workspace/trust.ts";
@@ -20,7 +20,7 @@ function originOf(step: RecordedStep): SkillOrigin {
   const { episode, t, domain } = step;
   const proposed = step.step.proposals[0]?.action;
   if (proposed === undefined)
-    throw new Failure(`Step ${t + 1} has no proposal.`, "Choose a step where the policy proposed something.");
+    throw new Unmet(`Step ${t + 1} has no proposal.`, "Choose a step where the policy proposed something.");
   const context = contextAt(episode, t, domain.contextRules);
   return { context, proposed, caseName: nameOfStep(step) };
 }

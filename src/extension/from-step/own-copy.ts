@@ -4,6 +4,7 @@ import { Failure } from "../failure.ts";
 import { writeTypes } from "../workspace/initialize.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { nameOf, SKILL_FILES } from "../workspace/skill-folders.ts";
+import { noFolder } from "../unmet.ts";
 
 const COPY = "Copy it";
 
@@ -25,8 +26,7 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
 export async function ownCopy(files: NodeFiles, skill: LocatedSkill): Promise<LocatedSkill | undefined> {
   if (!skill.isBuiltIn) return skill;
   const [root] = vscode.workspace.workspaceFolders ?? [];
-  if (root === undefined)
-    throw new Failure("No folder is open.", "Open the folder that is to hold the skill.");
+  if (root === undefined) throw noFolder("that is to hold the skill");
   const place = `skills/${skill.domain}/${nameOf(skill.uri)}`;
   const uri = vscode.Uri.joinPath(root.uri, place);
   if (await isThere(uri))

@@ -5,11 +5,11 @@ import type { Domain } from "../../domains/domain.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
-import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { EPISODES, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
+import { noStepShown } from "../unmet.ts";
 
 /** How a step is named by those that call a command on it: the replay view, links, other extensions. */
 export interface StepArgument {
@@ -62,8 +62,7 @@ function named(argument: unknown, editor: RunEditor): StepArgument {
   if (isArgument(argument)) return argument;
   const shown = editor.shown();
   if (shown !== undefined) return { run: shown.file, episode: shown.place.index, t: shown.place.t };
-  const { id, title } = COMMANDS.openRun;
-  throw new Failure("No step is shown.", "Open a run and go to the step.", { label: title, command: id });
+  throw noStepShown();
 }
 
 async function episodeAt(files: NodeFiles, run: FoundRun, index: number): Promise<Episode> {
@@ -100,7 +99,7 @@ export async function recordedStep(services: StepServices, argument: unknown): P
     );
   const domain = domainOf(episode.facts.domain);
   if (domain === undefined)
-    throw new Failure(
+    throw new Unmet(
       `HASP does not know the domain "${episode.facts.domain}".`,
       "Its steps can be looked at, and no more.",
     );

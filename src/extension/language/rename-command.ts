@@ -5,6 +5,7 @@ import { Failure } from "../failure.ts";
 import { subjectOf } from "../tree.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { noOwnSkill } from "../unmet.ts";
 import type { LanguageServices } from "./context.ts";
 import { refusal, renameEdit } from "./rename.ts";
 
@@ -28,7 +29,7 @@ export function registerRenameSkill(services: LanguageServices): vscode.Disposab
     const found = all.find(({ uri }) => uri.path === folder?.path);
     if (found !== undefined) return found;
     if (all.length > 0) return choose(all, "Skill to rename");
-    throw new Failure("This workspace has no skill of its own.", "Make one with HASP: New Skill.");
+    throw noOwnSkill("to rename");
   }
 
   async function rename(argument?: unknown, typed?: unknown): Promise<boolean> {

@@ -8,7 +8,7 @@ import { oneLine, type Redactor } from "../../llm/redact.ts";
 import type { Usage } from "../../model/usage.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, keepChoice, readSpec, type Role, ROLES } from "./chosen-model.ts";
 import type { Models } from "./open-model.ts";
 import { type SecretKeys, tryingKey } from "./secret-keys.ts";
@@ -147,5 +147,5 @@ export function registerConfigureModel({ log, keys, models, get, redactor }: Ser
 export function requireModel(role: Role): string {
   const spec = chosenModel(role);
   if (spec !== undefined) return spec;
-  throw new Failure(`No ${role} is configured.`, "Choose the model that is to be it.", CONFIGURE);
+  throw new Unmet(`No ${role} is configured.`, "Choose the model that is to be it.", CONFIGURE);
 }

@@ -14,7 +14,7 @@ import { scriptedModel } from "../../llm/scripted-model.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { fileReplyCache } from "../../platform/reply-cache.ts";
 import { systemTiming } from "../../platform/timing.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import { chosenPrice, CONFIGURE, readSpec } from "./chosen-model.ts";
 import { editorModel } from "./vscode-model.ts";
 
@@ -87,7 +87,7 @@ export function modelOpener(services: Services): Models {
         return editorModel(parsed.vendor, parsed.family);
       case "recorded": {
         const next = "A recorded run can only be the policy of another run; choose a model.";
-        throw new Failure(`${spec} answers no questions of its own.`, next, CONFIGURE);
+        throw new Unmet(`${spec} answers no questions of its own.`, next, CONFIGURE);
       }
     }
   }

@@ -14,6 +14,7 @@ import { writeTypes } from "../workspace/initialize.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import type { Choice } from "../steps.ts";
+import { noFolder } from "../unmet.ts";
 import { openWithTabStops } from "./tab-stops.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
 
@@ -47,9 +48,7 @@ function isComplete(argument: unknown): argument is NewSkillArguments {
 
 function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
   const roots = vscode.workspace.workspaceFolders ?? [];
-  const open = { label: "Open folder", command: "vscode.openFolder" };
-  if (roots.length === 0)
-    throw new Failure("No folder is open.", "Open the folder that is to hold the skill.", open);
+  if (roots.length === 0) throw noFolder("that is to hold the skill");
   return roots;
 }
 

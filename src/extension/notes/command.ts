@@ -9,7 +9,7 @@ import {
 } from "../../model/note.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noteArgument, notePlace, type NotePlace, type PlaceServices } from "./place.ts";
 import type { NoteStore } from "./store.ts";
@@ -91,7 +91,7 @@ function notePick(note: Note): NotePick {
 /** The id of one of the episode's notes; those on the step that is shown come first. */
 async function askNote(notes: NoteStore, { run, head, t }: NotePlace): Promise<string | undefined> {
   const own = (await notes.read(run)).notes.filter(({ episodeId }) => episodeId === head.id);
-  if (own.length === 0) throw new Failure("The episode has no label.", "Go to an episode that has one.");
+  if (own.length === 0) throw new Unmet("The episode has no label.", "Go to an episode that has one.");
   const sorted = [...own.filter((note) => note.t === t), ...own.filter((note) => note.t !== t)];
   const options = { title: `HASP: ${COMMANDS.removeLabel.title}`, placeHolder: "Label to remove" };
   return (await vscode.window.showQuickPick(sorted.map(notePick), options))?.note.id;
@@ -121,7 +121,7 @@ export function registerNotes(services: Services): vscode.Disposable {
     const place = await notePlace(services, argument);
     const { t = -1, head } = place;
     if (t < 0 || t >= head.length)
-      throw new Failure("There is no such step.", "Go to a step, or label the episode.");
+      throw new Unmet("There is no such step.", "Go to a step, or label the episode.");
     return label(COMMANDS.labelStep.title, place, argument);
   }
 

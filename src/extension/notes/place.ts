@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { EpisodeHead } from "../../model/episode.ts";
-import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { EPISODES, type Runs } from "../runs/find-runs.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
+import { noStepShown } from "../unmet.ts";
 
 /** What a note command is called on: the replay view, a link or another extension names it. */
 export interface NoteArgument {
@@ -54,8 +54,7 @@ export function noteArgument(value: unknown): NoteArgument | undefined {
 function shownPlace(editor: RunEditor): NoteArgument {
   const shown = editor.shown();
   if (shown !== undefined) return { run: shown.file, episode: shown.place.index, t: shown.place.t };
-  const { id, title } = COMMANDS.openRun;
-  throw new Failure("No episode is shown.", "Open a run and go to the step.", { label: title, command: id });
+  throw noStepShown();
 }
 
 function uriOf(run: vscode.Uri | string): vscode.Uri {

@@ -4,12 +4,13 @@ import { toPortable } from "../../skill/portable.ts";
 import { askYes } from "../ask-yes.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { noOwnSkill } from "../unmet.ts";
 
 interface Services {
   readonly log: vscode.LogOutputChannel;
@@ -48,8 +49,7 @@ function impliedFolder(argument: unknown): vscode.Uri | undefined {
 
 async function pickSkill(skills: readonly LocatedSkill[]): Promise<vscode.Uri | undefined> {
   const own = skills.filter(({ isBuiltIn, uri }) => !isBuiltIn && !isPublished(uri.path));
-  if (own.length === 0)
-    throw new Failure("The workspace has no skill to publish.", "Write one with HASP: New Skill.");
+  if (own.length === 0) throw noOwnSkill("to publish");
   const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, uri }));
   return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Skill to publish" }))?.uri;
 }
@@ -153,7 +153,7 @@ export function registerPublishSkill({ log, library }: Services): vscode.Disposa
     if (source === undefined) return undefined;
     const root = vscode.workspace.getWorkspaceFolder(source);
     if (root === undefined || isPublished(source.path))
-      throw new Failure("Only a skill of the workspace's own can be published.", "Choose one under skills/.");
+      throw new Unmet("Only a skill of the workspace's own can be published.", "Choose one under skills/.");
     const place = isArguments(argument) ? argument : await pickPlace();
     if (place === undefined) return undefined;
     const target = vscode.Uri.joinPath(root.uri, ...place.to.split("/"), nameOf(source));

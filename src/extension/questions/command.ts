@@ -9,17 +9,19 @@ import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { calm } from "../calm.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { describeCounts, EPISODES, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import type { Status } from "../status.ts";
 import { subjectOf } from "../tree.ts";
+import { wayTo } from "../unmet.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { executeRun, type RunOrder, type RunResult, type RunServices } from "./execute.ts";
 import { askForPlan, episodesFile, type RunPlan } from "./plan.ts";
-import { isResumable, planOf } from "./resume.ts";
+import { progressOf, resumePicks } from "./left.ts";
+import { planOf, resumeSettings } from "./resume.ts";
 import { controlFor, readRunConfig } from "./run-config.ts";
 
 interface Services extends RunServices {
@@ -49,9 +51,14 @@ function stamp(now: string): string {
   return now.replace(/\.\d+Z$/, "").replaceAll(/[^\d]+/g, "-");
 }
 
+function costOf({ dollars: cost, costUnknown }: RunSummary): string {
+  if (costUnknown) return " Cost unknown.";
+  return cost === undefined ? "" : ` Cost ${dollars(cost)}.`;
+}
+
 function describe({ summary, skipped }: RunResult): string {
-  const { finished, outcomes, dollars: cost, left, endedBy } = summary;
-  const money = cost === undefined ? "" : ` Cost ${dollars(cost)}.`;
+  const { finished, outcomes, left, endedBy } = summary;
+  const money = costOf(summary);
   const before = skipped > 0 ? ` ${skipped} had their episode already.` : "";
   const done = `${finished} ${finished === 1 ? "episode" : "episodes"}: ${describeCounts(outcomes)}.${before}${money}`;
   if (left === 0) return done;
@@ -147,7 +154,7 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
   async function run(order: RunOrder): Promise<RunOutcome> {
     const { path } = order.folder;
     if (underWay.has(path))
-      throw new Failure(`${nameOf(order.folder)} is running already.`, "Wait for it, or cancel it first.");
+      throw new Unmet(`${nameOf(order.folder)} is running already.`, "Wait for it, or cancel it first.");
     const showRunning = (): Thenable<unknown> =>
       vscode.commands.executeCommand("setContext", CONTEXT_KEYS.questionsRunning, underWay.size > 0);
     underWay.add(path);
@@ -191,12 +198,13 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
   }
 
   async function askRun(): Promise<FoundRun | undefined> {
-    const found = (await runs.list()).filter(isResumable);
-    const next = "Run questions first; a run that is cancelled can go on later.";
-    if (found.length === 0) throw new Failure("No run of this workspace can go on.", next);
-    const picks = found.map((one) => ({ label: one.title, description: describeCounts(one.counts), one }));
+    const asked = (await runs.list()).filter((found) => resumeSettings(found) !== undefined);
+    const progress = await Promise.all(asked.map((found) => progressOf(files, found)));
+    const next = "A run of questions that was cancelled can go on later.";
+    if (progress.every(({ left }) => left === 0))
+      throw new Unmet("No run of this workspace is unfinished.", next, wayTo(COMMANDS.runQuestions));
     const options = { title: "HASP: Resume Run", placeHolder: "Run to go on with" };
-    return (await vscode.window.showQuickPick(picks, options))?.one;
+    return (await vscode.window.showQuickPick(resumePicks(progress), options))?.asked?.run;
   }
 
   async function resume(argument?: unknown): Promise<RunOutcome | undefined> {
@@ -209,8 +217,14 @@ export function registerRunQuestions(services: Services): vscode.Disposable {
     const folder = parentOf(found.file);
     const root = vscode.workspace.getWorkspaceFolder(folder)?.uri;
     if (root === undefined || nameOf(found.file) !== EPISODES) {
-      throw new Failure(`${found.title} is not in this workspace.`, "Open the folder that holds it.");
+      throw new Unmet(`${found.title} is not in this workspace.`, "Open the folder that holds it.");
     }
+    if ((await progressOf(files, found)).left === 0)
+      throw new Unmet(
+        `${found.title} is complete.`,
+        "Every question has its episode.",
+        wayTo(COMMANDS.openRun, found.file),
+      );
     const plan = await planOf(models, root, found);
     return run({ ...plan, remarks: [], domain: webSearch, folder, resume: true });
   }

@@ -24,11 +24,13 @@ import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Clock } from "../../trace/ports.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { SETTINGS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
 import { readSetting } from "../settings.ts";
 import type { LibrarySource } from "../workspace/library.ts";
+import { COMMANDS } from "../contributions.ts";
+import { wayTo } from "../unmet.ts";
 import { readRunInputs } from "./inputs.ts";
 import type { RunPlan } from "./plan.ts";
 import { openPolicy } from "./policy.ts";
@@ -115,9 +117,10 @@ export function environments(
   const index = corpus === undefined ? undefined : indexPassages(corpus.passages);
   if (kind === "corpus" && index !== undefined) return () => openWebSearch(index, { results: topK });
   if (index === undefined && teacher === undefined)
-    throw new Failure(
+    throw new Unmet(
       "Without a teacher and without a corpus no search finds anything.",
       "Choose a teacher, or a file that is searched.",
+      wayTo(COMMANDS.configureModel),
     );
   return () => openSnippetSearch(index);
 }
@@ -162,7 +165,11 @@ function settingsOf(
   return runSettings(episode, { ...parts, retriever }, { maxDollars: dollarLimit(), limit, ...part });
 }
 
-function askedOf({ questions }: RunInputs, { shard, limit }: RunOrder): readonly Question[] {
+/** The questions that a run is to ask. */
+export function askedOf(
+  { questions }: RunInputs,
+  { shard, limit }: Pick<RunOrder, "shard" | "limit">,
+): readonly Question[] {
   return questions.filter((question) => shard === undefined || inShard(question, shard)).slice(0, limit);
 }
 

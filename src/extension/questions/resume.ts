@@ -6,7 +6,7 @@ import { SPLITS } from "../../evaluation/splits.ts";
 import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../harness/control.ts";
 import { DEFAULT_SAMPLING, type Sampling } from "../../harness/model-policy.ts";
 import { z } from "../../model/zod.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, type Role } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
@@ -45,9 +45,9 @@ export interface ResumePlan extends RunPlan, ControlChoice, RunPart {
   readonly retriever: LocalRetriever;
 }
 
-/** True for a run that was made by running questions: other runs have no questions left. */
-export function isResumable({ run }: FoundRun): boolean {
-  return run?.source === "hasp" && settingsSchema.safeParse(run.settings).success;
+/** What the `run.json` of a run of questions says; undefined for other runs, which have no questions left. */
+export function resumeSettings({ run }: Pick<FoundRun, "run">): z.output<typeof settingsSchema> | undefined {
+  return settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined).data;
 }
 
 /** What re-drives no model, or one that VS Code itself guards, may be named by a file. */
@@ -61,7 +61,7 @@ async function specFor(models: Models, role: Role, id: string): Promise<string> 
   if (NAMED_BY_FILE.test(id)) return id;
   const own = chosenModel(role);
   if (own !== undefined && (await models.open(own)).id === id) return own;
-  throw new Failure(
+  throw new Unmet(
     `The run was made with the ${role} ${id}, and ${own === undefined ? "none is" : `${own} is`} configured now.`,
     "Configure that model to go on, or run the questions as a new run.",
     CONFIGURE,
@@ -81,21 +81,18 @@ async function fileFor(root: vscode.Uri, named: string): Promise<vscode.Uri> {
 function retrieverOf(title: string, named: { kind: string; topK: number } | undefined): LocalRetriever {
   const retriever = localRetriever(named?.kind, named?.topK);
   if (retriever !== undefined) return retriever;
-  throw new Failure(
+  throw new Unmet(
     `${title} asks the retriever "${named?.kind ?? ""}", which runs of the editor do not.`,
     "Go on with it by `hasp run --resume`.",
   );
 }
 
 /** The plan of a run that is there, from its `run.json`. */
-export async function planOf(
-  models: Models,
-  root: vscode.Uri,
-  { run, title }: FoundRun,
-): Promise<ResumePlan> {
-  const { data } = settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined);
+export async function planOf(models: Models, root: vscode.Uri, found: FoundRun): Promise<ResumePlan> {
+  const { title } = found;
+  const data = resumeSettings(found);
   if (data === undefined) {
-    throw new Failure(
+    throw new Unmet(
       `${title} was not made by running questions.`,
       "Choose a run that was, or run the questions anew.",
     );

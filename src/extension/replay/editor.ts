@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { RUN_EDITORS } from "../contributions.ts";
+import { CONTEXT_KEYS, RUN_EDITORS } from "../contributions.ts";
 import { isCancelled, showFailure } from "../failure.ts";
 import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
 import { connectWebview, type ViewConnection } from "./connection.ts";
@@ -89,14 +89,23 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     panels.set(key, panel);
   }
 
-  function goTo(file: vscode.Uri, shown: Panel): void {
+  function shown(): ShownPlace | undefined {
+    const last = [...panels].findLast(([, { panel }]) => panel.visible);
+    if (last?.[1].place === undefined) return undefined;
+    return { file: vscode.Uri.parse(last[0], true), place: last[1].place };
+  }
+
+  const tellShown = (): void =>
+    void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.stepShown, shown() !== undefined);
+
+  function goTo(file: vscode.Uri, { connection }: Panel): void {
     const key = file.toString();
     const place = wanted.get(key) ?? memory.get<Place>(placeKey(file));
     wanted.delete(key);
-    if (place !== undefined) shown.connection.send("reveal", place);
+    if (place !== undefined) connection.send("reveal", place);
     const other = compareWith.get(key);
     compareWith.delete(key);
-    if (other !== undefined) shown.connection.send("compareWithRun", { run: other.toString() });
+    if (other !== undefined) connection.send("compareWithRun", { run: other.toString() });
   }
 
   /** The name of the file, which VS Code shows otherwise, is the same for every run. */
@@ -108,28 +117,29 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     );
   }
 
-  function follow(document: RunDocument, shown: Panel): vscode.Disposable {
+  function follow(document: RunDocument, panel: Panel): vscode.Disposable {
     const { session, uri } = document;
-    shown.connection.on("ready", () => {
-      shown.ready = true;
+    panel.connection.on("ready", () => {
+      panel.ready = true;
       const state = memory.get<unknown>(viewKey(uri));
-      if (state !== undefined) shown.connection.send("kept", { state });
-      goTo(uri, shown);
+      if (state !== undefined) panel.connection.send("kept", { state });
+      goTo(uri, panel);
     });
-    shown.connection.on("keep", ({ state }) => void memory.update(viewKey(uri), state));
-    shown.connection.on("position", (place) => {
-      shown.place = place ?? undefined;
+    panel.connection.on("keep", ({ state }) => void memory.update(viewKey(uri), state));
+    panel.connection.on("position", (place) => {
+      panel.place = place ?? undefined;
+      tellShown();
       if (place !== null) void memory.update(placeKey(uri), place);
     });
     return vscode.Disposable.from(
-      session.answer(shown.connection),
+      session.answer(panel.connection),
       session.onRunChanged(() => {
-        shown.connection.send("runChanged", null);
-        nameTab(document, shown.panel);
+        panel.connection.send("runChanged", null);
+        nameTab(document, panel.panel);
       }),
-      session.onLibraryChanged(() => shown.connection.send("libraryChanged", null)),
+      session.onLibraryChanged(() => panel.connection.send("libraryChanged", null)),
       session.onWhatIf((found) => {
-        shown.connection.send("whatIf", found);
+        panel.connection.send("whatIf", found);
         whatIf.fire({ file: uri, found });
       }),
     );
@@ -143,22 +153,24 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     resolveCustomEditor: (document, panel) => {
       const key = document.uri.toString();
       panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
-      const shown: Panel = {
+      const opened: Panel = {
         panel,
         connection: connectWebview<ReplayView, ReplayHost>(panel.webview),
         ready: false,
         place: undefined,
       };
-      const following = follow(document, shown);
-      panels.set(key, shown);
+      const following = follow(document, opened);
+      panels.set(key, opened);
       inFront(key);
       nameTab(document, panel);
       panel.onDidChangeViewState(() => {
         if (panel.active) inFront(key);
+        tellShown();
       });
       panel.onDidDispose(() => {
         following.dispose();
-        if (panels.get(key) === shown) panels.delete(key);
+        if (panels.get(key) === opened) panels.delete(key);
+        tellShown();
       });
       panel.webview.html = webviewPage(panel.webview, context.extensionUri, REPLAY_PAGE);
     },
@@ -172,11 +184,12 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
 
   /** `isWanted`: it is to show something else than it does. */
   async function bringUp(file: vscode.Uri, isWanted: boolean): Promise<void> {
-    const shown = panels.get(file.toString());
+    const opened = panels.get(file.toString());
     try {
-      if (shown === undefined) await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
-      else shown.panel.reveal();
-      if (isWanted && shown?.ready === true) goTo(file, shown);
+      if (opened === undefined)
+        await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
+      else opened.panel.reveal();
+      if (isWanted && opened?.ready === true) goTo(file, opened);
     } catch (error) {
       if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
     }
@@ -191,11 +204,7 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
       compareWith.set(file.toString(), other);
       return bringUp(file, true);
     },
-    shown() {
-      const last = [...panels].findLast(([, { panel }]) => panel.visible);
-      if (last?.[1].place === undefined) return undefined;
-      return { file: vscode.Uri.parse(last[0], true), place: last[1].place };
-    },
+    shown,
     onWhatIf: whatIf.event,
     dispose: () => vscode.Disposable.from(...registered, whatIf).dispose(),
   };

@@ -14,7 +14,7 @@ import type { Compiler } from "../../skill/compiler.ts";
 import type { Clock } from "../../trace/ports.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import { describeUsage, requireModel } from "../models/configure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
@@ -23,6 +23,7 @@ import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
+import { noOwnSkill } from "../unmet.ts";
 import type { ReviewPanels } from "./panels.ts";
 import type { Reviews } from "./reviews.ts";
 
@@ -54,9 +55,7 @@ function folderIn(argument: unknown): vscode.Uri | undefined {
 
 async function askSkill(library: LibrarySource): Promise<LocatedSkill | undefined> {
   const own = (await library.list()).filter((skill) => !skill.isBuiltIn);
-  const wayOut = { label: "New skill", command: COMMANDS.newSkill.id };
-  if (own.length === 0)
-    throw new Failure("This workspace has no skill of its own.", "Write one to have it reviewed.", wayOut);
+  if (own.length === 0) throw noOwnSkill("to review");
   const active = vscode.window.activeTextEditor?.document.uri.path ?? "";
   const isActive = (skill: LocatedSkill): boolean => active.startsWith(`${skill.uri.path}/`);
   const picks = own
@@ -69,11 +68,11 @@ async function askSkill(library: LibrarySource): Promise<LocatedSkill | undefine
 async function skillAt(library: LibrarySource, folder: vscode.Uri): Promise<LocatedSkill> {
   const found = (await library.list()).find((skill) => skill.uri.path === folder.path);
   if (found === undefined) {
-    throw new Failure(`${folder.fsPath} is no skill of today's library.`, "Choose one that hasp.yaml names.");
+    throw new Unmet(`${folder.fsPath} is no skill of today's library.`, "Choose one that hasp.yaml names.");
   }
   const next = "Copy its folder into skills/ of this workspace, and review the copy.";
   if (found.isBuiltIn)
-    throw new Failure(`${found.skillId} came with HASP Studio and cannot be written to.`, next);
+    throw new Unmet(`${found.skillId} came with HASP Studio and cannot be written to.`, next);
   return found;
 }
 
@@ -236,7 +235,7 @@ export function registerTeacherReview(services: Services): vscode.Disposable {
     const skill = folder === undefined ? await askSkill(library) : await skillAt(library, folder);
     if (skill === undefined) return undefined;
     if (underWay.has(skill.uri.path))
-      throw new Failure(`${skill.skillId} is being reviewed already.`, "Wait, or cancel that review.");
+      throw new Unmet(`${skill.skillId} is being reviewed already.`, "Wait, or cancel that review.");
     const value = await review(skill);
     say(skill, value);
     return value;

@@ -18,6 +18,7 @@ import { viewFolder } from "../webview-page.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
+import { noRun } from "../unmet.ts";
 import { describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
 
 interface Services {
@@ -49,8 +50,7 @@ function argumentsOf(argument: unknown): ExportArguments {
 
 async function chooseRun(runs: Pick<Runs, "list">): Promise<vscode.Uri | undefined> {
   const found = await runs.list();
-  if (found.length === 0)
-    throw new Failure("There is no run to export.", 'Run "HASP: Run Questions" or "HASP: Import Episodes".');
+  if (found.length === 0) throw noRun("to export");
   const picks = found.map(({ title, counts, file }) => ({
     label: `$(history) ${title}`,
     description: describeCounts(counts),

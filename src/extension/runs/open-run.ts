@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import type { Place, RunEditor } from "../replay/editor.ts";
 import { subjectOf } from "../tree.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
+import { wayTo } from "../unmet.ts";
 import { describeCounts, EPISODES, type Runs } from "./find-runs.ts";
 
 interface RunPick extends vscode.QuickPickItem {
@@ -33,7 +34,7 @@ async function episodesAt(uri: vscode.Uri): Promise<vscode.Uri> {
     return file;
   } catch {
     const next = "Choose a folder below .hasp/runs that holds one, or import episodes.";
-    throw new Failure(`${uri.fsPath} holds no ${EPISODES}.`, next);
+    throw new Unmet(`${uri.fsPath} holds no ${EPISODES}.`, next, wayTo(COMMANDS.importEpisodes));
   }
 }
 

@@ -4,14 +4,14 @@ import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
-import { Failure, showFailure } from "../failure.ts";
+import { showFailure } from "../failure.ts";
 import { readSetting } from "../settings.ts";
-import { subjectOf } from "../tree.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { openCaseItems, type CaseItems } from "./items.ts";
-import type { CaseRun, CaseRunner } from "./run-cases.ts";
+import type { CaseRun, CaseRunner, RunControl } from "./run-cases.ts";
+import { runCasesCommand } from "./run-command.ts";
 
 interface Services {
   readonly log: vscode.LogOutputChannel;
@@ -63,16 +63,13 @@ export function registerCaseTests(services: Services): vscode.Disposable {
       createCaseRunner({ ...services, items }),
     ));
 
-  async function run(
-    request: vscode.TestRunRequest,
-    token?: vscode.CancellationToken,
-  ): Promise<readonly CaseRun[]> {
+  async function run(request: vscode.TestRunRequest, control: RunControl = {}): Promise<readonly CaseRun[]> {
     requireTrust("Running cases");
     const leaves = await leavesOf(request, items, controller.items);
     const current = controller.createTestRun(request);
     try {
-      if (token?.isCancellationRequested === true) return [];
-      return await (await loadRunner()).run(leaves, current);
+      if (control.token?.isCancellationRequested === true) return [];
+      return await (await loadRunner()).run(leaves, current, control);
     } finally {
       current.end();
     }
@@ -89,7 +86,7 @@ export function registerCaseTests(services: Services): vscode.Disposable {
         const place = items.placeOf(leaf);
         if (place?.kind !== "case" || current.token.isCancellationRequested) continue;
         current.started(leaf);
-        if (await debugCase(debugging, place, current)) await (await loadRunner()).run([leaf], current);
+        if (await debugCase(debugging, place, current)) await (await loadRunner()).run([leaf], current, {});
         else current.skipped(leaf);
       }
     } finally {
@@ -111,7 +108,7 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     if (!vscode.workspace.isTrusted || profile !== undefined) return;
     const { Run, Debug } = vscode.TestRunProfileKind;
     const onRun = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> | void =>
-      request.continuous === true ? follow(request, token) : told(run(request, token));
+      request.continuous === true ? follow(request, token) : told(run(request, { token }));
     profile = controller.createRunProfile("Run cases", Run, onRun, true, undefined, true);
     controller.createRunProfile("Debug cases", Debug, (request) => told(debug(request)), true);
   }
@@ -130,19 +127,10 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     await run(new vscode.TestRunRequest([item], undefined, profile, true, true));
   }
 
-  async function runCommand(argument?: unknown): Promise<readonly CaseRun[] | undefined> {
-    requireTrust("Running cases");
-    const subject = subjectOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
-    if (subject === undefined) return run(new vscode.TestRunRequest(undefined, undefined, profile));
-    const item = await items.skillAt(isSkillFile(subject) ? parentOf(subject) : subject);
-    if (item === undefined)
-      throw new Failure(
-        "There is no skill with cases here.",
-        "Add a cases.yaml, or use HASP: Add Step as Case.",
-      );
-    return run(new vscode.TestRunRequest([item], undefined, profile));
-  }
-
+  const runCommand = runCasesCommand(items, (asked, control) =>
+    // The command says how they came out: the panel does not open by itself.
+    run(new vscode.TestRunRequest(asked, undefined, profile, false, true), control),
+  );
   controller.resolveHandler = async (item) => {
     isLookedAt = true;
     await (item === undefined ? items.refresh() : items.resolve(item));

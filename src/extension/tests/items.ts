@@ -20,6 +20,8 @@ export interface CaseItems {
   refresh(): Promise<void>;
   /** Reads the cases of a skill. */
   resolve(item: vscode.TestItem): Promise<void>;
+  /** The items of skills with cases: those that were shipped, or the others. */
+  skills(wanted: { readonly builtIn: boolean }): Promise<readonly vscode.TestItem[]>;
   /** The item of the skill in this folder, with its cases; undefined where it has none. */
   skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined>;
   /** Cases at or below an item. */
@@ -149,5 +151,14 @@ export function openCaseItems({ controller, files, library }: Services): CaseIte
     return found;
   }
 
-  return { placeOf: (item) => places.get(item), refresh, resolve, skillAt, leaves };
+  async function skills({ builtIn }: { readonly builtIn: boolean }): Promise<readonly vscode.TestItem[]> {
+    await refresh();
+    const all = [...controller.items].flatMap(([, domain]) => childrenOf(domain));
+    return all.filter((item) => {
+      const place = places.get(item);
+      return place?.kind === "skill" && place.skill.isBuiltIn === builtIn;
+    });
+  }
+
+  return { skills, placeOf: (item) => places.get(item), refresh, resolve, skillAt, leaves };
 }

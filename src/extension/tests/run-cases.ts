@@ -8,7 +8,7 @@ import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import type { CaseItems } from "./items.ts";
-import { brokenMessage, failedMessage } from "./message.ts";
+import { brokenMessage, failedMessages } from "./message.ts";
 
 interface Services {
   readonly library: LibrarySource;
@@ -28,9 +28,20 @@ export interface CaseRun {
   readonly actual?: string;
 }
 
+/** How a run is followed, and ended before its last case. */
+export interface RunControl {
+  /** Beside the run's own. */
+  readonly token?: vscode.CancellationToken;
+  readonly onCase?: (done: number, total: number) => void;
+}
+
 /** Runs cases in a sandbox of its own, a skill at a time. */
 export interface CaseRunner {
-  run(items: readonly vscode.TestItem[], run: vscode.TestRun): Promise<readonly CaseRun[]>;
+  run(
+    items: readonly vscode.TestItem[],
+    run: vscode.TestRun,
+    control: RunControl,
+  ): Promise<readonly CaseRun[]>;
   close(): Promise<void>;
 }
 
@@ -64,9 +75,25 @@ function told(
     run.passed(leaf, ms);
     return { skillId, name: leaf.label, outcome: "passed" };
   }
-  const message = failedMessage(outcome, skill);
-  run.failed(leaf, message, ms);
-  return { skillId, name: leaf.label, outcome: "failed", message: textIn(message), ...outcome.sides };
+  const messages = failedMessages(outcome, skill);
+  run.failed(leaf, messages, ms);
+  const text = messages.map(textIn).join("\n");
+  return { skillId, name: leaf.label, outcome: "failed", message: text, ...outcome.sides };
+}
+
+/** One run under way. */
+interface Watched {
+  readonly run: vscode.TestRun;
+  readonly isCancelled: () => boolean;
+  /** A case has ended. */
+  readonly ended: () => void;
+}
+
+function watch(run: vscode.TestRun, total: number, { token, onCase }: RunControl): Watched {
+  let done = 0;
+  const isCancelled = (): boolean =>
+    run.token.isCancellationRequested || token?.isCancellationRequested === true;
+  return { run, isCancelled, ended: () => onCase?.(++done, total) };
 }
 
 export function createCaseRunner({ library, compiler, startHost, items }: Services): CaseRunner {
@@ -86,13 +113,13 @@ export function createCaseRunner({ library, compiler, startHost, items }: Servic
   }
 
   async function runCase(
-    run: vscode.TestRun,
+    { run, isCancelled }: Watched,
     leaf: vscode.TestItem,
     bench: CaseBench,
     skill: LocatedSkill,
   ): Promise<CaseRun> {
     const place = items.placeOf(leaf);
-    if (place?.kind !== "case" || run.token.isCancellationRequested) {
+    if (place?.kind !== "case" || isCancelled()) {
       run.skipped(leaf);
       return { skillId: skill.skillId, name: leaf.label, outcome: "skipped" };
     }
@@ -103,37 +130,38 @@ export function createCaseRunner({ library, compiler, startHost, items }: Servic
   }
 
   async function runSkill(
-    run: vscode.TestRun,
+    watched: Watched,
     skill: LocatedSkill,
     leaves: readonly vscode.TestItem[],
   ): Promise<CaseRun[]> {
     const bench = await benchOf(skill);
     if (bench !== undefined && "active" in bench) {
       const done: CaseRun[] = [];
-      for (const leaf of leaves) done.push(await runCase(run, leaf, bench, skill));
+      for (const leaf of leaves) {
+        done.push(await runCase(watched, leaf, bench, skill));
+        watched.ended();
+      }
       return done;
     }
     const message = brokenMessage(bench, skill);
     return leaves.map((leaf) => {
-      run.errored(leaf, message);
+      watched.run.errored(leaf, message);
+      watched.ended();
       return { skillId: skill.skillId, name: leaf.label, outcome: "errored", message: textIn(message) };
     });
   }
 
-  async function runAll(
-    leaves: readonly vscode.TestItem[],
-    run: vscode.TestRun,
-  ): Promise<readonly CaseRun[]> {
+  async function runAll(leaves: readonly vscode.TestItem[], watched: Watched): Promise<readonly CaseRun[]> {
     const done: CaseRun[] = [];
-    for (const [skill, own] of bySkill(leaves, items)) done.push(...(await runSkill(run, skill, own)));
+    for (const [skill, own] of bySkill(leaves, items)) done.push(...(await runSkill(watched, skill, own)));
     return done;
   }
 
   return {
-    run(leaves, run) {
+    run(leaves, run, control) {
       for (const leaf of leaves) run.enqueued(leaf);
       // One after the other: a sandbox holds one skill at a time.
-      const next = last.then(() => runAll(leaves, run));
+      const next = last.then(() => runAll(leaves, watch(run, leaves.length, control)));
       last = next.catch(() => undefined);
       return next;
     },

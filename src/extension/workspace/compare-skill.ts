@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { subjectOf } from "../tree.ts";
+import { noOwnSkill } from "../unmet.ts";
 import { shownFile } from "./built-in.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
 import { isSkillFile, nameOf, parentOf, SKILL_FILES } from "./skill-folders.ts";
@@ -78,9 +79,9 @@ export function registerCompareSkill({ log, library, builtIn }: Services): vscod
     const folder = subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
     const found = skills.find(({ uri }) => uri.path === folder?.path);
     if (found !== undefined) return found;
-    const picks = skills
-      .filter(({ isBuiltIn }) => !isBuiltIn)
-      .map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
+    const own = skills.filter(({ isBuiltIn }) => !isBuiltIn);
+    if (own.length === 0) throw noOwnSkill("to compare");
+    const picks = own.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
     return (await vscode.window.showQuickPick(picks, { title: `HASP: ${COMMANDS.compareSkill.title}` }))
       ?.skill;
   }
@@ -93,7 +94,7 @@ export function registerCompareSkill({ log, library, builtIn }: Services): vscod
     const others = [...git, ...same.map(otherFolder), ...(await shippedOther(skill))];
     const [only] = others;
     if (only === undefined)
-      throw new Failure(
+      throw new Unmet(
         `There is nothing to compare ${skill.skillId} with.`,
         "It needs a commit, another version, or a shipped skill of its name.",
       );

@@ -5,7 +5,7 @@ import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "./library.ts";
@@ -80,7 +80,7 @@ export function registerSwitchSkill({ log, library }: Services): vscode.Disposab
   async function choose(skills: readonly LocatedSkill[], enable: boolean): Promise<LocatedSkill | undefined> {
     const able = skills.filter(({ isDisabled }) => isDisabled === enable);
     if (able.length === 0)
-      throw new Failure(`No skill is ${enable ? "off" : "on"}.`, "There is nothing to switch.");
+      throw new Unmet(`No skill is ${enable ? "off" : "on"}.`, "There is nothing to switch.");
     const picks = able.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
     const title = `HASP: ${(enable ? COMMANDS.enableSkill : COMMANDS.disableSkill).title}`;
     return (await vscode.window.showQuickPick(picks, { title, matchOnDescription: true }))?.skill;

@@ -1,0 +1,96 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.ts";
+import { Unmet } from "../failure.ts";
+import { subjectOf } from "../tree.ts";
+import { wayTo } from "../unmet.ts";
+import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { requireTrust } from "../workspace/trust.ts";
+import type { CaseItems } from "./items.ts";
+import type { CaseRun, RunControl } from "./run-cases.ts";
+
+/** The command's argument for the cases of the skills that came with HASP Studio. */
+const BUILT_IN = { builtIn: true };
+
+const isBuiltInWanted = (argument: unknown): boolean =>
+  typeof argument === "object" && argument !== null && "builtIn" in argument && argument.builtIn === true;
+
+type Run = (items: readonly vscode.TestItem[], control: RunControl) => Promise<readonly CaseRun[]>;
+
+/** A skill that a person named, which has to have cases. */
+async function namedSkill(items: CaseItems, subject: vscode.Uri): Promise<readonly vscode.TestItem[]> {
+  const folder = isSkillFile(subject) ? parentOf(subject) : subject;
+  const item = await items.skillAt(folder);
+  if (item !== undefined) return [item];
+  const next = "Add the step of a run as a case, or write a cases.yaml.";
+  throw new Unmet(`${nameOf(folder)} has no cases.`, next, wayTo(COMMANDS.openRun));
+}
+
+/** The skill of the file in front where it has cases, else all skills of the workspace's own. */
+async function ownSkills(items: CaseItems): Promise<readonly vscode.TestItem[]> {
+  const file = vscode.window.activeTextEditor?.document.uri;
+  const active = file !== undefined && isSkillFile(file) ? await items.skillAt(parentOf(file)) : undefined;
+  if (active !== undefined) return [active];
+  const own = await items.skills({ builtIn: false });
+  if (own.length > 0) return own;
+  const builtIn = { ...wayTo(COMMANDS.runCases, BUILT_IN), label: "Run Built-in Cases" };
+  const next = "Write a skill, or run the cases of those that came with HASP Studio.";
+  throw new Unmet("No skill of this workspace has cases.", next, wayTo(COMMANDS.newSkill), builtIn);
+}
+
+function counted(runs: readonly CaseRun[], outcome: CaseRun["outcome"]): number {
+  return runs.filter((run) => run.outcome === outcome).length;
+}
+
+/** `12 cases hold, 1 fails.` */
+export function summaryOf(runs: readonly CaseRun[]): string {
+  const [hold, fail, broken, left] = (["passed", "failed", "errored", "skipped"] as const).map((outcome) =>
+    counted(runs, outcome),
+  );
+  const parts = [
+    `${hold} ${hold === 1 ? "case holds" : "cases hold"}`,
+    ...(fail === 0 ? [] : [`${fail} ${fail === 1 ? "fails" : "fail"}`]),
+    ...(broken === 0 ? [] : [`${broken} cannot be run`]),
+    ...(left === 0 ? [] : [`${left} ${left === 1 ? "was" : "were"} left out`]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+/** Says how the cases came out, with the way to each result. */
+function say(runs: readonly CaseRun[]): void {
+  const isFine = runs.every(({ outcome }) => outcome === "passed" || outcome === "skipped");
+  const tell = isFine ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  void tell(summaryOf(runs), "Show").then((choice) => {
+    if (choice === "Show") void vscode.commands.executeCommand("workbench.panel.testResults.view.focus");
+  });
+}
+
+function inProgress(items: readonly vscode.TestItem[], run: Run): Thenable<readonly CaseRun[]> {
+  const [only] = items;
+  const of = items.length === 1 && only !== undefined ? only.label : `${items.length} skills`;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Running cases of ${of}`,
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, (progress, token) =>
+    run(items, {
+      token,
+      onCase: (done, total) =>
+        progress.report({ message: `${done} of ${total}`, increment: 100 / Math.max(1, total) }),
+    }),
+  );
+}
+
+/** `HASP: Run Cases`: on a skill, a file of one, or all skills of the workspace's own; those that were shipped on request. */
+export function runCasesCommand(items: CaseItems, run: Run) {
+  return async (argument?: unknown): Promise<readonly CaseRun[]> => {
+    requireTrust("Running cases");
+    const subject = subjectOf(argument);
+    const named = subject === undefined ? undefined : await namedSkill(items, subject);
+    const wanted =
+      named ?? (isBuiltInWanted(argument) ? await items.skills({ builtIn: true }) : await ownSkills(items));
+    const runs = await inProgress(wanted, run);
+    say(runs);
+    return runs;
+  };
+}
