@@ -23,10 +23,13 @@ export function isIntervention({ event }: Card): boolean {
   return INTERVENING.has(event.status);
 }
 
+/** Statuses whose outcome is the status and the intervention; an older version may have given the reason in other words. */
+const DONE: ReadonlySet<PfStatus> = new Set(["applied", "overridden", "limited"]);
+
 /** The outcome of a decision as a text, to compare it: what was done or, where nothing was, why. */
 function outcomeOf({ status, reason, intervention, by }: PfEvent): string {
-  const done = status === "applied" || status === "overridden";
-  return JSON.stringify([status, by, done ? { ...intervention, reason: "" } : reason]);
+  const { reason: _, ...wanted } = intervention ?? { reason };
+  return JSON.stringify([status, by, DONE.has(status) ? wanted : reason]);
 }
 
 const keyOf = ({ skillId, proposal }: PfEvent): string => `${proposal} ${skillId}`;

@@ -97,12 +97,15 @@ function firstSkill(controller: Controller): TemplateResult {
   </p>`;
 }
 
-/** PFs that decide otherwise today; one that skips now and was not asked then is none of them. */
+/** PFs that decide otherwise today; one that skips now and was not asked then, or the other way round, is none of them. */
 function differing(cards: readonly Card[]): number {
-  const other = cards.filter(
-    (card) => card.of === "recorded" || (card.of === "today" && isIntervention(card)),
-  );
-  return new Set(other.map(({ event }) => event.skillId)).size;
+  const unlike = cards.filter(({ of }) => of !== "both");
+  const bySkill = Map.groupBy(unlike, ({ event }) => event.skillId);
+  const others = [...bySkill.values()].filter((own) => {
+    const statuses = new Set(own.map(({ event }) => event.status));
+    return statuses.size > 1 || own.some(isIntervention);
+  });
+  return others.length;
 }
 
 /** Today's library against the record, in one line. */
