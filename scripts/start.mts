@@ -32,8 +32,8 @@ await runMain(async () => {
   const code = desktopCode(values.host);
   await build();
   const vsix = await packageVsix();
-  const run = await refreshSample(SAMPLES, FOLDER);
-  return code === undefined ? await openInServer(vsix, run, port) : await openOnDesktop(code, vsix, run);
+  await refreshSample(SAMPLES, FOLDER);
+  return code === undefined ? await openInServer(vsix, port) : await openOnDesktop(code, vsix);
 });
 
 function portOf(text: string | undefined): number {
@@ -58,14 +58,14 @@ function hasDesktop(): boolean {
   return process.platform !== "linux" || signs.some((name) => (process.env[name] ?? "") !== "");
 }
 
-async function openOnDesktop(code: string, vsix: string, run: string): Promise<number> {
+async function openOnDesktop(code: string, vsix: string): Promise<number> {
   await execa(code, ["--install-extension", vsix, "--force"], { stdout: "inherit", stderr: "inherit" });
-  await execa(code, [FOLDER, run], { stdout: "inherit", stderr: "inherit" });
+  await execa(code, [FOLDER], { stdout: "inherit", stderr: "inherit" });
   say(`Opened ${FOLDER}, a copy of samples/, in VS Code with the extension installed.`);
   return 0;
 }
 
-async function openInServer(vsix: string, run: string, port: number): Promise<number> {
+async function openInServer(vsix: string, port: number): Promise<number> {
   const host = await ensureServerHost();
   const folders = {
     data: resolve(STATE, "data"),
@@ -81,7 +81,7 @@ async function openInServer(vsix: string, run: string, port: number): Promise<nu
     workspaceTrust: true,
     log: resolve(STATE, "server.log"),
   });
-  tellUrl(server, run);
+  tellUrl(server);
   await Promise.race([interrupted, server.ended]);
   await server.stop();
   say("VS Code's server has ended.");
@@ -95,14 +95,14 @@ function writeFirstSettings(file: string): void {
   const settings = {
     "security.workspace.trust.startupPrompt": "always", // the server's default opens untrusted without a word
     "workbench.startupEditor": "none", // the server's own welcome page advertises another product
+    "git.openRepositoryInParentFolders": "never", // the folder is below this checkout, and Git would ask about that
     "workbench.secondarySideBar.defaultVisibility": "hidden",
   };
   writeFileSync(file, JSON.stringify(settings, undefined, 2));
 }
 
-function tellUrl({ authority }: Server, run: string): void {
-  const payload = JSON.stringify([["openFile", `vscode-remote://${authority}${encodeURI(run)}`]]);
-  const url = `http://${authority}/?folder=${encodeURI(FOLDER)}&payload=${encodeURIComponent(payload)}`;
+function tellUrl({ authority }: Server): void {
+  const url = `http://${authority}/?folder=${encodeURI(FOLDER)}`;
   console.log(
     `\n  HASP Studio is running. Open this in a browser on this machine:\n\n    ${url}\n\n  The folder is ${FOLDER}, a copy of samples/. Ctrl-C ends it.\n`,
   );

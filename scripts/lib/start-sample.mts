@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { nodeFiles } from "../../src/platform/files.ts";
-import { SAMPLE_RUN, sampleFiles } from "../../src/platform/sample-copy.ts";
+import { sampleFiles } from "../../src/platform/sample-copy.ts";
 
 /** Hashes of the files as they were copied last, by their path. */
 type Copied = Record<string, string>;
@@ -24,9 +24,9 @@ function isUntouched(file: string, copied: string | undefined): boolean {
 
 /**
  * The copy of the sample that `npm start` opens, so that nothing is written into the checkout. Takes over what has changed in the sample since
- * the last start, except in files that a person edited or removed. Answers the run's episodes.
+ * the last start, except in files that a person edited or removed.
  */
-export async function refreshSample(from: string, to: string): Promise<string> {
+export async function refreshSample(from: string, to: string): Promise<void> {
   const list = `${to}.json`;
   const before = readCopied(list);
   const after: Copied = { ...before };
@@ -40,5 +40,4 @@ export async function refreshSample(from: string, to: string): Promise<string> {
   }
   await mkdir(dirname(list), { recursive: true });
   await writeFile(list, `${JSON.stringify(after, undefined, 2)}\n`);
-  return join(to, SAMPLE_RUN);
 }

@@ -5,9 +5,13 @@ import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
+import { showsNoEditor } from "./first-window.ts";
 
 interface Services {
-  readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri" | "globalState">;
+  readonly context: Pick<
+    vscode.ExtensionContext,
+    "extensionUri" | "extensionMode" | "globalStorageUri" | "globalState" | "workspaceState"
+  >;
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
   readonly editor: Pick<RunEditor, "open">;
@@ -23,6 +27,9 @@ interface SampleArguments {
 const PENDING = "hasp.sampleToOpen";
 /** Milliseconds that a window may take to open its folder, trust included. */
 const PENDING_MS = 10 * 60_000;
+
+/** Whether this workspace has shown the run of the sample by itself. */
+const SHOWN = "hasp.sampleShown";
 
 interface Pending {
   readonly folder: string;
@@ -105,15 +112,24 @@ export function registerOpenSample({ context, log, files, editor }: Services): v
     return folder;
   }
 
-  async function openPending(): Promise<void> {
+  async function isAwaited(folder: vscode.Uri): Promise<boolean> {
     const pending = context.globalState.get<Pending>(PENDING);
-    const [only] = vscode.workspace.workspaceFolders ?? [];
-    if (pending === undefined || only?.uri.toString() !== pending.folder) return;
+    if (pending?.folder !== folder.toString()) return false;
     await context.globalState.update(PENDING, undefined);
-    if (Date.now() - pending.since < PENDING_MS) await editor.open(runIn(only.uri));
+    return Date.now() - pending.since < PENDING_MS;
   }
 
-  openPending().catch((error: unknown) => showFailure(log, "Opening the sample failed", error));
+  /** A window that opens a copy shows its run: the first time, and whenever `openFolder` asked for it. */
+  async function showRunOfFolder(): Promise<void> {
+    const folder = await sampleOfWorkspace(files);
+    if (folder === undefined) return;
+    const isFirst = context.workspaceState.get<boolean>(SHOWN) !== true && showsNoEditor();
+    const byItself = isFirst && context.extensionMode === vscode.ExtensionMode.Production;
+    await context.workspaceState.update(SHOWN, true);
+    if ((await isAwaited(folder)) || byItself) await editor.open(runIn(folder));
+  }
+
+  showRunOfFolder().catch((error: unknown) => showFailure(log, "Opening the sample failed", error));
   return vscode.Disposable.from(
     registerCommand(log, COMMANDS.openSample, openSample),
     registerCommand(log, COMMANDS.openSampleFolder, openSampleFolder),
