@@ -14,9 +14,6 @@ function snippetOf(text: string): vscode.SnippetString | undefined {
   return snippet.appendText(text.slice(done));
 }
 
-/** Wider than any line of a new skill. */
-const COLUMNS = 1_000;
-
 /** Opens a file of a new skill with a tab stop at each text of the template, the first one selected; the text stays as it is, saved. */
 export async function openWithTabStops(file: vscode.Uri, viewColumn: vscode.ViewColumn): Promise<void> {
   const editor = await vscode.window.showTextDocument(file, { viewColumn, preview: false });
@@ -29,7 +26,5 @@ export async function openWithTabStops(file: vscode.Uri, viewColumn: vscode.View
     undoStopAfter: false,
     keepWhitespace: true,
   });
-  // A long text that is selected moves the beginning of the lines out of sight.
-  await vscode.commands.executeCommand("editorScroll", { to: "left", value: COLUMNS, revealCursor: false });
   await document.save();
 }
