@@ -18,6 +18,8 @@ const run = promisify(execFile);
 const ROUNDS = 5;
 /** One episode in so many holds the rare text. */
 const EVERY = 100;
+/** Stands in every episode of the file, as its answer. */
+const EVERYWHERE = "Bon Jovi";
 const [COMMON_WORD, RARE_WORD] = ["Sayreville", "Waltonmill"];
 /** Milliseconds between two keys of a person who types. */
 const TYPING_MS = 80;
@@ -129,7 +131,7 @@ async function benchTyping(root: string, script: string, folder: string): Promis
     await page.keyboard.press("f");
     await opened.forgetLongTasks();
     const times: number[] = [];
-    for (const letter of `${COMMON_WORD} and the band was formed`) {
+    for (const letter of EVERYWHERE) {
       times.push(
         await milliseconds(async () => {
           await page.keyboard.press(letter);
@@ -148,7 +150,7 @@ async function benchTyping(root: string, script: string, folder: string): Promis
         ours: median(times),
         baseline: undefined,
         unit: "ms",
-        method: `Chromium, ${times.length} keys typed into the list's filter, every ${TYPING_MS} ms, each text in most of 10,000 episodes; median, the longest ${Math.max(...times).toFixed(0)} ms; tasks over 50 ms: ${longest}`,
+        method: `Chromium, ${times.length} keys typed into the list's filter, every ${TYPING_MS} ms, each text in all of 10,000 episodes; median, the longest ${Math.max(...times).toFixed(0)} ms; tasks over 50 ms: ${longest}`,
       },
     ];
   } finally {
@@ -171,7 +173,7 @@ export async function benchSearch(root: string, script: string): Promise<BenchRo
     const index = await openIndex(nodeFiles(), file);
     return [
       ...searchRows(`1 in ${EVERY}`, index, await measure(searcher, index, RARE_WORD)),
-      ...searchRows("in all", index, await measure(searcher, index, "the band was formed")),
+      ...searchRows("in all", index, await measure(searcher, index, EVERYWHERE)),
       ...(await benchTyping(root, script, folder)),
     ];
   } finally {
