@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { median, percentile, type BenchRow } from "./measure.mts";
 import { openPage, startBrowser, type BenchPage, type StepTime } from "./replay-page.mts";
 import { buildPage, startEngine, type Engine } from "./replay-process.mts";
+import { benchTranscript } from "./replay-transcript.mts";
 import { makeBigRun, makeLongRun, makeRealRun } from "./replay-runs.mts";
 
 const ROUNDS = 5;
@@ -194,6 +195,7 @@ export async function benchReplay(root: string, script: string): Promise<BenchRo
       ...(await benchPaint(bench, big, real)),
       ...(await benchSteps(bench, real, what)),
       ...(await benchLong(bench, long)),
+      ...(await benchTranscript((work) => withPage(bench, long, work), drag)),
       await benchMemory(bench, big),
     ];
   } finally {

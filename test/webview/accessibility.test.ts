@@ -26,6 +26,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   keys: ["?"],
   transcript: ["e", "End"],
   "transcript and menu": ["m"],
+  "transcript and find": ["/", "a"],
   "step again": ["e"],
   episodes: ["c"],
   runs: ["Shift+C"],
@@ -149,5 +150,24 @@ test("axe finds nothing where the library is empty", async () => {
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>("axe.run(document).then((r) => r.violations)");
   expect(found.map(({ id }) => id)).toEqual([]);
+  await page.close();
+});
+
+test("a screen reader has names for the list, the timeline, the modes, the transcript and the find bar", async () => {
+  const { page } = await workbench.open("notes", { width: 1400, height: 900 });
+  await shows(replayPage(page).stepCount, "Step 1 of");
+  await page.keyboard.press("e");
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("konrad");
+  const tree = await page.locator("hasp-replay").ariaSnapshot();
+  expect(tree).toContain('listbox "Episodes"');
+  expect(tree).toContain('tablist "Steps of the episode"');
+  expect(tree).toMatch(/tab "Step 3: FINAL .*" \[selected\]/);
+  expect(tree).toContain('radiogroup "View"');
+  expect(tree).toContain('radio "Episode" [checked]');
+  expect(tree).toContain('feed "Transcript"');
+  expect(tree).toContain('article "Step 3: FINAL Konrad Brenn"');
+  expect(tree).toContain('search "Find in the episode"');
+  expect(tree).toContain("2 of 5 · step 3");
   await page.close();
 });

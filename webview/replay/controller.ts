@@ -17,6 +17,7 @@ import { createLoader, failureOf } from "./loader.ts";
 import { travel } from "./history.ts";
 import { createLiveActions, type LiveActions } from "./live-actions.ts";
 import { createNoteActions, type NoteActions } from "./note-actions.ts";
+import { createFindActions, type FindActions } from "./find-actions.ts";
 import { createFacetActions, type FacetActions } from "./facet-actions.ts";
 import { createSearchActions, type SearchActions } from "./search-actions.ts";
 import { stepOfHit } from "./search-view.ts";
@@ -42,7 +43,7 @@ import { interventionSteps } from "./timeline-model.ts";
 
 /** All that a person, or the host, can make the view do. */
 export interface Controller
-  extends NoteActions, FacetActions, SearchActions, PlayActions, CompareActions, LiveActions {
+  extends NoteActions, FacetActions, SearchActions, PlayActions, CompareActions, LiveActions, FindActions {
   /** Opens an episode at the step that holds the text of the filter, else at its beginning. */
   openFound(index: number): void;
   /** Along the places that were jumped from. */
@@ -281,6 +282,7 @@ export function createController(
     judgements: new Map(),
   };
   const play = createPlayActions(store, (t) => goToStep(context, t));
+  const find = createFindActions(store, (t) => (play.pause(), goToStep(context, t)));
   const compare = createCompareActions(connection, store, loader);
   /** Who looks elsewhere no longer follows. */
   const byHand = (look: () => void): void => (live.unfollow(), look());
@@ -307,6 +309,7 @@ export function createController(
     openFound: (index) => byHand(() => openFound(context, index)),
     ...play,
     ...compare,
+    ...find,
     openLive: (id) => live.openLive(id),
     toggleFollow: () => live.toggleFollow(),
     togglePlay: () => byHand(() => play.togglePlay()),

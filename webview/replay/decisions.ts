@@ -108,14 +108,19 @@ export function decisionsView({ id, decisions = [], steps }: Episode, t: number)
 /** The phase instructions that the policy read before it proposed. */
 export function instructionsView({ instructions = [] }: Step): unknown {
   return instructions.map(
-    ({ skillId, phase, text }) =>
+    ({ skillId, phase, text }, i) =>
       html`<div class="injected-text">
         <p class="injected-by">
           ${icon("circle-filled", "injected")} ${term("reminded", "Reminded")} by
           <bdi class="code">${skillId}</bdi>
           <span>in phase <bdi class="code">${phase}</bdi></span>
         </p>
-        <hasp-clamp .text=${text} lines="4" what="the reminder of ${skillId}"></hasp-clamp>
+        <hasp-clamp
+          .text=${text}
+          data-field="reminder-${i}"
+          lines="4"
+          what="the reminder of ${skillId}"
+        ></hasp-clamp>
       </div>`,
   );
 }

@@ -18,7 +18,7 @@ function answers(episode: Episode, runs: boolean): TemplateResult {
   return html`<dl class="answers">
     <dt>Answer</dt>
     <dd class="answer">
-      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} lines="2" what="the answer"></hasp-clamp>`}
+      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} data-field="answer" lines="2" what="the answer"></hasp-clamp>`}
     </dd>
     <dt>Gold</dt>
     <dd class="gold">
@@ -98,7 +98,14 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
     <div class="headline">
-      <h1><hasp-clamp .text=${episode.question} lines="3" what="the question"></hasp-clamp></h1>
+      <h1>
+        <hasp-clamp
+          .text=${episode.question}
+          data-field="question"
+          lines="3"
+          what="the question"
+        ></hasp-clamp>
+      </h1>
       <p class="figures">
         <span class="outcome">${icon(look.icon, look.tone)} ${termIfKnown(look.label)}</span>
         ${settingView(episode)}

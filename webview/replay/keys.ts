@@ -8,6 +8,8 @@ interface KeyAction {
   readonly keys: readonly string[];
   /** As shown in the overlay. */
   readonly shown: readonly string[];
+  /** With Ctrl held, or Cmd. */
+  readonly ctrl?: boolean;
   /** With Alt held. */
   readonly alt?: boolean;
   /** With Shift held; false for a letter that does not say. Every key that writes or starts something has it. */
@@ -20,6 +22,8 @@ interface KeyAction {
 export interface KeyedView {
   focusFilter(): void;
   openMenu(): void;
+  /** Opens the find bar with what is selected, the focus in it. */
+  openFind(): void;
   /** Opens the form for a label, with the focus in it. */
   openNoteForm(on: "step" | "episode"): void;
   /** Scrolls the step, or the comparison in its place, in parts of what is in sight. */
@@ -39,6 +43,14 @@ function toEnd(end: "first" | "last", controller: Controller, state: ReplayState
   if (state.compare !== undefined || state.mode === "episode")
     view.scroll(end === "first" ? -ALL_PARTS : ALL_PARTS);
 }
+
+/** To the next or previous match, or to the find bar where it is not open. */
+function find(by: 1 | -1, controller: Controller, state: ReplayState, view: KeyedView): void {
+  if (state.find === undefined) view.openFind();
+  else controller.moveFind(by);
+}
+
+const MODIFIER = /Mac/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** All keys of the view, in the order of the overlay. */
 export const KEY_ACTIONS: readonly KeyAction[] = [
@@ -126,6 +138,22 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
   },
   { keys: ["f"], shown: ["f"], does: "Filter episodes", run: (_c, _s, view) => view.focusFilter() },
   {
+    keys: ["f"],
+    ctrl: true,
+    shown: [MODIFIER, "F"],
+    does: "Find in the episode",
+    run: (_c, _s, view) => view.openFind(),
+  },
+  { keys: ["/"], shown: ["/"], does: "Find in the episode", run: (_c, _s, view) => view.openFind() },
+  { keys: ["F3"], shift: false, shown: ["F3"], does: "Next match", run: (c, s, view) => find(1, c, s, view) },
+  {
+    keys: ["F3"],
+    shift: true,
+    shown: ["Shift", "F3"],
+    does: "Previous match",
+    run: (c, s, view) => find(-1, c, s, view),
+  },
+  {
     keys: ["Enter"],
     shown: ["Enter"],
     does: "Open the source of the deciding Program Function",
@@ -200,6 +228,7 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
       if (s.keysOpen) c.setKeys(false);
       else if (s.drawerOpen) c.setDrawer(false);
       else if (s.noteForm !== undefined) c.setNoteForm(undefined);
+      else if (s.find !== undefined) c.closeFind();
       else if (s.told !== undefined) c.dismissTold();
       else if (undoInSight(s) !== undefined) c.dismissUndo();
       else if (s.compare !== undefined) c.closeCompare();
@@ -224,10 +253,11 @@ function ownsKey(target: EventTarget, key: string): boolean {
 }
 
 /** By what is held, not by the case of the letter: with Caps Lock on, `w` gives a "W" that nobody held Shift for. */
-function isPressed({ keys, alt = false, shift }: KeyAction, event: KeyboardEvent): boolean {
+function isPressed({ keys, ctrl = false, alt = false, shift }: KeyAction, event: KeyboardEvent): boolean {
   const isLetter = /^[a-z]$/i.test(event.key);
   const asked = shift ?? (isLetter ? false : undefined);
   return (
+    ctrl === (event.ctrlKey || event.metaKey) &&
     alt === event.altKey &&
     (asked === undefined || asked === event.shiftKey) &&
     keys.includes(isLetter ? event.key.toLowerCase() : event.key)
@@ -236,7 +266,10 @@ function isPressed({ keys, alt = false, shift }: KeyAction, event: KeyboardEvent
 
 /** The action for a key press, or undefined when a control or VS Code should have it. */
 export function actionFor(event: KeyboardEvent): KeyAction | undefined {
-  if (event.ctrlKey || event.metaKey || event.defaultPrevented) return undefined;
-  if (event.composedPath().some((target) => ownsKey(target, event.key))) return undefined;
-  return KEY_ACTIONS.find((action) => isPressed(action, event));
+  const action = KEY_ACTIONS.find((candidate) => isPressed(candidate, event));
+  // Finding works from within a field, and where VS Code has kept the browser from finding in its own way.
+  const isFinding = action?.ctrl === true || action?.keys.includes("F3") === true;
+  if (isFinding) return action;
+  if (event.defaultPrevented) return undefined;
+  return event.composedPath().some((target) => ownsKey(target, event.key)) ? undefined : action;
 }

@@ -7,11 +7,14 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
+import { highlightStyles } from "../shared/highlight.ts";
 import { icon } from "../shared/icon.ts";
 import type { HelpEvent } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import type { HaspEpisodeList } from "./episode-list.ts";
 import { compareView } from "./compare-view.ts";
+import { findBar } from "./find-bar.ts";
+import { FindPainter } from "./find-painter.ts";
 import { headerView } from "./header.ts";
 import { actionFor } from "./keys.ts";
 import type { HaspMenu } from "./menu.ts";
@@ -28,6 +31,7 @@ import { layoutStyles } from "./styles/layout.ts";
 import { compareStyles } from "./styles/compare.ts";
 import { noteStyles } from "./styles/notes.ts";
 import { programStyles } from "./styles/programs.ts";
+import { findStyles } from "./styles/find.ts";
 import { stepStyles } from "./styles/step.ts";
 import { timelineStyles } from "./styles/timeline.ts";
 import { whatIfBanner } from "./what-if.ts";
@@ -47,6 +51,13 @@ function isSameStep(before: ReplayState, now: ReplayState): boolean {
     : id !== undefined && valueOf(before.episode)?.id === id;
 }
 
+/** The element that has the focus, however deep; undefined where none has. */
+function focused(): HTMLElement | undefined {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at instanceof HTMLElement && at !== document.body ? at : undefined;
+}
+
 /** The whole view: draws the state, and hands every key and click to the controller. */
 export class HaspReplay extends LitElement {
   static override properties = { state: { state: true } };
@@ -59,10 +70,19 @@ export class HaspReplay extends LitElement {
     programStyles,
     noteStyles,
     compareStyles,
+    findStyles,
+    highlightStyles,
   ];
   declare private state: ReplayState;
   private controller: Controller | undefined;
   private store: Store<ReplayState> | undefined;
+  /** Had the focus when the find bar was opened. */
+  private beforeFind: HTMLElement | undefined;
+  private readonly painter = new FindPainter(() => ({
+    state: this.state,
+    roots: [this.renderRoot, this.transcript()?.renderRoot].filter((root) => root !== undefined),
+    show: (place) => this.showPlace(place),
+  }));
 
   constructor() {
     super();
@@ -78,6 +98,8 @@ export class HaspReplay extends LitElement {
       this.state = store.get();
     });
     window.addEventListener("keydown", this.onKey);
+    for (const drawn of ["hasp-drawn", "hasp-fold"])
+      this.addEventListener(drawn, () => this.painter.schedule());
     this.addEventListener("hasp-help", (event) => {
       if (this.hasHelp()) controller.openHelp((event as HelpEvent).detail);
     });
@@ -92,6 +114,7 @@ export class HaspReplay extends LitElement {
       focusFilter: () => this.openFilter(),
       openMenu: () => this.menu()?.toggle(),
       openNoteForm: (on) => this.openNoteForm(on),
+      openFind: () => this.openFind(),
       scroll: (parts) => this.scrollStep(parts),
     });
     if (drawerWasOpen && !this.store.get().drawerOpen) this.drawerButton()?.focus();
@@ -133,10 +156,40 @@ export class HaspReplay extends LitElement {
     }
   }
 
+  private openFind(): void {
+    const selected = getSelection()?.toString() ?? "";
+    if (this.state.find === undefined) this.beforeFind = focused();
+    this.controller?.openFind(/^[^\n]{1,200}$/.test(selected) ? selected : "");
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLInputElement>(".find-bar input")?.select(),
+    );
+  }
+
+  private leaveFind(): void {
+    if (this.beforeFind?.isConnected === true) this.beforeFind.focus({ preventScroll: true });
+    else this.focusStep();
+    this.beforeFind = undefined;
+  }
+
+  /** Of the current hit. The head of the episode is always in sight. */
+  private showPlace(place: DOMRect): void {
+    if (this.state.find?.current?.t === undefined) return;
+    const transcript = this.transcript();
+    const step = this.renderRoot.querySelector(".step");
+    if (transcript !== undefined) return transcript.showPlace(place);
+    const view = step?.getBoundingClientRect();
+    if (view !== undefined && (place.top < view.top || place.bottom > view.bottom))
+      step?.scrollBy(0, place.top - view.top - view.height / 3);
+  }
+
+  private transcript(): HaspTranscript | undefined {
+    return this.renderRoot.querySelector<HaspTranscript>("hasp-transcript") ?? undefined;
+  }
+
   private scrollStep(parts: number): void {
     const find = (selector: string): Element | null => this.renderRoot.querySelector(selector);
-    const transcript = this.renderRoot.querySelector<HaspTranscript>("hasp-transcript");
-    if (transcript !== null) return transcript.scrollParts(parts);
+    const transcript = this.transcript();
+    if (transcript !== undefined) return transcript.scrollParts(parts);
     const shown = find(".pair-rows") ?? find(".compare-body") ?? find(".step");
     shown?.scrollBy(0, shown.clientHeight * parts);
   }
@@ -150,6 +203,8 @@ export class HaspReplay extends LitElement {
   protected override updated(changed: Map<string, unknown>): void {
     const before = changed.get("state") as ReplayState | undefined;
     if (before?.noteForm !== undefined && this.state.noteForm === undefined) this.focusStep();
+    if (before?.find !== undefined && this.state.find === undefined) this.leaveFind();
+    if (before?.find !== undefined || this.state.find !== undefined) this.painter.schedule();
     if (before === undefined || isSameStep(before, this.state)) return;
     this.renderRoot.querySelector(".step")?.scrollTo(0, 0);
     this.followTimeline();
@@ -230,7 +285,7 @@ export class HaspReplay extends LitElement {
               ></hasp-episode-list>
             </nav>
             <main class="main" @click=${() => drawerOpen && controller.setDrawer(false)}>
-              ${this.episodeView(run, controller)}
+              ${this.episodeView(run, controller)} ${findBar(this.state, controller)}
             </main>
           </div>`;
     const diagnostics = [...run.diagnostics, ...(valueOf(this.state.notes)?.diagnostics ?? [])];

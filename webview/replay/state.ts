@@ -13,6 +13,7 @@ import type {
   ReplayHost,
   StepMarks,
 } from "../../src/protocol/replay.ts";
+import type { FindQuery, Hit } from "./find.ts";
 import { NO_FILTER, type EpisodeFacts, type EpisodeFilter } from "./filter.ts";
 import { NO_HISTORY, type History } from "./history.ts";
 
@@ -80,6 +81,12 @@ export interface Undo {
   readonly index: number;
 }
 
+/** The find bar is open. */
+export interface Find {
+  readonly query: FindQuery;
+  readonly current: Hit | undefined;
+}
+
 /** Episodes under way. */
 export interface LiveView {
   /** Those that are not in the run's file yet, in the order in which they began. */
@@ -99,6 +106,7 @@ export interface ReplayState {
   readonly run: Loaded<OpenedRun>;
   readonly filter: Required<EpisodeFilter>;
   readonly mode: ReplayMode;
+  readonly find: Find | undefined;
   readonly facets: FacetsRead;
   readonly search: ContentSearch;
   /** Position in `episodes.jsonl` of the episode shown; undefined before the run is open, or when it is empty. */
@@ -170,6 +178,7 @@ export const INITIAL_STATE: ReplayState = {
   run: IDLE,
   filter: { ...NO_FILTER, pfSource: "recorded", sort: "order" },
   mode: "step",
+  find: undefined,
   facets: NO_FACETS,
   search: NO_SEARCH,
   index: undefined,

@@ -26,9 +26,9 @@ function row(name: unknown, body: unknown, className = ""): TemplateResult {
   </div>`;
 }
 
-function thought(text: string): TemplateResult {
+function thought(text: string, field: string): TemplateResult {
   if (text === "") return html`<span class="quiet">none recorded</span>`;
-  return html`<hasp-clamp .text=${text} lines="4" what="the thought"></hasp-clamp>`;
+  return html`<hasp-clamp .text=${text} data-field=${field} lines="4" what="the thought"></hasp-clamp>`;
 }
 
 /** Thought and action of each proposal. A second one exists where a context held back the first. */
@@ -40,8 +40,8 @@ function proposalsView(step: Step, modified: boolean): unknown {
         ? html` <span class="quiet">${term("held back")} once; the policy proposed again</span>`
         : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
-    return html`${row("Thought", thought(proposal.thought), "thought")}
-    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`${actionView(proposal.action, other)}${held}`, "proposed")}`;
+    return html`${row("Thought", thought(proposal.thought, `thought-${i}`), "thought")}
+    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}`, "proposed")}`;
   });
 }
 
@@ -67,7 +67,9 @@ function executedView(episode: Episode, step: Step, modified: boolean): Template
   const by = who === undefined ? nothing : html` <span class="quiet">by</span> ${who}`;
   const body = modified
     ? html`${icon("triangle-up", "changed")}
-        ${actionView(step.executed, step.proposals.at(-1)?.action, "after")}
+        <span data-field="executed"
+          >${actionView(step.executed, step.proposals.at(-1)?.action, "after")}</span
+        >
         <span class="modified-label changed">${term("modified")}</span>${by}`
     : html`${actionView({ type: step.executed.type, arg: step.executed.arg })}
         <span class="quiet">(as proposed)</span>`;
@@ -78,15 +80,25 @@ function observationView(step: Step): TemplateResult {
   const text =
     step.observation === ""
       ? html`<span class="quiet">nothing returned</span>`
-      : html`<hasp-clamp .text=${step.observation} lines="10" what="the observation"></hasp-clamp>`;
+      : html`<hasp-clamp
+          .text=${step.observation}
+          data-field="observation"
+          lines="10"
+          what="the observation"
+        ></hasp-clamp>`;
   const injected = step.injected.map(
-    (added) =>
+    (added, i) =>
       html`<div class="injected-text">
         <p class="injected-by">
           ${icon("circle-filled", "injected")} ${term("injected", "Injected")} by
           <bdi class="code">${added.skillId}</bdi>
         </p>
-        <hasp-clamp .text=${added.text} lines="6" what="the injected text"></hasp-clamp>
+        <hasp-clamp
+          .text=${added.text}
+          data-field="injected-${i}"
+          lines="6"
+          what="the injected text"
+        ></hasp-clamp>
       </div>`,
   );
   // A FINAL has no observation but what the policy is told where its answer was not taken.
@@ -261,7 +273,14 @@ export function stepView(
   const programs = programsOf(state, run, step, controller);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
   return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
-    <div class="step" id="step-panel" role="tabpanel" aria-labelledby="step-tab-${state.t}" tabindex="0">
+    <div
+      class="step"
+      data-t=${state.t}
+      id="step-panel"
+      role="tabpanel"
+      aria-labelledby="step-tab-${state.t}"
+      tabindex="0"
+    >
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
         ${remindedView(step)} ${proposalsView(step, modified)}

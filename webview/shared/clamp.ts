@@ -1,3 +1,4 @@
+import { highlightStyles } from "./highlight.ts";
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 
 /** What is laid out of a closed text: enough for any clamp, little enough to stay fast. */
@@ -59,54 +60,57 @@ export class HaspClamp extends LitElement {
   /** Of the text as it is laid out; 0 before it was, and where not all of it is. */
   private laidOutLines = 0;
 
-  static override styles = css`
-    :host {
-      display: block;
-      min-width: 0;
-    }
-    .text {
-      white-space: pre-wrap;
-      overflow-wrap: anywhere;
-      unicode-bidi: isolate;
-    }
-    .closed {
-      display: -webkit-box;
-      -webkit-box-orient: vertical;
-      overflow: hidden;
-    }
-    button {
-      border: none;
-      padding: 0;
-      margin-top: 2px;
-      background: none;
-      font: inherit;
-      color: var(--vscode-textLink-foreground);
-      cursor: pointer;
-    }
-    :host([compact]) {
-      display: flex;
-      align-items: flex-end;
-      gap: 12px;
-    }
-    :host([compact]) .text {
-      flex: 1;
-      min-width: 0;
-    }
-    :host([compact]) .buttons {
-      flex: none;
-      display: flex;
-      gap: 8px;
-      white-space: nowrap;
-    }
-    button:hover {
-      color: var(--vscode-textLink-activeForeground);
-      text-decoration: underline;
-    }
-    button:focus-visible {
-      outline: 1px solid var(--vscode-focusBorder);
-      outline-offset: 1px;
-    }
-  `;
+  static override styles = [
+    highlightStyles,
+    css`
+      :host {
+        display: block;
+        min-width: 0;
+      }
+      .text {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        unicode-bidi: isolate;
+      }
+      .closed {
+        display: -webkit-box;
+        -webkit-box-orient: vertical;
+        overflow: hidden;
+      }
+      button {
+        border: none;
+        padding: 0;
+        margin-top: 2px;
+        background: none;
+        font: inherit;
+        color: var(--vscode-textLink-foreground);
+        cursor: pointer;
+      }
+      :host([compact]) {
+        display: flex;
+        align-items: flex-end;
+        gap: 12px;
+      }
+      :host([compact]) .text {
+        flex: 1;
+        min-width: 0;
+      }
+      :host([compact]) .buttons {
+        flex: none;
+        display: flex;
+        gap: 8px;
+        white-space: nowrap;
+      }
+      button:hover {
+        color: var(--vscode-textLink-activeForeground);
+        text-decoration: underline;
+      }
+      button:focus-visible {
+        outline: 1px solid var(--vscode-focusBorder);
+        outline-offset: 1px;
+      }
+    `,
+  ];
 
   constructor() {
     super();
@@ -138,9 +142,14 @@ export class HaspClamp extends LitElement {
     measureSoon(this);
   }
 
+  /** Holds the text as far as it is laid out. */
+  textElement(): Element | null {
+    return this.renderRoot.querySelector(".text");
+  }
+
   /** Whether there is more text than is shown; undefined where a person opened it. Lays out the page. */
   isCut(): boolean | undefined {
-    const text = this.renderRoot.querySelector(".text");
+    const text = this.textElement();
     if (text === null || this.shown > 0) return undefined;
     const isWhole = this.text.length <= CLOSED_CHARACTERS;
     this.laidOutLines = isWhole ? Math.round((text.scrollHeight / text.clientHeight) * this.lines) : 0;

@@ -6,11 +6,14 @@ import { html, type TemplateResult } from "lit";
  */
 export const GLYPHS = {
   add: "\uea60",
+  "arrow-down": "\uea9a",
   "arrow-left": "\uea9b",
   "arrow-right": "\uea9c",
   "arrow-swap": "\uebcb",
+  "arrow-up": "\ueaa1",
   bookmark: "\ueaa5",
   bug: "\ueaaf",
+  "case-sensitive": "\ueab1",
   check: "\ueab2",
   checklist: "\ueab3",
   "chevron-down": "\ueab4",

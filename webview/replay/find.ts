@@ -1,0 +1,105 @@
+import type { Action } from "../../src/model/action.ts";
+import type { Episode, Step } from "../../src/model/episode.ts";
+import { lastAnswer } from "./last-answer.ts";
+import { valueOf, type ReplayState } from "./state.ts";
+import { isModified } from "./timeline-model.ts";
+
+export interface FindQuery {
+  readonly text: string;
+  readonly matchCase: boolean;
+}
+
+/** One place of the episode with the words that are looked for. */
+export interface Hit {
+  /** 0-based step; undefined in the question and the answer. */
+  readonly t: number | undefined;
+  /** The `data-field` of the element that shows it. */
+  readonly field: string;
+  /** Which hit of its field, from 0. */
+  readonly nth: number;
+  /** Characters of the field up to the end of the hit. */
+  readonly end: number;
+}
+
+/** More hits nobody walks through. */
+export const MOST_HITS = 10_000;
+
+/** Undefined where nothing is looked for. */
+export function findPattern({ text, matchCase }: FindQuery): RegExp | undefined {
+  if (text === "") return undefined;
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), matchCase ? "gu" : "giu");
+}
+
+/** As both modes show it: the type, the argument, and below them what no action could be read in. */
+function actionText({ type, arg, raw }: Action): string {
+  return raw === undefined ? `${type} ${arg}` : `${type} ${arg}\n${raw}`;
+}
+
+/** Texts of a step in the order in which they stand, by the `data-field` that shows them. */
+function* fieldsOf(step: Step): Generator<readonly [field: string, text: string]> {
+  for (const [i, { text }] of (step.instructions ?? []).entries()) yield [`reminder-${i}`, text];
+  for (const [i, { thought, action }] of step.proposals.entries()) {
+    yield [`thought-${i}`, thought];
+    yield [`action-${i}`, actionText(action)];
+  }
+  if (isModified(step)) yield ["executed", actionText(step.executed)];
+  for (const [i, { text }] of step.injected.entries()) yield [`injected-${i}`, text];
+  yield ["observation", step.observation];
+}
+
+function* textsOf(
+  episode: Episode,
+): Generator<readonly [t: number | undefined, field: string, text: string]> {
+  yield [undefined, "question", episode.question];
+  yield [undefined, "answer", episode.answer ?? ""];
+  for (const [t, step] of episode.steps.entries())
+    for (const [field, text] of fieldsOf(step)) yield [t, field, text];
+}
+
+/** All hits in the order of the episode, at most `MOST_HITS`. */
+export function findInEpisode(episode: Episode, query: FindQuery): readonly Hit[] {
+  const pattern = findPattern(query);
+  const hits: Hit[] = [];
+  if (pattern === undefined) return hits;
+  for (const [t, field, text] of textsOf(episode)) {
+    let nth = 0;
+    for (const match of text.matchAll(pattern)) {
+      hits.push({ t, field, nth: nth++, end: match.index + match[0].length });
+      if (hits.length === MOST_HITS) return hits;
+    }
+  }
+  return hits;
+}
+
+const NO_HITS: readonly Hit[] = [];
+
+const hitsIn = lastAnswer((episode: Episode, text: string, matchCase: boolean) =>
+  findInEpisode(episode, { text, matchCase }),
+);
+
+/** Of the episode shown; searched once for each query. */
+export function hitsOf({ episode, find }: Pick<ReplayState, "episode" | "find">): readonly Hit[] {
+  const shown = valueOf(episode);
+  return shown === undefined || find === undefined
+    ? NO_HITS
+    : hitsIn(shown, find.query.text, find.query.matchCase);
+}
+
+/** Where a hit stands among them; -1 where it does not, or no more. */
+export function positionOf(hits: readonly Hit[], hit: Hit | undefined): number {
+  return hits.findIndex(({ t, field, nth }) => t === hit?.t && field === hit?.field && nth === hit.nth);
+}
+
+/** The hit after (1) or before (-1) the current one, or the nearest from step `t` on; around both ends. */
+export function neighbourHit(
+  hits: readonly Hit[],
+  current: Hit | undefined,
+  t: number,
+  by: 1 | -1,
+): Hit | undefined {
+  const at = positionOf(hits, current);
+  const isHere = at !== -1 && (current?.t === undefined || current.t === t);
+  if (isHere) return hits.at((at + by) % hits.length);
+  const near = by === 1 ? hits.find((hit) => (hit.t ?? -1) >= t) : hits.findLast((hit) => (hit.t ?? -1) <= t);
+  return near ?? hits.at(by === 1 ? 0 : -1);
+}
