@@ -59,14 +59,7 @@ test("where the run records nothing, a step says what today's library would do, 
   const today = tests.page.locator(".today-line").first();
   await shows(today, "with today's library");
   await today.getByRole("button", { name: "Show why" }).click();
-  await eventually(
-    () =>
-      tests.page
-        .locator(".today .pf")
-        .count()
-        .then((n) => n > 0),
-    true,
-  );
+  await eventually(async () => (await replay.today().count()) > 0, true);
 });
 
 test("the modes are one choice of two, by mouse, arrow keys and e, at the same step", async () => {
