@@ -72,6 +72,7 @@ vi.mock("vscode", () => {
     workspace: {
       isTrusted: true,
       textDocuments: [],
+      asRelativePath: ({ fsPath }: Made[0]) => path.relative(editor.root, fsPath),
       getWorkspaceFolder: () => ({ uri: new Uri(editor.root) }),
       applyEdit: async ({ made }: WorkspaceEdit) => {
         for (const [uri, contents] of made) {
