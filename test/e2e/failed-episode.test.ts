@@ -58,6 +58,29 @@ describe("A person finds out why an episode failed", () => {
     await workbench.page.reload();
     await atStep(workbench, "Step 2 of");
   });
+
+  it("finds words with Ctrl+F in the view's own bar, in both modes; neither VS Code nor the browser opens another", async () => {
+    const { page } = workbench;
+    await replay(workbench).getByText("Thought").first().click();
+    await page.keyboard.press("e");
+    const view = replay(workbench);
+    await view.getByRole("feed", { name: "Transcript" }).waitFor({ timeout: OPENED });
+    await page.keyboard.press("Control+f");
+    const field = view.getByRole("textbox", { name: "Find in the episode" });
+    await field.waitFor({ timeout: OPENED });
+    await page.keyboard.type("walton");
+    await view.locator(".find-count", { hasText: " of " }).waitFor();
+    expect(await field.inputValue()).toBe("walton");
+    await screenshot(workbench, "replay-find");
+    await page.keyboard.press("Enter");
+    await view.locator(".find-count", { hasText: /^2 of/ }).waitFor();
+    expect(await page.locator(".find-widget.visible, .simple-find-part.visible").count()).toBe(0);
+    expect(await page.locator(".quick-input-widget").isVisible()).toBe(false);
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    await page.keyboard.press("e");
+    await atStep(workbench, "Step ");
+  });
 });
 
 describe("A person goes back and forth, where Alt with an arrow is a key of VS Code's own", () => {
