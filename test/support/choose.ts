@@ -6,6 +6,8 @@ export async function choose(
   list: string,
   option: RegExp,
 ): Promise<void> {
+  const filters = place.getByRole("button", { name: /^Filters and order/ });
+  if ((await filters.getAttribute("aria-expanded")) === "false") await filters.click();
   const select = place.getByRole("combobox", { name: list, exact: true });
   // By its value: a count may be added to the words meanwhile.
   const value = await select.locator("option").filter({ hasText: option }).first().getAttribute("value");

@@ -97,7 +97,7 @@ test("j follows the order that was chosen, from wherever the shown episode stand
   await shows(replay.question, "harbour office");
   await replay.press("k", "k");
   await shows(replay.stepCount, "Step 1 of 4");
-  await choose(tests.page, "Sort", /^Failed first$/);
+  await choose(tests.page, "Sort", /^Failures first$/);
   await shows(replay.rows.nth(2), "halted");
 });
 
@@ -105,7 +105,7 @@ test("a PF and a status of it are one look at whole episodes, and lead to the st
   const replay = await tests.open();
   await choose(tests.page, "PF status", /^applied/);
   await shows(replay.total, "2 of 7");
-  await choose(tests.page, "Program Function", /^insufficient_exploration \(\d\)$/);
+  await choose(tests.page, "Program Function", /^insufficient_exploration: applied in \d$/);
   await looksOnce(7);
   await replay.rows.first().click();
   const found = tests.page.locator(".pattern[data-skill=insufficient_exploration]");
@@ -154,7 +154,7 @@ test("today's library can be asked instead of the record, which reads the episod
   await choose(tests.page, "Whose decisions", /today's library/);
   await looksOnce(7, true);
   await choose(tests.page, "PF status", /^applied \(\d\)$/);
-  await choose(tests.page, "Program Function", /^retrieval_failure \(\d\)$/);
+  await choose(tests.page, "Program Function", /^retrieval_failure: applied in \d$/);
   await shows(replay.total, /^\d of 7$/);
   const looks = (await lookedAt(true)).length;
   await choose(tests.page, "Whose decisions", /as recorded/);
@@ -187,7 +187,7 @@ test("filter, order and place are there again after the view restarts", async ()
 });
 
 test("a view that is opened anew takes the filter that its host kept; nonsense in it is left out", async () => {
-  const replay = await tests.open();
+  const replay = await tests.load("at=");
   await choose(tests.page, "Outcome", /^Wrong/);
   const { kept } = await tests.host.log();
   expect(kept).toMatchObject([{ filter: { outcome: "wrong" } }]);
@@ -202,4 +202,28 @@ test("a view that is opened anew takes the filter that its host kept; nonsense i
   });
   await shows(replay.total, "2 of 7");
   await shows(tests.page.getByRole("group", { name: "Filters in force" }), /^wrong$/);
+});
+
+test("a PF that is chosen is one that fired, and its count says so", async () => {
+  const replay = await tests.open();
+  await choose(tests.page, "Program Function", /^retrieval_failure: fired in 0$/);
+  await shows(replay.total, "0 of 7");
+  await shows(tests.page.getByRole("group", { name: "Filters in force" }), "pf retrieval_failure fired");
+  await choose(tests.page, "PF status", /^skipped \(\d\)$/);
+  await shows(replay.total, /^[1-7] of 7$/);
+});
+
+test("a run of thousands is counted on request alone", async () => {
+  const replay = await tests.open("count=5000");
+  await replay.button("Filters and order").click();
+  await shows(tests.page.locator(".progress"), "Counts need a look into 5,000 episodes.");
+  await replay.button("Count").click();
+  await shows(tests.page.locator(".progress"), "Looking into episodes");
+});
+
+test("a skill is made of the pattern that the list is filtered by", async () => {
+  const replay = await tests.open();
+  await choose(tests.page, "Failure pattern", /^invalid action/);
+  await replay.button("New Skill from This Pattern").last().click();
+  await eventually(() => tests.asked("newSkillFromPattern"), [{ pattern: "invalid_action" }]);
 });

@@ -10,16 +10,18 @@ const chooseOutcome = (label: RegExp): Promise<void> => choose(tests.page, "Outc
 test("each row shows question, outcome in words, and length", async () => {
   const replay = await tests.open();
   await eventually(() => replay.rows.count(), 7);
-  await shows(replay.rows.nth(1), /In what year did the tramway .* halted 6 steps/);
+  await shows(replay.rows.nth(1), /^Episode 2 In what year did the tramway .* halted 6 steps/);
   await shows(replay.total, "7");
 });
 
-test("Escape closes an open list and leaves the filter; the next one takes the filter away", async () => {
+test("Escape closes the choices and leaves the filter; the next one takes the filter away", async () => {
   const replay = await tests.open();
   await chooseOutcome(/^Wrong/);
   const filtered = await replay.rows.count();
-  await tests.page.getByRole("combobox", { name: "Outcome" }).click();
+  await tests.page.getByRole("combobox", { name: "Outcome" }).focus();
   await replay.press("Escape");
+  const filters = tests.page.getByRole("button", { name: "Filters and order, 1 in force" });
+  await eventually(() => filters.getAttribute("aria-expanded"), "false");
   await eventually(() => replay.rows.count(), filtered);
   await replay.press("Escape");
   await eventually(() => replay.rows.count(), 7);
@@ -119,4 +121,28 @@ test("nothing is wider than the page at 800 px", async () => {
     expect(wide).toEqual([]);
     await replay.press("j");
   }
+});
+
+test("failures stand first, in the order of the file, each row with its number", async () => {
+  const replay = await tests.load("at=");
+  await shows(replay.rows.first(), /^Episode 1 /);
+  await shows(replay.rows.nth(1), /^Episode 3 /);
+  await shows(replay.rows.nth(2), /^Episode 2 .* halted/);
+  await shows(replay.rows.nth(3), /^Episode 5 .* unjudged/);
+});
+
+test("an episode that is shown and not listed is said to be filtered out", async () => {
+  const replay = await tests.open();
+  await chooseOutcome(/^Correct/);
+  const note = tests.page.locator(".filtered-out");
+  await shows(note, "Episode 1, which is shown, is filtered out.");
+  await note.getByRole("button", { name: "Clear the filter" }).click();
+  await eventually(() => note.count(), 0);
+  await shows(replay.selectedRow, "Episode 1");
+});
+
+test("the selected row has a mark that is no colour of its background", async () => {
+  const replay = await tests.open();
+  const shadow = await replay.selectedRow.evaluate((row) => getComputedStyle(row).boxShadow);
+  expect(shadow).toContain("3px 0px 0px 0px inset");
 });

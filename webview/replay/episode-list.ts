@@ -6,11 +6,26 @@ import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { termSentence } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
-import { countOutcomes, filterEpisodes, type ListedEpisode, type OutcomeFilter } from "./filter.ts";
+import {
+  countOutcomes,
+  filterEpisodes,
+  needsFacets,
+  NO_FILTER,
+  type ListedEpisode,
+  type OutcomeFilter,
+} from "./filter.ts";
 import { emptyListView, noneEndedView } from "./list-empty.ts";
 import { countFacets, type FacetCounts } from "./list-filter-counts.ts";
-import { facetProgress, filterChips, filterSelects, type FilterControls } from "./list-filter.ts";
+import {
+  facetProgress,
+  filterButton,
+  filterChips,
+  filterSelects,
+  patternActions,
+  type FilterControls,
+} from "./list-filter.ts";
 import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { FOUND_ROW_LAYOUT, ROW_LAYOUT } from "./row-layout.ts";
@@ -41,7 +56,9 @@ export class HaspEpisodeList extends LitElement {
     facets: { attribute: false },
     search: { attribute: false },
     skills: { attribute: false },
+    canWrite: { attribute: false },
     controller: { attribute: false },
+    filtersOpen: { state: true },
   };
   static override styles = [baseStyles, listStyles, searchStyles];
   declare heads: readonly EpisodeHead[];
@@ -53,7 +70,10 @@ export class HaspEpisodeList extends LitElement {
   declare search: ContentSearch;
   /** Of today's library; none where it cannot be asked. */
   declare skills: OpenedRun["skills"];
+  /** Skills can be made from here. */
+  declare canWrite: boolean;
   declare controller: Controller;
+  declare private filtersOpen: boolean;
   private listed: ListedEpisode[] = [];
   private byEpisode: ReadonlyMap<string, readonly Note[]> = new Map();
   private laidOut = false;
@@ -69,6 +89,8 @@ export class HaspEpisodeList extends LitElement {
     this.facets = INITIAL_STATE.facets;
     this.search = INITIAL_STATE.search;
     this.skills = [];
+    this.canWrite = false;
+    this.filtersOpen = false;
   }
 
   focusFilter(): void {
@@ -95,7 +117,8 @@ export class HaspEpisodeList extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has("selected") || changed.has("heads")) this.followSelection();
+    // What is found while episodes are read must not scroll away from who looks at the list.
+    if (["selected", "heads", "filter"].some((name) => changed.has(name))) this.followSelection();
   }
 
   private isSearching(): boolean {
@@ -160,11 +183,16 @@ export class HaspEpisodeList extends LitElement {
       title=${head.question}
       @click=${() => this.pick(index)}
     >
-      <span class="question" dir="auto">${head.question}</span>
-      <span class="outcome">${icon(look.icon, look.tone)} ${look.label}</span>
+      <span class="headword"
+        ><span class="number"><span class="for-readers">Episode </span>${index + 1}</span
+        ><span class="question" dir="auto">${head.question}</span></span
+      >
+      <span class="outcome" title=${termSentence(head.outcome)}
+        >${icon(look.icon, look.tone)} ${look.label}</span
+      >
       <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
       ${this.notedView(head)}
-      <span class="length">${count(head.length, "step")}</span>
+      <span class="length">${this.trialView(index)} ${count(head.length, "step")}</span>
       ${this.isSearching() ? hitLine(this.search.hits.get(index)) : nothing}
     </div>`;
   };
@@ -184,23 +212,61 @@ export class HaspEpisodeList extends LitElement {
   }
 
   private controls(): FilterControls {
-    const { filter, facets, counts, skills, notes, outcomes, controller } = this;
-    return { filter, facets, counts, skills, notes, outcomes, controller };
+    const { filter, facets, counts, canWrite, skills, notes, outcomes, controller } = this;
+    return { filter, facets, counts, canWrite, skills, notes, outcomes, controller };
+  }
+
+  private readonly toggleFilters = (): void => {
+    this.filtersOpen = !this.filtersOpen;
+  };
+
+  /** Escape closes the choices before it takes the filter away. */
+  private readonly onFiltersKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.filtersOpen) return;
+    event.preventDefault();
+    this.filtersOpen = false;
+    this.renderRoot.querySelector<HTMLElement>(".filter-button")?.focus();
+  };
+
+  /** The episode shown is not listed, and it is known that it will not be. */
+  private filteredOutView(isListed: boolean): unknown {
+    const { selected, filter, facets, search, controller } = this;
+    // An empty list says so, with the same way out.
+    if (this.listed.length === 0) return nothing;
+    if (selected === undefined || isListed || this.heads[selected] === undefined) return nothing;
+    const isOpen = (needsFacets(filter) && !facets.found.has(selected)) || search.state === "searching";
+    if (isOpen) return nothing;
+    return html`<div class="filtered-out" role="status">
+      <span>Episode ${selected + 1}, which is shown, is filtered out.</span>
+      <button type="button" class="link" @click=${() => controller.setFilter(NO_FILTER)}>
+        Clear the filter
+      </button>
+    </div>`;
+  }
+
+  private trialView(index: number): unknown {
+    const trial = this.facets.found.get(index)?.trial;
+    return trial === undefined ? nothing : html`<span class="trial">trial ${trial}</span>`;
   }
 
   private filterView(): TemplateResult {
-    return html`<div class="filter">
-      <vscode-textfield
-        type="search"
-        label="Filter episodes"
-        placeholder="Text of the episode, pf:…, status:…"
-        title=${FILTER_HELP}
-        .value=${this.filter.text}
-        @input=${this.onText}
-        @keydown=${this.onFilterKey}
-      ></vscode-textfield>
-      ${filterSelects(this.controls())} ${filterChips(this.controls())}
-      ${facetProgress(this.controls(), this.heads.length)}
+    const { filtersOpen } = this;
+    const controls = this.controls();
+    return html`<div class="filter" @keydown=${this.onFiltersKey}>
+      <div class="words">
+        <vscode-textfield
+          type="search"
+          label="Filter episodes"
+          placeholder="Text of the episode, pf:…, status:…"
+          title=${FILTER_HELP}
+          .value=${this.filter.text}
+          @input=${this.onText}
+          @keydown=${this.onFilterKey}
+        ></vscode-textfield>
+        ${filterButton(controls, filtersOpen, this.toggleFilters)}
+      </div>
+      ${filtersOpen ? filterSelects(controls) : nothing} ${filterChips(controls)} ${patternActions(controls)}
+      ${facetProgress(controls, this.heads.length, filtersOpen)}
       ${searchProgress(this.search, this.heads.length, this.controller)}
     </div>`;
   }
@@ -221,7 +287,7 @@ export class HaspEpisodeList extends LitElement {
           >${shown === this.heads.length ? all : `${shown.toLocaleString("en")} of ${all}`}</span
         >
       </div>
-      ${this.filterView()} ${this.emptyView()}
+      ${this.filterView()} ${this.emptyView()} ${this.filteredOutView(active)}
       <div
         class="rows"
         role="listbox"

@@ -89,13 +89,21 @@ export function needsToday(filter: EpisodeFilter): boolean {
   return filter.pfSource === "today" && filtersPfs(filter);
 }
 
+/** The status that the filter asks for: a PF that is named without one is meant to have fired. */
+export function statusMeant({ text, pf = "all", status = "all" }: EpisodeFilter): FacetStatus | "all" {
+  const { pfs, statuses } = parseFilterText(text);
+  const isNamed = pf !== "all" || pfs.length > 0;
+  return isNamed && status === "all" && statuses.length === 0 ? "fired" : status;
+}
+
 /** The PFs of an episode that the filter means, each with every status that it names. */
 export function matchingPfs(
   facets: EpisodeFacets | undefined,
   filter: EpisodeFilter,
   { pfs, statuses }: FilterText = parseFilterText(filter.text),
 ): PfFacet[] {
-  const { pf = "all", status = "all", pfSource = "recorded" } = filter;
+  const { pf = "all", pfSource = "recorded" } = filter;
+  const status = statusMeant(filter);
   return (facets?.[pfSource] ?? []).filter(
     (facet) =>
       (pf === "all" || facet.skillId === pf) &&

@@ -6,7 +6,7 @@ import type { ReplayState } from "./state.ts";
 /** How many episodes each choice of the filter would leave, by what whole episodes show. */
 export interface FacetCounts {
   readonly patterns: ReadonlyMap<FailurePattern, number>;
-  /** By id, with the status that is chosen; those that were asked at all are there, with 0 where none has it. */
+  /** By id, with the status that is chosen, else fired; those that were asked at all are there, with 0 where none has it. */
   readonly pfs: ReadonlyMap<string, number>;
   /** With the PF that is chosen. */
   readonly statuses: ReadonlyMap<FacetStatus, number>;
@@ -27,7 +27,7 @@ export function countFacets(
     for (const { name } of episode.patterns) add(patterns, name, 1);
     const facets = episode[pfSource] ?? [];
     for (const facet of facets) {
-      add(pfs, facet.skillId, status === "all" || facetHas(facet, status) ? 1 : 0);
+      add(pfs, facet.skillId, facetHas(facet, status === "all" ? "fired" : status) ? 1 : 0);
     }
     const chosen = facets.filter(({ skillId }) => pf === "all" || skillId === pf);
     for (const one of FACET_STATUSES) {

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { FAILURE_PATTERNS, type FailurePattern } from "../../src/model/failure-pattern.ts";
 import type { Note } from "../../src/model/note.ts";
-import { FACET_STATUSES } from "../../src/model/pf-facet.ts";
+import { FACET_STATUSES, type FacetStatus } from "../../src/model/pf-facet.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
+import { termSentence } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import {
   filtersPfs,
@@ -32,7 +33,7 @@ const OUTCOME_LABELS: Readonly<Record<OutcomeFilter, string>> = {
 
 const SORT_LABELS: Readonly<Record<Sort, string>> = {
   order: "In order of the run",
-  outcome: "Failed first",
+  outcome: "Failures first",
   longest: "Longest first",
   shortest: "Shortest first",
   question: "By question",
@@ -47,6 +48,8 @@ const PF_SOURCE_LABELS: Readonly<Record<PfSource, string>> = {
 interface Choice {
   readonly value: string;
   readonly label: string;
+  /** The term that it is, explained in its tooltip. */
+  readonly term?: string;
 }
 
 /** The browser's own list: a drawn one measures itself with each update, six of them a tenth of a second before the first paint. */
@@ -55,15 +58,22 @@ function select(
   value: string,
   choices: readonly Choice[],
   choose: (value: string) => void,
+  title = label,
 ): TemplateResult {
   const onChange = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof HTMLSelectElement) choose(currentTarget.value);
   };
   return html`<span class="select">
-    <select aria-label=${label} title=${label} @change=${onChange}>
+    <select aria-label=${label} title=${title} @change=${onChange}>
       ${choices.map(
         (choice) =>
-          html`<option value=${choice.value} .selected=${choice.value === value}>${choice.label}</option>`,
+          html`<option
+            value=${choice.value}
+            title=${termSentence(choice.term ?? "")}
+            .selected=${choice.value === value}
+          >
+            ${choice.label}
+          </option>`,
       )}
     </select>
     ${icon("chevron-down")}
@@ -93,23 +103,34 @@ function patternChoices({ facets, counts }: FilterControls): Choice[] {
   ];
 }
 
+/** `retrieval_failure: fired in 12`. */
+function pfLabel(id: string, { state }: FacetsRead, n = 0, chosen: FacetStatus | "all"): string {
+  const status = chosen === "all" ? "fired" : chosen;
+  return state === "done" ? `${id}: ${status} in ${n.toLocaleString("en")}` : id;
+}
+
 /** The PFs of the run and of today's library, and the one that is chosen even where neither has it any more. */
 function pfChoices({ filter, facets, counts, skills }: FilterControls): Choice[] {
+  const { status } = filter;
   const chosen = filter.pf === "all" ? [] : [filter.pf];
   const ids = new Set([...counts.pfs.keys(), ...skills.map(({ skillId }) => skillId), ...chosen]);
   return [
     { value: "all", label: "All Program Functions" },
     ...[...ids]
       .toSorted()
-      .map((id) => ({ value: id, label: countedOnceDone(facets, id, counts.pfs.get(id)) })),
+      .map((id) => ({ value: id, label: pfLabel(id, facets, counts.pfs.get(id), status) })),
   ];
 }
 
-function statusChoices({ facets, counts }: FilterControls): Choice[] {
+/** With a PF and no status the episodes are listed in which it fired, so that `fired` needs no entry of its own. */
+function statusChoices({ filter, facets, counts }: FilterControls): Choice[] {
+  const isFired = filter.pf !== "all" && filter.status === "all";
+  const fired = countedOnceDone(facets, "fired", counts.statuses.get("fired"));
   return [
-    { value: "all", label: "Any PF status" },
-    ...FACET_STATUSES.map((status) => ({
+    { value: "all", label: isFired ? fired : "Any PF status" },
+    ...FACET_STATUSES.filter((status) => status !== "fired" || !isFired).map((status) => ({
       value: status,
+      term: status,
       label: countedOnceDone(facets, status, counts.statuses.get(status)),
     })),
   ];
@@ -141,6 +162,8 @@ export interface FilterControls {
   readonly filter: ReplayState["filter"];
   readonly facets: FacetsRead;
   readonly counts: FacetCounts;
+  /** Skills can be made from here. */
+  readonly canWrite: boolean;
   /** Of today's library. */
   readonly skills: OpenedRun["skills"];
   readonly notes: readonly Note[];
@@ -153,10 +176,11 @@ export function filterSelects(controls: FilterControls): TemplateResult {
   const { filter, notes, outcomes, controller } = controls;
   const outcome = OUTCOME_FILTERS.map((name) => ({
     value: name,
+    term: name,
     label: counted(OUTCOME_LABELS[name], outcomes.get(name) ?? 0),
   }));
   const sorts = SORTS.map((name) => ({ value: name, label: SORT_LABELS[name] }));
-  return html`<div class="selects">
+  return html`<div class="selects" id="filters" role="group" aria-label="Filters and order">
     ${select("Outcome", filter.outcome, outcome, (value) =>
       controller.setFilter({ outcome: OUTCOME_FILTERS.find((name) => name === value) ?? "all" }),
     )}
@@ -203,7 +227,9 @@ export function filterChips({ filter, controller }: FilterControls): unknown {
     pattern === "all"
       ? undefined
       : chip(FAILURE_PATTERNS[pattern], () => controller.setFilter({ pattern: "all" })),
-    pf === "all" ? undefined : chip(`pf ${pf}`, () => controller.setFilter({ pf: "all" })),
+    pf === "all"
+      ? undefined
+      : chip(status === "all" ? `pf ${pf} fired` : `pf ${pf}`, () => controller.setFilter({ pf: "all" })),
     status === "all" ? undefined : chip(`pf status ${status}`, () => controller.setFilter({ status: "all" })),
     label === "all" ? undefined : chip(labelWords(label), () => controller.setFilter({ label: "all" })),
   ].filter((view) => view !== undefined);
@@ -217,10 +243,57 @@ export function filterChips({ filter, controller }: FilterControls): unknown {
   return html`<div class="chips" role="group" aria-label="Filters in force">${chips} ${all}</div>`;
 }
 
-/** How far the look at whole episodes has come, while a filter needs it. */
-export function facetProgress({ filter, facets, controller }: FilterControls, total: number): unknown {
+/** Filters in force, apart from the words: the number on the button. */
+function countFilters({ filter }: FilterControls): number {
+  const { outcome, pattern, pf, status, label } = filter;
+  return [outcome, pattern, pf, status, label].filter((value) => value !== "all").length;
+}
+
+/** Opens and closes the lists of choices. */
+export function filterButton(controls: FilterControls, isOpen: boolean, toggle: () => void): TemplateResult {
+  const n = countFilters(controls);
+  return html`<button
+    type="button"
+    class="filter-button icon-button"
+    title="Filters and order"
+    aria-label=${n === 0 ? "Filters and order" : `Filters and order, ${n} in force`}
+    aria-expanded=${isOpen}
+    aria-controls=${isOpen ? "filters" : nothing}
+    @click=${toggle}
+  >
+    ${icon("filter")}${n === 0 ? nothing : html`<span class="badge" aria-hidden="true">${n}</span>`}
+  </button>`;
+}
+
+/** At the filter by pattern: a skill of all the episodes that it lists. */
+export function patternActions({ filter, canWrite, controller }: FilterControls): unknown {
+  const { pattern } = filter;
+  if (pattern === "all" || !canWrite) return nothing;
+  return html`<button
+    type="button"
+    class="link pattern-skill"
+    title="The steps of the episodes that show “${FAILURE_PATTERNS[pattern]}” become its cases"
+    @click=${() => controller.newSkillFromPattern(pattern)}
+  >
+    New Skill from This Pattern
+  </button>`;
+}
+
+/** A run that is too large to be counted unasked. */
+function countRequest({ facets, controller }: FilterControls, total: number): unknown {
+  if (facets.state !== "idle" || total === 0) return nothing;
+  return html`<div class="progress">
+    <span>Counts need a look into ${total.toLocaleString("en")} episodes.</span>
+    <button type="button" class="link" @click=${() => controller.readFacets()}>Count</button>
+  </div>`;
+}
+
+/** How far the look at whole episodes has come, while a filter needs it or the choices with their counts are open. */
+export function facetProgress(controls: FilterControls, total: number, isOpen: boolean): unknown {
+  const { filter, facets, controller } = controls;
   const { state, read, failure } = facets;
-  if (!needsFacets(filter) || state === "done" || state === "idle") return nothing;
+  if (state === "done" || !(isOpen || needsFacets(filter))) return nothing;
+  if (state === "idle") return countRequest(controls, total);
   const far = `${read.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   const words = state === "reading" ? `Looking into episodes: ${far}` : `Looked into ${far} episodes`;
   const why = failure === undefined ? words : [failure.what, failure.why, failure.next].join(" ");

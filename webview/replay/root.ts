@@ -279,6 +279,7 @@ export class HaspReplay extends LitElement {
                 .filter=${filter}
                 .facets=${this.state.facets}
                 .search=${this.state.search}
+                .canWrite=${run.isExported !== true}
                 .skills=${canJudge(run) ? run.skills : NO_SKILLS}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}
                 .controller=${controller}

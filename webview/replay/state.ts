@@ -176,7 +176,7 @@ export const NO_SEARCH: ContentSearch = {
 
 export const INITIAL_STATE: ReplayState = {
   run: IDLE,
-  filter: { ...NO_FILTER, pfSource: "recorded", sort: "order" },
+  filter: { ...NO_FILTER, pfSource: "recorded", sort: "outcome" },
   mode: "step",
   find: undefined,
   facets: NO_FACETS,

@@ -30,6 +30,7 @@ export const GLYPHS = {
   edit: "\uea73",
   ellipsis: "\uea7c",
   error: "\uea87",
+  filter: "\ueaf1",
   flame: "\ueaf2",
   "git-branch": "\uec6f",
   history: "\uea82",

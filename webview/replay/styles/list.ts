@@ -22,11 +22,54 @@ export const listStyles = css`
   }
   .filter {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 4px;
     padding: 0 12px 8px;
   }
+  .words {
+    display: flex;
+    align-items: center;
+    gap: 4px;
+  }
   vscode-textfield {
-    width: 100%;
+    flex: 1;
+    width: 0;
+    min-width: 0;
+  }
+  .filter-button {
+    position: relative;
+    flex: none;
+    width: 26px;
+    height: 26px;
+  }
+  .filter-button[aria-expanded="true"] {
+    background: var(--vscode-inputOption-activeBackground, var(--vscode-toolbar-hoverBackground));
+    border-color: var(--vscode-inputOption-activeBorder, var(--vscode-contrastActiveBorder, transparent));
+  }
+  .badge {
+    position: absolute;
+    right: -2px;
+    bottom: -2px;
+    min-width: 14px;
+    padding: 0 3px;
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+    border-radius: 8px;
+    background: var(--vscode-badge-background);
+    color: var(--vscode-badge-foreground);
+    font-size: 10px;
+    line-height: 14px;
+    text-align: center;
+  }
+  .pattern-skill {
+    justify-self: start;
+  }
+  .filtered-out {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 8px;
+    padding: 4px 12px;
+    border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+    color: var(--vscode-descriptionForeground);
   }
   .selects {
     display: grid;
@@ -124,7 +167,9 @@ export const listStyles = css`
     outline: 1px dashed var(--vscode-contrastActiveBorder, transparent);
     outline-offset: -1px;
   }
+  /* A bar beside the colour: some themes have one colour for what is hovered and what is selected. */
   .row.selected {
+    box-shadow: inset 3px 0 0 var(--vscode-focusBorder);
     background: var(--vscode-list-inactiveSelectionBackground);
     color: var(--vscode-list-inactiveSelectionForeground, inherit);
     outline: 1px dotted var(--vscode-contrastActiveBorder, transparent);
@@ -138,8 +183,27 @@ export const listStyles = css`
   .rows:focus .row.selected > * {
     color: inherit;
   }
-  .question {
+  .headword {
+    display: flex;
+    gap: 8px;
     grid-column: 1 / -1;
+    min-width: 0;
+  }
+  .number {
+    flex: none;
+    color: var(--vscode-descriptionForeground);
+    font-variant-numeric: tabular-nums;
+  }
+  .row.selected .number,
+  .row.selected .trial {
+    color: inherit;
+  }
+  .trial {
+    margin-right: 6px;
+  }
+  .question {
+    flex: 1;
+    min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
