@@ -143,6 +143,6 @@ test("an episode that is shown and not listed is said to be filtered out", async
 
 test("the selected row has a mark that is no colour of its background", async () => {
   const replay = await tests.open();
-  const shadow = await replay.selectedRow.evaluate((row) => getComputedStyle(row).boxShadow);
+  const shadow = await replay.selectedRow.evaluate("(row) => getComputedStyle(row).boxShadow");
   expect(shadow).toContain("3px 0px 0px 0px inset");
 });

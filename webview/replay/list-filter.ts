@@ -71,9 +71,8 @@ function select(
             value=${choice.value}
             title=${termSentence(choice.term ?? "")}
             .selected=${choice.value === value}
-          >
-            ${choice.label}
-          </option>`,
+            .textContent=${choice.label}
+          ></option>`,
       )}
     </select>
     ${icon("chevron-down")}
