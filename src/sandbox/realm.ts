@@ -6,6 +6,7 @@ import {
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type QuickJSSyncVariant,
   type StaticJSValue,
 } from "quickjs-emscripten-core";
 import type { PfProgram } from "../model/skill.ts";
@@ -125,10 +126,18 @@ function guardImports(runtime: QuickJSRuntime): { refused: string | undefined } 
 /** No Date, no typed arrays (and so no shared memory or Atomics); `eval` is needed to load modules and removed by the guest. */
 const INTRINSICS = { ...DefaultIntrinsics, Date: false, TypedArrays: false };
 
+/**
+ * The variant in the package's module. The package is CommonJS: a loader that follows Node hands over all its exports as the default one,
+ * another loader the default export itself.
+ */
+async function singleFileVariant(): Promise<QuickJSSyncVariant> {
+  const { default: exported } = await import("@jitl/quickjs-singlefile-cjs-release-sync");
+  return "default" in exported ? (exported.default as QuickJSSyncVariant) : exported;
+}
+
 async function openBare(now: Now, module: WebAssembly.Module | undefined): Promise<Bare> {
-  const { default: singleFile } = await import("@jitl/quickjs-singlefile-cjs-release-sync");
   const memory = newMemory();
-  const variant = newVariant(singleFile, {
+  const variant = newVariant(await singleFileVariant(), {
     wasmMemory: memory,
     ...(module !== undefined && { wasmModule: module }),
   });
