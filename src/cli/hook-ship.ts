@@ -33,5 +33,7 @@ export async function shipSkills(dist: string, cli: string): Promise<void> {
     acting.skills.map(({ program }) => program),
     threadCpuNow,
   );
+  // An image without pages would be one of a memory that the sandbox does not use.
+  if (image?.pages.length === 0) throw new Error("The image of the sandbox is empty.");
   writeShipped(dist, acting, image);
 }
