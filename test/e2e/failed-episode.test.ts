@@ -38,9 +38,9 @@ describe("A person finds out why an episode failed", () => {
   });
 
   it("reads which skill acted, which did not, and the deciding value", async () => {
-    await workbench.page.keyboard.press("j");
+    await replay(workbench).locator("hasp-episode-list .row").filter({ hasText: "correct" }).first().click();
     await atStep(workbench, "Step 1 of");
-    await replay(workbench).getByText("actionType").first().waitFor({ timeout: OPENED });
+    await replay(workbench).locator(".expression .inline-value").first().waitFor({ timeout: OPENED });
     for (const theme of THEMES) {
       await setTheme(workbench, theme);
       await screenshot(workbench, `replay-${theme}`);

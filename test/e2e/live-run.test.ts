@@ -87,8 +87,8 @@ describe("A person runs an agent live, and asks a teacher", () => {
     expect(await quickInputText(workbench)).toContain("Use https");
     await screenshot(workbench, "configure-address");
     await answer(workbench, "Configure Model", server.url);
-    await answer(workbench, "Model, as the endpoint calls it", "loopback");
     await answer(workbench, `Key for ${server.origin}`, KEY);
+    await answer(workbench, "Model, as the endpoint calls it", "loopback");
     await answer(workbench, "Dollars for a million tokens", "1/2");
     await screenshot(workbench, "configure-test");
     await pick(workbench, "Use http", "Send a test message");
@@ -104,12 +104,12 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await pick(workbench, "What the model is for", "Teacher");
     await pick(workbench, "Where the model answers", "Another endpoint");
     await answer(workbench, "Address of the endpoint", server.url);
-    await answer(workbench, "Model, as the endpoint calls it", "teacher");
     await pick(workbench, "is stored", "Use the stored key");
+    await answer(workbench, "Model, as the endpoint calls it", "teacher");
     await answer(workbench, "Dollars for a million tokens", "2.5/10");
     await pick(workbench, "Use http", "Keep it without a test");
     await notice(workbench, "The teacher is");
-    expect(server.calls).toHaveLength(1);
+    expect(server.calls.filter(({ url }) => url !== "/v1/models")).toHaveLength(1);
     await clearNotices(workbench);
   });
 
@@ -169,7 +169,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await notice(workbench, "accept, Q_skill 0.77");
     await runCommand(workbench, "View: Show HASP");
     const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
-    await skill.filter({ hasText: "accept 0.77" }).waitFor();
+    await skill.filter({ hasText: "accept" }).waitFor();
     await skill.click();
     await rows(workbench, "Skills").filter({ hasText: "Review" }).first().waitFor();
     await screenshot(workbench, "review-done");

@@ -27,7 +27,9 @@ interface Ended {
 
 function hasp(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: WORKSPACE }, (error, out, err) => {
+    // The cases of all shipped skills are more than a megabyte of JSON.
+    const options = { cwd: WORKSPACE, maxBuffer: 16 * 1024 * 1024 };
+    execFile(process.execPath, [CLI, ...args], options, (error, out, err) => {
       resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
     });
   });

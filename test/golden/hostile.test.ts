@@ -45,7 +45,7 @@ const COMMANDS: readonly (readonly [code: number, says: string, ...args: readonl
   [1, "key[31m2J<b>", "validate", "skills"],
   [1, "case[31m2J<b>", "test", "skills"],
   [1, "reason </script>", "backtest", ...SKILLS, "--episodes", "runs/one", "runs/two", "--steps", "50"],
-  [0, "WORDS = ", "explain", "runs/one", ...AT, "--skill", "hostile", ...SKILLS],
+  [0, "!== WORDS /* ", "explain", "runs/one", ...AT, "--skill", "hostile", ...SKILLS],
   [0, "[31mred[2J[H", "replay", "runs/one", "--episode", "1", ...SKILLS],
   [0, "[31mred[2J[H", "replay", "runs/one", "--episode", "2"],
   [1, "label[31m2J<b>", "note", "runs/one"],

@@ -74,7 +74,7 @@ const WHEN_RUN: readonly BrokenScene[] = [
     code: "HASP310",
     files: { ...WITH_PF, ...inSkill("cases.yaml", CASE_THAT_FAILS) },
     file: `${SKILL}/cases.yaml`,
-    at: "1:10 late",
+    at: "4:21 false",
     way: { fix: "Expect what the PF does now" },
   },
 ];
