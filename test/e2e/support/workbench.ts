@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
-import type { BrowserContext, FrameLocator, Page } from "playwright-core";
+import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
 
 import { openBrowser, type WindowSize } from "../../../scripts/lib/browser.mts";
 import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
@@ -182,4 +182,20 @@ export async function screenshot({ page }: Workbench, name: string): Promise<str
 /** The document inside the webview that is shown. */
 export function webview({ page }: Workbench): FrameLocator {
   return page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+}
+
+/** How often `viewWith` looks. Milliseconds. */
+const LOOK_AGAIN = 250;
+
+/** The element of one of several webviews that are open, once it is there; rejects after `START`. */
+export async function viewWith({ page }: Workbench, element: string): Promise<Locator> {
+  const end = Date.now() + START;
+  for (;;) {
+    for (const frame of page.frames()) {
+      const found = frame.locator(element);
+      if ((await found.count().catch(() => 0)) > 0) return found;
+    }
+    if (Date.now() > end) throw new Error(`No view has a ${element}`);
+    await page.waitForTimeout(LOOK_AGAIN);
+  }
 }
