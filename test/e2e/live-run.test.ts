@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import {
   type Behaviour,
@@ -79,6 +79,10 @@ describe("A person runs an agent live, and asks a teacher", () => {
   afterAll(async () => {
     await workbench.close();
     await server.close();
+  });
+
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(async () => void (await screenshot(workbench, "live-run-failed")));
   });
 
   it("configures a policy, is told what an address must be, and sees the test call and its cost", async () => {
@@ -173,7 +177,13 @@ describe("A person runs an agent live, and asks a teacher", () => {
     const skill = rows(workbench, "Skills").filter({ hasText: "repeated_query" }).first();
     await skill.filter({ hasText: "accept" }).waitFor();
     await skill.click();
-    await rows(workbench, "Skills").filter({ hasText: "Review" }).first().waitFor();
+    // The tree is read anew as the review arrives, and may take the click back.
+    const reviewRow = rows(workbench, "Skills").filter({ hasText: "Review" }).first();
+    const isListed = async (): Promise<boolean> => {
+      await workbench.page.keyboard.press("ArrowRight");
+      return reviewRow.isVisible();
+    };
+    await expect.poll(isListed, { timeout: STARTED }).toBe(true);
     await screenshot(workbench, "review-done");
     await clearNotices(workbench);
   });

@@ -205,7 +205,8 @@ describe("a case of a coding-agent skill", () => {
     const written = `cases:\n${renderCase(test)}`;
     const { value, diagnostics } = parseCases(written, "cases.yaml");
     expect(diagnostics).toEqual([]);
-    expect({ ...value?.[0], range: test.range }).toEqual(test);
+    const { range, expectAt } = test;
+    expect({ ...value?.[0], range, expectAt }).toEqual(test);
   });
 
   it("says what is wrong with a step", () => {
