@@ -31,7 +31,7 @@ interface NewAction {
   readonly arg: string | undefined;
 }
 
-/** What would run; nothing where the intervention leaves the action alone. */
+/** The action that would run; undefined where the intervention leaves it alone. */
 function newAction({ proposed }: SkillCase, intervention: Fired): NewAction {
   if (intervention.type !== "MODIFY_ACTION") return { type: undefined, arg: undefined };
   const { newActionType = proposed.type, newActionArg = proposed.arg } = intervention;

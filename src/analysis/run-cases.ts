@@ -108,7 +108,7 @@ export async function runCases(
   return results;
 }
 
-/** Where cases.yaml says what did not come: the field, else the case. */
+/** The range in cases.yaml of the field that differs, else of the case. */
 export function placeOf({ case: test }: CaseResult, { key }: CaseDifference): Range {
   return test.expectAt?.[key] ?? test.range;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
-/** Where the built views live; the only folder that their pages may read. */
+/** The folder of the built views, the only one that their pages may read. */
 export function viewFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }

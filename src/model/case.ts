@@ -17,7 +17,7 @@ export interface SkillCase {
   readonly expect: CaseExpectation;
   /** Where the case stands in cases.yaml. */
   readonly range: Range;
-  /** Where its fields of `expect` stand. */
+  /** The ranges of its fields of `expect`. */
   readonly expectAt?: { readonly [Key in keyof CaseExpectation]?: Range };
 }
 

@@ -141,7 +141,7 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
   return { name, context, memory, proposed, ...(session && { session }), expect, range, expectAt };
 }
 
-/** Where the values of `expect` stand. */
+/** The ranges of the values of `expect`. */
 function placesIn(expect: Fields | undefined): NonNullable<SkillCase["expectAt"]> {
   const keys = EXPECT_KEYS.filter((key) => expect?.entry(key) !== undefined);
   return Object.fromEntries(keys.map((key) => [key, expect?.rangeOf(key)]));

@@ -20,7 +20,7 @@ function markedWords(arg: string, other: string, side: Side): unknown {
     );
 }
 
-/** What the policy wrote, where no action could be read in it. */
+/** The policy's own text, where no action could be read in it. */
 export function rawView(action: Action): unknown {
   if (action.raw === undefined) return nothing;
   return html`<hasp-clamp class="raw code" .text=${action.raw} lines="4" what="the raw text"></hasp-clamp>`;

@@ -109,7 +109,7 @@ function judgeAgain(context: Context): void {
   loadStep(context);
 }
 
-/** Where the view begins: where the host says, if it said so before the run was read, else at the first failure. */
+/** The first place of the view: the host's, if it came before the run was read, else the first failure. */
 interface Start {
   /** Settles when the labels are known. */
   notesRead: Promise<unknown>;

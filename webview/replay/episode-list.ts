@@ -117,7 +117,7 @@ export class HaspEpisodeList extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    // What is found while episodes are read must not scroll away from who looks at the list.
+    // Results that arrive while episodes are read must not scroll the list away from its reader.
     if (["selected", "heads", "filter"].some((name) => changed.has(name))) this.followSelection();
   }
 

@@ -88,7 +88,7 @@ function patternsOf(found: EpisodeFacets | undefined, state: ReplayState, contro
   );
 }
 
-/** Where the episode shown went wrong: its first bad step, its failure patterns, and the PFs that the filter is about. */
+/** The failure of the episode shown: its first bad step, its failure patterns, and the PFs that the filter is about. */
 export function facetsView(state: ReplayState, controller: Controller): unknown {
   const { facets, filter, index } = state;
   if (index === undefined) return nothing;

@@ -2,7 +2,7 @@ import { hitsOf, neighbourHit, type FindQuery, type Hit } from "./find.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** What a person does with the find bar. */
+/** Actions of the find bar. */
 export interface FindActions {
   /** `seed`: words to begin with, in place of the last ones. */
   openFind(seed: string): void;

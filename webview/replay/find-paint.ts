@@ -58,7 +58,7 @@ function stepOf(field: Element): number | undefined {
   return t === undefined ? undefined : Number(t);
 }
 
-/** What of the current hit is drawn. */
+/** The drawn part of the current hit. */
 export interface Painted {
   readonly field: Element;
   /** None where the text is cut before the hit. */

@@ -85,7 +85,7 @@ export function hitsOf({ episode, find }: Pick<ReplayState, "episode" | "find">)
     : hitsIn(shown, find.query.text, find.query.matchCase);
 }
 
-/** Where a hit stands among them; -1 where it does not, or no more. */
+/** Position of a hit among them; -1 where it is none of them any more. */
 export function positionOf(hits: readonly Hit[], hit: Hit | undefined): number {
   return hits.findIndex(({ t, field, nth }) => t === hit?.t && field === hit?.field && nth === hit.nth);
 }

@@ -13,7 +13,7 @@ import { cardList, quietCards, type CardContext } from "./pf-cards.ts";
 import { decidingSource } from "./source.ts";
 import { canJudge, shownOf, type ReplayState } from "./state.ts";
 
-/** What a step shows of its Program Functions. */
+/** The Program Functions of a step, as it shows them. */
 export interface Programs {
   readonly state: ReplayState;
   readonly run: OpenedRun;

@@ -5,7 +5,7 @@ import { OUTCOME_FILTERS, PF_SOURCES, SORTS, type LabelFilter } from "./filter.t
 import { INITIAL_STATE, REPLAY_MODES, type ReplayMode, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** What outlives a restart of the page: how the list is filtered and sorted, the mode, and where a person was. */
+/** State that outlives a restart of the page: filter and order of the list, the mode, and the place. */
 export interface SavedView {
   readonly filter: ReplayState["filter"];
   readonly mode: ReplayMode;

@@ -10,7 +10,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** What is in sight of the transcript, in pixels. */
+/** The visible part of the transcript, in pixels. */
 export interface Viewport {
   readonly scrollTop: number;
   readonly height: number;

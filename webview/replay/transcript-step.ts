@@ -102,7 +102,7 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
   });
 }
 
-/** What a Program Function did, or would have done but for a limit or another one. */
+/** The intervention of a Program Function, also one that a limit or another PF kept from acting. */
 function eventLine(event: PfEvent, { controller }: TranscriptStep): TemplateResult {
   const look = statusLook(event);
   const source = recordedSource(event);
@@ -121,7 +121,7 @@ function eventLine(event: PfEvent, { controller }: TranscriptStep): TemplateResu
   );
 }
 
-/** What today's library would do at a step where the run itself records nothing; why, the step mode tells. */
+/** The decision of today's library at a step where the run records none; the step mode has the reasons. */
 function todayLine({ today, step, t, controller }: TranscriptStep): unknown {
   const isRecorded = step.events.length > 0 || step.injected.length > 0;
   if (today === undefined || isRecorded || !(today.modified || today.injected || today.error)) return nothing;

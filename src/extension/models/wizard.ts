@@ -35,7 +35,7 @@ export interface ModelAnswers {
   readonly test: boolean;
 }
 
-/** Where the model answers; `spec` of one that was configured before. */
+/** The place of the model; `spec` of one that was configured before. */
 interface Where {
   readonly kind: "openai" | "custom" | "editor" | "configured";
   readonly spec?: string;

@@ -45,7 +45,7 @@ export interface ResumePlan extends RunPlan, ControlChoice, RunPart {
   readonly retriever: LocalRetriever;
 }
 
-/** What the `run.json` of a run of questions says; undefined for other runs, which have no questions left. */
+/** The `run.json` of a run of questions; undefined for other runs, which have no questions left. */
 export function resumeSettings({ run }: Pick<FoundRun, "run">): z.output<typeof settingsSchema> | undefined {
   return settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined).data;
 }

@@ -41,7 +41,7 @@ function kindWords(skillClass: SkillClass, { handler }: Pick<Skill, "handler">):
   return votes && skillClass === "prompt-equivalent" ? FIXED_WITH_VOTE : KINDS[skillClass];
 }
 
-/** What a skill's PF does, in a word. */
+/** The class of a skill's PF, in a word. */
 export function classWord(skill: Pick<Skill, "handler">, skillClass: SkillClass): string {
   return kindWords(skillClass, skill).brief;
 }

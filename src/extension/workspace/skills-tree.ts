@@ -126,7 +126,7 @@ function detailRows(shown: ShownSkill): readonly Row[] {
   ];
 }
 
-/** What the latest review decided, in a word or two. */
+/** The decision of the latest review, in a word or two. */
 function decisionWords({ review, changed }: LatestReview): string {
   return changed.length === 0 ? review.decision : `stale ${review.decision}`;
 }
