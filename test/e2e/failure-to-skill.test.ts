@@ -74,7 +74,7 @@ describe("A person makes a skill of a failure", () => {
     await page.locator(".quick-input-message", { hasText: "When is the skill to be used" }).waitFor();
     await screenshot(workbench, "path-3-wizard");
     await quickInput(workbench).press("Enter");
-    await pick(workbench, "What the skill does", "Inject a context");
+    await pick(workbench, "Kind of skill", "Inject a context");
     // The tab stop is selected: typing replaces it.
     await page.locator(".snippet-placeholder").first().waitFor();
     await page.keyboard.insertText("You have searched for this before. Search for something else.");

@@ -59,7 +59,7 @@ describe("A person writes a skill, and finds out what it would have done", () =>
       "When is the skill to be used",
       "Use when an answer is given before anything was read.",
     );
-    await pick(workbench, "What the skill does", "Inject a context");
+    await pick(workbench, "Kind of skill", "Inject a context");
     await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
     await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
     // Condition, reminder and reason are the template's, and say so.

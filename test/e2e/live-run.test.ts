@@ -87,8 +87,8 @@ describe("A person runs an agent live, and asks a teacher", () => {
 
   it("configures a policy, is told what an address must be, and sees the test call and its cost", async () => {
     await runCommand(workbench, "HASP: Configure Model");
-    await pick(workbench, "What the model is for", "Policy");
-    await pick(workbench, "Where the model answers", "Another endpoint");
+    await pick(workbench, "Role of the model", "Policy");
+    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
     await answer(workbench, "Address of the endpoint", "http://models.example/v1");
     expect(await quickInputText(workbench)).toContain("Use https");
     await screenshot(workbench, "configure-address");
@@ -107,8 +107,8 @@ describe("A person runs an agent live, and asks a teacher", () => {
 
   it("configures the teacher at the same endpoint, whose key is known by now", async () => {
     await runCommand(workbench, "HASP: Configure Model");
-    await pick(workbench, "What the model is for", "Teacher");
-    await pick(workbench, "Where the model answers", "Another endpoint");
+    await pick(workbench, "Role of the model", "Teacher");
+    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
     await answer(workbench, "Address of the endpoint", server.url);
     await pick(workbench, "is stored", "Use the stored key");
     await answer(workbench, "Model, as the endpoint calls it", "teacher");
@@ -122,9 +122,9 @@ describe("A person runs an agent live, and asks a teacher", () => {
   async function startRun(count: string): Promise<void> {
     await runCommand(workbench, "HASP: Run Questions");
     await pick(workbench, "File with the questions", "questions.jsonl");
-    await pick(workbench, "What is searched", "corpus/passages.jsonl");
-    await pick(workbench, "Policy: what works", "#loopback");
-    await pick(workbench, "Setting: what of the harness", "full");
+    await pick(workbench, "Corpus to search", "corpus/passages.jsonl");
+    await pick(workbench, "Policy: the model that works", "#loopback");
+    await pick(workbench, "Setting: parts of the harness", "full");
     await pick(workbench, "Teacher for Program Functions", "No teacher");
     await answer(workbench, "How many of the 12 questions", count);
   }

@@ -46,8 +46,8 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
 
   it("configures a new endpoint, whose own list names its models", async () => {
     await runCommand(workbench, CONFIGURE);
-    await accept(workbench, "What the model is for");
-    await pick(workbench, "Where the model answers", "Another endpoint");
+    await accept(workbench, "Role of the model");
+    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
     await answer(workbench, "Address of the endpoint", server.url);
     await accept(workbench, "Key for");
     await pickShown("Model of the endpoint", ["gemma-2b", "qwen3:8b"]);
@@ -69,8 +69,8 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
 
   it("offers it for the teacher, too", async () => {
     await runCommand(workbench, CONFIGURE);
-    await pick(workbench, "What the model is for", "Teacher");
-    await pickShown("Where the model answers", [`${server.url}#gemma-2b`]);
+    await pick(workbench, "Role of the model", "Teacher");
+    await pickShown("Endpoint or chat model that answers", [`${server.url}#gemma-2b`]);
     await screenshot(workbench, "wizard-configured");
     await workbench.page.keyboard.press("Enter");
     await accept(workbench, `Use ${server.url}#gemma-2b`);
@@ -80,8 +80,8 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
 
   it("says what plain http to a machine of one's own network means, before a key is asked for", async () => {
     await runCommand(workbench, CONFIGURE);
-    await accept(workbench, "What the model is for");
-    await pick(workbench, "Where the model answers", "Another endpoint");
+    await accept(workbench, "Role of the model");
+    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
     await answer(workbench, "Address of the endpoint", "http://llm.example.org/v1");
     expect(await quickInputText(workbench)).toContain("everybody in between can read the key");
     await quickInput(workbench).fill("http://gpu.lan:8000/v1");
@@ -105,9 +105,9 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     await runCommand(workbench, "HASP: Run Questions");
     for (const asking of [
       "File with the questions",
-      "What is searched",
-      "Policy: what works",
-      "Setting: what of the harness",
+      "Corpus to search",
+      "Policy: the model that works",
+      "Setting: parts of the harness",
       "Teacher for Program Functions",
     ])
       await accept(workbench, asking);
@@ -123,7 +123,7 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     await accept(workbench, "Domain");
     await answer(workbench, "Name of the skill", "shortQueries");
     await answer(workbench, "When is the skill to be used", "Use when a query is long.");
-    await accept(workbench, "What the skill does");
+    await accept(workbench, "Kind of skill");
     await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
     const file = join(workbench.folder, "skills/web-search/short-queries/pf.ts");
     await expect

@@ -72,7 +72,7 @@ export function noteForm(state: ReplayState, controller: Controller): unknown {
     </datalist>
     <label class="wide">
       <span>Text</span>
-      <input name="text" maxlength="10000" autocomplete="off" placeholder="What you saw, if you like" />
+      <input name="text" maxlength="10000" autocomplete="off" placeholder="Text, if you like" />
     </label>
     <button type="submit" class="text-button">Add note (Enter)</button>
     <button type="button" class="link" @click=${() => controller.setNoteForm(undefined)}>Cancel (Esc)</button>

@@ -148,8 +148,8 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
     <div class="row-names quiet" aria-hidden="true">
       <span>Proposed</span>
       ${recorded ? html`<span>Recorded</span>` : nothing}
-      ${judged ? html`<span title="What today's library would do">Today</span>` : nothing}
-      ${edited ? html`<span title="What your edit changes">Your edit</span>` : nothing}
+      ${judged ? html`<span title="Decisions of today's library">Today</span>` : nothing}
+      ${edited ? html`<span title="Changes by your edit">Your edit</span>` : nothing}
       ${noted ? html`<span>Notes</span>` : nothing}
     </div>
     <div

@@ -83,7 +83,7 @@ function kept<T>(draft: Draft, answer: Answer<T>, toDraft: (value: T) => Draft):
 }
 
 const roleStep: Step = async (draft, at) => {
-  const placeholder = "What the model is for";
+  const placeholder = "Role of the model";
   const answer = await askChoice({
     title: TITLE,
     ...at,
@@ -114,7 +114,7 @@ function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
     choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: { kind: "editor" } });
   }
   return async (draft, at) => {
-    const placeholder = "Where the model answers";
+    const placeholder = "Endpoint or chat model that answers";
     const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.where });
     return kept(draft, answer, (where) => ({
       where,

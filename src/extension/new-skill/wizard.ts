@@ -159,7 +159,7 @@ const kindStep =
       await askChoice({
         title,
         ...at,
-        placeholder: "What the skill does",
+        placeholder: "Kind of skill",
         choices: suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value)),
         active: draft.kind,
       }),

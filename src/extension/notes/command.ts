@@ -67,7 +67,7 @@ function askText(title: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title,
     ignoreFocusOut: true,
-    prompt: "What there is to say (Enter alone: only the label)",
+    prompt: "Text of the note (Enter alone: only the label)",
     validateInput: (text) =>
       text.length > MAX_NOTE_CHARS
         ? `${text.length} characters; a note has at most ${MAX_NOTE_CHARS}.`

@@ -147,7 +147,7 @@ function corpusStep(
       ...fileChoices(draft.root, others),
       ...instead,
     ];
-    const answer = await askFile("What is searched", choices, draft.corpus, { title, ...at });
+    const answer = await askFile("Corpus to search", choices, draft.corpus, { title, ...at });
     return kept(draft, answer, (corpus) => ({ corpus }));
   };
 }
@@ -197,7 +197,7 @@ async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<
 function policyStep(services: PlanServices): Step {
   const ask: Step = async (draft, at) => {
     const choices = await policyChoices(services, draft.root);
-    const placeholder = "Policy: what works on the questions";
+    const placeholder = "Policy: the model that works on the questions";
     const { title = TITLE } = services;
     const policy = await askChoice({ title, ...at, placeholder, choices, active: draft.policy });
     if (policy !== CONFIGURE) return kept(draft, policy, (value) => ({ policy: value }));
@@ -225,7 +225,7 @@ function settingStep({ config, title = TITLE }: PlanServices): Step {
     value: setting,
   }));
   return async (draft, at) => {
-    const placeholder = "Setting: what of the harness takes part";
+    const placeholder = "Setting: parts of the harness in use";
     const active = draft.setting ?? config.setting;
     const answer = await askChoice({ title, ...at, placeholder, choices, active });
     return kept(draft, answer, (setting) => ({ setting }));
