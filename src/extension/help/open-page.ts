@@ -37,15 +37,11 @@ function previewIsActive(): Promise<boolean> {
 export async function openPage(extension: vscode.Uri, file: string, anchor?: string): Promise<void> {
   const page = vscode.Uri.joinPath(extension, ...file.split("/"));
   const { tabGroups } = vscode.window;
-  // Beside a preview would be one column more.
-  if (
-    isPreview(tabGroups.activeTabGroup.activeTab) &&
-    tabGroups.activeTabGroup.viewColumn !== vscode.ViewColumn.One
-  )
-    await vscode.commands.executeCommand("workbench.action.focusPreviousGroup");
   const before = tabGroups.activeTabGroup.viewColumn;
+  // A preview that is active shows the new page itself: beside it would be one column more.
+  const isShown = isPreview(tabGroups.activeTabGroup.activeTab);
   await vscode.commands.executeCommand(
-    "markdown.showPreviewToSide",
+    isShown ? "markdown.showPreview" : "markdown.showPreviewToSide",
     anchor === undefined ? page : page.with({ fragment: anchor }),
   );
   if ((await previewIsActive()) && tabGroups.activeTabGroup.viewColumn !== before)
