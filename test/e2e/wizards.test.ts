@@ -113,8 +113,8 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
       await accept(workbench, asking);
     await screenshot(workbench, "wizard-run");
     await answer(workbench, "How many of the 12 questions", "1");
-    await notice(workbench, /1 question/, 60_000);
-    expect(chats(server)).toBeGreaterThan(2);
+    await notice(workbench, /1 episode/, 60_000);
+    await expect.poll(() => chats(server)).toBeGreaterThan(2);
     await runCommand(workbench, "Notifications: Clear All Notifications");
   });
 

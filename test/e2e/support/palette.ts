@@ -47,9 +47,17 @@ export async function openFile(
 }
 
 async function openPalette(workbench: Workbench, key: string, text: string): Promise<void> {
-  await workbench.page.keyboard.press(key);
   const input = quickInput(workbench);
-  await input.waitFor();
+  // A view that is just loading takes the focus, and a key with it.
+  for (const end = Date.now() + COMMANDS_APPEAR; ;) {
+    await workbench.page.keyboard.press(key);
+    const isOpen = await input.waitFor({ timeout: LOOK_AGAIN }).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) break;
+    if (Date.now() > end) throw new Error(`${key} opened no quick input within 40 s`);
+  }
   await input.fill(text);
 }
 
@@ -76,6 +84,9 @@ export async function answer(workbench: Workbench, asking: string, text: string)
 /** Accepts the highlighted row, or the text that is there, of the quick input that asks for it, by one Enter as soon as it shows. */
 export async function accept(workbench: Workbench, asking: string): Promise<void> {
   await asks(workbench, asking);
+  // A person sees a highlighted row before the key; a question for a text has no list.
+  const list = widget(workbench).locator(".quick-input-list");
+  if (await list.isVisible()) await list.locator(".monaco-list-row.focused").first().waitFor();
   await workbench.page.keyboard.press("Enter");
 }
 
