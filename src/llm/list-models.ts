@@ -27,7 +27,7 @@ async function textOf({ body }: Response): Promise<string> {
 
 function idsIn(value: unknown): readonly string[] {
   const { data } = Object(value) as { data?: unknown };
-  if (!Array.isArray(data)) throw new Error("its answer is no list of models");
+  if (!Array.isArray(data)) throw new Error("its answer does not list models");
   const ids = data.map((model: unknown) => (Object(model) as { id?: unknown }).id);
   return [...new Set(ids.filter((id): id is string => typeof id === "string" && ID.test(id)))];
 }

@@ -39,7 +39,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY;
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const words = wordsOf(arg);
     return modifyAction({
@@ -88,7 +88,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && !ctx.hasRead;
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: StepContext): Intervention {
     const reminder = \`${TODO_TEXT} Nothing has been read yet, after \${ctx.searchCount} searches. Open the most promising source and check the answer against it.\`;
     return injectContext(reminder, "${TODO_TEXT} answered, and nothing read");
@@ -123,7 +123,7 @@ export const NO_GUESS: StarterCode = {
 
 /** An answer in such words is none. */
 const DECLINES = /\\b(?:unknown|not sure|cannot be determined|no information)\\b/i;
-/** What the policy reads before it proposes again. */
+/** The policy reads this before it proposes again. */
 const REMINDER = "${TODO_TEXT} That does not answer the question. Name what is missing, and find it out before you answer.";
 
 export default class ${name} extends ProgramFunction {
@@ -135,7 +135,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && DECLINES.test(arg);
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(REMINDER, \`${TODO_TEXT} "\${arg.slice(0, 60)}" is no answer, after \${ctx.stepCount} steps\`);
   }
@@ -174,7 +174,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && LEAD.test(arg);
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return modifyAction({
       arg: ${TODO_CODE} arg.replace(LEAD, ""),
@@ -214,7 +214,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && ctx.stepCount === 0;
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: StepContext): Intervention {
     const reminder = \`${TODO_TEXT} You have taken no step yet, of \${ctx.maxSteps}. Check the answer once before you give it.\`;
     return injectContext(reminder, "${TODO_TEXT} answered at once");
@@ -252,7 +252,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} installs(ctx).length > 0;
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: CodingContext): Intervention {
     const edits = ${TODO_CODE} installs(ctx).map((range) => ({ range, text: "npm ci" }));
     return changeCommand(ctx, edits, "${TODO_TEXT} installs what the lockfile says");
@@ -296,7 +296,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && lastEditAt !== undefined && !checks.some(({ t }) => t > lastEditAt);
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: CodingContext): Intervention {
     const own = ctx.project.find(({ kind }) => kind === "test")?.command ?? "the tests";
     return injectContext(
@@ -340,7 +340,7 @@ export default class ${name} extends ProgramFunction {
     return ${TODO_CODE} actionType === "FINAL" && failing(ctx) !== undefined;
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: CodingContext): Intervention {
     const command = failing(ctx) ?? "the latest check";
     return injectContext(

@@ -54,7 +54,7 @@ export function stepPf(className: string, kind: ScaffoldKind, origin: SkillOrigi
   const reminder =
     kind === "rewrite"
       ? ""
-      : `/** What the policy reads before it goes on: say what to do instead. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${REMINDER}`)};\n\n`;
+      : `/** The policy reads this before it goes on: name the better action. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${REMINDER}`)};\n\n`;
   const condition = conditionOf(origin);
   const unused = (name: string): string => (new RegExp(`\\b${name}\\b`).test(condition) ? name : `_${name}`);
   const asked = `${unused("ctx")}: StepContext, ${unused("actionType")}: ActionType, ${unused("arg")}: string`;
@@ -69,7 +69,7 @@ ${reminder}export default class ${className} extends ProgramFunction {
     return ${condition};
   }
 
-  /** What to do then. */
+  /** The intervention, where it steps in. */
   intervene(ctx: StepContext): Intervention {
     ${act}
   }

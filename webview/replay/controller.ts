@@ -36,6 +36,7 @@ import {
   type Context,
 } from "./showing.ts";
 import { createPositionReport } from "./position-report.ts";
+import { isSameEpisode } from "./same-episode.ts";
 import { stepLink } from "./step-link.ts";
 import { factsOf, valueOf, type ReplayMode, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -97,7 +98,7 @@ function settleRun(context: Context, { notesRead }: Start, before: EpisodeHead |
     loader.clear("episode", "marks", "context", "judged");
     return void openAtFailure(context, notesRead);
   }
-  const same = before?.id === head.id && before.length === head.length && before.outcome === head.outcome;
+  const same = isSameEpisode(before, head);
   store.update({ t: clampStep(head, state.t) });
   if (!same || state.episode.state === "failed") loadEpisode(context);
 }

@@ -4,6 +4,7 @@ import type { EpisodeFacets, ReplayHost } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { needsFacets, needsToday } from "./filter.ts";
 import { failureOf } from "./loader.ts";
+import { isSameEpisode } from "./same-episode.ts";
 import { valueOf, type FacetsRead, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -155,16 +156,12 @@ function start(context: Context, delay = 0): void {
   void readAll(context, context.running.signal, delay);
 }
 
-function isSame(a: EpisodeHead | undefined, b: EpisodeHead | undefined): boolean {
-  return a?.id === b?.id && a?.length === b?.length && a?.outcome === b?.outcome;
-}
-
 function forgetChanged(context: Context, before: readonly EpisodeHead[]): void {
   const { facets } = context.store.get();
   const now = heads(context);
   if (now === before || facets.found.size === 0) return;
-  const found = new Map([...facets.found].filter(([index]) => isSame(before[index], now[index])));
-  const isKept = before.slice(0, facets.read).every((head, i) => isSame(head, now[i]));
+  const found = new Map([...facets.found].filter(([index]) => isSameEpisode(before[index], now[index])));
+  const isKept = before.slice(0, facets.read).every((head, i) => isSameEpisode(head, now[i]));
   update(context, isKept ? { found } : { found, today: false, read: 0 });
 }
 

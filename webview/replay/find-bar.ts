@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { icon, type IconName } from "../shared/icon.ts";
+import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
+import { iconButton } from "./icon-button.ts";
 import { hitsOf, MOST_HITS, positionOf, type Hit } from "./find.ts";
 import type { ReplayState } from "./state.ts";
 
@@ -19,19 +20,6 @@ function countWords(state: ReplayState): string {
   const at = positionOf(hits, find.current);
   const hit = hits[at];
   return hit === undefined ? `? of ${of}` : `${(at + 1).toLocaleString("en")} of ${of} · ${placeOf(hit)}`;
-}
-
-function button(name: IconName, title: string, enabled: boolean, press: () => void): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon-button"
-    title=${title}
-    aria-label=${title}
-    ?disabled=${!enabled}
-    @click=${press}
-  >
-    ${icon(name)}
-  </button>`;
 }
 
 /** Finds words in the whole episode, as VS Code's own find widget does in a file. */
@@ -74,8 +62,8 @@ export function findBar(state: ReplayState, controller: Controller): TemplateRes
       </button>
     </div>
     <span class="find-count" role="status">${words}</span>
-    ${button("arrow-up", "Previous match (Shift+Enter)", isFound, () => controller.moveFind(-1))}
-    ${button("arrow-down", "Next match (Enter)", isFound, () => controller.moveFind(1))}
-    ${button("close", "Close (Esc)", true, () => controller.closeFind())}
+    ${iconButton("arrow-up", "Previous match (Shift+Enter)", isFound, () => controller.moveFind(-1))}
+    ${iconButton("arrow-down", "Next match (Enter)", isFound, () => controller.moveFind(1))}
+    ${iconButton("close", "Close (Esc)", true, () => controller.closeFind())}
   </div>`;
 }

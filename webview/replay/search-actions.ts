@@ -3,6 +3,7 @@ import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { searchedText } from "./filter-text.ts";
 import { failureOf } from "./loader.ts";
+import { isSameEpisode } from "./same-episode.ts";
 import { NO_SEARCH, valueOf, type ContentSearch, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -81,15 +82,11 @@ function stop(context: Context): void {
   if (context.store.get().search.state === "searching") update(context, { state: "stopped" });
 }
 
-function isSame(a: EpisodeHead | undefined, b: EpisodeHead | undefined): boolean {
-  return a?.id === b?.id && a?.length === b?.length && a?.outcome === b?.outcome;
-}
-
 function settle(context: Context, before: readonly EpisodeHead[]): void {
   const { search: known } = context.store.get();
   const now = heads(context);
   if (known.state === "idle") return search(context);
-  const isKept = before.slice(0, known.searched).every((head, i) => isSame(head, now[i]));
+  const isKept = before.slice(0, known.searched).every((head, i) => isSameEpisode(head, now[i]));
   if (!isKept) context.store.update({ search: NO_SEARCH });
   if (!isKept) search(context);
   else if (known.state === "done" && known.searched < now.length) void searchOn(context);

@@ -3,10 +3,11 @@ import { keyed } from "lit/directives/keyed.js";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
-import { icon, type IconName } from "../shared/icon.ts";
+import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
+import { iconButton } from "./icon-button.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
 import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-view.ts";
@@ -110,23 +111,10 @@ function observationView(step: Step): TemplateResult {
   );
 }
 
-function button(name: IconName, title: string, enabled: boolean, press: () => void): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon-button"
-    title=${title}
-    aria-label=${title}
-    ?disabled=${!enabled}
-    @click=${press}
-  >
-    ${icon(name)}
-  </button>`;
-}
-
 /** Play and pause, and how fast. */
 function playView({ playing, speed }: ReplayState, episode: Episode, controller: Controller): TemplateResult {
   const faster = SPEEDS.some((other) => other > speed);
-  return html`${button(
+  return html`${iconButton(
       playing ? "debug-pause" : "play",
       playing ? "Pause (Space)" : "Play (Space)",
       episode.steps.length > 1,
@@ -207,15 +195,15 @@ function toolbar(state: ReplayState, episode: Episode, context: StepViewContext)
   const { t } = state;
   const interventions = interventionSteps(state);
   return html`<div class="step-bar">
-    ${button("chevron-left", "Previous step (←)", t > 0, () => controller.goToStep(t - 1))}
-    ${button("chevron-right", "Next step (→)", t < episode.steps.length - 1, () => controller.goToStep(t + 1))}
-    ${button(
+    ${iconButton("chevron-left", "Previous step (←)", t > 0, () => controller.goToStep(t - 1))}
+    ${iconButton("chevron-right", "Next step (→)", t < episode.steps.length - 1, () => controller.goToStep(t + 1))}
+    ${iconButton(
       "triangle-left",
       "Previous intervention (p)",
       interventions.some((s) => s < t),
       () => controller.moveIntervention(-1),
     )}
-    ${button(
+    ${iconButton(
       "triangle-right",
       "Next intervention (n)",
       interventions.some((s) => s > t),
@@ -224,8 +212,8 @@ function toolbar(state: ReplayState, episode: Episode, context: StepViewContext)
     <span class="step-count">Step ${t + 1} of ${episode.steps.length}</span>
     <span class="spacer"></span>
     ${followView(state, episode, controller)} ${playView(state, episode, controller)}
-    ${button("arrow-left", "Back (Alt+←)", state.history.back.length > 0, () => controller.travel("back"))}
-    ${button("arrow-right", "Forward (Alt+→)", state.history.forward.length > 0, () => controller.travel("forward"))}
+    ${iconButton("arrow-left", "Back (Alt+←)", state.history.back.length > 0, () => controller.travel("back"))}
+    ${iconButton("arrow-right", "Forward (Alt+→)", state.history.forward.length > 0, () => controller.travel("forward"))}
     ${state.live.shown === undefined ? html`<hasp-menu label="Actions" .items=${menuItems(context)}></hasp-menu>` : nothing}
   </div>`;
 }

@@ -33,7 +33,7 @@ test.each<[string, Behaviour, RegExp]>([
     { kind: "raw", status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } },
     /status 302/,
   ],
-  ["a page", { kind: "raw", body: "<html>" }, /no list of models/],
+  ["a page", { kind: "raw", body: "<html>" }, /does not list models/],
   ["an empty list", json({ data: [] }), /its list is empty/],
   ["silence", { kind: "stall" }, /abort|timeout/i],
 ])("%s is a reason", async (_what, behaviour, why) => {

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import process from "node:process";
+import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Searcher, startSearcher } from "../../../src/platform/worker-search.ts";
 import { serialiseEpisode } from "../../../src/trace/episode-file.ts";
@@ -37,16 +40,21 @@ async function writeRun(name: string): Promise<Parameters<Searcher["search"]>[0]
   return { file, lines, query: "walton", mostPlaces: 1 };
 }
 
-it("searches in a thread, which starts again after it was idle", async () => {
+it("searches in a thread, which ends when it is idle and starts again", async () => {
+  const ends: Promise<unknown>[] = [];
+  const noteWorker = (worker: Worker): void => void ends.push(once(worker, "exit"));
+  process.on("worker", noteWorker);
   const searcher = startSearcher({ workerFile: bundle.file, idleMs: 1 });
   const request = await writeRun("idle.jsonl");
   try {
-    for (let round = 0; round < 2; round++) {
+    for (const round of [1, 2]) {
       const hits = await searcher.search(request, NEVER);
       expect(hits.map(({ index }) => index)).toEqual(request.lines.map(({ index }) => index));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(ends).toHaveLength(round);
+      await ends.at(-1);
     }
   } finally {
+    process.off("worker", noteWorker);
     await searcher.close();
   }
 });
