@@ -143,7 +143,7 @@ function compose(
     panels,
     { dispose: () => http.close() },
     { dispose: () => Promise.all([compiler.close(), caseHost.close(), searcher.close()]) },
-    watchLibraryFindings({ files, library, publisher, log }),
+    watchLibraryFindings({ files, folders, library, publisher, log }),
     publisher.onDidChange(() => status.showProblems(publisher.counts())),
     keepSkillFolderKey(folders, log),
     registerBuiltInFiles(builtIn),

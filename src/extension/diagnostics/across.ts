@@ -8,12 +8,14 @@ import { calm } from "../calm.ts";
 import { SETTINGS } from "../contributions.ts";
 import { onSettingsChange, readSetting } from "../settings.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import type { SkillFolders } from "../workspace/skill-folders.ts";
 import { showLayer } from "./layer.ts";
 import type { Publisher } from "./publisher.ts";
 
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
+  readonly folders: Pick<SkillFolders, "list">;
   readonly library: LibrarySource;
   readonly publisher: Publisher;
   readonly log: vscode.LogOutputChannel;
@@ -52,13 +54,26 @@ async function inConfig(
 }
 
 /** Shows what is wrong between the skills of the library, and between them and `hasp.yaml`; anew with each change of any of them. */
-export function watchLibraryFindings({ files, library, publisher, log }: Services): vscode.Disposable {
+export function watchLibraryFindings({
+  files,
+  folders,
+  library,
+  publisher,
+  log,
+}: Services): vscode.Disposable {
   const layer = showLayer(publisher, "library");
 
+  /** The extension starts in every window: the shipped skills are not read where a project has nothing of HASP's. */
+  async function hasOwn(roots: readonly vscode.WorkspaceFolder[]): Promise<boolean> {
+    if ((await folders.list()).length > 0) return true;
+    const configs = roots.map(({ uri }) => files.exists(vscode.Uri.joinPath(uri, CONFIG_FILE).fsPath));
+    return (await Promise.all(configs)).includes(true);
+  }
+
   async function look(): Promise<readonly Diagnostic[]> {
-    if (!readSetting(SETTINGS.diagnosticsEnabled)) return [];
-    const skills = await library.list();
     const roots = vscode.workspace.workspaceFolders ?? [];
+    if (!readSetting(SETTINGS.diagnosticsEnabled) || !(await hasOwn(roots))) return [];
+    const skills = await library.list();
     const configs = await Promise.all(roots.map(({ uri }) => inConfig(uri, skills, files)));
     // What came with the extension cannot be edited.
     const shipped = new Set(skills.flatMap(({ isBuiltIn, skillMd }) => (isBuiltIn ? [skillMd.fsPath] : [])));
