@@ -49,17 +49,24 @@ const HOOK_FILES = [
   ["src/trace/live-fold.ts", "hook-live-fold"],
 ] as const;
 
+/** Runs of questions alone load it; a hook makes none. */
+const RETRIEVERS = "src/domains/web-search/open-environment.ts";
+
 /** Modules that are imported where they are needed: esbuild would keep them in the file, and slow down all that they share with it. */
 const seldom: Plugin = {
   name: "seldom",
   setup(plugin) {
     plugin.onResolve({ filter: /\.ts$/ }, ({ kind, path: named, resolveDir }) => {
       const source = path.relative(root, path.resolve(resolveDir, named)).replaceAll(path.sep, "/");
+      if (source === RETRIEVERS) return { path: source, namespace: "left-out" };
       const name = HOOK_FILES.find(([file]) => file === source)?.[1];
       return kind === "dynamic-import" && name !== undefined
         ? { path: `./${name}.cjs`, external: true }
         : undefined;
     });
+    plugin.onLoad({ filter: /./, namespace: "left-out" }, () => ({
+      contents: "export const openEnvironment = undefined;",
+    }));
   },
 };
 

@@ -1,20 +1,14 @@
 import type { PfEvent } from "../model/intervention.ts";
 import { hasFired } from "../model/pf-facet.ts";
-import type { Episode, Outcome } from "../model/episode.ts";
-import { domainOf } from "../domains/registry.ts";
+import type { Outcome } from "../model/episode.ts";
+import { foreignDomain } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
-import { activeIn, type Library } from "./library.ts";
-import { judgeRecorded, leftOutOf } from "./judge.ts";
-import { isInSplit, type QuestionSplit } from "./question-split.ts";
-
-/** An episode with its place, so that a result can lead back to it. */
-export interface PlacedEpisode {
-  readonly run: string;
-  /** Position in `episodes.jsonl`. */
-  readonly index: number;
-  readonly episode: Episode;
-}
+import type { PlacedEpisode } from "../trace/placed-episodes.ts";
+import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
+import { askedIn } from "./asked-skills.ts";
+import { judgeRecorded } from "./judge.ts";
+import type { Library } from "./library.ts";
 
 /** A step on which a PF fired, was limited or failed. */
 export interface BacktestHit {
@@ -66,8 +60,8 @@ export interface BacktestReport {
   readonly modifiers: GroupBacktest;
   /** Skills that fired in enough judged episodes, and in no smaller share of the right ones than of the others. */
   readonly notSeparating: readonly string[];
-  /** Episodes of a domain that nobody here knows; they are in no other number. */
-  readonly foreign: number;
+  /** Unregistered domains, each with the notice that its episodes are read as those of `agent`, and their number. */
+  readonly foreign: readonly { readonly notice: string; readonly episodes: number }[];
   /** Episodes whose question the split leaves out; they are in no other number. */
   readonly leftOut: number;
   /** PF evaluations: PFs × steps. */
@@ -147,7 +141,7 @@ class Tally {
   private readonly episodes = perOutcome(() => 0);
   private readonly touches: Touch[] = [];
   private evaluations = 0;
-  private foreign = 0;
+  private readonly foreign = new Map<string, number>();
   private leftOut = 0;
 
   constructor(skillIds: readonly string[]) {
@@ -161,13 +155,10 @@ class Tally {
 
   async add(placed: PlacedEpisode, library: Library, host: PfHost): Promise<void> {
     const { episode, run, index } = placed;
-    const domain = domainOf(episode.facts.domain);
-    if (domain === undefined) {
-      this.foreign += 1;
-      return;
-    }
+    const notice = foreignDomain(episode.facts.domain);
+    if (notice !== undefined) this.foreign.set(notice, (this.foreign.get(notice) ?? 0) + 1);
     const { outcome, id: episodeId } = episode;
-    const judged = await judgeRecorded(episode, library, host, domain.contextRules);
+    const judged = await judgeRecorded(episode, library, host);
     const hits = judged.flatMap(({ t, diverged, events }) =>
       events.filter(isHit).map((event) => ({
         run,
@@ -181,9 +172,8 @@ class Tally {
         skillId: event.skillId,
       })),
     );
-    const leftOut = leftOutOf(episode);
-    const acting = new Set(activeIn(library, episode.facts.domain).map(({ skill }) => skill.skillId));
-    const asked = [...this.skills].filter(([skillId]) => acting.has(skillId) && !leftOut.has(skillId));
+    const judging = new Set(askedIn(episode, library).asked.map(({ skill }) => skill.skillId));
+    const asked = [...this.skills].filter(([skillId]) => judging.has(skillId));
     for (const [skillId, skill] of asked) {
       skill.stepsAsked += episode.steps.length;
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);
@@ -208,7 +198,7 @@ class Tally {
       notSeparating: skills
         .filter((skill) => failsToSeparate(skill, this.episodes))
         .map(({ skillId }) => skillId),
-      foreign: this.foreign,
+      foreign: [...this.foreign].map(([notice, episodes]) => ({ notice, episodes })),
       leftOut: this.leftOut,
       evaluations: this.evaluations,
     };

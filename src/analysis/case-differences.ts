@@ -1,15 +1,8 @@
+import type { CaseDifference } from "../model/case-result.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import { parseJson } from "../model/read-json.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
 import { canonicalJson } from "../trace/canonical-json.ts";
-
-/** One field of `expect` that the decision does not meet. */
-export interface CaseDifference {
-  readonly key: keyof CaseExpectation;
-  /** Both as cases.yaml writes them. */
-  readonly expected: string;
-  readonly actual: string;
-}
 
 type Fired = Extract<PfVerdict, { kind: "fired" }>["intervention"];
 

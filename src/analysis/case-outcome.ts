@@ -1,23 +1,12 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
 import { parseJson } from "../model/read-json.ts";
+import type { CaseOutcome, CaseResult } from "../model/case-result.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
-import type { Explanation } from "../model/explanation.ts";
 import type { PfHost, PfVerdict } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { explain } from "./judge.ts";
 import type { ActiveSkill } from "./library.ts";
-import { askCase, caseResult, stateOf, type CaseResult } from "./run-cases.ts";
-
-/** A case that was run, and why it came out as it did. */
-export interface CaseOutcome {
-  readonly result: CaseResult;
-  /** The PF's own reason for what it did; undefined where it did nothing. */
-  readonly reason?: string;
-  /** What decided in `shouldActivate`; of a case that does not hold. */
-  readonly why?: Explanation;
-  /** Expected and actual decision in the words of cases.yaml, line by line, so that they can be laid side by side. */
-  readonly sides: { readonly expected: string; readonly actual: string };
-}
+import { askCase, caseResult, stateOf } from "./run-cases.ts";
 
 const quoted = (text: string): string => JSON.stringify(text);
 
@@ -95,7 +84,8 @@ export async function caseOutcome(test: SkillCase, bench: CaseBench): Promise<Ca
   const { active, domain, compiler, host } = bench;
   const verdict = await askCase(active.skill.skillId, test, domain, host);
   const result = caseResult(test, verdict);
-  const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
+  const { actionTypes } = domain;
+  const question = { ...foldCase(test, domain), actionTypes };
   const why = result.passed ? undefined : await explain(active, stateOf(test), question, compiler, host);
   const reason = verdict.kind === "fired" ? verdict.intervention.reason : undefined;
   return {

@@ -2,8 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { isClean, START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { LoadedPf, PfHost, PfVerdict } from "../sandbox/pf-host.ts";
-import { domainInPath } from "../skill/vocabulary.ts";
-import { mockQuestions } from "./mock-questions.ts";
+import { domainOfFolder } from "./library.ts";
 
 export type CheckName = "syntax" | "interface" | "mock execution" | "return type";
 
@@ -30,7 +29,8 @@ function done(name: CheckName, diagnostics: readonly Diagnostic[]): ExecutableCh
   return { name, outcome: isClean(diagnostics) ? "passed" : "failed", diagnostics };
 }
 
-const questionsFor = (program: PfProgram) => mockQuestions(domainInPath(program.file));
+/** The calls of the domain whose folder the skill is in. */
+const questionsFor = ({ file }: PfProgram) => domainOfFolder(file.replace(/[/\\][^/\\]*$/, "")).mockCalls();
 
 type MockVerdict = PfVerdict & { readonly activated: boolean | undefined };
 

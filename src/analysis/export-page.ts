@@ -1,4 +1,4 @@
-import { domainOf } from "../domains/registry.ts";
+import { contextRulesOf } from "../domains/registry.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
@@ -33,16 +33,14 @@ export const UNJUDGED: PageJudges = {
   snapshot: undefined,
 };
 
-/** Patterns, and what the library decides on every step; nothing of an episode whose domain is not known. */
+/** Patterns, and what the library decides on every step. */
 export function judgedBy(bench: JudgingBench, snapshot: LibrarySnapshot): PageJudges {
   const remembering = { ...bench, compiler: rememberInstrumented(bench.compiler) };
   return {
     skills: bench.library.active.map(({ skill: { skillId, title } }) => ({ skillId, title })),
     snapshot,
     async about(episode) {
-      const rules = domainOf(episode.facts.domain)?.contextRules;
-      const judged = rules === undefined ? undefined : await judgeWholeEpisode(episode, rules, remembering);
-      return { patterns: findPatterns(episode), ...(judged !== undefined && { judged }) };
+      return { patterns: findPatterns(episode), judged: await judgeWholeEpisode(episode, remembering) };
     },
   };
 }
@@ -112,7 +110,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     title: run.title,
     run: run.run,
     episodes: entries,
-    rulesOf: ({ facts }) => domainOf(facts.domain)?.contextRules,
+    rulesOf: ({ facts }) => contextRulesOf(facts.domain),
     skills: judges.skills,
     snapshot: judges.snapshot,
     notes,

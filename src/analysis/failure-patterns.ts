@@ -1,4 +1,5 @@
-import { domainOf } from "../domains/registry.ts";
+import { domainOfRecord } from "../domains/registry.ts";
+import { READ, SEARCH, finalActionOf } from "../model/action-types.ts";
 import type { DomainFacts, Episode, Step } from "../model/episode.ts";
 import type { FailurePattern, FoundPattern } from "../model/failure-pattern.ts";
 
@@ -17,8 +18,6 @@ const LOOK_BACK = 50;
 const EMPTY_SEARCHES = 2;
 /** Steps in a row that brought nothing new. */
 const NO_PROGRESS_STEPS = 3;
-/** Words of a web-search answer: the public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones). */
-const LONGEST_ANSWER = 5;
 
 interface SeenStep {
   readonly t: number;
@@ -44,11 +43,6 @@ interface EpisodeView {
 
 type Detector = (view: EpisodeView) => Omit<FoundPattern, "name"> | undefined;
 
-const SEARCH = "SEARCH";
-const READ = "READ";
-/** The action that ends an episode in a domain that nobody here knows. */
-const USUAL_FINAL = "FINAL";
-
 /** Each detector says nothing where its pattern is absent, or makes no sense in the episode's domain. */
 const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
   never_finished: ({ final, episode }) =>
@@ -68,7 +62,8 @@ const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
   },
   format_mismatch: ({ final, facts, episode }) => {
     const words = wordsOf(episode.answer ?? "").length;
-    if (final === undefined || facts.domain !== "web-search" || words <= LONGEST_ANSWER) return undefined;
+    const { longestAnswer: most = Infinity } = domainOfRecord(facts);
+    if (final === undefined || words <= most) return undefined;
     return { steps: [final], reason: `an answer of ${words} words` };
   },
   repeated_search: ({ steps }) => {
@@ -112,14 +107,14 @@ export function findPatterns(episode: Episode): FoundPattern[] {
 
 /** One pass over the steps: what each brought, and whether it had been there. */
 function viewOf(episode: Episode): EpisodeView {
-  const domain = domainOf(episode.facts.domain);
-  const finalAction = domain?.finalAction ?? USUAL_FINAL;
+  const domain = domainOfRecord(episode.facts);
+  const finalAction = finalActionOf(episode.facts);
   const done = new Set<string>();
   const texts = new Set<string>();
   const steps = episode.steps.map((step, t): SeenStep => {
     const { executed, observation } = step;
     const text = observation.trim();
-    const brought = text !== "" && domain?.contextRules.isEmptySearch(text) !== true;
+    const brought = text !== "" && !domain.contextRules.isEmptySearch(text);
     const act = JSON.stringify([executed.type, executed.arg.trim().toLowerCase(), text]);
     const seen = { repeats: done.has(act), isNew: brought && !texts.has(text) };
     done.add(act);

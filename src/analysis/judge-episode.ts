@@ -1,11 +1,10 @@
 import { sameAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
-import type { JudgedEpisode } from "../protocol/exported-page.ts";
+import type { JudgedEpisode } from "../protocol/judged-pool.ts";
 import type { JudgedStep, StepMarks } from "../protocol/replay.ts";
-import type { PfHost } from "../sandbox/pf-host.ts";
+import type { PfHost, PfQuestion } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
-import type { ContextRules } from "../trace/context-at.ts";
 import {
   explainStep,
   judgeRecorded,
@@ -24,11 +23,11 @@ export function marksOf({ t, events, injected, diverged }: RecordedJudgement): S
 
 /** What the cards of a step show. `proposed` is the step's first proposal; `reasons` are by skill id (`explainStep`). */
 export function judgedStepOf(
-  { t, events, executed, injected, diverged }: RecordedJudgement,
+  { t, events, notAsked, executed, injected, diverged }: RecordedJudgement,
   proposed: Action,
   reasons: ReadonlyMap<string, Explanation>,
 ): JudgedStep {
-  const pfs = events.map((event) => ({
+  const pfs = [...events, ...notAsked].map((event) => ({
     event,
     explanation: event.proposal === 0 ? reasons.get(event.skillId) : undefined,
   }));
@@ -60,16 +59,15 @@ export async function judgeStepOf(
   episode: Episode,
   judged: readonly RecordedJudgement[],
   t: number,
-  rules: ContextRules,
   bench: JudgingBench,
 ): Promise<JudgedStep> {
-  const question = recordedQuestionAt(episode, t, rules);
+  const question = recordedQuestionAt(episode, t);
   return stepWith(judged[t], question, t, bench);
 }
 
 async function stepWith(
   judgement: RecordedJudgement | undefined,
-  question: ReturnType<typeof recordedQuestions>[number] | undefined,
+  question: PfQuestion | undefined,
   t: number,
   { library, host, compiler }: JudgingBench,
 ): Promise<JudgedStep> {
@@ -80,14 +78,10 @@ async function stepWith(
 }
 
 /** Every step of an episode as the replay shows it, for a page that cannot ask later. */
-export async function judgeWholeEpisode(
-  episode: Episode,
-  rules: ContextRules,
-  bench: JudgingBench,
-): Promise<JudgedEpisode> {
-  const judged = await judgeRecorded(episode, bench.library, bench.host, rules);
+export async function judgeWholeEpisode(episode: Episode, bench: JudgingBench): Promise<JudgedEpisode> {
+  const judged = await judgeRecorded(episode, bench.library, bench.host);
   const questions = new Map(
-    recordedQuestions(episode, rules)
+    recordedQuestions(episode)
       .filter(({ proposal }) => proposal === 0)
       .map((question) => [question.t, question]),
   );

@@ -1,26 +1,34 @@
-import { domainOf } from "../domains/registry.ts";
+import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
-import type { Episode } from "../model/episode.ts";
+import { finalActionOf } from "../model/action-types.ts";
+import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
-import type { PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
+import type { PfCall, PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
-import { type ContextRules, contextAt, contextsOf, withProposal } from "../trace/context-at.ts";
+import { contextAt } from "../trace/context-at.ts";
 import { insteadOfRead, offeredActions } from "../harness/dispatch.ts";
+import {
+  recordedProposals,
+  unaskedIn,
+  type RecordedConditions,
+  type RecordedQuestion,
+} from "../harness/recorded-proposals.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
-import { activeIn, type ActiveSkill, type Library } from "./library.ts";
-
-/** The action that handlers vote on. */
-const FINAL = "FINAL";
+import { askedIn } from "./asked-skills.ts";
+import type { ActiveSkill, Library } from "./library.ts";
+import { controlOf, hadTeacher } from "./recorded-control.ts";
 
 /** What today's library decides on one recorded step. */
 export interface RecordedJudgement {
   /** 0-based. */
   readonly t: number;
-  /** Of the first proposal, then of the one that followed a held-back FINAL. */
+  /** Of the first proposal, then of the one that followed a held-back final action; as a run records them. */
   readonly events: readonly PfEvent[];
+  /** `skipped`, with the reason, for each PF that is not asked: the episode's selection left it out. A run does not record these. */
+  readonly notAsked: readonly PfEvent[];
   readonly executed: Action;
   readonly injected: readonly Injected[];
   /** Today another action would have run at an earlier step, so this step of the record might never have come. */
@@ -29,74 +37,26 @@ export interface RecordedJudgement {
   readonly statesBefore: ReadonlyMap<string, PfState>;
 }
 
-/** One recorded proposal, in the context in which it was made. */
-export interface RecordedQuestion extends PfQuestion {
-  readonly t: number;
-  /** 0, or 1 after a held-back FINAL. */
-  readonly proposal: number;
-}
-
 type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
 
-/**
- * Skills that the episode's own selection left out, with the reason: they were not asked, and a replay does not ask them either. A
- * skill that was not there at the time is judged.
- */
-export function leftOutOf({ decisions = [], library }: Episode): ReadonlyMap<string, string> {
-  const selector = decisions.find(({ part }) => part === "pf_selector");
-  if (selector !== undefined)
-    return new Map(
-      (selector.leftOut ?? []).map(({ skillId, reason }) => [
-        skillId,
-        `not selected for this question: ${reason}`,
-      ]),
-    );
-  const closing = decisions.find(({ part }) => part === "difficulty_gate") ?? decisions[0];
-  return new Map(closing === undefined ? [] : library.map(({ skillId }) => [skillId, closing.reason]));
+function conditionsOf(episode: Episode): RecordedConditions {
+  const { contextRules } = domainOfRecord(episode.facts);
+  const { maxModifyFires } = controlOf(episode);
+  return { contextRules, maxModifyFires, hadTeacher: hadTeacher(episode) };
 }
 
 /** All recorded proposals of an episode, in order. */
-export function recordedQuestions(episode: Episode, rules: ContextRules): RecordedQuestion[] {
-  const contexts = contextsOf(episode, rules);
-  const actionTypes = offeredActions(episode.facts);
-  const limits = limitsOf(episode);
-  return episode.steps.flatMap((step, t) => {
-    const context = contexts[t];
-    if (context === undefined) return [];
-    return step.proposals.map((asked, proposal) => ({
-      t,
-      proposal,
-      context: withProposal(context, asked, rules),
-      proposed: asked.action,
-      actionTypes,
-      ...limits,
-    }));
-  });
-}
-
-/**
- * What the episode itself was judged with; of an imported one, which says nothing of it, what is usual in its domain: an agent's session
- * has other limits than a question.
- */
-function limitsOf({ settings, facts }: Episode): Pick<PfQuestion, "maxModifyFires"> {
-  const control = settings?.["control"];
-  const isSaid = typeof control === "object" && control !== null && "maxModifyFires" in control;
-  const usual = domainOf(facts.domain)?.thresholds.maxModifyFires;
-  const maxModifyFires = isSaid ? control.maxModifyFires : usual;
-  return typeof maxModifyFires === "number" ? { maxModifyFires } : {};
+export function recordedQuestions(episode: Episode): RecordedQuestion[] {
+  return recordedProposals(episode, conditionsOf(episode));
 }
 
 /** The first proposal of step `t` alone; undefined where the episode has no such step. */
-export function recordedQuestionAt(
-  episode: Episode,
-  t: number,
-  rules: ContextRules,
-): RecordedQuestion | undefined {
+export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | undefined {
   const first = episode.steps[t]?.proposals[0];
   if (first === undefined) return undefined;
-  const actionTypes = offeredActions(episode.facts);
-  const context = contextAt(episode, t, rules);
-  return { t, proposal: 0, context, proposed: first.action, actionTypes, ...limitsOf(episode) };
+  const { contextRules, maxModifyFires } = conditionsOf(episode);
+  const context = contextAt(episode, t, contextRules);
+  return { context, proposed: first.action, actionTypes: offeredActions(episode.facts), maxModifyFires };
 }
 
 const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
@@ -104,20 +64,6 @@ const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
 
 function statesAt(verdicts: Verdicts, i: number): ReadonlyMap<string, PfState> {
   return new Map([...verdicts].map(([id, list]) => [id, list[i - 1]?.state ?? FRESH_STATE]));
-}
-
-/** A second proposal answers a held-back FINAL; it counts only where the first still stands today. */
-function isReached(question: RecordedQuestion, first: Weighed | undefined): boolean {
-  return question.proposal === 0 || first?.executed.type === FINAL;
-}
-
-/** Steps that no PF was asked about, with the reason: a hook lets a call pass that is too large to be judged. */
-function unaskedIn({ decisions = [] }: Episode): ReadonlyMap<number, string> {
-  return new Map(
-    decisions.flatMap(({ part, t, reason }) =>
-      part === "hook_unasked" && t !== undefined ? [[t, reason] as const] : [],
-    ),
-  );
 }
 
 /** What Γ wanted of steps at which the host could not do it; what was done in its place stands as it was recorded. */
@@ -129,95 +75,131 @@ function degradedIn({ decisions = [] }: Episode): ReadonlyMap<number, unknown> {
   );
 }
 
-const asWanted = ({ type, arg }: Action): string => JSON.stringify({ type, arg });
-
-/** What an episode is judged with. */
-interface Bench {
-  readonly verdicts: Verdicts;
-  /** Skills that took no part, and why. */
-  readonly leftOut: ReadonlyMap<string, string>;
-  readonly facts: Episode["facts"];
+/** Steps whose final action the handlers turned into a search. */
+function votedDownIn({ decisions = [] }: Episode): ReadonlySet<number> {
+  return new Set(
+    decisions.flatMap(({ part, value, t }) =>
+      part === "handler_vote" && value === true && t !== undefined ? [t] : [],
+    ),
+  );
 }
 
-const skippedBy = (leftOut: Bench["leftOut"], proposal: number): PfEvent[] =>
-  [...leftOut].map(([skillId, reason]) => ({ skillId, proposal, status: "skipped", reason }));
+const asWanted = ({ type, arg }: Action): string => JSON.stringify({ type, arg });
 
-function judgeStep(
-  questions: readonly RecordedQuestion[],
-  from: number,
-  { verdicts, leftOut, facts }: Bench,
-): Omit<RecordedJudgement, "t" | "diverged"> {
+const skippedBy = (reasons: ReadonlyMap<string, string>, proposal: number): PfEvent[] =>
+  [...reasons].map(([skillId, reason]) => ({ skillId, proposal, status: "skipped", reason }));
+
+/** Everything that one episode is judged with; all of it comes from the record, but for the verdicts. */
+interface Bench {
+  readonly episode: Episode;
+  /** None where no PF is asked: the contexts of a long episode are large. */
+  readonly questions: readonly RecordedQuestion[];
+  /** Position of each asked step's first question, by step. */
+  readonly starts: ReadonlyMap<number, number>;
+  readonly verdicts: Verdicts;
+  /** Skills that take no part, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  readonly finalAction: string;
+  readonly contextBudget: number;
+  readonly unasked: ReadonlyMap<number, string>;
+  readonly degraded: ReadonlyMap<number, unknown>;
+  readonly votedDown: ReadonlySet<number>;
+}
+
+type StepJudgement = Omit<RecordedJudgement, "t" | "diverged">;
+
+/** Γ on each proposal of a step. A second one counts only where its first is held back, or would stand, today. */
+function weighStep({ t, proposals }: Step, { questions, starts, verdicts, ...bench }: Bench): StepJudgement {
+  const { finalAction, contextBudget, leftOut, episode } = bench;
+  const from = starts.get(t) ?? 0;
   const decided: Weighed[] = [];
-  questions.forEach((question, i) => {
-    if (!isReached(question, decided[0])) return;
-    const { proposed, proposal, context } = question;
-    const injectedBefore = decided.flatMap((earlier) => earlier.injected);
-    const weighed = weigh(at(verdicts, from + i), { proposed, proposal, injectedBefore });
-    const executed = insteadOfRead(weighed.executed, proposed, facts, context);
-    const events = [...weighed.events, ...skippedBy(leftOut, proposal)];
-    decided.push({ ...weighed, executed, events });
-  });
+  const notAsked: PfEvent[] = [];
+  for (const [proposal, { action: proposed }] of proposals.entries()) {
+    if (proposal > 0 && decided[0]?.executed.type !== finalAction) continue;
+    const context = questions[from + proposal]?.context;
+    const injectedBefore = decided.flatMap(({ injected }) => injected);
+    const about = { proposed, proposal, injectedBefore, finalAction, contextBudget };
+    const weighed = weigh(at(verdicts, from + proposal), about);
+    // Without a PF that is asked, the proposal itself runs.
+    const executed =
+      context === undefined ? proposed : insteadOfRead(weighed.executed, proposed, episode.facts, context);
+    decided.push({ ...weighed, executed });
+    notAsked.push(...skippedBy(leftOut, proposal));
+  }
   const last = decided.at(-1);
   if (last === undefined) throw new Error("A step without a proposal");
   return {
     events: decided.flatMap(({ events }) => events),
+    notAsked,
     executed: last.executed,
     injected: decided.flatMap(({ injected }) => injected),
     statesBefore: statesAt(verdicts, from),
   };
 }
 
+/** Position of each step's first question, by step. */
+function startsOf(questions: readonly RecordedQuestion[]): ReadonlyMap<number, number> {
+  return new Map(questions.flatMap(({ t, proposal }, i) => (proposal === 0 ? [[t, i] as const] : [])));
+}
+
+/** A step that no PF was asked about. */
+function unaskedStep(
+  { t, executed }: Step,
+  why: string,
+  { questions, verdicts, leftOut }: Bench,
+): StepJudgement {
+  const later = questions.findIndex((question) => question.t > t);
+  const [asked, others] = [[...verdicts.keys()], [...leftOut.keys()]].map((ids) =>
+    skippedBy(new Map(ids.map((id) => [id, why])), 0),
+  );
+  const statesBefore = statesAt(verdicts, later < 0 ? questions.length : later);
+  return { events: asked ?? [], notAsked: others ?? [], executed, injected: [], statesBefore };
+}
+
+/**
+ * What happened at the step in place of what Γ decides: handlers are not heard again, so a recorded vote stands on a final action, and what a
+ * host did in place of what it cannot do.
+ */
+function keptAction(t: number, { executed }: StepJudgement, bench: Bench): boolean {
+  const voted = bench.votedDown.has(t) && executed.type === bench.finalAction;
+  return voted || bench.degraded.get(t) === asWanted(executed);
+}
+
 /**
  * Folds Γ over the recorded proposals of an episode, each PF with its own memory and limits. A PF's state does not depend
- * on the other PFs, so one crossing folds them all; Γ then weighs each step. No teacher.
+ * on the other PFs, so one crossing folds them all; Γ then weighs each step. Control, domain and facts are those of the record.
  */
 export async function judgeRecorded(
   episode: Episode,
   library: Library,
   host: PfHost,
-  rules: ContextRules,
 ): Promise<readonly RecordedJudgement[]> {
   const unasked = unaskedIn(episode);
-  const degraded = degradedIn(episode);
-  const questions = recordedQuestions(episode, rules).filter(({ t }) => !unasked.has(t));
-  const all = activeIn(library, episode.facts.domain).map(({ skill }) => skill.skillId);
-  const leftOut = new Map([...leftOutOf(episode)].filter(([id]) => all.includes(id)));
-  const verdicts = await host.fold(
-    all.filter((id) => !leftOut.has(id)),
+  const { asked, leftOut } = askedIn(episode, library);
+  const all = asked.length === 0 ? [] : recordedQuestions(episode);
+  const questions = all.filter(({ t }) => !unasked.has(t));
+  const ids = asked.map(({ skill }) => skill.skillId);
+  const bench: Bench = {
+    episode,
     questions,
-  );
-  const bench = { verdicts, leftOut, facts: episode.facts };
-  const votedDown = new Set(
-    (episode.decisions ?? []).flatMap(({ part, value, t }) =>
-      part === "handler_vote" && value === true ? t : [],
-    ),
-  );
+    starts: startsOf(questions),
+    verdicts: await host.fold(ids, questions),
+    leftOut,
+    finalAction: finalActionOf(episode.facts),
+    contextBudget: controlOf(episode).contextBudget,
+    unasked,
+    degraded: degradedIn(episode),
+    votedDown: votedDownIn(episode),
+  };
   let diverged = false;
-  return episode.steps.map(({ executed }, t) => {
+  return episode.steps.map((step) => {
+    const { t, executed } = step;
     const why = unasked.get(t);
-    if (why !== undefined) {
-      const later = questions.findIndex((question) => question.t > t);
-      const statesBefore = statesAt(verdicts, later < 0 ? questions.length : later);
-      const everyone = new Map(all.map((id) => [id, why]));
-      const events = skippedBy(everyone, 0);
-      return { t, diverged, events, executed, injected: [], statesBefore };
-    }
-    const from = questions.findIndex((question) => question.t === t);
-    const judged = {
-      t,
-      diverged,
-      ...judgeStep(
-        questions.filter((question) => question.t === t),
-        from,
-        bench,
-      ),
-    };
-    // Handlers are not heard again: their vote on a FINAL stands as it was recorded.
-    const voted = votedDown.has(t) && judged.executed.type === FINAL;
-    const isKept = voted || degraded.get(t) === asWanted(judged.executed);
-    const ran = isKept ? executed : judged.executed;
+    const judged = why === undefined ? weighStep(step, bench) : unaskedStep(step, why, bench);
+    const ran = keptAction(t, judged, bench) ? executed : judged.executed;
+    const judgement = { t, ...judged, executed: ran, diverged };
     diverged ||= !sameAction(ran, executed);
-    return { ...judged, executed: ran };
+    return judgement;
   });
 }
 
@@ -225,7 +207,7 @@ export async function judgeRecorded(
 export async function explain(
   active: ActiveSkill,
   state: PfState,
-  question: PfQuestion,
+  question: PfCall,
   compiler: Pick<Compiler, "instrument">,
   host: PfHost,
 ): Promise<Explanation | undefined> {
@@ -240,7 +222,7 @@ export async function explain(
 export async function explainStep(
   library: Library,
   judgement: RecordedJudgement,
-  question: PfQuestion,
+  question: PfCall,
   compiler: Pick<Compiler, "instrument">,
   host: PfHost,
 ): Promise<ReadonlyMap<string, Explanation>> {

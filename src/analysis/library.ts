@@ -1,6 +1,5 @@
 import type { Domain } from "../domains/domain.ts";
-import { domainOf } from "../domains/registry.ts";
-import { webSearch } from "../domains/web-search/web-search.ts";
+import { defaultDomain, domainOf, domainOfRecord } from "../domains/registry.ts";
 import { byTurn } from "../harness/order.ts";
 import { actsIn, type LibrarySkill } from "../harness/select/select.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -49,9 +48,9 @@ function notLoaded(folder: SkillFolder, program: PfProgram, pf: LoadedPf): Diagn
 }
 
 /** Why a folder brings no skill, or a skill no Program Function: what its author has to mend. */
-function faultsOf({ folder, skill, program, diagnostics }: SkillFolder): readonly Diagnostic[] {
+function faultsOf({ folder, skill, program, isMisplaced, diagnostics }: SkillFolder): readonly Diagnostic[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (skill === undefined) return errors;
+  if (skill === undefined || isMisplaced === true) return errors;
   return program === undefined ? errors.filter(({ file }) => file === `${folder}/pf.ts`) : [];
 }
 
@@ -98,12 +97,13 @@ function homeOf(folder: string): Domain | undefined {
   );
 }
 
-/** Of a library those that may judge an episode of this domain; all of them where nobody knows the domain. */
+/** Of a library those that may judge an episode of this domain; those of `agent` where it is not registered. */
 export function activeIn({ active }: Pick<Library, "active">, domain: string): readonly ActiveSkill[] {
-  return domainOf(domain) === undefined ? active : active.filter((one) => actsIn(one, domain));
+  const { name } = domainOfRecord({ domain, actionTypes: [] });
+  return active.filter((one) => actsIn(one, name));
 }
 
-/** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else web-search. */
+/** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else the default domain. */
 export function domainOfFolder(folder: string): Domain {
-  return homeOf(folder) ?? webSearch;
+  return homeOf(folder) ?? defaultDomain();
 }

@@ -1,23 +1,11 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
+import { placeOf, type CaseDifference, type CaseResult } from "../model/case-result.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
-import type { Diagnostic, Range } from "../model/diagnostic.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import { renewedExpectation } from "../skill/case-fixes.ts";
-import { type CaseDifference, differences } from "./case-differences.ts";
+import { differences } from "./case-differences.ts";
 import { FRESH_STATE, type PfHost, type PfState, type PfVerdict } from "../sandbox/pf-host.ts";
-
-export interface CaseResult {
-  readonly case: SkillCase;
-  readonly passed: boolean;
-  /** Fields of `expect` that the decision does not meet; empty where it passed. */
-  readonly differences: readonly CaseDifference[];
-  /** In words: `fires → READ doc_0`. */
-  readonly expected: string;
-  readonly actual: string;
-  /** What a case would have to say to hold; absent where the PF came to no decision. */
-  readonly now?: CaseExpectation;
-  /** 1-based line in pf.ts, where an error had one. */
-  readonly line?: number;
-}
+import { MAX_MODIFY_FIRES } from "../model/skill.ts";
 
 function describeExpectation(expect: CaseExpectation): string {
   if (!expect.fires) return "does not fire";
@@ -72,7 +60,9 @@ export async function askCase(
   domain: CaseDomain,
   host: PfHost,
 ): Promise<PfVerdict> {
-  const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
+  const { actionTypes } = domain;
+  // A case begins with no fire spent, so no limit is met in it.
+  const question = { ...foldCase(test, domain), actionTypes, maxModifyFires: MAX_MODIFY_FIRES };
   const [verdict] = await host.step(new Map([[skillId, stateOf(test)]]), question);
   if (verdict === undefined) throw new Error(`The sandbox gave no verdict for ${skillId}`);
   return verdict;
@@ -106,17 +96,6 @@ export async function runCases(
   const results: CaseResult[] = [];
   for (const test of cases) results.push(caseResult(test, await askCase(skillId, test, domain, host)));
   return results;
-}
-
-/** The range in cases.yaml of the field that differs, else of the case. */
-export function placeOf({ case: test }: CaseResult, { key }: CaseDifference): Range {
-  return test.expectAt?.[key] ?? test.range;
-}
-
-/** The first place that is marked of a case that does not hold. */
-export function firstPlace(result: CaseResult): Range {
-  const [first] = result.differences;
-  return first === undefined ? result.case.range : placeOf(result, first);
 }
 
 /** The decision as a whole where it is of another kind, else the field. */

@@ -1,15 +1,17 @@
-import { isClean, type Diagnostic } from "../model/diagnostic.ts";
+import type { CaseResult } from "../model/case-result.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { checkExecutable, type ExecutableReport } from "./executable-checks.ts";
 import { asIfActing, domainOfFolder, openLibrary } from "./library.ts";
-import { caseDiagnostics, runCases, type CaseResult } from "./run-cases.ts";
+import { caseDiagnostics, runCases } from "./run-cases.ts";
 import { triggerOnCases } from "./trigger-rules.ts";
 
 /** What running a skill showed. */
 export interface SkillRun extends ExecutableReport {
   /** Undefined where they were not run: they were not asked for, or something else has to be mended first. */
   readonly cases: readonly CaseResult[] | undefined;
+  /** Without those of the syntax check, which are among the folder's. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -18,6 +20,13 @@ export interface RunOptions {
   readonly cases: boolean;
   /** The text of cases.yaml, where what it expects is to be mended. */
   readonly casesText?: string | undefined;
+}
+
+/** Why pf.ts does not compile, as reading the folder found it. */
+function syntaxOf({ folder, program, diagnostics }: SkillFolder): readonly Diagnostic[] {
+  if (program !== undefined) return [];
+  const file = `${folder}/pf.ts`;
+  return diagnostics.filter((found) => found.file === file && found.severity === "error");
 }
 
 /**
@@ -29,9 +38,9 @@ export async function runSkill(
   host: PfHost,
   { cases: wanted, casesText }: RunOptions,
 ): Promise<SkillRun> {
-  const report = await checkExecutable([], folder.program, host);
-  const found = report.checks.flatMap((check) => check.diagnostics);
-  if (!wanted || !isClean(found)) return { ...report, cases: undefined, diagnostics: found };
+  const report = await checkExecutable(syntaxOf(folder), folder.program, host);
+  const found = report.checks.filter(({ name }) => name !== "syntax").flatMap((check) => check.diagnostics);
+  if (!wanted || report.score < 1) return { ...report, cases: undefined, diagnostics: found };
   const library = await openLibrary([asIfActing(folder)], host);
   const [active] = library.active;
   if (active === undefined)

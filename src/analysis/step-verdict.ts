@@ -4,6 +4,7 @@ import type { Json } from "../model/step-context.ts";
 import { FRESH_STATE, type PfHost, type PfVerdict } from "../sandbox/pf-host.ts";
 import { caseSessionOf } from "../trace/case-session.ts";
 import { type ContextRules, contextAt } from "../trace/context-at.ts";
+import { unaskedIn } from "../harness/recorded-proposals.ts";
 import { recordedQuestions } from "./judge.ts";
 
 /** What a PF decides on a recorded step if it is asked alone, as a case asks it. */
@@ -12,6 +13,8 @@ export interface StepVerdict {
   readonly memory: Json;
   readonly verdict: PfVerdict;
 }
+
+const NO_VERDICTS: ReadonlyMap<string, readonly PfVerdict[]> = new Map();
 
 export interface StepPlace {
   readonly episode: Episode;
@@ -28,20 +31,21 @@ export interface StepPlace {
  */
 export async function verdictsOn(
   skillIds: readonly string[],
-  { episode, t, rules, actionTypes }: StepPlace,
+  { episode, t, actionTypes }: StepPlace,
   host: PfHost,
 ): Promise<ReadonlyMap<string, StepVerdict>> {
-  const questions = recordedQuestions(episode, rules);
-  const at = questions.findIndex((question) => question.t === t);
-  const question = questions[at];
+  const unasked = unaskedIn(episode);
+  const questions = recordedQuestions(episode);
+  const question = questions.find((one) => one.t === t);
   if (question === undefined) throw new RangeError(`The episode has no step ${t + 1}.`);
-  const folded =
-    at === 0 ? new Map<string, readonly PfVerdict[]>() : await host.fold(skillIds, questions.slice(0, at));
+  const before = questions.filter((one) => one.t < t && !unasked.has(one.t));
+  const folded = before.length === 0 ? NO_VERDICTS : await host.fold(skillIds, before);
   const memories = new Map(
     skillIds.map((id) => [id, folded.get(id)?.at(-1)?.state.memory ?? FRESH_STATE.memory]),
   );
   const states = new Map([...memories].map(([id, memory]) => [id, { ...FRESH_STATE, memory }]));
-  const verdicts = await host.step(states, { ...question, actionTypes });
+  const { context, proposed, maxModifyFires } = question;
+  const verdicts = await host.step(states, { context, proposed, actionTypes, maxModifyFires });
   return new Map(
     verdicts.map((verdict) => [
       verdict.skillId,

@@ -1,10 +1,10 @@
+import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { hasFired } from "../model/pf-facet.ts";
 import { partRanges } from "../skill/language/places.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "./backtest.ts";
-import type { CaseResult } from "./run-cases.ts";
 
 /** Fewer cases say nothing about a trigger. */
 const ENOUGH_CASES = 2;

@@ -1,5 +1,5 @@
 import type { AssistWorld } from "../agents/assist/world.ts";
-import { parseWorkspaceConfig } from "../evaluation/workspace-config.ts";
+import { readWorkspaceConfig } from "../app/run/settings.ts";
 import { confinedFiles } from "../platform/confined-files.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
 import { shellWord } from "../platform/shell-word.ts";
@@ -11,12 +11,10 @@ import { findSkillFolders } from "../skill/read-skill.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
 
 const RUNS = ".hasp/runs";
-const MAX_CONFIG = 1_000_000;
 
 /** The folders of skills that `hasp.yaml` names, `skills`, and those of coding agents. */
 async function libraryFolders(files: NodeFiles, root: string): Promise<readonly string[]> {
-  const found = await files.readText(`${root}/${CONFIG_FILE}`, MAX_CONFIG);
-  const { libraries } = parseWorkspaceConfig(found.kind === "text" ? found.text : "", CONFIG_FILE).value;
+  const { libraries } = (await readWorkspaceConfig(files, `${root}/${CONFIG_FILE}`)).value;
   const named = libraries.flatMap((library) => (library.kind === "folder" ? library.path : []));
   return [...new Set([...named, "skills", ...AGENT_SKILL_FOLDERS])];
 }

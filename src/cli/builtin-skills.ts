@@ -1,4 +1,4 @@
-import type { SkillFiles } from "../skill/read-skill.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
 import tree from "../../skills?tree";
 
 /** What names a library that came with HASP Studio: `builtin:web-search`. */

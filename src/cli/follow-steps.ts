@@ -1,7 +1,7 @@
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { contextRulesOf } from "../domains/registry.ts";
+import { contextRulesOf, foreignDomain } from "../domains/registry.ts";
 import type { Episode } from "../model/episode.ts";
 import type { LiveHead } from "../model/live-episode.ts";
 import type { NodeFiles } from "../platform/files.ts";
@@ -28,6 +28,8 @@ type Print = (line: string) => void;
 /** Several may run at once: every step says whose it is. */
 function printSteps(episode: Episode, whole: number, followed: Followed, print: Print): void {
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
+  const notice = followed.printed === 0 && whole > 0 ? foreignDomain(episode.facts.domain) : undefined;
+  if (notice !== undefined) print(notice);
   for (const step of episode.steps.slice(followed.printed, whole)) {
     print(`${episode.id} · step ${step.t + 1} · ${episode.question}`);
     renderStepBody(episode, step, contexts, undefined, process.stdout.columns).forEach(print);

@@ -1,5 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Outcome } from "../model/episode.ts";
 import { printableLine } from "../model/printable.ts";
+import { counted } from "./table.ts";
 
 /** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
@@ -13,6 +15,12 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
 /** `3 errors, 1 warning`; hints and information are not counted. */
 export function countDiagnostics(list: readonly Diagnostic[]): string {
   const count = (severity: string): number => list.filter((d) => d.severity === severity).length;
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
-  return `${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}`;
+  return `${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}`;
+}
+
+/** `12 episodes: 7 correct, 4 wrong, 1 halted`; those that nobody judged where there are any. */
+export function countOutcomes(episodes: number, outcomes: Readonly<Record<Outcome, number>>): string {
+  const { correct, wrong, halted, unjudged } = outcomes;
+  const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
+  return `${episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`;
 }

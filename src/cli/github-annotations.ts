@@ -1,4 +1,4 @@
-import { firstPlace } from "../analysis/run-cases.ts";
+import { firstPlace } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TestedCase, TestedSkill } from "./junit.ts";
 

@@ -2,16 +2,11 @@ import path from "node:path";
 import process from "node:process";
 import { answerHook } from "../agents/hook/handle.ts";
 import type { HookHost } from "../agents/hook/event.ts";
+import { explainCall, type ExplainedCall } from "../agents/hook/explain-call.ts";
 import { eventsFor, imaginedAction } from "../agents/hook/imagined-call.ts";
-import type { ActingLibrary } from "../agents/hook/library.ts";
-import { memoryStore, recordedEpisode } from "../agents/hook/memory-store.ts";
-import { closingLines } from "../agents/hook/rebuild.ts";
+import { memoryStore } from "../agents/hook/memory-store.ts";
 import { linesUntil } from "../agents/hook/session-until.ts";
-import { CODING_AGENT } from "../agents/hook/turn.ts";
 import type { HookPlace } from "../agents/hook/visit.ts";
-import { explainStep, judgeRecorded, recordedQuestions } from "../analysis/judge.ts";
-import type { Library } from "../analysis/library.ts";
-import { contextRulesOf } from "../domains/registry.ts";
 import { formatAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import { explanationLines } from "../model/explained-text.ts";
@@ -63,18 +58,6 @@ async function begunWith(root: string, { session, step }: ExplainOptions): Promi
   return linesUntil(episode, t).map((line) => JSON.stringify(line));
 }
 
-const asLibrary = ({ skills }: ActingLibrary): Library => ({
-  skills: [...skills],
-  active: skills.map(({ skill, program }) => ({
-    skill,
-    program,
-    traits: { needsTeacher: false, maxFires: undefined },
-    source: program.code,
-    domain: CODING_AGENT,
-  })),
-  diagnostics: [],
-});
-
 interface Asked {
   readonly output: unknown;
   readonly lines: readonly string[];
@@ -101,28 +84,12 @@ async function ask(
   return { output, lines: store.recorded() };
 }
 
-interface Why {
-  readonly t: number;
-  readonly events: readonly PfEvent[];
-  readonly explanations: ReadonlyMap<string, Explanation>;
-}
-
-/** Why each PF did or did not fire, read off an instrumented run of its code on the last step of these lines. */
-async function why(place: HookPlace, lines: readonly string[]): Promise<Why> {
-  const closing = closingLines(lines, "session").map((line) => JSON.stringify(line));
-  const episode = recordedEpisode([...lines, ...closing]);
-  const t = (episode?.steps.length ?? 0) - 1;
-  const rules = contextRulesOf(CODING_AGENT);
-  const library = asLibrary(place.library);
-  const host = await place.host();
-  const judged = episode === undefined ? undefined : (await judgeRecorded(episode, library, host, rules))[t];
-  const question =
-    episode === undefined ? undefined : recordedQuestions(episode, rules).find((one) => one.t === t);
-  if (judged === undefined || question === undefined) throw new CliError("No PF was asked about this.");
+async function why(place: HookPlace, lines: readonly string[]): Promise<ExplainedCall> {
   const compiler = startCompiler({ workerFile: __filename });
   try {
-    const explanations = await explainStep(library, judged, question, compiler, host);
-    return { t, events: judged.events, explanations };
+    const found = await explainCall(place, lines, compiler);
+    if (found === undefined) throw new CliError("No PF was asked about this.");
+    return found;
   } finally {
     await compiler.close();
   }
@@ -137,7 +104,7 @@ function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | 
   if (event.reason !== "") terminal.line(printable(`  ${event.reason}`));
 }
 
-function printWhy(terminal: Terminal, { events, explanations }: Why, all: boolean): void {
+function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, all: boolean): void {
   const fired = events.filter(
     ({ skillId, status }) => status !== "skipped" || explanations.get(skillId)?.activated,
   );

@@ -32,7 +32,7 @@ type Message = { readonly sources: readonly Source[] } | { readonly prepared: Pr
 /** The thread's side. It reads a stranger's files, and may hang. */
 export async function runPreparing(): Promise<void> {
   const { root, cli } = workerData as Job;
-  const { compileWorkspace } = await import("./hook-compile.ts");
+  const { compileWorkspace } = await import("../platform/hook-compile.ts");
   const port = parentPort;
   const say = (message: Message): void => port?.postMessage(message, []);
   say({ prepared: await compileWorkspace(root, cli, (sources) => say({ sources })) });

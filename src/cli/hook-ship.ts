@@ -1,20 +1,19 @@
 import type { HookSkills } from "../agents/hook/library.ts";
-import { threadCpuNow } from "../platform/cpu-clock.ts";
+import { CODING_AGENT } from "../model/domain-names.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { writeShipped } from "../platform/hook-shipped.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
-import { createPfHost } from "../sandbox/create-pf-host.ts";
-import { createSandbox, imageOf } from "../sandbox/quickjs-host.ts";
+import { imageOfPrograms, startBuildHost } from "../platform/hook-image.ts";
 import { findSkillFolders } from "../skill/read-skill.ts";
 import { withBuiltIn } from "./builtin-skills.ts";
-import { actingOf, readFolders } from "./hook-compile.ts";
+import { actingOf, readFolders } from "../platform/hook-compile.ts";
 
-const SHIPPED = "builtin:coding-agent";
+const SHIPPED = `builtin:${CODING_AGENT}`;
 
 async function compileShipped(cli: string): Promise<HookSkills> {
   const files = withBuiltIn(nodeFiles());
   const compiler = startCompiler({ workerFile: cli });
-  const host = createPfHost(createSandbox(threadCpuNow));
+  const host = startBuildHost();
   try {
     const folders = await readFolders(files, await findSkillFolders(files, SHIPPED), compiler);
     const acting = await actingOf(folders, host);
@@ -29,10 +28,7 @@ async function compileShipped(cli: string): Promise<HookSkills> {
 /** `hasp hook ship <dist>`, a step of the build: compiles the shipped skills of coding agents, with an image of their sandbox. */
 export async function shipSkills(dist: string, cli: string): Promise<void> {
   const acting = await compileShipped(cli);
-  const image = await imageOf(
-    acting.skills.map(({ program }) => program),
-    threadCpuNow,
-  );
+  const image = await imageOfPrograms(acting.skills.map(({ program }) => program));
   // An image without pages would be one of a memory that the sandbox does not use.
   if (image?.pages.length === 0) throw new Error("The image of the sandbox is empty.");
   writeShipped(dist, acting, image);

@@ -1,15 +1,15 @@
 import path from "node:path";
 import process from "node:process";
-import { classifySkills, type SkillClass } from "../analysis/skill-class.ts";
+import { classifySkills, type SkillClass } from "../skill/skill-class.ts";
 import type { WorkspacePart } from "../agents/hook/library.ts";
-import { skillHash } from "../evaluation/library-refs.ts";
+import { skillHash } from "../trace/skill-hash.ts";
 import { trustContent, trustedHash, trustFile } from "../platform/trust.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
-import { ownSkills } from "./hook-compile.ts";
+import { ownSkills } from "../platform/hook-compile.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { printable } from "../model/printable.ts";
 import { renderTable } from "./table.ts";

@@ -1,5 +1,7 @@
 import os from "node:os";
 import process from "node:process";
+import type { Progress } from "../app/progress.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -23,4 +25,18 @@ export function cancelOnInterrupt(): Interrupt {
       for (const signal of SIGNALS) process.removeListener(signal, stop);
     },
   };
+}
+
+/** Runs a use case that Ctrl-C ends in order, with its progress on the terminal. */
+export async function interruptible<T>(
+  terminal: Terminal,
+  work: (signal: AbortSignal, on: (event: Progress) => void) => Promise<T>,
+): Promise<T> {
+  const interrupt = cancelOnInterrupt();
+  try {
+    return await work(interrupt.signal, ({ done, total, words }) => terminal.progress(done, total, words));
+  } finally {
+    terminal.endProgress();
+    interrupt.release();
+  }
 }

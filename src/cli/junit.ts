@@ -1,4 +1,4 @@
-import type { CaseResult } from "../analysis/run-cases.ts";
+import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** A case, and of one that does not hold also why it came out as it did. */

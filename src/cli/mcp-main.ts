@@ -1,3 +1,5 @@
+// First: the SDK uses zod while it loads, and a bundle with dynamic imports sets zod up only where a module of ours asks for it.
+import "../model/zod.ts";
 import process from "node:process";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { openAssistWorld } from "./assist-world.ts";

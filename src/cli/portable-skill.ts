@@ -1,3 +1,4 @@
+import { allDomains } from "../domains/registry.ts";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
@@ -41,7 +42,7 @@ async function copy(skill: string, names: readonly string[], target: string, ski
 type Form = (text: string, where: { readonly file: string; readonly folder: string }) => Checked<string>;
 
 const FORMS: Readonly<Record<"portable" | "hasp", Form>> = {
-  portable: toPortable,
+  portable: (text, where) => toPortable(text, where, allDomains()),
   hasp: (text, { file }) => fromPortable(text, file),
 };
 

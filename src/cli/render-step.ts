@@ -1,17 +1,10 @@
-import type { RecordedJudgement } from "../analysis/judge.ts";
+import type { ExplainedJudgement } from "../app/judge-replay.ts";
 import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
 import { formatAction, sameAction } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
-import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { changedKeys } from "../trace/context-at.ts";
-
-/** What today's library would do at a step, and why each PF did or did not fire. */
-export interface JudgedForPeople {
-  readonly judgement: RecordedJudgement;
-  readonly reasons: ReadonlyMap<string, Explanation>;
-}
 
 const LABEL_WIDTH = 14;
 const OBSERVATION_LINES = 8;
@@ -54,10 +47,10 @@ function recorded(list: readonly PfEvent[]): string[] {
 }
 
 /** A skipped PF is explained by its code; what else became of one is said by the event. */
-function today(judged: JudgedForPeople | undefined): string[] {
+function today(judged: ExplainedJudgement | undefined): string[] {
   if (judged === undefined) return [];
   const { judgement, reasons } = judged;
-  const lines = judgement.events.map((event) => {
+  const lines = [...judgement.events, ...judgement.notAsked].map((event) => {
     const explanation =
       event.status === "skipped" && event.proposal === 0 ? reasons.get(event.skillId) : undefined;
     return eventLine(event, explanation?.activated === false ? explanation.sentence : event.reason);
@@ -107,7 +100,7 @@ export function renderStep(
   episode: Episode,
   t: number,
   contexts: readonly StepContext[],
-  judged: JudgedForPeople | undefined,
+  judged: ExplainedJudgement | undefined,
   columns = COLUMNS,
 ): string[] {
   const step = episode.steps[t];
@@ -121,7 +114,7 @@ export function renderStepBody(
   episode: Episode,
   step: Step,
   contexts: readonly StepContext[],
-  judged: JudgedForPeople | undefined,
+  judged: ExplainedJudgement | undefined,
   columns = COLUMNS,
 ): string[] {
   const { t } = step;

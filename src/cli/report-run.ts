@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { RunSummary } from "../harness/run-questions.ts";
+import type { RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { shellWord } from "../platform/shell-word.ts";

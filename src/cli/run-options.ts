@@ -1,38 +1,24 @@
 import { Option } from "commander";
-import { domainNames } from "../domains/registry.ts";
-import { DATASETS, type DatasetName } from "../evaluation/dataset-rows.ts";
-import type { WorkspaceConfig } from "../evaluation/workspace-config.ts";
-import type { Shard } from "../evaluation/shard.ts";
-import { SPLITS, type SplitName } from "../evaluation/splits.ts";
-import { DEFAULT_SAMPLING } from "../harness/model-policy.ts";
-import { controlOptions, type ControlOptions } from "./control-options.ts";
+import { defaultDomain, domainNames } from "../domains/registry.ts";
+import { DATASETS, SPLITS, type DatasetName, type SplitName } from "../model/question-set.ts";
+import type { Shard } from "../model/shard.ts";
+import { DEFAULT_SAMPLING } from "../model/sampling.ts";
+import { controlOptions } from "./control-options.ts";
+import type { EpisodeOptions } from "./episode-session.ts";
 import { amount, wholeNumber } from "./numbers.ts";
-import { retrieverOptions, type RetrieverOptions } from "./retriever-options.ts";
+import { retrieverOptions } from "./retriever-options.ts";
 import { shardOption } from "./shard-option.ts";
 
-/** What the command line of `hasp run` says. */
-export interface RunOptions extends ControlOptions, RetrieverOptions {
+/** Options of `hasp run`. */
+export interface RunOptions extends EpisodeOptions {
   readonly domain: string;
   readonly questions: string;
   readonly dataset?: DatasetName;
   readonly split?: SplitName;
-  readonly corpus?: string;
-  readonly policy: string;
-  readonly teacher?: string;
-  readonly price?: string;
-  readonly teacherPrice?: string;
-  readonly output: string;
   readonly limit?: number;
   readonly shard?: Shard;
   readonly concurrency: number;
   readonly resume?: boolean;
-  /** False with --no-skills. */
-  readonly skills?: string[] | boolean;
-  readonly temperature: number;
-  readonly maxTokens: number;
-  readonly seed?: number;
-  readonly maxDollars?: number;
-  readonly json?: boolean;
   readonly maxSteps?: number;
   readonly maxSearchCalls?: number;
   readonly maxReadCalls?: number;
@@ -46,7 +32,7 @@ const whole = (flags: string, text: string, least: number): Option =>
 const QUESTIONS: readonly Option[] = [
   option("--domain <name>", "the kind of task")
     .choices([...domainNames()])
-    .default("web-search"),
+    .default(defaultDomain().name),
   option(
     "--questions <file>",
     "JSONL with id, question and gold, or rows of a data set",
@@ -108,34 +94,6 @@ export function runOptions(): readonly Option[] {
     ...BUDGETS,
     json,
   ];
-}
-
-/** The options, with what `hasp.yaml` says of domain and tools where the command line says nothing. */
-export function withConfig(
-  options: RunOptions,
-  config: Pick<WorkspaceConfig, "domain" | "tools">,
-  isGiven: (option: keyof RunOptions) => boolean,
-): RunOptions {
-  const { domain } = config;
-  return {
-    ...withTools(options, config, isGiven),
-    ...(domain !== undefined && !isGiven("domain") && { domain }),
-  };
-}
-
-/** The options, with what `hasp.yaml` says of tools where the command line says nothing. */
-export function withTools<T extends Pick<RunOptions, "retriever" | "corpus" | "topK">>(
-  options: T,
-  { tools }: Pick<WorkspaceConfig, "tools">,
-  isGiven: (option: "retriever" | "corpus" | "topK") => boolean,
-): T {
-  const { retriever, corpus, topK } = tools;
-  return {
-    ...options,
-    ...(retriever !== undefined && !isGiven("retriever") && { retriever }),
-    ...(corpus !== undefined && !isGiven("corpus") && { corpus }),
-    ...(topK !== undefined && !isGiven("topK") && { topK }),
-  };
 }
 
 /** What the short forms say, as `--set` would have it; what `--set` itself says comes after. */

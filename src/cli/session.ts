@@ -1,11 +1,9 @@
 import path from "node:path";
 import process from "node:process";
-import { openLibrary, type Library } from "../analysis/library.ts";
+import type { Judging } from "../app/ports.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
-import type { PfHost } from "../sandbox/pf-host.ts";
-import type { Compiler } from "../skill/compiler.ts";
 import {
   findSkillFolders,
   readSkillFolder,
@@ -18,10 +16,9 @@ import { readConfig, withoutErrors } from "./control-options.ts";
 import { CliError } from "./terminal.ts";
 
 /** What a command that runs PFs needs. Workers start on first use and end with `close`. */
-export interface Session {
+export interface Session extends Judging {
   readonly files: NodeFiles;
-  readonly compiler: Compiler;
-  readonly host: PfHost;
+  readonly host: ReturnType<Judging["startHost"]>;
   close(): Promise<void>;
 }
 
@@ -30,10 +27,12 @@ const WORKER_FILE = __filename;
 
 export function openSession(): Session {
   const compiler = startCompiler({ workerFile: WORKER_FILE });
-  const host = startPfHost({ workerFile: WORKER_FILE });
+  const startHost = () => startPfHost({ workerFile: WORKER_FILE });
+  const host = startHost();
   return {
     files: nodeFiles(),
     compiler,
+    startHost,
     host,
     async close() {
       await Promise.all([compiler.close(), host.close()]);
@@ -151,18 +150,4 @@ export async function foldersAt(
     SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal,
     onUnreadable,
   );
-}
-
-/** The library in these folders, or of `hasp.yaml`, loaded into the session's sandbox. */
-export async function readLibrary(paths: readonly string[] | undefined, session: Session): Promise<Library> {
-  return openLibrary(await readSkills(paths, session), session.host);
-}
-
-/** The library that `--skills` names, or that of `hasp.yaml`; none at all with `--no-skills`, which is `false`. */
-export async function chosenLibrary(
-  skills: readonly string[] | boolean | undefined,
-  session: Session,
-): Promise<Library> {
-  if (skills === false) return openLibrary([], session.host);
-  return readLibrary(typeof skills === "object" ? skills : undefined, session);
 }

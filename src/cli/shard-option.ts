@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { parseShard, type Shard } from "../evaluation/shard.ts";
+import { parseShard, type Shard } from "../model/shard.ts";
 
 function shard(text: string): Shard {
   const { value, diagnostics } = parseShard(text);

@@ -1,6 +1,7 @@
+import { allDomains } from "../domains/registry.ts";
 import path from "node:path";
-import { unknownSkills } from "../evaluation/unknown-skills.ts";
-import type { WorkspaceConfig } from "../evaluation/workspace-config.ts";
+import { unknownSkills } from "../app/unknown-skills.ts";
+import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { parseSkill } from "../skill/parse-skill.ts";
 import { fromPortable } from "../skill/portable.ts";
@@ -19,7 +20,7 @@ async function idIn(folder: string, { files }: Session): Promise<string[]> {
     .catch(() => undefined);
   if (found?.kind !== "text") return [];
   const text = fromPortable(found.text, file).value ?? found.text;
-  const skill = parseSkill(text, { file, folder: path.posix.basename(folder) }).value;
+  const skill = parseSkill(text, { file, folder: path.posix.basename(folder) }, allDomains()).value;
   return skill === undefined ? [] : [skill.skillId];
 }
 

@@ -1,20 +1,47 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
+import type { Control } from "../model/control.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import type { Proposal } from "../model/episode.ts";
+import type { PfCall } from "../sandbox/pf-host.ts";
+import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
+import type { OpenEnvironment, ToolOrder } from "./environment.ts";
 
-/** What the harness and the analyses need to know about a kind of task. */
-export interface Domain {
-  readonly name: string;
-  /** Action types, in the order in which people read them. */
-  readonly actionTypes: readonly string[];
-  /** The action type that gives the answer and ends the episode. */
-  readonly finalAction: string;
+/**
+ * A kind of task as one object: all that the harness, the analyses and the composition roots know about it (DESIGN.md, "A domain is
+ * one object"). To add one, write its folder and list it in `registered.ts`.
+ */
+export interface Domain extends DomainSpec {
+  /** Default values of its knobs, over `DEFAULT_CONTROL`. */
+  readonly defaults: Partial<Control>;
   readonly pfLists: PfLists;
-  readonly thresholds: DomainThresholds;
+  /** How step contexts are computed, fields of its own included. */
   readonly contextRules: ContextRules;
-  readonly prompt: AgentPrompt;
+  /** How a chat model acts in it. */
+  readonly prompt?: AgentPrompt;
+  /** Opens the environment of a run. Absent: its episodes are recorded elsewhere, or served. */
+  readonly openEnvironment?: OpenEnvironment;
+  /** True where these tools find nothing without passages. Absent: its tools search no passages. */
+  readonly needsPassages?: (tools: Pick<ToolOrder, "retriever">) => boolean;
+  /** Whether an answer is right. */
+  readonly judge: JudgeAnswer;
+  /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
+  readonly longestAnswer?: number;
+  /** What a new skill of each kind begins with. */
+  readonly starters: Starters;
+  /** The nine calls that a Program Function of this domain must survive (SPEC §7 D). */
+  readonly mockCalls: () => readonly PfCall[];
 }
+
+/** A domain whose questions HASP can run. */
+export interface RunnableDomain extends Domain {
+  readonly prompt: AgentPrompt;
+  readonly openEnvironment: OpenEnvironment;
+}
+
+/** Whether an answer equals one of the accepted answers, by the domain's own rule. */
+export type JudgeAnswer = (answer: string, gold: readonly string[]) => boolean;
 
 /** Something a policy has seen: a step, or a FINAL that was held back with the contexts that held it back (DESIGN.md, Γ). */
 export type PromptSeen =
@@ -65,9 +92,11 @@ export interface PfLists {
   readonly entityAware: readonly string[];
 }
 
-export interface DomainThresholds {
-  /** A FINAL is turned into a SEARCH when more handlers than this vote for it (SPEC §4). */
-  readonly handlerVoteThreshold: number;
-  /** Modifications of one PF in an episode, where the general default is made for shorter ones. */
-  readonly maxModifyFires?: number;
-}
+/** Of a domain without groups of skills. */
+export const NO_PF_LISTS: PfLists = {
+  mandatory: [],
+  light: [],
+  safe: [],
+  decomposition: [],
+  entityAware: [],
+};

@@ -1,13 +1,25 @@
+import { closest } from "../skill/suggest.ts";
+import { finalActionOf } from "../model/action-types.ts";
+import { foreignNotice } from "../model/domain-spec.ts";
+import type { DomainFacts } from "../model/episode.ts";
 import type { ContextRules } from "../trace/context-at.ts";
-import type { Domain } from "./domain.ts";
-import { codingAgent } from "./coding-agent/coding-agent.ts";
-import { webSearch } from "./web-search/web-search.ts";
+import { agent } from "./agent/agent.ts";
+import type { Domain, RunnableDomain } from "./domain.ts";
+import { REGISTERED } from "./registered.ts";
 
-const DOMAINS: ReadonlyMap<string, Domain> = new Map(
-  [webSearch, codingAgent].map((domain) => [domain.name, domain]),
-);
+const DOMAINS: ReadonlyMap<string, Domain> = new Map(REGISTERED.map((domain) => [domain.name, domain]));
 
-/** Undefined for a name that no domain has. */
+/** Every domain, the default one first; as `DomainSpec`s for readers of skills. */
+export function allDomains(): readonly Domain[] {
+  return REGISTERED;
+}
+
+/** The domain where nothing names one. */
+export function defaultDomain(): Domain {
+  return REGISTERED[0] ?? agent;
+}
+
+/** Undefined for a name that is not registered. */
 export function domainOf(name: string): Domain | undefined {
   return DOMAINS.get(name);
 }
@@ -16,13 +28,56 @@ export function domainNames(): readonly string[] {
   return [...DOMAINS.keys()];
 }
 
-/** For agents whose tools no domain knows: nothing is read into their texts. */
-const NEUTRAL_RULES: ContextRules = {
-  isEmptySearch: (observation) => observation.trim() === "",
-  contradicts: () => false,
-};
+function isRunnable(domain: Domain): domain is RunnableDomain {
+  return domain.prompt !== undefined && domain.openEnvironment !== undefined;
+}
+
+/** The domains whose questions HASP can run, the default one first. */
+export function runnableDomains(): readonly RunnableDomain[] {
+  return REGISTERED.filter(isRunnable);
+}
+
+/** The domain of this name where HASP can run its questions; else why it cannot, for people. */
+export function runnableDomain(
+  name: string,
+): { readonly domain: RunnableDomain } | { readonly message: string; readonly next: string } {
+  const domain = domainOf(name);
+  if (domain === undefined) return unknownDomain(name);
+  if (isRunnable(domain)) return { domain };
+  const able = runnableDomains().map((one) => one.name);
+  return {
+    message: `HASP has no environment for the domain "${name}", so it cannot run its questions.`,
+    next: `Domains with an environment: ${able.join(", ")}. An agent of your own can be served with \`hasp serve\`.`,
+  };
+}
+
+/** A name that is not registered, as an error for people. */
+export function unknownDomain(name: string): { readonly message: string; readonly next: string } {
+  const meant = closest(name, domainNames());
+  const known = `Registered domains: ${domainNames().join(", ")}.`;
+  const next = meant === undefined ? known : `Did you mean "${meant}"? ${known}`;
+  return {
+    message: `No domain is called "${name}".`,
+    next: `${next} Skills for a domain of your own belong under ${agent.name}.`,
+  };
+}
+
+/** The notice of a record whose domain is not registered; undefined for the others. */
+export function foreignDomain(name: string): string | undefined {
+  return foreignNotice(name, domainNames());
+}
+
+/**
+ * The domain that an episode's record is read with: `agent` where the record names one that is not registered
+ * (`foreignDomain` gives the notice). Where a domain has no action types of its own, they are the record's.
+ */
+export function domainOfRecord(facts: Pick<DomainFacts, "domain" | "actionTypes" | "finalAction">): Domain {
+  const domain = domainOf(facts.domain) ?? agent;
+  if (domain.actionTypes.length > 0) return domain;
+  return { ...domain, actionTypes: facts.actionTypes, finalAction: finalActionOf(facts) };
+}
 
 /** How the step contexts of an episode of this domain are computed; also of a domain that nobody here knows. */
 export function contextRulesOf(name: string): ContextRules {
-  return domainOf(name)?.contextRules ?? NEUTRAL_RULES;
+  return (domainOf(name) ?? agent).contextRules;
 }

@@ -1,5 +1,5 @@
 import type { Domain } from "../domains/domain.ts";
-import { DEFAULT_CONTROL, SETTING_CONTROL, type Control, type Setting } from "../harness/control.ts";
+import { DEFAULT_CONTROL, SETTING_CONTROL, type Control, type Setting } from "../model/control.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { contradictions } from "./control-conflicts.ts";
 import { EMPTY_LAYER, nameOfKnob, type ControlLayer, type Place } from "./control-layer.ts";
@@ -21,8 +21,8 @@ export interface ControlSources {
   readonly setting?: PlacedSetting | undefined;
   /** `--set`. */
   readonly sets?: ControlLayer | undefined;
-  /** Its thresholds stand in place of the general defaults. */
-  readonly domain?: Pick<Domain, "thresholds"> | undefined;
+  /** Its defaults stand in place of the general ones. */
+  readonly domain?: Pick<Domain, "defaults"> | undefined;
 }
 
 /** Switches at the teacher's sites, later layers over earlier ones. */
@@ -78,7 +78,7 @@ export function chooseControl({ config, setting: asked, sets = EMPTY_LAYER, doma
   const layers = [config?.control ?? EMPTY_LAYER, sets];
   const control: Control = {
     ...DEFAULT_CONTROL,
-    ...domain?.thresholds,
+    ...domain?.defaults,
     ...SETTING_CONTROL[setting?.setting ?? "full"],
     // Each layer was read with the knob's own kind of value.
     ...(Object.assign({}, ...layers.map(({ knobs }) => knobs)) as Partial<Control>),

@@ -1,7 +1,8 @@
-import { domainNames } from "../domains/registry.ts";
-import { RESULTS } from "../domains/web-search/tools.ts";
-import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../harness/control.ts";
+import { allDomains, domainNames } from "../domains/registry.ts";
+import { MOST_RESULTS, RESULTS, type RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
+import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../model/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
+import { shippedLibraries } from "../model/domain-spec.ts";
 import { TERMS } from "../model/terms.ts";
 import { HOOK_DEFAULTS } from "./hook-settings.ts";
 
@@ -31,13 +32,6 @@ export interface ConfigKey {
   readonly about: string;
   readonly shape: ConfigShape;
 }
-
-/** What SEARCH and READ ask (docs/tools.md). */
-export const RETRIEVER_KINDS = ["corpus", "http", "wikipedia", "serpapi", "teacher-snippet"] as const;
-export type RetrieverKind = (typeof RETRIEVER_KINDS)[number];
-
-/** More results than these no policy reads. */
-export const MOST_RESULTS = 20;
 
 const SETTING_ABOUT = Object.fromEntries(
   SETTINGS.map((setting) => [setting, TERMS[setting].sentence]),
@@ -140,12 +134,15 @@ const HOOK_GROUP: readonly ConfigKey[] = [
   },
 ];
 
+const SHIPPED = shippedLibraries(allDomains())
+  .map((name) => `\`${name}\``)
+  .join(", ");
+
 /** Every key of `hasp.yaml`, in the order in which people write them. */
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   {
     name: "libraries",
-    about:
-      "Folders of the workspace that hold skills, and `builtin:web-search`, `builtin:coding-agent`: those that came with HASP Studio.",
+    about: `Folders of the workspace that hold skills, and ${SHIPPED}: those that came with HASP Studio.`,
     shape: { kind: "texts" },
   },
   {

@@ -1,4 +1,4 @@
-import { KNOB_GROUPS } from "../harness/control.ts";
+import { KNOB_GROUPS } from "../model/control.ts";
 import { describe } from "../skill/fields.ts";
 import type { Report } from "../skill/report.ts";
 import type { YamlEntry, YamlMap, YamlValue } from "../skill/yaml-tree.ts";

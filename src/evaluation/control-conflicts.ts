@@ -1,9 +1,10 @@
-import { KNOBS, surfacesOf, type Control, type KnobKey } from "../harness/control.ts";
+import { KNOBS, surfacesOf, type Control, type KnobKey } from "../model/control.ts";
 import type { LibrarySkill } from "../harness/select/select.ts";
 import { START_OF_FILE, type Diagnostic, type Severity } from "../model/diagnostic.ts";
 import { closest } from "../skill/suggest.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
-import { PINNED, TEACHER_SITES, type RetrieverKind } from "./config-keys.ts";
+import type { RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
+import { PINNED, TEACHER_SITES } from "./config-keys.ts";
 import { nameOfKnob, type ControlLayer, type Place } from "./control-layer.ts";
 
 type Places = ReadonlyMap<string, Place>;

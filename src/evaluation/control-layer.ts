@@ -1,4 +1,4 @@
-import { KNOBS, type Control, type Knob, type KnobKey } from "../harness/control.ts";
+import { KNOBS, type Control, type Knob, type KnobKey } from "../model/control.ts";
 import type { Range } from "../model/diagnostic.ts";
 import { closest, didYouMean } from "../skill/suggest.ts";
 import { CONFIG_KEYS, keysOf, PINNED, SKILL_SITE, TEACHER_SITES, type ConfigShape } from "./config-keys.ts";

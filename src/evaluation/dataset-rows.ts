@@ -1,10 +1,7 @@
 import type { Checked } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
+import { DATASETS, type DatasetName } from "../model/question-set.ts";
 import { didYouMean } from "../skill/suggest.ts";
-
-/** The data sets whose release formats are known (SPEC §9, and Bamboogle). */
-export const DATASETS = ["hotpotqa", "2wikimultihopqa", "musique", "bamboogle"] as const;
-export type DatasetName = (typeof DATASETS)[number];
 
 export type Meta = Readonly<Record<string, string | number>>;
 type Row = Readonly<Record<string, unknown>>;

@@ -1,9 +1,11 @@
-import { passagePool, passagesOf, type Passage } from "../domains/web-search/corpus.ts";
+import type { Passage } from "../domains/environment.ts";
+import { passagePool, passagesOf } from "../domains/web-search/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { jsonEntries, type JsonEntry } from "../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic } from "../trace/line-diagnostics.ts";
-import { DATASETS, detectDataset, type DatasetName } from "./dataset-rows.ts";
+import { DATASETS, type DatasetName } from "../model/question-set.ts";
+import { detectDataset } from "./dataset-rows.ts";
 import { collectQuestions, noQuestions } from "./questions.ts";
 
 /** A file of a data set in its release format. */

@@ -1,13 +1,8 @@
 import type { Library } from "../analysis/library.ts";
 import type { SkillRef } from "../model/episode.ts";
-import type { Skill } from "../model/skill.ts";
 import type { LibrarySnapshot } from "../protocol/replay.ts";
 import { hashText } from "../trace/hash.ts";
-
-/** Tells versions of a skill apart: an edit of SKILL.md or pf.ts gives another hash. */
-export function skillHash(skill: Skill, pfSource: string): string {
-  return hashText(`${JSON.stringify(skill)}\n${pfSource}`);
-}
+import { skillHash } from "../trace/skill-hash.ts";
 
 /** The library by content, as runs and episodes record it. */
 export function libraryRefs({ skills, active }: Library): SkillRef[] {

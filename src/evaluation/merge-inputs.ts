@@ -5,7 +5,7 @@ import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { openRun } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
-import { parseShard, shardText, type Shard } from "./shard.ts";
+import { parseShard, shardText, type Shard } from "../model/shard.ts";
 
 /** Settings that say which questions were asked and not how: they may differ between the runs of one merge. */
 const OF_THE_SITTING: ReadonlySet<string> = new Set(["shard", "merged", "limit", "maxDollars"]);

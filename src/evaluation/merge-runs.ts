@@ -20,7 +20,8 @@ import {
   type MergeInput,
 } from "./merge-inputs.ts";
 import { parseQuestions } from "./questions.ts";
-import { inShard, shardText } from "./shard.ts";
+import { inShard } from "./in-shard.ts";
+import { shardText } from "../model/shard.ts";
 
 /** What a merge needs of the file system; `src/platform/new-folder.ts` adds the last to TraceFiles. */
 export interface MergeFiles extends TraceFiles {

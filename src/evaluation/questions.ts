@@ -4,7 +4,8 @@ import { z } from "../model/zod.ts";
 import { jsonEntries, type JsonEntry } from "../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic, type DiagnosticLog } from "../trace/line-diagnostics.ts";
 import { hashText } from "../trace/hash.ts";
-import { detectDataset, metaOf, plainRow, type DatasetName } from "./dataset-rows.ts";
+import type { DatasetName } from "../model/question-set.ts";
+import { detectDataset, metaOf, plainRow } from "./dataset-rows.ts";
 
 /** What HotpotQA's own files call the id. */
 const HOTPOT_ID = "_id";

@@ -1,11 +1,12 @@
-import { parseCorpus, type Passage } from "../domains/web-search/corpus.ts";
+import type { Passage } from "../domains/environment.ts";
+import { parseCorpus } from "../domains/web-search/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { hashText } from "../trace/hash.ts";
-import type { DatasetName } from "./dataset-rows.ts";
+import type { DatasetName, SplitName } from "../model/question-set.ts";
 import { parseDataset } from "./datasets.ts";
 import { parseQuestions } from "./questions.ts";
-import { splitOf, type SplitName } from "./splits.ts";
+import { splitOf } from "./splits.ts";
 
 /** A file with its text, as somebody named it. */
 export interface NamedText {

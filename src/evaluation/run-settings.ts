@@ -1,6 +1,6 @@
 import type { Library } from "../analysis/library.ts";
-import type { Control, Setting } from "../harness/control.ts";
-import type { Sampling } from "../harness/model-policy.ts";
+import type { Control, Setting } from "../model/control.ts";
+import type { Sampling } from "../model/sampling.ts";
 import type { SkillRef } from "../model/episode.ts";
 import { libraryRefs } from "./library-refs.ts";
 import type { InputFile, RunInputs } from "./run-inputs.ts";

@@ -1,11 +1,7 @@
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { seededRandom, shuffled } from "../model/random.ts";
-import type { DatasetName } from "./dataset-rows.ts";
-
-/** `pool` is everything to train on; `train` is the pool without its tail, and `seed` and `val` are drawn from the tail. */
-export const SPLITS = ["test", "pool", "train", "seed", "val", "all"] as const;
-export type SplitName = (typeof SPLITS)[number];
+import { SPLIT_DEFAULTS, WHOLE_TAIL, type DatasetName, type SplitName } from "../model/question-set.ts";
 
 /** Where a file is cut, in rows from its beginning: test, then pool; the tail is the end of the pool. */
 export interface Boundaries {
@@ -30,9 +26,6 @@ export interface SplitOptions {
 const PAPER = { test: 200, pool: 800 } as const;
 /** The paper does not say how long the tail of the pool is; a quarter leaves the cap of half the tail above 50. */
 const TAIL_SHARE = 1 / 4;
-/** SPEC §7. */
-export const SPLIT_DEFAULTS = { seedRows: 50, valRows: 50, seed: 42 } as const;
-export const WHOLE_TAIL = -1;
 
 function finding(severity: Diagnostic["severity"], message: string, next: string): Diagnostic {
   return {

@@ -1,5 +1,5 @@
-import { domainNames } from "../domains/registry.ts";
-import { SETTINGS, type Setting } from "../harness/control.ts";
+import { allDomains, domainNames } from "../domains/registry.ts";
+import { SETTINGS, type Setting } from "../model/control.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { AGENT_SKILL_FOLDERS } from "../skill/agent-folders.ts";
 import { describe, fieldsOf, type FieldCodes, type StringItem } from "../skill/fields.ts";
@@ -14,7 +14,7 @@ import { readHook } from "./hook-config.ts";
 import { HOOK_DEFAULTS, type HookSettings } from "./hook-settings.ts";
 import { leavesFolder, NO_TOOLS, readTools, type ToolsConfig } from "./tools-config.ts";
 
-/** What `hasp.yaml` at the root of a workspace says. */
+/** The content of `hasp.yaml` at the root of a workspace. It is read in this room because it needs the knobs of the harness. */
 export interface WorkspaceConfig {
   /** The file, as messages name it. */
   readonly file: string;
@@ -40,8 +40,9 @@ export type LibraryRef =
 
 /** What a workspace without a `hasp.yaml` uses: everything that came with HASP Studio, its own `skills`, and those of coding agents. */
 export const DEFAULT_LIBRARIES: readonly LibraryRef[] = [
-  { kind: "builtin", domain: "web-search" },
-  { kind: "builtin", domain: "coding-agent" },
+  ...allDomains().flatMap(({ name, shipsSkills }) =>
+    shipsSkills === true ? [{ kind: "builtin" as const, domain: name }] : [],
+  ),
   { kind: "folder", path: "skills" },
   ...AGENT_SKILL_FOLDERS.map((path) => ({ kind: "folder" as const, path })),
 ];

@@ -1,3 +1,5 @@
+import { hold } from "./pending-work.ts";
+
 /** A call that many events ask for and that is made once, after `ms` milliseconds without another. */
 export interface Calm {
   readonly poke: () => void;
@@ -6,9 +8,26 @@ export interface Calm {
 
 export function calm(ms: number, call: () => void): Calm {
   let timer: NodeJS.Timeout | undefined;
+  let release: (() => void) | undefined;
+  const end = (): void => {
+    clearTimeout(timer);
+    release?.();
+    release = undefined;
+  };
+  const fire = (): void => {
+    // The call may poke again.
+    const done = release;
+    release = undefined;
+    try {
+      call();
+    } finally {
+      done?.();
+    }
+  };
   const poke = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(call, ms);
+    release ??= hold();
+    timer = setTimeout(fire, ms);
   };
-  return { poke, dispose: () => clearTimeout(timer) };
+  return { poke, dispose: end };
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, sep } from "node:path";
-import { type FSWatcher, watch } from "chokidar";
+import type { FSWatcher } from "chokidar";
 import * as vscode from "vscode";
+import { hold } from "./pending-work.ts";
 
 /** Hears of files below folders as soon as those are followed, whatever VS Code's own watcher makes of them. */
 export interface DeepWatch extends vscode.Disposable {
@@ -41,24 +42,30 @@ function together(before: FileEvent | undefined, now: FileEvent): FileEvent {
  * a command of ours), nor of any file in it for as long as the window is open: github.com/parcel-bundler/watcher/issues/97.
  */
 export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
-  let watcher: FSWatcher | undefined;
+  let watcher: Promise<FSWatcher> | undefined;
   let telling: NodeJS.Timeout | undefined;
+  let release = (): void => undefined;
   const followed = new Set<string>();
   const heard = new Map<string, FileEvent>();
 
   function tell(): void {
     telling = undefined;
+    const done = release;
     const told = [...heard];
     heard.clear();
     for (const [path, what] of told) onFile(vscode.Uri.file(path), what);
+    done();
   }
 
   function hear(path: string, what: FileEvent): void {
     heard.set(path, together(heard.get(path), what));
-    telling ??= setTimeout(tell, TOGETHER_MS);
+    if (telling !== undefined) return;
+    release = hold();
+    telling = setTimeout(tell, TOGETHER_MS);
   }
 
-  function start(): FSWatcher {
+  async function start(): Promise<FSWatcher> {
+    const { watch } = await import("chokidar");
     const started = watch([], {
       atomic: ATOMIC_MS,
       depth,
@@ -72,11 +79,15 @@ export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
     return started;
   }
 
+  function withWatcher(change: (started: FSWatcher) => unknown): void {
+    watcher ??= start();
+    watcher.then(change).catch((error: unknown) => log.warn(`Files are not watched: ${String(error)}`));
+  }
+
   function follow(path: string): void {
     if (followed.has(path) || !existsSync(path)) return;
     followed.add(path);
-    watcher ??= start();
-    watcher.add(path);
+    withWatcher((started) => started.add(path));
   }
 
   return {
@@ -87,12 +98,13 @@ export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
       for (const path of followed) {
         if (path !== fsPath && !path.startsWith(fsPath + sep)) continue;
         followed.delete(path);
-        watcher?.unwatch(path);
+        withWatcher((started) => started.unwatch(path));
       }
     },
     dispose() {
       clearTimeout(telling);
-      void watcher?.close();
+      release();
+      if (watcher !== undefined) withWatcher((started) => started.close());
     },
   };
 }

@@ -1,14 +1,15 @@
 import type { Action } from "../model/action.ts";
 import type { Decision } from "../model/decision.ts";
+import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Seen } from "./policy.ts";
 
-const FINAL = "FINAL";
-
 /** Recorded steps that a new episode begins with: as they were, and not run again. */
 export interface Prefix {
   readonly steps: readonly Step[];
+  /** The action that gives an answer. */
+  readonly finalAction: string;
   /** What the harness decided in these steps. */
   readonly decisions: readonly Decision[];
 }
@@ -20,26 +21,27 @@ function unpaid(step: Step, t: number): Step {
 }
 
 /** The first `t` steps of an episode. RangeError where it has no step `t`. */
-export function prefixOf({ steps, decisions = [] }: Episode, t: number): Prefix {
+export function prefixOf({ steps, facts, decisions = [] }: Episode, t: number): Prefix {
   if (steps[t] === undefined) throw new RangeError(`No step ${t} among ${steps.length}`);
   return {
     steps: steps.slice(0, t).map(unpaid),
+    finalAction: finalActionOf(facts),
     decisions: decisions.filter((decision) => decision.t !== undefined && decision.t < t),
   };
 }
 
 /** An answer that was not taken: the episode went another round (`Finish`). */
-function isRound({ executed }: Step): boolean {
-  return executed.type === FINAL;
+function isRound({ finalAction }: Pick<Prefix, "finalAction">, { executed }: Step): boolean {
+  return executed.type === finalAction;
 }
 
-export function roundsIn({ steps }: Prefix): number {
-  return steps.filter(isRound).length;
+export function roundsIn(prefix: Prefix): number {
+  return prefix.steps.filter((step) => isRound(prefix, step)).length;
 }
 
 /** The answer that stands where no other comes. */
-export function earlierAnswer({ steps }: Prefix): string | undefined {
-  return steps.findLast(isRound)?.executed.arg;
+export function earlierAnswer(prefix: Prefix): string | undefined {
+  return prefix.steps.findLast((step) => isRound(prefix, step))?.executed.arg;
 }
 
 /** How often handlers have overridden a FINAL. */
@@ -60,7 +62,7 @@ function heldBackBy({ events, injected }: Step): number {
   return count < 0 ? injected.length : count;
 }
 
-function seenOf(step: Step): Seen[] {
+function seenOf(prefix: Prefix, step: Step): Seen[] {
   const { proposals, executed, observation } = step;
   const texts = step.injected.map(({ text }) => text);
   const last = proposals.at(-1);
@@ -69,21 +71,24 @@ function seenOf(step: Step): Seen[] {
   const early = proposals.length > 1 ? heldBackBy(step) : 0;
   const held: Seen[] =
     proposals.length > 1 ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early) }] : [];
-  const end: Seen = isRound(step)
+  const end: Seen = isRound(prefix, step)
     ? { kind: "next-round", proposal: last, note: observation }
     : { kind: "step", proposal: last, executed, observation, injected: texts.slice(early) };
   return [...held, end];
 }
 
 /** What the policy has seen of these steps, as the loop would have told it. */
-export function seenIn({ steps }: Prefix): Seen[] {
-  return steps.flatMap(seenOf);
+export function seenIn(prefix: Prefix): Seen[] {
+  return prefix.steps.flatMap((step) => seenOf(prefix, step));
 }
 
 /** What the session observed: a FINAL brought nothing but the note for another round. */
-export function observedIn(step: Step): { readonly executed: Action; readonly observation: string } {
+export function observedIn(
+  prefix: Prefix,
+  step: Step,
+): { readonly executed: Action; readonly observation: string } {
   const { executed, observation } = step;
-  return { executed, observation: isRound(step) ? "" : observation };
+  return { executed, observation: isRound(prefix, step) ? "" : observation };
 }
 
 /** Tells the record of the steps, in the order of the loop. */

@@ -27,8 +27,10 @@ export interface DispatchInput {
   readonly proposal: number;
   /** What earlier proposals of this step injected. */
   readonly injectedBefore: readonly Injected[];
-  /** Characters of contexts a step may add to the prompt; CONTEXT_BUDGET by default. */
-  readonly contextBudget?: number;
+  /** Characters of contexts that the step may add to the prompt. */
+  readonly contextBudget: number;
+  /** The domain's action that ends an episode. */
+  readonly finalAction: string;
   readonly askTeacher?: AskTeacher;
 }
 
@@ -48,7 +50,10 @@ export function offeredActions(
   return facts.searchReturnsText ? facts.actionTypes.filter((type) => type !== READ) : facts.actionTypes;
 }
 
-/** What runs in place of a READ that a PF wants where there is none (SPEC §10.6); any other action as it is. */
+/**
+ * The action in place of a READ that a PF wants where there is none (SPEC §10.6); any other action as it is. An imported trajectory keeps
+ * "no READ here": nobody knows the results of the other search.
+ */
 export function insteadOfRead(
   executed: Action,
   proposed: Action,
@@ -59,9 +64,12 @@ export function insteadOfRead(
   return { type: "SEARCH", arg: verifyingQuery(context) };
 }
 
-/** Γ: all PFs judge one proposal in one crossing, and one decision comes out. Rejects only as PfHost.step does. */
+/**
+ * Γ: all PFs judge one proposal in one crossing, and one decision comes out. Only the crossing's time is measured: the sandbox has no clock,
+ * and a call back for each PF would cost more than the PFs. Rejects only as PfHost.step does.
+ */
 export async function dispatch(input: DispatchInput): Promise<StepDecision> {
-  const { host, question, proposal, injectedBefore, contextBudget } = input;
+  const { host, question, proposal, injectedBefore, contextBudget, finalAction } = input;
   const turns = input.library.toSorted(byTurn);
   const states = new Map(turns.map(({ skillId }) => [skillId, input.states.get(skillId) ?? FRESH_STATE]));
   const verdicts = await host.step(states, question, input.askTeacher);
@@ -69,7 +77,8 @@ export async function dispatch(input: DispatchInput): Promise<StepDecision> {
     proposed: question.proposed,
     proposal,
     injectedBefore,
-    ...(contextBudget !== undefined && { contextBudget }),
+    contextBudget,
+    finalAction,
   });
   return { ...weighed, states: new Map(verdicts.map(({ skillId, state }) => [skillId, state])) };
 }

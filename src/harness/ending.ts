@@ -1,7 +1,7 @@
+import type { JudgeAnswer } from "../domains/domain.ts";
 import { ModelError } from "../llm/chat-model.ts";
 import type { Outcome } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
-import { exactMatch } from "../scoring/exact-match.ts";
 import type { Finished } from "../trace/live-events.ts";
 import type { Question } from "./question.ts";
 import type { UsageMeter } from "./usage.ts";
@@ -45,19 +45,21 @@ export function stopOf(error: unknown, parent: AbortSignal, signal: AbortSignal)
   };
 }
 
-function outcomeOf(answer: string | undefined, gold: readonly string[] | undefined): Outcome {
+function outcomeOf({ question: { gold }, judge }: Account, answer: string | undefined): Outcome {
   if (answer === undefined) return "halted";
   if (gold === undefined) return "unjudged";
-  return exactMatch(answer, gold) ? "correct" : "wrong";
+  return judge(answer, gold) ? "correct" : "wrong";
 }
 
 interface Account {
   readonly question: Question;
+  /** The domain's. */
+  readonly judge: JudgeAnswer;
   readonly spent: UsageMeter;
   readonly spentOnTeacher: UsageMeter;
 }
 
-/** The end of an episode: judged by exact match, with what policy, environment and teacher used together. */
+/** The end of an episode: judged by the domain, with what policy, environment and teacher used together. */
 export function endOf(account: Account, stopped: Stopped, answer?: string): EpisodeEnd {
   const { reason, usage, ...failure } = stopped;
   const teacher = account.spentOnTeacher.total();
@@ -69,7 +71,7 @@ export function endOf(account: Account, stopped: Stopped, answer?: string): Epis
     ...(teacher !== undefined && { teacher }),
   };
   return {
-    outcome: outcomeOf(answer, account.question.gold),
+    outcome: outcomeOf(account, answer),
     stopReason: reason,
     ...(answer !== undefined && { answer }),
     ...(cost !== undefined && { cost }),

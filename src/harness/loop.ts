@@ -1,10 +1,11 @@
+import type { Domain } from "../domains/domain.ts";
 import { ModelError, type ChatModel } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
-import { exceededBy } from "./budgets.ts";
-import { budgetsOf } from "./control.ts";
+import { exceededBy } from "../model/budgets.ts";
+import { budgetsOf } from "../model/control.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
 import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
@@ -13,10 +14,9 @@ import { openSession, type EpisodeSession, type Judgement, type SessionTask } fr
 import { teacherClient, type TeacherClient } from "./teacher.ts";
 import { usageMeter, type UsageMeter } from "./usage.ts";
 
-const FINAL = "FINAL";
-
 /** All that one episode runs with. */
-export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "domain" | "control"> {
+export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "control"> {
+  readonly domain: SessionTask["domain"] & Pick<Domain, "judge">;
   readonly question: Question;
   readonly policy: Policy;
   readonly environment: Environment;
@@ -120,7 +120,7 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
   const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(run.control));
   if (exceeded !== undefined) throw new Stop(exceeded);
   live.record({ event: "executed", t, action: executed });
-  if (executed.type === FINAL) return finish(run, t, proposal, executed.arg);
+  if (executed.type === run.domain.finalAction) return finish(run, t, proposal, executed.arg);
   const observation = await execute(run, t, executed);
   run.seen.push({
     kind: "step",
@@ -155,7 +155,7 @@ export async function runEpisode(
   const { question, control, prefix } = task;
   const deadline = openDeadline(control.timeoutSeconds * 1000, signal);
   const spentOnTeacher = usageMeter();
-  const account = { question, spent: usageMeter(), spentOnTeacher };
+  const account = { question, judge: task.domain.judge, spent: usageMeter(), spentOnTeacher };
   const teacher = teacherClient({
     model: task.teacher,
     control,

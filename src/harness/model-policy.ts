@@ -1,13 +1,8 @@
 import type { AgentPrompt } from "../domains/domain.ts";
-import type { ChatModel, ChatRequest } from "../llm/chat-model.ts";
+import type { ChatModel } from "../llm/chat-model.ts";
+import { DEFAULT_SAMPLING, type Sampling } from "../model/sampling.ts";
 import type { Policy } from "./policy.ts";
 import { seedFor } from "./seed.ts";
-
-/** How the policy's model is sampled. `seed` is the run's: each question is sampled with one of its own, made from it. */
-export type Sampling = Pick<ChatRequest, "temperature" | "maxTokens" | "topP" | "seed" | "sample">;
-
-/** Greedy, with room for a thought of a paragraph and an action. */
-export const DEFAULT_SAMPLING: Sampling = { temperature: 0, maxTokens: 512 };
 
 function samplingFor(sampling: Sampling, questionId: string): Sampling {
   const { seed, sample } = sampling;

@@ -1,3 +1,4 @@
+import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Proposal } from "../model/episode.ts";
 import { recordedTrial } from "../model/trial.ts";
 import type { Policy, Seen } from "./policy.ts";
@@ -6,6 +7,7 @@ import type { Policy, Seen } from "./policy.ts";
 export interface Recording {
   readonly episodeId: string;
   readonly steps: readonly (readonly Proposal[])[];
+  readonly finalAction: string;
 }
 
 /** Finds the recording of a question, by its id or else by its text. */
@@ -33,7 +35,8 @@ function recordingOf(episode: Episode): Candidate {
   const steps = episode.steps.map(({ proposals }) =>
     proposals.map(({ thought, action }) => ({ thought, action })),
   );
-  return { episodeId: episode.id, trial: trialOf(episode), steps };
+  const finalAction = finalActionOf(episode.facts);
+  return { episodeId: episode.id, trial: trialOf(episode), steps, finalAction };
 }
 
 /**
@@ -60,9 +63,10 @@ export async function collectRecordings(
 }
 
 /** FINALs that a Program Function replaced: the recorded policy still wants to give that answer. */
-function replacedFinals(seen: readonly Seen[]): number {
+function replacedFinals(seen: readonly Seen[], finalAction: string): number {
   return seen.filter(
-    (one) => one.kind === "step" && one.proposal.action.type === "FINAL" && one.executed.type !== "FINAL",
+    (one) =>
+      one.kind === "step" && one.proposal.action.type === finalAction && one.executed.type !== finalAction,
   ).length;
 }
 
@@ -76,7 +80,9 @@ export function recordedPolicy(id: string, recordings: Recordings): Policy {
   return {
     id,
     async propose({ questionId, question, seen, t, proposal }) {
-      const said = recordings.find(questionId, question)?.steps[t - replacedFinals(seen)];
+      const recording = recordings.find(questionId, question);
+      if (recording === undefined) return undefined;
+      const said = recording.steps[t - replacedFinals(seen, recording.finalAction)];
       return said?.[proposal] ?? said?.at(-1);
     },
   };

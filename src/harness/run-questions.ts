@@ -1,4 +1,5 @@
 import type { ChatModel } from "../llm/chat-model.ts";
+import { namedFinal } from "../model/action-types.ts";
 import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
 import { startLive } from "../trace/live.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -69,7 +70,7 @@ function count(tally: Tally, episode: Episode): void {
 
 /** What an episode records of where it runs. */
 export function factsOf(
-  domain: Pick<RunTask["domain"], "name">,
+  domain: Pick<RunTask["domain"], "name" | "finalAction">,
   { actionTypes, searchReturnsText }: Environment,
   maxSteps: number,
 ): DomainFacts {
@@ -78,6 +79,7 @@ export function factsOf(
     actionTypes: [...actionTypes],
     searchReturnsText,
     maxSteps,
+    ...namedFinal(domain),
     ...(searchReturnsText && { readBecomesSearch: true }),
   };
 }

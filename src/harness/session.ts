@@ -3,34 +3,27 @@ import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
-import {
-  FRESH_STATE,
-  type AskTeacher,
-  type PfHost,
-  type PfQuestion,
-  type PfState,
-} from "../sandbox/pf-host.ts";
+import { FRESH_STATE, type AskTeacher, type PfHost, type PfState } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
-import type { Control } from "./control.ts";
+import type { Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
 import { decideRetry } from "./final/retry.ts";
 import { selectInstructions } from "./select/instructions.ts";
-import { selectSkills, type LibrarySkill } from "./select/select.ts";
+import { recordedProposals, unaskedIn } from "./recorded-proposals.ts";
+import { selectSkills, type LibrarySkill, type Selected } from "./select/select.ts";
 import type { TeacherClient } from "./teacher.ts";
 import type { Injected } from "./weigh.ts";
-
-const FINAL = "FINAL";
 
 /** What an episode's proposals are judged with; neither its policy nor its environment. */
 export interface SessionTask {
   readonly question: string;
   readonly host: PfHost;
   readonly library: readonly LibrarySkill[];
-  readonly domain: Pick<Domain, "name" | "pfLists" | "contextRules">;
+  readonly domain: Pick<Domain, "name" | "finalAction" | "pfLists" | "contextRules">;
   readonly control: Control;
   readonly facts: DomainFacts;
   readonly teacher: TeacherClient;
@@ -113,7 +106,7 @@ const savedFrom = (state: State): SavedSession => ({
   standing: [...state.standing],
 });
 
-/** What changes from step to step. */
+/** Mutable state of one session. */
 interface State {
   context: StepContext;
   states: ReadonlyMap<string, PfState>;
@@ -127,11 +120,20 @@ interface State {
   round: number;
 }
 
+/** A session under way. */
+interface Opened {
+  readonly task: SessionTask;
+  readonly selected: Selected;
+  readonly state: State;
+}
+
+function decided({ task }: Opened, decision: Decision | undefined): void {
+  if (decision !== undefined) task.record({ event: "decided", decision });
+}
+
 /** Γ on one proposal, told to the record. */
 async function weighProposal(
-  task: SessionTask,
-  programs: Parameters<typeof dispatch>[0]["library"],
-  state: State,
+  { task, selected, state }: Opened,
   t: number,
   proposal: Proposal,
 ): Promise<StepDecision> {
@@ -141,7 +143,7 @@ async function weighProposal(
     (await teacher.at(`pf.${skillId}`)?.(call)) ?? { error: "the teacher is switched off here" };
   const decision = await dispatch({
     host,
-    library: programs,
+    library: selected.programs,
     states: state.states,
     question: {
       context: withProposal(state.context, proposal, task.domain.contextRules),
@@ -152,6 +154,7 @@ async function weighProposal(
     proposal: state.heldBack === undefined ? 0 : 1,
     injectedBefore: state.heldBack ?? [],
     contextBudget: control.contextBudget,
+    finalAction: task.domain.finalAction,
     ...(teacher.isThere && { askTeacher: ask }),
   });
   const { events, injected } = decision;
@@ -160,143 +163,155 @@ async function weighProposal(
   return decision;
 }
 
+/** The action that runs after a weighed proposal: a READ that is none here becomes a SEARCH, a final action may be voted down. */
+async function settle(
+  opened: Opened,
+  t: number,
+  proposal: Proposal,
+  decision: StepDecision,
+): Promise<Action> {
+  const { task, selected, state } = opened;
+  const { domain, facts, control, teacher } = task;
+  const context = withProposal(state.context, proposal, domain.contextRules);
+  const executed = insteadOfRead(decision.executed, proposal.action, facts, context);
+  if (executed.type !== decision.executed.type)
+    decided(opened, {
+      part: "snippet_mode",
+      t,
+      by: "settings",
+      reason: "No READ here: a search stands in for it.",
+      value: executed.arg,
+    });
+  if (executed.type !== domain.finalAction || decision.holdBack) return executed;
+  const { action, decision: vote } = await voteOnFinal({
+    t,
+    answer: executed.arg,
+    context,
+    facts,
+    skills: selected.withHandler,
+    events: decision.events,
+    control,
+    overridden: state.overridden,
+    teacher,
+  });
+  decided(opened, vote);
+  if (action === undefined) return executed;
+  state.overridden += 1;
+  return action;
+}
+
+async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Judgement> {
+  const { state } = opened;
+  const decision = await weighProposal(opened, t, proposal);
+  state.states = decision.states;
+  const executed = await settle(opened, t, proposal, decision);
+  state.heldBack = decision.holdBack ? decision.injected : undefined;
+  return { executed, injected: decision.injected, holdBack: decision.holdBack };
+}
+
+function observe(
+  { task, state }: Opened,
+  executed: Action,
+  observation: string,
+  result?: Step["result"],
+): void {
+  const step = { executed, observation, ...(result !== undefined && { result }) };
+  state.context = advance(state.context, step, task.facts, task.domain.contextRules);
+  state.observation = observation;
+  state.last = executed.type;
+}
+
+/** The instructions that the policy reads before step `t`. */
+function remind({ task, selected, state }: Opened, t: number): ReturnType<typeof selectInstructions> {
+  const choice = selectInstructions({
+    t,
+    context: state.context,
+    observation: state.observation,
+    skills: selected.withText,
+    control: task.control,
+    last: state.last,
+    searchReturnsText: task.facts.searchReturnsText,
+    standing: state.standing,
+  });
+  state.standing = choice.standing;
+  return choice;
+}
+
 /**
- * What each PF carries after recorded proposals, by today's code and without a teacher. A PF's state does not depend on the others,
- * so one crossing folds them all.
+ * The state of each PF after the recorded proposals of a prefix, by today's code. The teacher's replies are those of the record. A PF's
+ * state does not depend on the others, so one crossing folds them all.
  */
-async function statesAfter(
-  host: PfHost,
-  programs: Parameters<typeof dispatch>[0]["library"],
-  asked: readonly PfQuestion[],
-): Promise<State["states"]> {
-  if (asked.length === 0 || programs.length === 0) return new Map();
-  const ids = programs.map(({ skillId }) => skillId);
+async function statesAfter({ task, selected }: Opened, prefix: Prefix): Promise<State["states"]> {
+  const { host, question, facts, control, teacher, domain } = task;
+  if (selected.programs.length === 0) return new Map();
+  const record = { question, facts, steps: [...prefix.steps], decisions: [...prefix.decisions] };
+  const unasked = unaskedIn(record);
+  const asked = recordedProposals(record, {
+    contextRules: domain.contextRules,
+    maxModifyFires: control.maxModifyFires,
+    hadTeacher: teacher.isThere,
+  }).filter(({ t }) => !unasked.has(t));
+  if (asked.length === 0) return new Map();
+  const ids = selected.programs.map(({ skillId }) => skillId);
   const verdicts = await host.fold(ids, asked);
   return new Map(ids.map((id) => [id, verdicts.get(id)?.at(-1)?.state ?? FRESH_STATE]));
 }
 
+/** Goes through recorded steps as if they had been taken here. Their decisions are in the record already. */
+async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
+  const { state } = opened;
+  for (const step of prefix.steps) {
+    remind(opened, step.t);
+    state.context = withPrompts(state.context, step.prompts);
+    const { executed, observation } = observedIn(prefix, step);
+    observe(opened, executed, observation, step.result);
+  }
+  state.states = await statesAfter(opened, prefix);
+  state.overridden = overriddenIn(prefix);
+  state.round += roundsIn(prefix);
+}
+
+async function finish(opened: Opened, t: number, answer: string): Promise<Finish> {
+  const { task, state } = opened;
+  const { control, teacher, domain, question } = task;
+  if (control.enableRetry) {
+    const { context, round } = state;
+    const retry = await decideRetry({ t, answer, context, round, maxRounds: control.maxRounds, teacher });
+    decided(opened, retry.decision);
+    if (retry.note !== undefined) {
+      state.round += 1;
+      observe(opened, { type: domain.finalAction, arg: answer }, "");
+      return { kind: "again", note: retry.note };
+    }
+  }
+  if (!control.enableAnswerFormatting) return { kind: "answer", answer };
+  const formatted = await formatAnswer(question, answer, teacher);
+  decided(opened, formatted.decision);
+  return { kind: "answer", answer: formatted.answer };
+}
+
 /** Begins an episode: selects for its question (SPEC §4) and records why; then takes over the steps of a prefix, if it has one. */
 export async function openSession(task: SessionTask): Promise<EpisodeSession> {
-  const { question, library, domain, control, facts, teacher, record, host } = task;
-  const decided = (decision: Decision | undefined): void => {
-    if (decision !== undefined) record({ event: "decided", decision });
-  };
+  const { question, library, domain, control, teacher } = task;
   const selected = await selectSkills({ question, library, domain, control, teacher });
-  if (task.saved === undefined) selected.decisions.forEach(decided);
-  const state: State = task.saved === undefined ? freshState(task) : restored(task.saved);
-
-  /** What runs of a weighed proposal: a READ that is none here becomes a SEARCH, a FINAL may be voted down. */
-  async function settle(t: number, proposal: Proposal, decision: StepDecision): Promise<Action> {
-    const context = withProposal(state.context, proposal, domain.contextRules);
-    const executed = insteadOfRead(decision.executed, proposal.action, facts, context);
-    if (executed.type !== decision.executed.type)
-      decided({
-        part: "snippet_mode",
-        t,
-        by: "settings",
-        reason: "No READ here: a search stands in for it.",
-        value: executed.arg,
-      });
-    if (executed.type !== FINAL || decision.holdBack) return executed;
-    const { action, decision: vote } = await voteOnFinal({
-      t,
-      answer: executed.arg,
-      context,
-      skills: selected.withHandler,
-      events: decision.events,
-      control,
-      overridden: state.overridden,
-      teacher,
-    });
-    decided(vote);
-    if (action === undefined) return executed;
-    state.overridden += 1;
-    return action;
-  }
-
-  function observe(executed: Action, observation: string, result?: Step["result"]): void {
-    const step = { executed, observation, ...(result !== undefined && { result }) };
-    state.context = advance(state.context, step, facts, domain.contextRules);
-    state.observation = observation;
-    state.last = executed.type;
-  }
-
-  /** What the policy is to be reminded of now. */
-  function remind(t: number): ReturnType<typeof selectInstructions> {
-    const choice = selectInstructions({
-      t,
-      context: state.context,
-      observation: state.observation,
-      skills: selected.withText,
-      control,
-      last: state.last,
-      searchReturnsText: facts.searchReturnsText,
-      standing: state.standing,
-    });
-    state.standing = choice.standing;
-    return choice;
-  }
-
-  /** Goes through recorded steps as if they had been taken here. What they decided is told by whoever records them. */
-  async function takeOver(prefix: Prefix): Promise<void> {
-    const asked: PfQuestion[] = [];
-    for (const step of prefix.steps) {
-      remind(step.t);
-      state.context = withPrompts(state.context, step.prompts);
-      for (const proposal of step.proposals) asked.push(questionOf(proposal));
-      const { executed, observation } = observedIn(step);
-      observe(executed, observation, step.result);
-    }
-    state.states = await statesAfter(host, selected.programs, asked);
-    state.overridden = overriddenIn(prefix);
-    state.round += roundsIn(prefix);
-  }
-
-  function questionOf(proposal: Proposal): PfQuestion {
-    return {
-      context: withProposal(state.context, proposal, domain.contextRules),
-      proposed: proposal.action,
-      actionTypes: offeredActions(facts),
-      maxModifyFires: control.maxModifyFires,
-    };
-  }
-
-  if (task.prefix !== undefined) await takeOver(task.prefix);
+  const state = task.saved === undefined ? freshState(task) : restored(task.saved);
+  const opened: Opened = { task, selected, state };
+  if (task.saved === undefined) for (const decision of selected.decisions) decided(opened, decision);
+  if (task.prefix !== undefined) await takeOver(opened, task.prefix);
   return {
     summaries: selected.inPrompt.map(({ systemSummary }) => systemSummary).filter((text) => text !== ""),
     context: () => state.context,
     instruct(t) {
-      const { decisions, instructions } = remind(t);
-      decisions.forEach(decided);
+      const { decisions, instructions } = remind(opened, t);
+      for (const decision of decisions) decided(opened, decision);
       return instructions;
     },
-    async judge(t, proposal) {
-      const decision = await weighProposal(task, selected.programs, state, t, proposal);
-      state.states = decision.states;
-      const executed = await settle(t, proposal, decision);
-      state.heldBack = decision.holdBack ? decision.injected : undefined;
-      return { executed, injected: decision.injected, holdBack: decision.holdBack };
-    },
-    observe,
+    judge: (t, proposal) => judge(opened, t, proposal),
+    observe: (executed, observation, result) => observe(opened, executed, observation, result),
     hear(prompt) {
       state.context = withPrompts(state.context, [prompt]);
     },
     save: () => savedFrom(state),
-    async finish(t, answer) {
-      if (control.enableRetry) {
-        const { context, round } = state;
-        const retry = await decideRetry({ t, answer, context, round, maxRounds: control.maxRounds, teacher });
-        decided(retry.decision);
-        if (retry.note !== undefined) {
-          state.round += 1;
-          observe({ type: FINAL, arg: answer }, "");
-          return { kind: "again", note: retry.note };
-        }
-      }
-      if (!control.enableAnswerFormatting) return { kind: "answer", answer };
-      const formatted = await formatAnswer(question, answer, teacher);
-      decided(formatted.decision);
-      return { kind: "answer", answer: formatted.answer };
-    },
+    finish: (t, answer) => finish(opened, t, answer),
   };
 }

@@ -1,7 +1,7 @@
 import { ModelError, type ChatModel, type ChatReply } from "../llm/chat-model.ts";
 import type { TeacherCall } from "../model/intervention.ts";
 import type { Usage } from "../model/usage.ts";
-import { isSiteOn, surfacesOf, type Control } from "./control.ts";
+import { isSiteOn, surfacesOf, type Control } from "../model/control.ts";
 import { unlessAborted } from "./deadline.ts";
 
 /** Sites of the harness itself; those of skills are `pf.<skill_id>` and `handler.<skill_id>` (SPEC §4, "17 sites"). */

@@ -2,12 +2,6 @@ import { formatAction, sameAction, type Action } from "../model/action.ts";
 import type { Intervention, PfEvent } from "../model/intervention.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
 
-/** Characters of PF contexts that one step may add to the prompt. The paper gives no number; 6,000 are about 1,500 tokens. */
-export const CONTEXT_BUDGET = 6_000;
-
-/** The action that ends an episode. A context injected on it holds it back once. */
-const FINAL = "FINAL";
-
 export interface Injected {
   readonly skillId: string;
   readonly text: string;
@@ -17,10 +11,12 @@ export interface Weighing {
   readonly proposed: Action;
   /** Which proposal of the step: 0, or 1 after a held-back FINAL. */
   readonly proposal: number;
+  /** The domain's action that ends an episode. A context injected on it holds it back once. */
+  readonly finalAction: string;
   /** What earlier proposals of the same step already injected: neither repeated nor paid for again. */
   readonly injectedBefore: readonly Injected[];
-  /** Characters; CONTEXT_BUDGET by default. */
-  readonly contextBudget?: number;
+  /** Characters of contexts that the step may add to the prompt. */
+  readonly contextBudget: number;
 }
 
 /** What Γ decides on one proposal. */
@@ -63,8 +59,8 @@ function rule(verdicts: readonly PfVerdict[], about: Weighing): Ruling {
   const action = first === undefined ? undefined : changeOf(first, about.proposed);
   const winner = first === undefined || action === undefined ? undefined : { skillId: first.skillId, action };
   const executed = winner?.action ?? about.proposed;
-  const mayHoldBack = about.proposed.type === FINAL && about.proposal === 0;
-  return { winner, executed, isRead: executed.type !== FINAL || mayHoldBack };
+  const mayHoldBack = about.proposed.type === about.finalAction && about.proposal === 0;
+  return { winner, executed, isRead: executed.type !== about.finalAction || mayHoldBack };
 }
 
 function weighModify(verdict: Fired, about: Weighing, { winner }: Ruling): Outcome {
@@ -83,7 +79,7 @@ type Contexts = ReturnType<typeof contextTaker>;
 
 /** Takes contexts in turn while they are new, will be read, and fit. */
 function contextTaker(about: Weighing, ruling: Ruling) {
-  const budget = about.contextBudget ?? CONTEXT_BUDGET;
+  const budget = about.contextBudget;
   const known = new Map(about.injectedBefore.map(({ text, skillId }) => [text, skillId]));
   const taken: Injected[] = [];
   let used = about.injectedBefore.reduce((sum, { text }) => sum + text.length, 0);
@@ -91,7 +87,9 @@ function contextTaker(about: Weighing, ruling: Ruling) {
   function refuse(text: string): Outcome | undefined {
     if (!ruling.isRead) {
       const why =
-        about.proposed.type === FINAL ? "a FINAL is held back once a step" : "the episode ends here";
+        about.proposed.type === about.finalAction
+          ? "a FINAL is held back once a step"
+          : "the episode ends here";
       return { status: "limited", reason: `Nobody would read the context: ${why}.` };
     }
     const first = known.get(text);
@@ -137,12 +135,17 @@ function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts:
   return { status: "error", reason: verdict.message };
 }
 
+/** Of a judged record whose PF asks something else than the recorded one did. */
+const NO_REPLY = "(No reply recorded for its question to the teacher; decided without a teacher.)";
+
 function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEvent {
   const calls = "teacherCalls" in verdict ? (verdict.teacherCalls ?? []) : [];
+  const reason = verdict.noReply === true ? `${outcome.reason} ${NO_REPLY}`.trim() : outcome.reason;
   return {
     skillId: verdict.skillId,
     proposal,
     ...outcome,
+    reason,
     ...(verdict.kind === "fired" && { intervention: verdict.intervention }),
     ...(verdict.kind === "error" && verdict.line !== undefined && { line: verdict.line }),
     ...(calls.length > 0 && { teacherCalls: [...calls] }),
@@ -152,7 +155,8 @@ function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEven
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
  * something wins, later ones are `overridden`; one that changes nothing is a `noop`. Contexts add up without repeats within
- * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`. Pure.
+ * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`. Live runs, replays and backtests
+ * call it, so none of them simulates it. Pure.
  */
 export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed {
   const ruling = rule(verdicts, about);
@@ -160,6 +164,6 @@ export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed 
   const events = verdicts.map((verdict) =>
     eventOf(verdict, weighOne(verdict, about, ruling, contexts), about.proposal),
   );
-  const holdBack = ruling.executed.type === FINAL && ruling.isRead && contexts.taken.length > 0;
+  const holdBack = ruling.executed.type === about.finalAction && ruling.isRead && contexts.taken.length > 0;
   return { executed: ruling.executed, injected: contexts.taken, events, holdBack };
 }

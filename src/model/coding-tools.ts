@@ -1,3 +1,5 @@
+import { FINAL } from "./action-types.ts";
+
 /**
  * The canonical tools of a coding agent. An action's type is one of these names, or the host's own name for a tool that has none here
  * (`mcp__github__create_issue`), and its argument is the input as JSON with the keys below; a host's other keys stay as they are.
@@ -57,8 +59,14 @@ export function isCodingTool(type: string): type is CodingTool {
   return Object.hasOwn(CODING_TOOLS, type);
 }
 
-/** What a PF can put in place of a call besides other inputs: nothing runs, and the agent reads the argument. */
+/**
+ * An action that a PF can put in place of a call: nothing runs, and the agent reads the argument. A hook can change the input of a call and
+ * never its tool, so a PF that wants another tool refuses the call and names it.
+ */
 export const REFUSE = "REFUSE";
 
 /** The agent wants to stop; the argument is what it says to the person. */
-export const CODING_FINAL = "FINAL";
+export const CODING_FINAL = FINAL;
+
+/** The canonical tools, then the refusal that only a PF can put in a call's place, then the wish to stop. */
+export const CODING_ACTIONS: readonly string[] = [...Object.keys(CODING_TOOLS), REFUSE, CODING_FINAL];

@@ -1,5 +1,3 @@
-import type { Decision } from "./decision.ts";
-
 // Apart from the schema of a decision, so that a view has the words without zod.
 
 /** The parts of the harness that decide something beside the PFs (SPEC §4), in the order in which an episode meets them. */
@@ -42,7 +40,11 @@ export const PART_NAMES: Readonly<Record<ControlPart, string>> = {
 const AFTER_LAST: ReadonlySet<ControlPart> = new Set(["answer_format"]);
 
 /** The decisions that belong to step `t` of `length`: its own, at the first also the selection, at the last also what closed the episode. */
-export function decisionsAt(decisions: readonly Decision[], t: number, length: number): readonly Decision[] {
+export function decisionsAt<D extends { readonly part: ControlPart; readonly t?: number | undefined }>(
+  decisions: readonly D[],
+  t: number,
+  length: number,
+): readonly D[] {
   const last = Math.max(0, length - 1);
   return decisions.filter(({ part, t: own }) => {
     if (own !== undefined) return own === t;

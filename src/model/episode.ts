@@ -59,6 +59,8 @@ export const domainFactsSchema = z.object({
   domain: z.string(),
   /** Action types the environment could execute. */
   actionTypes: z.array(z.string()),
+  /** The action type that gives the answer and ends the episode; absent where it is FINAL. */
+  finalAction: z.string().optional(),
   /** A search returned text itself: it counts as read, and rules that need READ do not apply (DESIGN.md, "Real trajectories"). */
   searchReturnsText: z.boolean(),
   /** A READ that a PF wants becomes a SEARCH: there is no READ, and what a SEARCH returns counts as read (SPEC §10.6). */

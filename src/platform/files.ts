@@ -48,7 +48,10 @@ export interface NodeFiles extends TraceFiles {
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** `NodeFiles` over `node:fs`. */
+/**
+ * `NodeFiles` over `node:fs`. Every writer of HASP replaces a file whole (temporary file, rename) or appends to it; none rewrites one in
+ * place.
+ */
 export function nodeFiles(): NodeFiles {
   return {
     stat: statFile,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { CODING_AGENT } from "../model/domain-names.ts";
 import { parseJson } from "../model/read-json.ts";
 import type {
   HeldSession,
@@ -68,7 +69,7 @@ async function beginRun(folder: string, title: string): Promise<void> {
   await createRun(nodeFiles(), folder, {
     id: "agent-sessions",
     title,
-    domain: "coding-agent",
+    domain: CODING_AGENT,
     createdAt: new Date().toISOString(),
     source: "hasp",
     settings: { policy: "hook" },

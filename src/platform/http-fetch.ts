@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { Readable } from "node:stream";
-import type { WebSend } from "../domains/web-search/retrievers/exchange.ts";
+import type { WebSend } from "../domains/environment.ts";
 import type { HttpPost } from "../llm/guarded-fetch.ts";
 import type { HttpGet } from "../llm/list-models.ts";
 import { guardedLookup, refuseAddress, type AddressRule } from "./public-address.ts";

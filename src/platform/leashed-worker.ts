@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { Contract } from "../protocol/connection.ts";
+import type { Contract } from "../protocol/contract.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 
 /** The end of a request: its answer, a failure of the code that should answer, or the limit that it exceeded. */
@@ -58,6 +58,27 @@ function watchdog(isCurrent: (job: Job) => boolean, late: (job: Job) => void) {
   };
 }
 
+/** The answer of a request, or the failure of the code that should answer. Never rejects. */
+function outcomeOf(answer: Promise<unknown>): Promise<Outcome<unknown>> {
+  return answer.then(
+    (value) => ({ kind: "answer", value }),
+    (error: unknown) => ({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+  );
+}
+
+/** Settles the jobs that the end of a worker concerns: the first, and those of its subject. Answers those that a new worker takes over. */
+function settleEnded(jobs: readonly Job[], outcome: Outcome<unknown>): readonly Job[] {
+  const [first, ...rest] = jobs;
+  const isSame = (job: Job): boolean => job.subject !== undefined && job.subject === first?.subject;
+  for (const job of jobs) if (job === first || isSame(job)) job.settle?.outcome(outcome);
+  const waiting = rest.filter((job) => job.settle !== undefined && !isSame(job));
+  if (first === undefined || first.settle !== undefined) return waiting;
+  // It did not even start: a new one would not either.
+  const why = outcome.kind === "failed" ? outcome.message : `it exceeds its limit of ${outcome.kind}`;
+  for (const { settle } of waiting) settle?.broken(new Error(`The worker did not start: ${why}`));
+  return [];
+}
+
 /**
  * A worker in which each request has a limit of time, and all of them one of memory (`open`). A request that exceeds it costs the worker;
  * those that wait behind it go on in a new one. The worker starts with the first request and must answer in the order that it is asked.
@@ -83,11 +104,7 @@ export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
       dog.watch(jobs[0]);
       job.settle?.outcome(outcome);
     };
-    to.request(job.method, job.params as never).then(
-      (value) => settled({ kind: "answer", value }),
-      (error: unknown) =>
-        settled({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
-    );
+    void outcomeOf(to.request(job.method, job.params as never)).then(settled);
     if (wasIdle) dog.watch(job);
   }
 
@@ -103,11 +120,10 @@ export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
   function start(): WorkerThread<C> {
     const started = open();
     prepared = new Set();
-    void started.died.then((reason) => {
-      if (thread !== started) return;
-      end(
-        started.ranOutOfMemory() ? { kind: "stopped", limit: "memory" } : { kind: "failed", message: reason },
-      );
+    void started.died.then((message) => {
+      const outOfMemory = started.ranOutOfMemory();
+      if (thread === started)
+        end(outOfMemory ? { kind: "stopped", limit: "memory" } : { kind: "failed", message });
     });
     return started;
   }
@@ -115,19 +131,12 @@ export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
   /** Ends the worker: the first job has this outcome, the others go on in a new worker. */
   function end(outcome: Outcome<unknown>): void {
     const ended = thread;
-    const [first, ...rest] = jobs;
     thread = undefined;
     dog.watch(undefined);
     void ended?.stop();
-    const isSame = (job: Job): boolean => job.subject !== undefined && job.subject === first?.subject;
-    for (const job of jobs) if (job === first || isSame(job)) job.settle?.outcome(outcome);
-    const waiting = rest.filter((job) => job.settle !== undefined && !isSame(job));
+    const waiting = settleEnded(jobs, outcome);
     jobs = [];
-    if (first !== undefined && first.settle === undefined) {
-      // It did not even start: a new one would not either.
-      const why = outcome.kind === "failed" ? outcome.message : `it exceeds its limit of ${outcome.kind}`;
-      for (const { settle } of waiting) settle?.broken(new Error(`The worker did not start: ${why}`));
-    } else for (const job of waiting) submit(job);
+    for (const job of waiting) submit(job);
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { ReviewFiles } from "../evolve/review-store.ts";
+import type { ReviewFiles } from "../review/review-store.ts";
 import { FileError } from "./file-error.ts";
 import type { NodeFiles } from "./files.ts";
 import { lockBefore, removeLeftovers, removeTemporary, type HeldLock } from "./process-lock.ts";

@@ -16,7 +16,10 @@ export interface TrustEntry {
 /** Workspace path → what was trusted there. */
 type TrustFile = Readonly<Record<string, TrustEntry>>;
 
-/** `trust.json` of this user, outside every workspace: no workspace can say yes to itself. */
+/**
+ * `trust.json` of this user, outside every workspace: no workspace can say yes to itself. A command that names a folder is a yes to it; a
+ * hook, `hasp mcp` and the editor ask for one.
+ */
 export const trustFile = (): string => path.join(configFolder(), "trust.json");
 
 function entryIn(value: unknown): TrustEntry {

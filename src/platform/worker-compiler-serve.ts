@@ -1,3 +1,4 @@
+import { allDomains } from "../domains/registry.ts";
 import { connect } from "../protocol/connection.ts";
 import { createChecker } from "../skill/checker.ts";
 import { instrument } from "../skill/instrument.ts";
@@ -39,13 +40,13 @@ export function serveCompiler(): void {
   });
   connection.handle("check", async ({ file, source }) => {
     idle.busy();
-    return checkPf(checker, file, source);
+    return checkPf(checker, file, source, allDomains());
   });
   connection.handle("transpile", async ({ file, source }) => {
     idle.busy();
     return transpile(source, file);
   });
   connection.handle("instrument", async ({ file, source }) => instrument(source, file));
-  connection.handle("parseCases", async ({ file, source }) => parseCases(source, file));
+  connection.handle("parseCases", async ({ file, source }) => parseCases(source, file, allDomains()));
   connection.handle("promptEquivalence", async ({ file, source }) => promptEquivalence(file, source));
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import process from "node:process";
 import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
-import { UNKNOWN_EFFECTS, type Compiler } from "../skill/compiler.ts";
+import type { Compiler } from "../skill/compiler.ts";
+import { UNKNOWN_EFFECTS } from "../skill/prompt-effects.ts";
 import { sourceText } from "../skill/source-text.ts";
 import { casesTooComplex, tooComplex } from "../skill/too-complex.ts";
 import { leashedWorker, type Outcome } from "./leashed-worker.ts";
@@ -104,6 +105,7 @@ export function startCompiler(options: {
   }
 
   return {
+    domains: async () => (await import("../domains/registry.ts")).allDomains(),
     check: (file, source) => ask("check", file, source, (excess) => [excessOf(file, source, excess)]),
     transpile: (file, source) =>
       ask("transpile", file, source, (excess) => nothing(excessOf(file, source, excess))),

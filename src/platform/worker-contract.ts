@@ -4,7 +4,7 @@ import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
-import type { PromptEquivalence } from "../skill/prompt-equivalent.ts";
+import type { PromptEquivalence } from "../skill/prompt-effects.ts";
 import type { ImportSource } from "../trace/import-file.ts";
 import type { ImportedRun, ImportProgress, ImportRequest } from "../trace/import-run.ts";
 import type { EpisodeLine } from "../trace/search-episodes.ts";

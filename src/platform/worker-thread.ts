@@ -1,6 +1,7 @@
 import process from "node:process";
 import { Worker } from "node:worker_threads";
-import { connect, type Channel, type Connection, type Contract } from "../protocol/connection.ts";
+import { connect, type Channel, type Connection } from "../protocol/connection.ts";
+import type { Contract } from "../protocol/contract.ts";
 import type { NoContract, WorkerRole } from "./worker-contract.ts";
 
 /** Megabytes. QuickJS recurses on the thread's own stack; Node's 4 MB overflow before QuickJS's limit is met (MEASURED.md). */

@@ -1,17 +1,11 @@
+import type { ArrivalChecks } from "./check.ts";
+import type { Contract } from "./contract.ts";
+
 /** One side of a message channel that copies plain data: a webview, a worker, a test. */
 export interface Channel {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
 }
-
-/** Params and result of each request, and the payload of each event, by name. */
-export interface Contract {
-  requests: Record<string, { params: unknown; result: unknown }>;
-  events: Record<string, unknown>;
-}
-
-/** For a side that offers events only: nothing can be asked of it. */
-export type NoRequests = Record<string, { params: never; result: never }>;
 
 type Message =
   | { kind: "request"; id: number; method: string; params: unknown }
@@ -58,44 +52,101 @@ export interface Connection<Theirs extends Contract, Ours extends Contract> {
   ): void;
 }
 
+/** Checks of everything that arrives at one side, and a listener to what is refused. */
+export interface Arrivals<Theirs extends Contract, Ours extends Contract> {
+  readonly checks: ArrivalChecks<Theirs, Ours>;
+  /** Told the method or event and the problem of each message that is dropped or answered with an error. */
+  readonly onRefused: (problem: string) => void;
+}
+
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
+/** The envelope alone; checks of the contract look at what is in it. */
 function isMessage(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && "kind" in value;
+  if (typeof value !== "object" || value === null || !("kind" in value)) return false;
+  if (value.kind === "event") return "name" in value && typeof value.name === "string";
+  if (!("id" in value) || !Number.isSafeInteger(value.id)) return false;
+  return value.kind !== "request" || ("method" in value && typeof value.method === "string");
+}
+
+/** Characters of a name of the other side's choice that an error repeats. */
+const MAX_NAME = 60;
+
+type AnyCheck = (value: unknown, field: string) => string | undefined;
+
+/** Undefined where what arrived fits, or where its name has no check: nothing listens to that name. */
+function problemOf<Theirs extends Contract, Ours extends Contract>(
+  checks: ArrivalChecks<Theirs, Ours> | undefined,
+  kind: "requests" | "events",
+  name: string,
+  value: unknown,
+): string | undefined {
+  const known: Readonly<Record<string, AnyCheck>> | undefined = checks?.[kind];
+  if (known === undefined || !Object.hasOwn(known, name)) return undefined;
+  const problem = known[name]?.(value, kind === "requests" ? "the parameter" : "the payload");
+  return problem === undefined ? undefined : `The view's message "${name}" is refused: ${problem}`;
+}
+
+/** Runs the handlers of this side for the other side's requests. */
+interface Responder<Ours extends Contract> extends Pick<Connection<Contract, Ours>, "handle"> {
+  /** Posts the handler's result or its failure. */
+  answer(id: number, method: string, params: unknown): Promise<void>;
+  /** Aborts the handler of a request that still runs. */
+  cancel(id: number): void;
+}
+
+function createResponder<Theirs extends Contract, Ours extends Contract>(
+  post: (message: Message) => void,
+  arrivals: Arrivals<Theirs, Ours> | undefined,
+): Responder<Ours> {
+  const running = new Map<number, AbortController>();
+  const handlers = new Map<string, (params: unknown, signal: AbortSignal) => Promise<unknown>>();
+  return {
+    async answer(id, method, params) {
+      const handler = handlers.get(method);
+      const controller = new AbortController();
+      running.set(id, controller);
+      try {
+        if (handler === undefined)
+          throw new RequestError(`Nothing answers "${method.slice(0, MAX_NAME)}" here.`);
+        const problem = problemOf(arrivals?.checks, "requests", method, params);
+        if (problem !== undefined) {
+          arrivals?.onRefused(problem);
+          throw new RequestError(problem, "Close this view and open it anew.");
+        }
+        const result = await handler(params, controller.signal);
+        post({ kind: "result", id, result });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        post({ kind: "failure", id, message, next: nextOf(error) });
+      } finally {
+        running.delete(id);
+      }
+    },
+    cancel: (id) => running.get(id)?.abort(),
+    handle(method, handler) {
+      handlers.set(method, handler);
+    },
+  };
 }
 
 /**
  * Requests, answers, cancellation and events over one channel. `Theirs` is what the other side offers, `Ours` what this
- * side offers. No timeout of its own: what it asks can be cancelled by the person who waits.
+ * side offers. No timeout of its own: what it asks can be cancelled by the person who waits. With `arrivals`, a message that
+ * does not fit the contract reaches no handler: a request is answered with the problem, an event is dropped.
  */
 export function connect<Theirs extends Contract, Ours extends Contract>(
   channel: Channel,
+  arrivals?: Arrivals<Theirs, Ours>,
 ): Connection<Theirs, Ours> {
   let nextId = 1;
   const waiting = new Map<number, Waiting>();
-  const running = new Map<number, AbortController>();
-  const handlers = new Map<string, (params: unknown, signal: AbortSignal) => Promise<unknown>>();
   const listeners = new Map<string, ((payload: unknown) => void)[]>();
   const post = (message: Message): void => channel.post(message);
-
-  async function answer(id: number, method: string, params: unknown): Promise<void> {
-    const handler = handlers.get(method);
-    const controller = new AbortController();
-    running.set(id, controller);
-    try {
-      if (handler === undefined) throw new RequestError(`Nothing answers "${method}" here.`);
-      const result = await handler(params, controller.signal);
-      post({ kind: "result", id, result });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      post({ kind: "failure", id, message, next: nextOf(error) });
-    } finally {
-      running.delete(id);
-    }
-  }
+  const responder = createResponder(post, arrivals);
 
   function settle(message: Extract<Message, { kind: "result" | "failure" }>): void {
     const entry = waiting.get(message.id);
@@ -104,11 +155,18 @@ export function connect<Theirs extends Contract, Ours extends Contract>(
     else entry?.reject(new RequestError(message.message, message.next));
   }
 
+  function hear(name: string, payload: unknown): void {
+    const problem = problemOf(arrivals?.checks, "events", name, payload);
+    if (problem === undefined) listeners.get(name)?.forEach((listener) => listener(payload));
+    else arrivals?.onRefused(problem);
+  }
+
   channel.onMessage((message) => {
-    if (!isMessage(message)) return;
-    if (message.kind === "request") void answer(message.id, message.method, message.params);
-    else if (message.kind === "cancel") running.get(message.id)?.abort();
-    else if (message.kind === "event") listeners.get(message.name)?.forEach((l) => l(message.payload));
+    if (!isMessage(message))
+      return arrivals?.onRefused("A message of the view is refused: it has no such form.");
+    if (message.kind === "request") void responder.answer(message.id, message.method, message.params);
+    else if (message.kind === "cancel") responder.cancel(message.id);
+    else if (message.kind === "event") hear(message.name, message.payload);
     else settle(message);
   });
 
@@ -131,9 +189,7 @@ export function connect<Theirs extends Contract, Ours extends Contract>(
         post({ kind: "request", id, method, params });
       });
     },
-    handle(method, handler) {
-      handlers.set(method, handler);
-    },
+    handle: (method, handler) => responder.handle(method, handler),
     send: (name, payload) => post({ kind: "event", name, payload }),
     on(name, listener) {
       listeners.set(name, [...(listeners.get(name) ?? []), listener as (payload: unknown) => void]);

@@ -3,13 +3,7 @@ import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import type { ContextChange } from "./context-changes.ts";
 import type { PooledEpisode } from "./judged-pool.ts";
-import type { JudgedPf, JudgedStep, OpenedRun, StepMarks } from "./replay.ts";
-
-/** What a library decided on every step of an episode when the page was written. */
-export interface JudgedEpisode {
-  readonly marks: readonly StepMarks[];
-  readonly steps: readonly JudgedStep[];
-}
+import type { JudgedPf, OpenedRun } from "./replay.ts";
 
 /** What an exported page knows without reading an episode: the JSON of the element `RUN_ELEMENT`. */
 export interface PageRun {

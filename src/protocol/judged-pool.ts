@@ -1,5 +1,10 @@
-import type { JudgedEpisode } from "./exported-page.ts";
-import type { JudgedPf, JudgedStep } from "./replay.ts";
+import type { JudgedPf, JudgedStep, StepMarks } from "./replay.ts";
+
+/** Decisions of a library on every step of an episode, as of the writing of the page. */
+export interface JudgedEpisode {
+  readonly marks: readonly StepMarks[];
+  readonly steps: readonly JudgedStep[];
+}
 
 /** A judgement whose Program Functions stand in a pool: most of them say the same on step after step. */
 export interface PooledEpisode extends Pick<JudgedEpisode, "marks"> {

@@ -1,4 +1,4 @@
-import type { Contract, NoRequests } from "./connection.ts";
+import type { Contract, NoRequests } from "./contract.ts";
 import type { EpisodeComparison, RunComparison } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHit } from "../model/episode-hit.ts";
@@ -60,6 +60,8 @@ export interface OpenedRun {
   readonly skills: readonly { readonly skillId: string; readonly title: string }[];
   /** Why no PF can judge here, e.g. the workspace is not trusted. */
   readonly libraryNotice: string | undefined;
+  /** Names of the registered domains; absent where the host does not know them, as on an exported page. */
+  readonly domains?: readonly string[];
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
   /** The host cannot answer `openHelp`: links to help are left out, tooltips stay. */

@@ -1,4 +1,4 @@
-import type { Contract, NoRequests } from "./connection.ts";
+import type { Contract, NoRequests } from "./contract.ts";
 import type { HelpPlace } from "../model/help-page.ts";
 import type { Review, ReviewedFile } from "../model/review.ts";
 

@@ -1,6 +1,6 @@
 import type { TeacherCall } from "../model/intervention.ts";
-import type { PfProgram } from "../model/skill.ts";
-import { createJury } from "./jury.ts";
+import { MAX_MODIFY_FIRES, type PfProgram } from "../model/skill.ts";
+import { createJury, type Case, type Jury } from "./jury.ts";
 import {
   FRESH_STATE,
   type AskTeacher,
@@ -59,82 +59,90 @@ function verdictsOf(judged: Judged | undefined): readonly GuestVerdict[] {
   return judged !== undefined && "verdicts" in judged ? judged.verdicts : [];
 }
 
+async function answerAll(pf: JudgedPf, asks: readonly TeacherCall[], ask: AskTeacher): Promise<JudgedPf> {
+  const answers = await Promise.all(asks.map((call) => answer(pf.skillId, call, ask)));
+  return { ...pf, answers: [...pf.answers, ...answers] };
+}
+
+/** Judges one proposal; PFs that asked run again with their answers until none asks. */
+async function judgeWithTeacher(
+  jury: Jury,
+  pfs: readonly JudgedPf[],
+  question: PfQuestion,
+  ask: AskTeacher | undefined,
+): Promise<ReadonlyMap<string, PfVerdict>> {
+  const about: Case = { steps: [question], canAsk: ask !== undefined, mode: "episode" };
+  const verdicts = new Map<string, PfVerdict>();
+  let waiting = pfs;
+  while (waiting.length > 0) {
+    const judged = await jury.judge(waiting, about);
+    const next: Promise<JudgedPf>[] = [];
+    for (const [i, one] of judged.entries()) {
+      const pf = waiting[i];
+      const [verdict] = verdictsOf(one);
+      if (verdict !== undefined) verdicts.set(one.skillId, verdict);
+      else if (pf !== undefined && "asks" in one && ask !== undefined)
+        next.push(answerAll(pf, one.asks, ask));
+    }
+    waiting = await Promise.all(next);
+  }
+  return verdicts;
+}
+
+/** The PFs that a sandbox holds. */
+class LoadedPfs {
+  private readonly pfs = new Map<string, LoadedPf>();
+
+  /** Replaces whatever was loaded; of two programs with one id the first is taken. */
+  async load(programs: readonly PfProgram[], port: SandboxPort): Promise<readonly LoadedPf[]> {
+    this.pfs.clear();
+    await port.setPrograms(programs.toReversed());
+    const answers: LoadedPf[] = [];
+    for (const { skillId, file } of programs) {
+      const isFirst = !this.pfs.has(skillId);
+      const pf = isFirst ? await loadOne(port, skillId) : sameId(skillId, file);
+      if (isFirst) this.pfs.set(skillId, pf);
+      answers.push(pf);
+    }
+    return answers;
+  }
+
+  /** PFs that are not there are the caller's mistake; what a PF did never is. */
+  check(skillIds: Iterable<string>): void {
+    for (const skillId of skillIds) {
+      if (this.pfs.get(skillId)?.ok !== true) throw new Error(`The PF ${skillId} is not loaded.`);
+    }
+  }
+}
+
 /** The PfHost over a sandbox, wherever that runs. See PfHost for what each method promises. */
 export function createPfHost(port: SandboxPort): PfHost {
   const strikes = countStrikes();
   const jury = createJury(port, strikes);
-  const loaded = new Map<string, LoadedPf>();
-
-  /** PFs that are not there are the caller's mistake; what a PF did never is. */
-  function check(skillIds: Iterable<string>): void {
-    for (const skillId of skillIds) {
-      if (loaded.get(skillId)?.ok !== true) throw new Error(`The PF ${skillId} is not loaded.`);
-    }
-  }
-
-  async function answerAll(pf: JudgedPf, asks: readonly TeacherCall[], ask: AskTeacher): Promise<JudgedPf> {
-    const answers = await Promise.all(asks.map((call) => answer(pf.skillId, call, ask)));
-    return { ...pf, answers: [...pf.answers, ...answers] };
-  }
-
-  /** Judges one proposal; PFs that asked run again with their answers until none asks. */
-  async function judgeWithTeacher(
-    pfs: readonly JudgedPf[],
-    question: PfQuestion,
-    ask: AskTeacher | undefined,
-  ) {
-    const verdicts = new Map<string, PfVerdict>();
-    let waiting = pfs;
-    while (waiting.length > 0) {
-      const judged = await jury.judge(waiting, {
-        steps: [question],
-        canAsk: ask !== undefined,
-        mode: "episode",
-      });
-      const next: Promise<JudgedPf>[] = [];
-      for (const [i, one] of judged.entries()) {
-        const pf = waiting[i];
-        const [verdict] = verdictsOf(one);
-        if (verdict !== undefined) verdicts.set(one.skillId, verdict);
-        else if (pf !== undefined && "asks" in one && ask !== undefined)
-          next.push(answerAll(pf, one.asks, ask));
-      }
-      waiting = await Promise.all(next);
-    }
-    return verdicts;
-  }
-
+  const loaded = new LoadedPfs();
   return {
-    async load(programs: readonly PfProgram[]) {
+    load(programs) {
       strikes.clear();
-      loaded.clear();
-      await port.setPrograms(programs.toReversed());
-      const answers: LoadedPf[] = [];
-      for (const { skillId, file } of programs) {
-        const first = loaded.get(skillId);
-        const pf = first === undefined ? await loadOne(port, skillId) : sameId(skillId, file);
-        if (first === undefined) loaded.set(skillId, pf);
-        answers.push(pf);
-      }
-      return answers;
+      return loaded.load(programs, port);
     },
     async step(states, question, askTeacher) {
-      check(states.keys());
+      loaded.check(states.keys());
       const pfs = Array.from(states, ([skillId, state]) => fresh(skillId, state));
-      const verdicts = await judgeWithTeacher(pfs, question, askTeacher);
+      const verdicts = await judgeWithTeacher(jury, pfs, question, askTeacher);
       return pfs.flatMap((pf) => verdicts.get(pf.skillId) ?? []);
     },
     async fold(skillIds, steps) {
-      check(skillIds);
+      loaded.check(skillIds);
       const judged = await jury.judge(
         skillIds.map((id) => fresh(id)),
         { steps, canAsk: false, mode: "episode" },
       );
       return new Map(judged.map((one) => [one.skillId, verdictsOf(one)]));
     },
-    async mock(skillId, questions) {
-      check([skillId]);
-      const [judged] = await jury.judge([fresh(skillId)], { steps: questions, canAsk: false, mode: "mock" });
+    async mock(skillId, calls) {
+      loaded.check([skillId]);
+      const steps = calls.map((call) => ({ ...call, maxModifyFires: MAX_MODIFY_FIRES }));
+      const [judged] = await jury.judge([fresh(skillId)], { steps, canAsk: false, mode: "mock" });
       return verdictsOf(judged).map((verdict) => ({ ...verdict, activated: verdict.activated }));
     },
     async probe(program, state, question) {

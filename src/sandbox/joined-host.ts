@@ -1,5 +1,14 @@
 import type { PfProgram } from "../model/skill.ts";
-import type { AskTeacher, LoadedPf, PfHost, PfQuestion, PfState, PfVerdict } from "./pf-host.ts";
+import {
+  FRESH_STATE,
+  type AskTeacher,
+  type LoadedPf,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+  type PfVerdict,
+  type RecordedProposal,
+} from "./pf-host.ts";
 
 export interface JoinedHosts {
   /** Judges all other PFs; asked first, and never kept waiting by the second. */
@@ -35,18 +44,19 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T | { readonly w
 
 const isWhy = (value: object): value is { readonly why: string } => "why" in value;
 
-/** Two hosts as one. Whatever the PFs of the second do, those of the first are judged, and the answer comes within the limit. */
-export function joinHosts({ first, second, ofSecond, limitMs, onBroken }: JoinedHosts): PfHost {
-  const isSecond = (id: string): boolean => ofSecond.has(id);
-  const faults = new Map<string, string>();
+/** The second host: every answer comes within the limit, and what does not come is an error of each of its PFs. */
+class LimitedHost {
+  private readonly faults = new Map<string, string>();
 
-  function note(verdicts: readonly PfVerdict[]): void {
-    for (const verdict of verdicts)
-      if (verdict.kind === "error" && verdict.cause === "host") onBroken(verdict.skillId, verdict.message);
+  private readonly hosts: Pick<JoinedHosts, "second" | "limitMs" | "onBroken">;
+
+  constructor(hosts: Pick<JoinedHosts, "second" | "limitMs" | "onBroken">) {
+    this.hosts = hosts;
   }
 
-  async function loadSecond(programs: readonly PfProgram[]): Promise<readonly LoadedPf[]> {
-    faults.clear();
+  async load(programs: readonly PfProgram[]): Promise<readonly LoadedPf[]> {
+    const { second, limitMs, onBroken } = this.hosts;
+    this.faults.clear();
     if (programs.length === 0) return [];
     const loaded = await within(second.load(programs), limitMs());
     const told: readonly LoadedPf[] = isWhy(loaded)
@@ -54,64 +64,85 @@ export function joinHosts({ first, second, ofSecond, limitMs, onBroken }: Joined
       : loaded;
     for (const pf of told) {
       if (pf.ok) continue;
-      faults.set(pf.skillId, pf.message);
+      this.faults.set(pf.skillId, pf.message);
       onBroken(pf.skillId, pf.message);
     }
     return told;
   }
 
-  async function stepSecond(
+  async step(
     states: ReadonlyMap<string, PfState>,
     question: PfQuestion,
     askTeacher: AskTeacher | undefined,
   ): Promise<readonly PfVerdict[]> {
-    const errors = [...states].flatMap(([id, state]) => {
-      const fault = faults.get(id);
-      return fault === undefined ? [] : [errorVerdict(id, state, fault)];
-    });
-    const asked = new Map([...states].filter(([id]) => !faults.has(id)));
-    if (asked.size === 0) return errors;
-    const judged = await within(second.step(asked, question, askTeacher), limitMs());
-    const told = isWhy(judged)
-      ? [...asked].map(([id, state]) => errorVerdict(id, state, judged.why))
-      : judged;
-    note(told);
-    return [...errors, ...told];
+    const { second, limitMs } = this.hosts;
+    const asked = new Map([...states].filter(([id]) => !this.faults.has(id)));
+    const judged = asked.size === 0 ? [] : await within(second.step(asked, question, askTeacher), limitMs());
+    const told = new Map((isWhy(judged) ? [] : judged).map((verdict) => [verdict.skillId, verdict]));
+    const verdicts = [...states].map(
+      ([id, state]) => told.get(id) ?? errorVerdict(id, state, this.whyNot(id, judged)),
+    );
+    this.note(verdicts.filter(({ skillId }) => asked.has(skillId)));
+    return verdicts;
   }
 
+  /** A PF without an answer is an error on every step, and stays as it began. */
+  async fold(
+    skillIds: readonly string[],
+    steps: readonly RecordedProposal[],
+  ): Promise<ReadonlyMap<string, readonly PfVerdict[]>> {
+    const { second, limitMs } = this.hosts;
+    const asked = skillIds.filter((id) => !this.faults.has(id));
+    const folded = asked.length === 0 ? new Map() : await within(second.fold(asked, steps), limitMs());
+    const told = isWhy(folded) ? new Map<string, readonly PfVerdict[]>() : folded;
+    return new Map(
+      skillIds.map((id) => {
+        const without = steps.map(() => errorVerdict(id, FRESH_STATE, this.whyNot(id, folded)));
+        return [id, told.get(id) ?? without];
+      }),
+    );
+  }
+
+  private whyNot(skillId: string, answer: object): string {
+    return this.faults.get(skillId) ?? (isWhy(answer) ? answer.why : "gave no answer");
+  }
+
+  private note(verdicts: readonly PfVerdict[]): void {
+    for (const verdict of verdicts)
+      if (verdict.kind === "error" && verdict.cause === "host")
+        this.hosts.onBroken(verdict.skillId, verdict.message);
+  }
+}
+
+/** Two hosts as one. Whatever the PFs of the second do, those of the first are judged, and the answer comes within the limit. */
+export function joinHosts({ first, second, ofSecond, limitMs, onBroken }: JoinedHosts): PfHost {
+  const isSecond = (id: string): boolean => ofSecond.has(id);
+  const isFirst = (id: string): boolean => !ofSecond.has(id);
+  const limited = new LimitedHost({ second, limitMs, onBroken });
   return {
     async load(programs) {
-      const others = loadSecond(programs.filter(({ skillId }) => isSecond(skillId)));
-      const loaded = await first.load(programs.filter(({ skillId }) => !isSecond(skillId)));
+      const others = limited.load(programs.filter(({ skillId }) => isSecond(skillId)));
+      const loaded = await first.load(programs.filter(({ skillId }) => isFirst(skillId)));
       const all = new Map([...loaded, ...(await others)].map((pf) => [pf.skillId, pf]));
       return programs.flatMap(({ skillId }) => all.get(skillId) ?? []);
     },
     async step(states, question, askTeacher) {
-      const part = (wanted: boolean) => new Map([...states].filter(([id]) => isSecond(id) === wanted));
+      const part = (belongs: (id: string) => boolean) => new Map([...states].filter(([id]) => belongs(id)));
       // It begins at once, and runs while the first is at work.
-      const others = stepSecond(part(true), question, askTeacher);
-      const verdicts = await first.step(part(false), question, askTeacher);
+      const others = limited.step(part(isSecond), question, askTeacher);
+      const verdicts = await first.step(part(isFirst), question, askTeacher);
       const all = new Map([...verdicts, ...(await others)].map((verdict) => [verdict.skillId, verdict]));
       return [...states.keys()].flatMap((id) => all.get(id) ?? []);
     },
     async fold(skillIds, steps) {
-      const theirs = skillIds.filter((id) => isSecond(id) && !faults.has(id));
-      const others = theirs.length === 0 ? undefined : within(second.fold(theirs, steps), limitMs());
-      const folded = new Map(
-        await first.fold(
-          skillIds.filter((id) => !isSecond(id)),
-          steps,
-        ),
-      );
-      const judged = await others;
-      // Without an answer, they begin anew.
-      if (judged !== undefined && !isWhy(judged))
-        for (const [id, verdicts] of judged) folded.set(id, verdicts);
-      return folded;
+      const others = limited.fold(skillIds.filter(isSecond), steps);
+      const folded = await first.fold(skillIds.filter(isFirst), steps);
+      const all = new Map([...folded, ...(await others)]);
+      // The order of the ids is the order in which Γ hears them.
+      return new Map(skillIds.map((id) => [id, all.get(id) ?? []]));
     },
-    mock: (skillId, questions) => (isSecond(skillId) ? second : first).mock(skillId, questions),
-    probe: (program, state, question) =>
-      (isSecond(program.skillId) ? second : first).probe(program, state, question),
+    mock: (skillId, calls) => (isSecond(skillId) ? second : first).mock(skillId, calls),
+    probe: (program, state, call) => (isSecond(program.skillId) ? second : first).probe(program, state, call),
     async close() {
       await Promise.all([first.close(), second.close()]);
     },

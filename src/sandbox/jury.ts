@@ -1,5 +1,4 @@
-import { MAX_MODIFY_FIRES } from "../model/skill.ts";
-import type { PfQuestion, PfState } from "./pf-host.ts";
+import type { PfQuestion, PfState, RecordedProposal } from "./pf-host.ts";
 import { readJudged } from "./reply.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { sentStep } from "./sent-steps.ts";
@@ -16,8 +15,11 @@ import {
   type SentPf,
 } from "./wire.ts";
 
+/** A live proposal, or one of a record. */
+export type JudgedStep = PfQuestion & Partial<Pick<RecordedProposal, "replies">>;
+
 /** What is put before the PFs, without them. */
-export type Case = Pick<JudgeRequest, "canAsk" | "mode"> & { readonly steps: readonly PfQuestion[] };
+export type Case = Pick<JudgeRequest, "canAsk" | "mode"> & { readonly steps: readonly JudgedStep[] };
 
 /** PFs × steps of one crossing: keeps a deadline short and a request small. */
 const PAIRS = 500;
@@ -49,13 +51,13 @@ function brief(pf: JudgedPf): SentPf {
   return isFresh && JSON.stringify(memory) === "{}" ? pf.skillId : pf;
 }
 
-const charsOf = (step: PfQuestion, before: PfQuestion | undefined): number =>
+const charsOf = (step: JudgedStep, before: JudgedStep | undefined): number =>
   JSON.stringify(sentStep(step, before)).length;
 
 /** Cuts steps into crossings of at most PAIRS evaluations and the characters that a request may have. */
-function crossings(pfs: number, steps: readonly PfQuestion[]): PfQuestion[][] {
+function crossings(pfs: number, steps: readonly JudgedStep[]): JudgedStep[][] {
   const most = Math.max(1, Math.floor(PAIRS / pfs));
-  const chunks: PfQuestion[][] = [];
+  const chunks: JudgedStep[][] = [];
   let chars = 0;
   for (const step of steps) {
     const last = chunks.at(-1);
@@ -71,29 +73,53 @@ function crossings(pfs: number, steps: readonly PfQuestion[]): PfQuestion[][] {
   return chunks;
 }
 
+/** Puts one case before these PFs, in one crossing. */
+async function cross(
+  port: SandboxPort,
+  pfs: readonly JudgedPf[],
+  about: Case,
+  fresh: boolean,
+): Promise<Reply<readonly Judged[]>> {
+  const [first] = about.steps;
+  if (first === undefined) return { value: pfs.map(({ skillId }) => ({ skillId, verdicts: [] })) };
+  const steps = about.steps.map((step, i) => sentStep(step, about.steps[i - 1]));
+  const request: JudgeRequest = {
+    pfs: pfs.map(brief),
+    modifyCap: first.maxModifyFires,
+    ...about,
+    steps,
+  };
+  const reply = await port.judge({
+    skillIds: pfs.map((pf) => pf.skillId),
+    request: JSON.stringify(request),
+    deadlineMs: crossingDeadline(pfs.length, about.steps.length),
+    fresh,
+  });
+  return readJudged(reply, pfs, about);
+}
+
+/** Why a single step cannot enter the sandbox; several steps have been cut into `crossings` that fit. */
+function tooLarge({ steps }: Case): Fault | undefined {
+  const size = steps.length === 1 ? JSON.stringify(steps).length : 0;
+  if (size <= LIMITS.requestChars) return undefined;
+  return {
+    cause: "host",
+    message: `was not run: the context has ${size} characters, ${LIMITS.requestChars} are allowed`,
+  };
+}
+
+/** Judges cases, whatever the PFs do. */
+export interface Jury {
+  /** Answers in the order of `pfs`. */
+  judge(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]>;
+}
+
 /**
  * Gets every PF its answers, whatever the others do. A crossing that breaks the sandbox says nothing about who did it, so
  * each PF is tried again alone in a fresh one, and over several steps, step by step: what still breaks is that PF's own
  * doing, an `error` verdict and a strike.
  */
-export function createJury(port: SandboxPort, strikes: Strikes) {
-  async function cross(
-    pfs: readonly JudgedPf[],
-    about: Case,
-    fresh: boolean,
-  ): Promise<Reply<readonly Judged[]>> {
-    const modifyCap = about.steps[0]?.maxModifyFires ?? MAX_MODIFY_FIRES;
-    const steps = about.steps.map((step, i) => sentStep(step, about.steps[i - 1]));
-    const request: JudgeRequest = { pfs: pfs.map(brief), modifyCap, ...about, steps };
-    const reply = await port.judge({
-      skillIds: pfs.map((pf) => pf.skillId),
-      request: JSON.stringify(request),
-      deadlineMs: crossingDeadline(pfs.length, about.steps.length),
-      fresh,
-    });
-    return readJudged(reply, pfs, about);
-  }
-
+export function createJury(port: SandboxPort, strikes: Strikes): Jury {
   async function stepByStep(pf: JudgedPf, about: Case): Promise<Judged> {
     let judged: Judged = { skillId: pf.skillId, verdicts: [] };
     for (const step of about.steps) {
@@ -107,7 +133,7 @@ export function createJury(port: SandboxPort, strikes: Strikes) {
   async function alone(pf: JudgedPf, about: Case): Promise<Judged> {
     const barred = strikes.barred(pf.skillId);
     if (barred !== undefined) return allErrors(pf, about.steps.length, barred);
-    const reply = await cross([pf], about, true);
+    const reply = await cross(port, [pf], about, true);
     const [judged] = "value" in reply ? reply.value : [];
     if (judged !== undefined) return judged;
     if (about.steps.length > 1) return stepByStep(pf, about);
@@ -117,40 +143,32 @@ export function createJury(port: SandboxPort, strikes: Strikes) {
   }
 
   async function together(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]> {
-    // Of several steps, `crossings` has seen to it that they fit.
-    const size = about.steps.length === 1 ? JSON.stringify(about.steps).length : 0;
-    if (size > LIMITS.requestChars) {
-      const fault: Fault = {
-        cause: "host",
-        message: `was not run: the context has ${size} characters, ${LIMITS.requestChars} are allowed`,
-      };
-      return pfs.map((pf) => allErrors(pf, about.steps.length, fault));
-    }
+    const refused = tooLarge(about);
+    if (refused !== undefined) return pfs.map((pf) => allErrors(pf, about.steps.length, refused));
     const running = pfs.filter((pf) => strikes.barred(pf.skillId) === undefined);
-    const reply = running.length === 0 ? { value: [] } : await cross(running, about, false);
+    const reply = running.length === 0 ? { value: [] } : await cross(port, running, about, false);
     const found = new Map(("value" in reply ? reply.value : []).map((judged) => [judged.skillId, judged]));
     const answers: Judged[] = [];
     for (const pf of pfs) answers.push(found.get(pf.skillId) ?? (await alone(pf, about)));
     return answers;
   }
 
-  /** Answers in the order of `pfs`. */
-  async function judge(pfs: readonly JudgedPf[], about: Case): Promise<readonly Judged[]> {
-    let answers: readonly Judged[] = pfs.map((pf) => ({ skillId: pf.skillId, verdicts: [] }));
-    if (pfs.length === 0) return answers;
-    for (const steps of crossings(pfs.length, about.steps)) {
-      const now = pfs.map((pf, i) => {
-        const before = answers[i];
-        return before === undefined ? pf : { ...pf, state: stateAfter(pf, before, about.mode) };
-      });
-      const next = await together(now, { ...about, steps });
-      answers = next.map((judged, i) => {
-        const before = answers[i];
-        return join(before !== undefined && "verdicts" in before ? before.verdicts : [], judged);
-      });
-    }
-    return answers;
-  }
-
-  return { judge };
+  return {
+    async judge(pfs, about) {
+      let answers: readonly Judged[] = pfs.map((pf) => ({ skillId: pf.skillId, verdicts: [] }));
+      if (pfs.length === 0) return answers;
+      for (const steps of crossings(pfs.length, about.steps)) {
+        const now = pfs.map((pf, i) => {
+          const before = answers[i];
+          return before === undefined ? pf : { ...pf, state: stateAfter(pf, before, about.mode) };
+        });
+        const next = await together(now, { ...about, steps });
+        answers = next.map((judged, i) => {
+          const before = answers[i];
+          return join(before !== undefined && "verdicts" in before ? before.verdicts : [], judged);
+        });
+      }
+      return answers;
+    },
+  };
 }

@@ -14,7 +14,12 @@ export interface PfState {
 export const FRESH_STATE: PfState = { memory: {}, fires: 0, modifies: 0 };
 
 /** One PF's answer to one proposal, before Γ weighs it against the others. */
-export type PfVerdict = { readonly skillId: string; readonly state: PfState } & (
+export type PfVerdict = {
+  readonly skillId: string;
+  readonly state: PfState;
+  /** The PF asks the teacher something that the record holds no reply to: the verdict is that of its code path. */
+  readonly noReply?: true;
+} & (
   | { readonly kind: "skipped" }
   | {
       readonly kind: "limited";
@@ -55,14 +60,27 @@ export type LoadedPf =
       readonly metLimit?: true;
     };
 
-/** One proposal put before several PFs, each with its own state. */
-export interface PfQuestion {
+/** One proposal in its context, as `shouldActivate` and `intervene` see it. */
+export interface PfCall {
   readonly context: StepContext;
   readonly proposed: Action;
   /** Action types that the environment can execute. */
   readonly actionTypes: readonly string[];
-  /** MODIFY_ACTION fires that each PF has in the episode; MAX_MODIFY_FIRES by default. */
-  readonly maxModifyFires?: number;
+}
+
+/** One proposal put before several PFs, each with its own state. */
+export interface PfQuestion extends PfCall {
+  /** MODIFY_ACTION fires that each PF has in the episode, where it declares no `maxFires` of its own. */
+  readonly maxModifyFires: number;
+}
+
+/** The teacher's recorded replies to one proposal, by skill, each list in the order of the questions. */
+export type RecordedReplies = ReadonlyMap<string, readonly TeacherCall[]>;
+
+/** One proposal of a record. */
+export interface RecordedProposal extends PfQuestion {
+  /** Undefined where the episode had no teacher: needs_teacher PFs take their code path. */
+  readonly replies: RecordedReplies | undefined;
 }
 
 /**
@@ -92,22 +110,23 @@ export interface PfHost {
   ): Promise<readonly PfVerdict[]>;
   /**
    * Each PF is folded alone over the steps of one episode from a fresh state, in one crossing for all of them.
-   * Answers `[skill][step]`. No teacher: needs_teacher PFs take their code path.
+   * Answers `[skill][step]`, in the order of `skillIds`. No teacher is asked: its replies are those of the record, found by the question. A PF that asks something
+   * else takes its code path on that step (`noReply`).
    */
   fold(
     skillIds: readonly string[],
-    steps: readonly PfQuestion[],
+    steps: readonly RecordedProposal[],
   ): Promise<ReadonlyMap<string, readonly PfVerdict[]>>;
   /**
-   * The mock calls of SPEC §7 D: `shouldActivate`, then `intervene` whatever it answered, each question from a fresh state.
-   * Answers in the order of the questions; `activated` is what shouldActivate said. All in one crossing, so that a PF that keeps state in its
+   * The mock calls of SPEC §7 D: `shouldActivate`, then `intervene` whatever it answered, each call from a fresh state.
+   * Answers in the order of the calls; `activated` is what shouldActivate said. All in one crossing, so that a PF that keeps state in its
    * module can be found (HASP254).
    */
   mock(
     skillId: string,
-    questions: readonly PfQuestion[],
+    calls: readonly PfCall[],
   ): Promise<readonly (PfVerdict & { readonly activated: boolean | undefined })[]>;
   /** Runs `shouldActivate` of an instrumented program once (skill/instrument.ts) and gives back what its probes saw. */
-  probe(instrumented: PfProgram, state: PfState, question: PfQuestion): Promise<ProbedRun>;
+  probe(instrumented: PfProgram, state: PfState, call: PfCall): Promise<ProbedRun>;
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 /**
  * The memory of a realm with its PFs loaded, as a picture that another process begins from. QuickJS keeps all it knows in that memory, and
- * allocates in the same order wherever it runs, so what was true of an address there is true of it here.
+ * allocates in the same order wherever it runs, so what was true of an address there is true of it here. It is taken before anything was
+ * judged, and not used where the guest or the layout of the memory differs. `test/golden/realm-image.test.ts` compares its decisions with
+ * those of a filled realm.
  */
 export interface RealmImage {
   /** The build of the guest that is in it. */

@@ -21,7 +21,12 @@ const faultSchema = z.object({
 });
 
 const stateSchema = z.object({ memory: z.json(), fires: z.number().int(), modifies: z.number().int() });
-const common = { skillId: z.string(), state: stateSchema, activated: z.boolean().optional() };
+const common = {
+  skillId: z.string(),
+  state: stateSchema,
+  activated: z.boolean().optional(),
+  noReply: z.literal(true).optional(),
+};
 const calls = z.array(teacherCallSchema);
 
 const verdictSchema = z.discriminatedUnion("kind", [

@@ -1,6 +1,6 @@
 import type { StepContext } from "../model/step-context.ts";
-import type { PfQuestion } from "./pf-host.ts";
-import type { SentStep } from "./wire.ts";
+import type { PfCall, RecordedProposal } from "./pf-host.ts";
+import type { SentReplies, SentStep } from "./wire.ts";
 
 /** The end of a list that begins as another one; undefined where it does not. Entries are the same or count as others. */
 function grownBy(before: unknown, after: unknown): readonly unknown[] | undefined {
@@ -8,8 +8,16 @@ function grownBy(before: unknown, after: unknown): readonly unknown[] | undefine
   return before.every((entry, i) => entry === after[i]) ? after.slice(before.length) : undefined;
 }
 
-function wholeStep({ context, proposed, actionTypes }: PfQuestion): SentStep {
-  return { changed: context, proposed, actionTypes, whole: true };
+/** A question on its way into the sandbox. */
+export type OutgoingStep = PfCall & Partial<Pick<RecordedProposal, "replies">>;
+
+function sentReplies({ replies }: OutgoingStep): { readonly replies?: SentReplies } {
+  return replies === undefined ? {} : { replies: [...replies] };
+}
+
+function wholeStep(step: OutgoingStep): SentStep {
+  const { context, proposed, actionTypes } = step;
+  return { changed: context, proposed, actionTypes, whole: true, ...sentReplies(step) };
 }
 
 /** Fields that JSON would carry: one that is undefined is none. */
@@ -24,7 +32,7 @@ function sameFields(a: object, b: object): boolean {
 }
 
 /** A question beside the one before it in the same crossing; without one, as a whole. */
-export function sentStep(question: PfQuestion, before: PfQuestion | undefined): SentStep {
+export function sentStep(question: OutgoingStep, before: PfCall | undefined): SentStep {
   if (before === undefined || !sameFields(before.context, question.context)) return wholeStep(question);
   const changed: Record<string, unknown> = {};
   const grown: Record<string, readonly unknown[]> = {};
@@ -40,5 +48,6 @@ export function sentStep(question: PfQuestion, before: PfQuestion | undefined): 
     ...(Object.keys(grown).length > 0 && { grown }),
     proposed: question.proposed,
     ...(question.actionTypes !== before.actionTypes && { actionTypes: question.actionTypes }),
+    ...sentReplies(question),
   };
 }

@@ -2,7 +2,7 @@ import type { TeacherCall } from "../model/intervention.ts";
 import type { PfTraits } from "../model/skill.ts";
 import type { Probe } from "../model/explanation.ts";
 import type { StepContext } from "../model/step-context.ts";
-import type { PfQuestion, PfState, PfVerdict } from "./pf-host.ts";
+import type { PfCall, PfState, PfVerdict } from "./pf-host.ts";
 
 /** What went wrong with a PF, in words for its author; `line` is 1-based in `pf.ts`. */
 export interface Fault {
@@ -29,7 +29,7 @@ export type SentPf = JudgedPf | string;
  * A question as it enters the sandbox, which reads slowly: what it has in common with the one before it stays out. Each context of an
  * episode holds all texts read so far, so that whole ones would grow with the square of the steps.
  */
-export interface SentStep extends Pick<PfQuestion, "proposed"> {
+export interface SentStep extends Pick<PfCall, "proposed"> {
   /** Fields of the context that are not as before; all of them where `whole`. */
   readonly changed: Partial<StepContext>;
   /** Lists of the context that are as before, but longer: what came to their ends. */
@@ -38,7 +38,11 @@ export interface SentStep extends Pick<PfQuestion, "proposed"> {
   readonly whole?: true;
   /** Absent where they are the same as before. */
   readonly actionTypes?: readonly string[];
+  /** The teacher's recorded replies; absent where no teacher was there, or where a live one is asked. */
+  readonly replies?: SentReplies;
 }
+
+export type SentReplies = readonly (readonly [skillId: string, calls: readonly TeacherCall[]])[];
 
 /** Every PF judges every step, each threading its own state. Goes into the sandbox as JSON. */
 export interface JudgeRequest {
@@ -46,7 +50,7 @@ export interface JudgeRequest {
   readonly steps: readonly SentStep[];
   /** MODIFY_ACTION fires per episode of a PF without a cap of its own. */
   readonly modifyCap: number;
-  /** PFs that need a teacher get one. Only for a single step. */
+  /** PFs that need a teacher get a live one. Only for a single step, which has no recorded replies. */
   readonly canAsk: boolean;
   /** `mock`: every step starts from the given state, and `intervene` runs whatever `shouldActivate` said. */
   readonly mode: "episode" | "mock";
@@ -73,7 +77,7 @@ export type SentJudged =
 
 export interface ProbeRequest {
   readonly state: PfState;
-  readonly question: PfQuestion;
+  readonly question: PfCall;
 }
 
 export interface ProbeReply {

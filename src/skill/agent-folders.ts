@@ -1,4 +1,4 @@
-import type { SkillFiles } from "./read-skill.ts";
+import type { SkillFiles } from "./skill-files.ts";
 
 /** Where coding agents look for Agent Skills, from the root of a workspace: each skill is a folder right below. */
 export const AGENT_SKILL_FOLDERS = [".github/skills", ".claude/skills", ".agents/skills"] as const;

@@ -82,7 +82,8 @@ export function withEdit(text: string, { start, end, text: added }: CaseEdit): s
 
 /** A name that no case of the file has yet. */
 export function freeCaseName(text: string, wanted: string): string {
-  const taken = new Set(parseCases(text, "cases.yaml").value?.map(({ name }) => name));
+  // Only names are looked at, so no domain has to be known.
+  const taken = new Set(parseCases(text, "cases.yaml", []).value?.map(({ name }) => name));
   for (let n = 1; ; n++) {
     const name = n === 1 ? wanted : `${wanted} (${n})`;
     if (!taken.has(name)) return name;

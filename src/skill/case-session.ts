@@ -1,6 +1,7 @@
 import type { Action } from "../model/action.ts";
 import type { CaseSession, CaseStep } from "../model/case.ts";
 import { projectCheckSchema, worldSchema, type ToolResult } from "../model/coding-context.ts";
+import { executableIn, type DomainScope } from "../model/domain-spec.ts";
 import type { z } from "../model/zod.ts";
 import { fieldsOf, type Fields } from "./fields.ts";
 import type { Report } from "./report.ts";
@@ -14,11 +15,21 @@ const CODES = { wrongType: "HASP302", unknownKey: "HASP303" } as const;
 const STEP =
   "Write for example `- { type: Bash, input: { command: npm test }, observation: 2 failed, exitCode: 1 }`.";
 
+/** Three action types of the file's own domain, else of the default one. */
+function examples({ own, all }: DomainScope): readonly string[] {
+  return executableIn({ own: own ?? all[0], all }).slice(0, 3);
+}
+
 /**
  * An action of a case: `type`, and its argument as `arg` or, for a tool call, as the mapping `input`, which becomes JSON. `what` names
  * it in messages.
  */
-export function readAction(fields: Fields, what: string, report: Report): Action | undefined {
+export function readAction(
+  fields: Fields,
+  what: string,
+  report: Report,
+  scope: DomainScope,
+): Action | undefined {
   const type = fields.string("type");
   const raw = fields.string("raw");
   const input = fields.entry("input");
@@ -28,8 +39,8 @@ export function readAction(fields: Fields, what: string, report: Report): Action
         "HASP301",
         fields.range,
         `The ${what} has no \`type\`.`,
-        "Add `type:`, e.g. SEARCH, READ, FINAL, or a tool such as Bash.",
-        ["SEARCH", "READ", "FINAL"].flatMap((known) =>
+        `Add \`type:\`, e.g. ${examples(scope).join(", ")}, or a tool of your agent.`,
+        examples(scope).flatMap((known) =>
           fields.adding(`Add \`type: ${known}\``, `type: ${known}`, "by hand"),
         ),
       );
@@ -74,14 +85,14 @@ function readResult(fields: Fields, report: Report): ToolResult | undefined {
   return { ...(exitCode === undefined ? {} : { exitCode }), ...(ok === undefined ? {} : { ok }) };
 }
 
-function readStep(item: YamlValue, report: Report): CaseStep | undefined {
+function readStep(item: YamlValue, report: Report, scope: DomainScope): CaseStep | undefined {
   if (item.kind !== "map") {
     report.error("HASP302", item.range, "A step must be a mapping.", STEP);
     return undefined;
   }
   const fields = fieldsOf(item, "steps.", report, CODES);
   fields.refuseUnknown(["type", "arg", "input", "raw", "observation", "exitCode", "ok"]);
-  const executed = readAction(fields, "step", report);
+  const executed = readAction(fields, "step", report, scope);
   if (executed === undefined) return undefined;
   const result = readResult(fields, report);
   const observation = fields.string("observation") ?? "";
@@ -113,13 +124,13 @@ function readAs<T>(
 }
 
 /** The episode so far that a case tells; undefined where it tells none. */
-export function readSession(fields: Fields, report: Report): CaseSession | undefined {
+export function readSession(fields: Fields, report: Report, scope: DomainScope): CaseSession | undefined {
   if (SESSION_KEYS.every((key) => fields.entry(key) === undefined)) return undefined;
   const cwd = fields.string("cwd");
   const world = readAs(fields, "world", worldSchema, "`world: { branch: main }`", report);
   const checks = projectCheckSchema.array();
   return {
-    steps: (fields.list("steps")?.items ?? []).flatMap((item) => readStep(item, report) ?? []),
+    steps: (fields.list("steps")?.items ?? []).flatMap((item) => readStep(item, report, scope) ?? []),
     prompts: fields.strings("prompts")?.map(({ text }) => text) ?? [],
     project:
       readAs(fields, "project", checks, "`project: [{ kind: test, command: npm test }]`", report) ?? [],

@@ -1,7 +1,8 @@
 import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import type { Instrumented } from "./instrument.ts";
-import type { PromptEquivalence } from "./prompt-equivalent.ts";
+import type { PromptEquivalence } from "./prompt-effects.ts";
 
 /**
  * What the TypeScript compiler does for a PF. It is slow to load and to warm up, so composition roots run it in a worker
@@ -9,6 +10,8 @@ import type { PromptEquivalence } from "./prompt-equivalent.ts";
  * A file that exceeds what one file may cost is answered with a diagnostic (HASP220; of a cases.yaml HASP300).
  */
 export interface Compiler {
+  /** The domains by whose actions and names files are checked, the default one first. Asked for late: they are large. */
+  domains(): Promise<readonly DomainSpec[]>;
   /** Type errors (`TSnnnn`) and HASP's own rules (`HASP2xx`) of one `pf.ts`. */
   check(file: string, source: string): Promise<readonly Diagnostic[]>;
   /** JavaScript on the same lines and columns. */
@@ -21,10 +24,3 @@ export interface Compiler {
   parseCases(file: string, text: string): Promise<Checked<readonly SkillCase[]>>;
   close(): Promise<void>;
 }
-
-/** Of a PF that cannot be followed: it may do anything. */
-export const UNKNOWN_EFFECTS: PromptEquivalence = {
-  canModify: true,
-  buildsText: true,
-  promptEquivalent: false,
-};

@@ -6,7 +6,7 @@ import { closest } from "./suggest.ts";
 /** What the rules between skills read of one. */
 export type LibraryMember = Pick<
   SkillFolder,
-  "folder" | "skill" | "places" | "isForeign" | "isDisabled" | "isTemplate"
+  "folder" | "skill" | "places" | "isForeign" | "isDisabled" | "isTemplate" | "isMisplaced"
 >;
 
 /** One whose SKILL.md could be read. */
@@ -201,7 +201,7 @@ function withoutSuperseded<T extends LibraryMember>(folders: readonly Usable<T>[
 }
 
 const isUsable = <T extends LibraryMember>(folder: T): folder is Usable<T> =>
-  folder.skill !== undefined && !folder.isForeign;
+  folder.skill !== undefined && !folder.isForeign && folder.isMisplaced !== true;
 
 /**
  * Which of these skills act. One bad skill takes no other down: what cannot be decided, acts. One that is switched off, or still the

@@ -1,5 +1,5 @@
 import type { Diagnostic, Fix, TextEdit } from "../model/diagnostic.ts";
-import type { SkillFiles } from "./read-skill.ts";
+import type { SkillFiles } from "./skill-files.ts";
 import { sourceText } from "./source-text.ts";
 
 /** Mending one thing may uncover another, a few deep at most; more is a circle. */

@@ -1,6 +1,13 @@
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Action } from "../model/action.ts";
 import type { Checked, Fix, Range } from "../model/diagnostic.ts";
+import {
+  executableIn,
+  isExecutable,
+  scopeOf,
+  type DomainScope,
+  type DomainSpec,
+} from "../model/domain-spec.ts";
 import type { Json } from "../model/step-context.ts";
 import { CONTEXT_KEYS, readContext } from "./case-context.ts";
 import { readAction, readSession, SESSION_KEYS } from "./case-session.ts";
@@ -10,12 +17,10 @@ import { mendedLine, withoutNuls } from "./frontmatter-fixes.ts";
 import { reportOn, type Report } from "./report.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
 import { didYouMean } from "./suggest.ts";
-import { isExecutable } from "./vocabulary.ts";
 import { recordOf } from "./yaml-json.ts";
 import { readYaml, type YamlMap, type YamlValue } from "./yaml-tree.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP302", unknownKey: "HASP303" };
-const ACTION_TYPES = ["SEARCH", "READ", "FINAL", "other", "invalid"];
 const INTERVENTIONS = ["MODIFY_ACTION", "INJECT_CONTEXT", "NOOP"] as const;
 export const CASE_KEYS: readonly string[] = [
   "name",
@@ -45,7 +50,11 @@ const EXAMPLE =
  * not name take the defaults of `case-context.ts`. The value holds the cases that could be read; those with an error are
  * left out. Never throws on any text.
  */
-export function parseCases(text: string, file: string): Checked<readonly SkillCase[]> {
+export function parseCases(
+  text: string,
+  file: string,
+  domains: readonly DomainSpec[],
+): Checked<readonly SkillCase[]> {
   const source = sourceText(text);
   const report = reportOn(file, source);
   const root = openCases(source, report);
@@ -60,7 +69,8 @@ export function parseCases(text: string, file: string): Checked<readonly SkillCa
       EXAMPLE,
       root.setting("Add an example", "cases", `[${EXAMPLE_CASE}]`, "by hand"),
     );
-  const cases = list.items.flatMap((item) => readCase(item, report) ?? []);
+  const scope = scopeOf(file, domains);
+  const cases = list.items.flatMap((item) => readCase(item, report, scope) ?? []);
   warnOfDoubles(cases, report);
   return { value: cases, diagnostics: report.diagnostics };
 }
@@ -110,7 +120,7 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
   return undefined;
 }
 
-function readCase(item: YamlValue, report: Report): SkillCase | undefined {
+function readCase(item: YamlValue, report: Report, scope: DomainScope): SkillCase | undefined {
   if (item.kind !== "map") {
     report.error("HASP302", item.range, "A case must be a mapping.", EXAMPLE);
     return undefined;
@@ -127,12 +137,12 @@ function readCase(item: YamlValue, report: Report): SkillCase | undefined {
       "Say in a few words what it shows, e.g. `name: a long query is cut`.",
       nameFixes(fields),
     );
-  const proposed = readProposed(fields, report);
+  const proposed = readProposed(fields, report, scope);
   const contextFields = fields.map("context");
   contextFields?.refuseUnknown(CONTEXT_KEYS);
   const context = readContext(contextFields, report);
-  const session = readSession(fields, report);
-  const expect = readExpectation(fields, report);
+  const session = readSession(fields, report, scope);
+  const expect = readExpectation(fields, report, scope);
   const after = report.diagnostics.filter((d) => d.severity === "error").length;
   if (after > before || proposed === undefined || expect === undefined) return undefined;
   const memory = readMemory(fields, report);
@@ -160,7 +170,7 @@ function placeOf(item: YamlMap): Range {
   return item.entries.get("name")?.value.range ?? item.range;
 }
 
-function readProposed(fields: Fields, report: Report): Action | undefined {
+function readProposed(fields: Fields, report: Report, scope: DomainScope): Action | undefined {
   const proposed = fields.map("proposed");
   if (proposed === undefined) {
     if (fields.entry("proposed") === undefined)
@@ -174,26 +184,33 @@ function readProposed(fields: Fields, report: Report): Action | undefined {
     return undefined;
   }
   proposed.refuseUnknown(["type", "arg", "input", "raw"]);
-  const action = readAction(proposed, "proposed action", report);
-  // `Read` with an input is a tool of a coding agent; with an argument it is `READ` misspelt.
+  const action = readAction(proposed, "proposed action", report, scope);
+  // `Read` with an input is a tool of a coding agent; with an argument, in no domain, it is `READ` misspelt.
   const isCall = action !== undefined && proposed.entry("input") !== undefined;
-  if (action !== undefined && !(isCall && isExecutable(action.type, undefined)))
-    checkActionType(action.type, proposed.rangeOf("type"), report);
+  if (action !== undefined && !(isCall && isExecutable(action.type, { ...scope, own: undefined })))
+    checkActionType(action.type, proposed.rangeOf("type"), report, scope);
   return action;
 }
 
+/** The types of the file's own domain, else of the default one. */
+function knownTypes({ own, all }: DomainScope): readonly string[] {
+  return [...executableIn({ own: own ?? all[0], all }), "other", "invalid"];
+}
+
 /** Other domains have other actions, so only what looks like a slip is an error. */
-function checkActionType(type: string, range: Range, report: Report): void {
+function checkActionType(type: string, range: Range, report: Report, scope: DomainScope): void {
+  const known = knownTypes(scope);
   if (type === "")
     report.error(
       "HASP304",
       range,
       "The action type is empty.",
-      `Use one of ${ACTION_TYPES.join(", ")}.`,
-      ACTION_TYPES.slice(0, 3).map((known) => ({ ...replacing(range, known), byHand: true })),
+      `Use one of ${known.join(", ")}.`,
+      known.slice(0, 3).map((one) => ({ ...replacing(range, one), byHand: true })),
     );
-  const meant = ACTION_TYPES.find((known) => known.toLowerCase() === type.toLowerCase());
-  if (meant === undefined || meant === type) return;
+  if (known.includes(type)) return;
+  const meant = known.find((one) => one.toLowerCase() === type.toLowerCase());
+  if (meant === undefined) return;
   report.error("HASP304", range, `"${type}" is no action type.`, `Did you mean "${meant}"?`, [
     replacing(range, meant),
   ]);
@@ -212,7 +229,7 @@ function expectFixes(fields: Fields, expect: Fields | undefined): readonly Fix[]
   );
 }
 
-function readExpectation(fields: Fields, report: Report): CaseExpectation | undefined {
+function readExpectation(fields: Fields, report: Report, scope: DomainScope): CaseExpectation | undefined {
   const expect = fields.map("expect");
   const fires = expect?.boolean("fires");
   if (expect === undefined || fires === undefined) {
@@ -231,7 +248,8 @@ function readExpectation(fields: Fields, report: Report): CaseExpectation | unde
   expect.refuseUnknown(EXPECT_KEYS);
   const type = readInterventionType(expect, report);
   const newActionType = expect.string("newActionType");
-  if (newActionType !== undefined) checkActionType(newActionType, expect.rangeOf("newActionType"), report);
+  if (newActionType !== undefined)
+    checkActionType(newActionType, expect.rangeOf("newActionType"), report, scope);
   const newActionArg = expect.string("newActionArg");
   const newInput = readNewInput(expect, report);
   const contextContains = expect.string("contextContains");

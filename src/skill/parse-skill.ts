@@ -1,4 +1,5 @@
 import type { Checked, Fix, Range } from "../model/diagnostic.ts";
+import { modesOf, type DomainSpec } from "../model/domain-spec.ts";
 import type { Skill } from "../model/skill.ts";
 import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields, type StringItem } from "./fields.ts";
 import { readFrontmatter, type Frontmatter } from "./frontmatter.ts";
@@ -10,14 +11,7 @@ import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { checkSkillName, kebabName } from "./skill-name.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
-import {
-  APPLICABLE_MODES,
-  APPLICABLE_PHASES,
-  KEBAB_CASE,
-  MAX_DESCRIPTION,
-  MAX_NAME,
-  SNAKE_CASE,
-} from "./vocabulary.ts";
+import { APPLICABLE_PHASES, KEBAB_CASE, MAX_DESCRIPTION, MAX_NAME, SNAKE_CASE } from "./vocabulary.ts";
 import { quoted } from "./yaml-edits.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
@@ -46,13 +40,13 @@ interface Sheet {
  * value is there as soon as the frontmatter could be read, with defaults for what was missing or wrong: use it only where
  * `isClean(diagnostics)`. Never throws on any text.
  */
-export function parseSkill(text: string, where: SkillPlace): Checked<Skill> {
+export function parseSkill(text: string, where: SkillPlace, domains: readonly DomainSpec[]): Checked<Skill> {
   const source = sourceText(text);
   const report = reportOn(where.file, source);
   const front = readFrontmatter(source, report, where.folder);
   if (front === undefined) return { value: undefined, diagnostics: report.diagnostics };
   const sheet = openSheet(front, where, report);
-  const value = readSkill(sheet, front, where, report);
+  const value = readSkill(sheet, front, { ...where, domains }, report);
   const handler = parseHandler(sheet.hasp, front, report);
   return {
     value: {
@@ -141,7 +135,7 @@ function withFallback(first: Fields, second: Fields): Fields {
 function readSkill(
   sheet: Sheet,
   front: Frontmatter,
-  where: SkillPlace,
+  where: SkillPlace & { readonly domains: readonly DomainSpec[] },
   report: Report,
 ): Omit<Skill, "phases" | "handler" | "supersedes" | "body"> {
   const { hasp } = sheet;
@@ -158,7 +152,7 @@ function readSkill(
     version: readVersion(hasp, report),
     priority: readPriority(hasp, report),
     errorCategory: hasp.string("error_category") ?? skillId,
-    applicableModes: readWords(hasp, "applicable_modes", APPLICABLE_MODES, ["all"], report),
+    applicableModes: readWords(hasp, "applicable_modes", modesOf(where.domains), ["all"], report),
     applicablePhases: readWords(
       hasp,
       "applicable_phases",

@@ -1,6 +1,7 @@
 import { isMap, isScalar, parseDocument, type Document, type YAMLMap } from "yaml";
 import { readJson } from "../model/read-json.ts";
 import { isClean, START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import { parseSkill, type SkillPlace } from "./parse-skill.ts";
 import { HASP_KEYS } from "./skill-keys.ts";
 import { sourceText } from "./source-text.ts";
@@ -112,8 +113,8 @@ function refused(file: string): Diagnostic {
 }
 
 /** A SKILL.md with its HASP keys as texts under `metadata`. Only one without errors is written, with what keeps it from that. */
-export function toPortable(text: string, where: SkillPlace): Checked<string> {
-  const { value, diagnostics } = parseSkill(text, where);
+export function toPortable(text: string, where: SkillPlace, domains: readonly DomainSpec[]): Checked<string> {
+  const { value, diagnostics } = parseSkill(text, where, domains);
   const parts = partsOf(text);
   if (value === undefined || parts === undefined || !isClean(diagnostics))
     return { value: undefined, diagnostics };

@@ -1,26 +1,14 @@
 import ts from "typescript";
-import { UNKNOWN_EFFECTS } from "./compiler.ts";
 import { isConstantText, type TextScope } from "./constant-text.ts";
 import { nameScopes, type NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, parsePf, walk, writtenBy, type PfModule } from "./pf-module.ts";
-import { promptInstruction, type PromptInstruction } from "./prompt-instruction.ts";
+import { UNKNOWN_EFFECTS, type PromptEquivalence } from "./prompt-effects.ts";
+import { promptInstruction } from "./prompt-instruction.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
 import { returnedBy, type Body } from "./returned.ts";
 import { sourceText } from "./source-text.ts";
 import { transpile } from "./transpile.ts";
-
-/** What a PF's `intervene` can do, read from its code (SPEC §3, "Prompt-equivalent (A+B)"). */
-export interface PromptEquivalence {
-  /** Not A: it may return MODIFY_ACTION. */
-  readonly canModify: boolean;
-  /** Not B: a text that it injects may depend on the episode. */
-  readonly buildsText: boolean;
-  /** A and B: a prompt could carry all that the PF says. */
-  readonly promptEquivalent: boolean;
-  /** What it says, where it is prompt-equivalent and says one thing. */
-  readonly instruction?: PromptInstruction;
-}
 
 type Effect = Pick<PromptEquivalence, "canModify" | "buildsText">;
 

@@ -1,30 +1,16 @@
 import type { SkillCase } from "../model/case.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import type { PfProgram, Skill } from "../model/skill.ts";
 import type { Compiler } from "./compiler.ts";
 import { parseCases } from "./parse-cases.ts";
 import { parseSkill } from "./parse-skill.ts";
 import { fromPortable } from "./portable.ts";
 import { hasOurKeys } from "./skill-keys.ts";
+import type { SkillFiles } from "./skill-files.ts";
 import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
+import { domainDiagnostics } from "./skill-domain.ts";
 import { isTemplate, templateDiagnostics } from "./template-text.ts";
-
-/** The files that a skill is read from. Paths are joined with `/`; a path that is not there is no error. */
-export interface SkillFiles {
-  /** The file as text where it has at most `maxBytes`; `size` in bytes. Rejects only when a file cannot be read. */
-  readText(
-    path: string,
-    maxBytes: number,
-  ): Promise<
-    | { readonly kind: "text"; readonly text: string }
-    | { readonly kind: "absent" }
-    | { readonly kind: "too-large"; readonly size: number }
-  >;
-  /** Names in a folder, files and folders; none when it is not a folder. Rejects only when a folder cannot be read. */
-  list(folder: string): Promise<readonly string[]>;
-  /** The path without links. Without it, a loop of links is followed until it is too deep. */
-  realPath?(path: string): Promise<string>;
-}
 
 /** A skill as its folder holds it: what could be read, and all that was wrong with it. */
 export interface SkillFolder {
@@ -47,6 +33,8 @@ export interface SkillFolder {
   readonly isDisabled?: boolean;
   /** A text of the template is left in its code or prompts: it is read and checked, and does not act. */
   readonly isTemplate?: boolean;
+  /** Its folder names a domain that is not registered: it is read and checked, and does not act. */
+  readonly isMisplaced?: boolean;
   readonly cases: readonly SkillCase[];
   readonly places: SkillPlaces;
   readonly diagnostics: readonly Diagnostic[];
@@ -71,17 +59,17 @@ export interface ReadSkillMd {
 }
 
 /** What reading a skill asks of the compiler; where it also reads texts (`rememberSkills`), it is asked for these too. */
-export type SkillCompiler = Pick<Compiler, "transpile"> &
+export type SkillCompiler = Pick<Compiler, "transpile" | "domains"> &
   Partial<Pick<Compiler, "promptEquivalence">> & {
-    readonly skillMd?: (file: string, text: string) => ReadSkillMd;
+    readonly skillMd?: (file: string, text: string) => ReadSkillMd | Promise<ReadSkillMd>;
     readonly readCases?: (file: string, text: string) => Promise<Checked<readonly SkillCase[]>>;
   };
 
 /** Reads the SKILL.md of the folder that `file` names. */
-export function readSkillMd(file: string, text: string): ReadSkillMd {
+export function readSkillMd(file: string, text: string, domains: readonly DomainSpec[]): ReadSkillMd {
   const { value, diagnostics } = fromPortable(text, file);
   if (value === undefined) return { skill: undefined, places: NO_PLACES, hasOurKeys: true, diagnostics };
-  const read = parseSkill(value, { file, folder: lastName(file.slice(0, -SKILL_FILE.length)) });
+  const read = parseSkill(value, { file, folder: lastName(file.slice(0, -SKILL_FILE.length)) }, domains);
   return {
     skill: read.value,
     places: read.value === undefined ? NO_PLACES : placesIn(value, read.value),
@@ -113,7 +101,11 @@ export async function readSkillFolder(
   );
   const skillFile = path(SKILL_FILE);
   const pfFile = path("pf.ts");
-  const md = written === undefined ? undefined : (compiler.skillMd ?? readSkillMd)(skillFile, written);
+  const md =
+    written === undefined
+      ? undefined
+      : await (compiler.skillMd?.(skillFile, written) ??
+          readSkillMd(skillFile, written, await compiler.domains()));
   if (md === undefined && diagnostics.every((d) => d.file !== skillFile))
     diagnostics.push(noSkillFile(skillFile));
   diagnostics.push(...(md?.diagnostics ?? []));
@@ -130,6 +122,11 @@ export async function readSkillFolder(
   ] as const)
     diagnostics.push(...templateDiagnostics(path(name), text));
   const skill = md?.skill;
+  const isForeign = md?.hasOurKeys === false && pfSource === undefined && casesText === undefined;
+  const misplaced = isForeign
+    ? []
+    : domainDiagnostics(folder, md?.places ?? NO_PLACES, await compiler.domains());
+  diagnostics.push(...misplaced);
   const program =
     skill !== undefined && code?.value !== undefined
       ? { skillId: skill.skillId, priority: skill.priority, file: pfFile, code: code.value }
@@ -141,19 +138,20 @@ export async function readSkillFolder(
     program,
     promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
     isTemplate: isTemplate(skill, pfSource),
-    isForeign: md?.hasOurKeys === false && pfSource === undefined && casesText === undefined,
+    isMisplaced: misplaced.length > 0,
+    isForeign,
     cases: cases?.value ?? NO_CASES,
     places: md?.places ?? NO_PLACES,
     diagnostics,
   };
 }
 
-function casesOf(
+async function casesOf(
   file: string,
   text: string,
   compiler: SkillCompiler,
-): Promise<Checked<readonly SkillCase[]>> | Checked<readonly SkillCase[]> {
-  return compiler.readCases?.(file, text) ?? parseCases(text, file);
+): Promise<Checked<readonly SkillCase[]>> {
+  return compiler.readCases?.(file, text) ?? parseCases(text, file, await compiler.domains());
 }
 
 async function hasFixedTexts(file: string, source: string, compiler: SkillCompiler): Promise<boolean> {

@@ -1,11 +1,12 @@
 import type { SkillCase } from "../model/case.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import type { Compiler } from "./compiler.ts";
-import { type ReadSkillMd, readSkillMd } from "./read-skill.ts";
+import type { ReadSkillMd } from "./read-skill.ts";
 
 /** A compiler that keeps, of each file, what it said of its latest text, and reads SKILL.md and cases.yaml likewise. */
 export interface RememberingCompiler extends Compiler {
-  skillMd(file: string, text: string): ReadSkillMd;
+  /** Its reader is loaded with the first text. */
+  skillMd(file: string, text: string): Promise<ReadSkillMd>;
   /** In the compiler's thread: a long cases.yaml takes tens of milliseconds. */
   readCases(file: string, text: string): Promise<Checked<readonly SkillCase[]>>;
 }
@@ -38,13 +39,16 @@ function latest<T>(make: (file: string, text: string) => T): (file: string, text
  */
 export function rememberSkills(compiler: Compiler): RememberingCompiler {
   return {
+    domains: () => compiler.domains(),
     check: latest((file, source) => compiler.check(file, source)),
     transpile: latest((file, source) => compiler.transpile(file, source)),
     instrument: (file, source) => compiler.instrument(file, source),
     promptEquivalence: latest((file, source) => compiler.promptEquivalence(file, source)),
     parseCases: (file, text) => compiler.parseCases(file, text),
     close: () => compiler.close(),
-    skillMd: latest(readSkillMd),
+    skillMd: latest(async (file, text) =>
+      (await import("./read-skill.ts")).readSkillMd(file, text, await compiler.domains()),
+    ),
     readCases: latest((file, text) => compiler.parseCases(file, text)),
   };
 }

@@ -83,6 +83,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP409", severity: "information", title: "Two skills change the same actions", hasFix: false },
   { code: "HASP430", severity: "information", title: "A disabled skill", hasFix: false },
   { code: "HASP431", severity: "information", title: "Still the template's text", hasFix: true },
+  { code: "HASP432", severity: "error", title: "A domain that is not registered", hasFix: false },
 ];
 
 const CODES: ReadonlySet<string> = new Set(RULES.map(({ code }) => code));

@@ -1,4 +1,6 @@
+import { SEARCH } from "../model/action-types.ts";
 import type { SkillCase } from "../model/case.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import { renderCase } from "./render-case.ts";
 import { TODO_CODE, TODO_TEXT } from "./template-text.ts";
 import { triggersOf, typeTrigger, type FailingStep } from "./step-trigger.ts";
@@ -13,49 +15,59 @@ type ScaffoldKind = "rewrite" | "inject";
 
 /** The policy reads it, once its author has kept it. */
 const REMINDER = "Stop and look again before you go on.";
-const ANOTHER = { FINAL: "SEARCH", SEARCH: "READ", READ: "FINAL" } as const;
 
-function isAnothersKey(type: string): type is keyof typeof ANOTHER {
-  return Object.hasOwn(ANOTHER, type);
+/** An action type that the domain has and the step does not propose: the next in the list, and the final one where there is no list. */
+function anotherThan(proposed: string, { actionTypes, finalAction }: DomainSpec): string {
+  const next = actionTypes[(actionTypes.indexOf(proposed) + 1) % actionTypes.length] ?? finalAction;
+  return next === proposed ? "other" : next;
 }
 
-function conditionOf(origin: SkillOrigin): string {
-  const [type, ...signs] = [typeTrigger(origin), ...triggersOf(origin)].map(({ code }) => code);
+function conditionOf(origin: SkillOrigin, domain: DomainSpec): string {
+  const [type, ...signs] = [typeTrigger(origin), ...triggersOf(origin, domain)].map(({ code }) => code);
   return [type, ...signs].join(" &&\n      ");
 }
 
 /** In words, for the reason that the replay shows and for SKILL.md. */
-export function whenOf(origin: SkillOrigin): string {
-  const words = triggersOf(origin).map((trigger) => trigger.words);
+export function whenOf(origin: SkillOrigin, domain: DomainSpec): string {
+  const words = triggersOf(origin, domain).map((trigger) => trigger.words);
   return [`${typeTrigger(origin).words} is proposed`, ...words].join(", and ");
 }
 
-/** A search for the very words of the question would change nothing. */
-function bodyOf(origin: SkillOrigin): string {
+/**
+ * The question in the place of the proposed argument, as a search where the domain has one. A search for the very words of the question
+ * would change nothing.
+ */
+function bodyOf(origin: SkillOrigin, domain: DomainSpec): string {
   const { context, proposed } = origin;
-  const isItself = proposed.type === "SEARCH" && proposed.arg === context.question;
+  const type = domain.actionTypes.includes(SEARCH) ? SEARCH : proposed.type;
+  const isItself = proposed.type === type && proposed.arg === context.question;
   const arg = isItself ? 'ctx.question.split(/\\s+/).slice(0, 8).join(" ")' : "ctx.question";
-  const reason = JSON.stringify(whenOf(origin));
+  const reason = JSON.stringify(whenOf(origin, domain));
+  const change = type === proposed.type ? "" : `type: ${JSON.stringify(type)},\n      `;
   return `return modifyAction({
-      type: "SEARCH",
-      arg: ${TODO_CODE} ${arg},
+      ${change}arg: ${TODO_CODE} ${arg},
       reason: ${reason},
     });`;
 }
 
 /** `pf.ts` of a skill that steps in on such a step. */
-export function stepPf(className: string, kind: ScaffoldKind, origin: SkillOrigin): string {
+export function stepPf(
+  className: string,
+  kind: ScaffoldKind,
+  origin: SkillOrigin,
+  domain: DomainSpec,
+): string {
   const does = kind === "rewrite" ? "modifyAction" : "injectContext";
-  const reason = JSON.stringify(whenOf(origin));
+  const reason = JSON.stringify(whenOf(origin, domain));
   const act =
     kind === "rewrite"
-      ? bodyOf(origin)
+      ? bodyOf(origin, domain)
       : `return injectContext(\`\${REMINDER} This is step \${ctx.stepCount + 1} of \${ctx.maxSteps}.\`, ${reason});`;
   const reminder =
     kind === "rewrite"
       ? ""
       : `/** The policy reads this before it goes on: name the better action. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${REMINDER}`)};\n\n`;
-  const condition = conditionOf(origin);
+  const condition = conditionOf(origin, domain);
   const unused = (name: string): string => (new RegExp(`\\b${name}\\b`).test(condition) ? name : `_${name}`);
   const asked = `${unused("ctx")}: StepContext, ${unused("actionType")}: ActionType, ${unused("arg")}: string`;
   return `import { ${does}, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
@@ -90,8 +102,8 @@ function firstCase(
 }
 
 /** Another action in the same context: the type alone keeps the skill from stepping in. */
-function nearMiss({ context, proposed }: SkillOrigin): Omit<SkillCase, "range"> {
-  const type = isAnothersKey(proposed.type) ? ANOTHER[proposed.type] : "FINAL";
+function nearMiss({ context, proposed }: SkillOrigin, domain: DomainSpec): Omit<SkillCase, "range"> {
+  const type = anotherThan(proposed.type, domain);
   const brief = { ...context, allReadContents: [], lastSearchResultsText: "", thought: "" };
   return {
     name: `near miss - ${type} is another action`,
@@ -103,8 +115,10 @@ function nearMiss({ context, proposed }: SkillOrigin): Omit<SkillCase, "range"> 
 }
 
 /** `cases.yaml` with the recorded step as its first case. */
-export function stepCases(kind: ScaffoldKind, origin: SkillOrigin): string {
-  const cases = [firstCase(kind, origin), nearMiss(origin)].map((one) => indented(renderCase(one), 2));
+export function stepCases(kind: ScaffoldKind, origin: SkillOrigin, domain: DomainSpec): string {
+  const cases = [firstCase(kind, origin), nearMiss(origin, domain)].map((one) =>
+    indented(renderCase(one), 2),
+  );
   const note =
     "# Contexts with the decision that pf.ts must come to. The first is the recorded step that the skill was made from.";
   return `${note}\ncases:\n${cases.join("\n")}`;

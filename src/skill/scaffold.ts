@@ -1,7 +1,13 @@
+import type { DomainSpec } from "../model/domain-spec.ts";
 import { isKindOfStep, type SkillKind } from "./scaffold-kinds.ts";
-import { starterOf, type Starter } from "./scaffold-starters.ts";
+import type { Starter, Starters } from "./scaffold-starters.ts";
 import { stepCases, stepPf, whenOf, type SkillOrigin } from "./scaffold-step.ts";
 import { TODO_TEXT } from "./template-text.ts";
+
+/** The domain of a new skill. */
+export interface ScaffoldDomain extends DomainSpec {
+  readonly starters: Starters;
+}
 
 /** What a person says about a new skill before there is a file. */
 export interface NewSkill {
@@ -11,14 +17,11 @@ export interface NewSkill {
   readonly title?: string;
   /** When to use the skill, in one sentence. */
   readonly description: string;
-  readonly domain: string;
+  readonly domain: ScaffoldDomain;
   readonly kind: SkillKind;
   /** The recorded step that it is made from: its trigger fires there, and the step is its first case. For kinds of `isKindOfStep`. */
   readonly origin?: SkillOrigin | undefined;
 }
-
-/** Modes that the vocabulary knows; a domain of one's own is for all. */
-const DOMAINS: readonly string[] = ["web-search", "math", "code", "coding-agent"];
 
 /**
  * The files of a new skill by their path in its folder; one of text alone is SKILL.md only. They validate without a
@@ -28,11 +31,11 @@ export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
   const { kind, origin, domain, name } = request;
   if (origin !== undefined && isKindOfStep(kind))
     return new Map([
-      ["SKILL.md", skillMd(request, textsOfStep(kind, origin))],
-      ["pf.ts", stepPf(classOf(name), kind, origin)],
-      ["cases.yaml", stepCases(kind, origin)],
+      ["SKILL.md", skillMd(request, textsOfStep(kind, origin, domain))],
+      ["pf.ts", stepPf(classOf(name), kind, origin, domain)],
+      ["cases.yaml", stepCases(kind, origin, domain)],
     ]);
-  const starter = templated(starterOf(kind, domain));
+  const starter = templated(domain.starters[kind]);
   const files = new Map([["SKILL.md", skillMd(request, starter)]]);
   if (starter.code === undefined) return files;
   return files.set("pf.ts", starter.code.pf(classOf(name))).set("cases.yaml", starter.code.cases);
@@ -75,10 +78,10 @@ function templated(starter: Starter): Starter {
   };
 }
 
-function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin): Starter {
-  const when = whenOf(origin);
+function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin, domain: DomainSpec): Starter {
+  const when = whenOf(origin, domain);
   return {
-    phase: origin.proposed.type === "FINAL" ? "answer" : "search",
+    phase: origin.proposed.type === domain.finalAction ? "answer" : "search",
     trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
     does:
       kind === "rewrite"
@@ -102,7 +105,7 @@ metadata:
     version: 1
     priority: 0.5
     error_category: ${name.replaceAll("-", "_")}
-    applicable_modes: [${DOMAINS.includes(domain) ? domain : "all"}]
+    applicable_modes: [${domain.name}]
     applicable_phases: [${phase}]
 ${further.map((line) => `    ${line}\n`).join("")}---
 

@@ -1,5 +1,8 @@
 import type { Action } from "../model/action.ts";
+import { SEARCH } from "../model/action-types.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import type { StepContext } from "../model/step-context.ts";
+import { isType } from "./scaffold-pf.ts";
 
 /** A recorded step as somebody found it: what was known, and what was proposed. */
 export interface FailingStep {
@@ -17,24 +20,20 @@ export interface Trigger {
   readonly words: string;
 }
 
-/** The types that `ActionType` knows; a comparison with any other is a type error. */
-const KNOWN_TYPES: ReadonlySet<string> = new Set(["SEARCH", "READ", "FINAL", "other", "invalid"]);
 /** Words above which a query is a sentence. */
 const LONG_QUERY = 15;
 
 /** The proposed type as an expression. */
 export function typeTrigger({ proposed }: FailingStep): Trigger {
-  const type = JSON.stringify(proposed.type);
   const slug = proposed.type
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "");
-  const left = KNOWN_TYPES.has(proposed.type) ? "actionType" : "String(actionType)";
-  return { name: /^[a-z]/.test(slug) ? slug : "step", code: `${left} === ${type}`, words: proposed.type };
+  return { name: /^[a-z]/.test(slug) ? slug : "step", code: isType(proposed.type), words: proposed.type };
 }
 
 interface Sign extends Trigger {
-  holds(step: FailingStep): boolean;
+  holds(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): boolean;
 }
 
 /** The most telling first. */
@@ -50,7 +49,7 @@ const SIGNS: readonly Sign[] = [
     name: "unread",
     code: "!ctx.hasRead",
     words: "nothing has been read",
-    holds: ({ context, proposed }) => proposed.type === "FINAL" && !context.hasRead,
+    holds: ({ context, proposed }, { finalAction }) => proposed.type === finalAction && !context.hasRead,
   },
   {
     name: "after-empty-search",
@@ -68,7 +67,7 @@ const SIGNS: readonly Sign[] = [
     name: "long",
     code: `arg.split(/\\s+/).length > ${LONG_QUERY}`,
     words: `it has more than ${LONG_QUERY} words`,
-    holds: ({ proposed }) => proposed.type === "SEARCH" && proposed.arg.split(/\s+/).length > LONG_QUERY,
+    holds: ({ proposed }) => proposed.type === SEARCH && proposed.arg.split(/\s+/).length > LONG_QUERY,
   },
   {
     name: "at-last-step",
@@ -94,19 +93,19 @@ function progress({ context: { searchCount, stepCount } }: FailingStep): Trigger
 }
 
 /** What sets this step apart besides the type of its action; the most telling first, and two at most. */
-export function triggersOf(step: FailingStep): readonly Trigger[] {
-  const found = SIGNS.filter((sign) => sign.holds(step)).slice(0, 2);
+export function triggersOf(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): readonly Trigger[] {
+  const found = SIGNS.filter((sign) => sign.holds(step, domain)).slice(0, 2);
   return found.length > 0 ? found : progress(step);
 }
 
 /** What a skill made from this step might be called. */
-export function suggestName(step: FailingStep): string {
-  return [triggersOf(step)[0]?.name ?? "check", typeTrigger(step).name].join("-");
+export function suggestName(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): string {
+  return [triggersOf(step, domain)[0]?.name ?? "check", typeTrigger(step).name].join("-");
 }
 
 /** When such a skill is to be used, in one sentence. */
-export function suggestDescription(step: FailingStep): string {
-  const words = triggersOf(step).map((trigger) => trigger.words);
+export function suggestDescription(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): string {
+  const words = triggersOf(step, domain).map((trigger) => trigger.words);
   const when = words.length === 0 ? "" : ` and ${words.join(", and ")}`;
   return `Use when the policy proposes ${typeTrigger(step).words}${when}.`;
 }

@@ -38,62 +38,6 @@ export const APPLICABLE_PHASES: Readonly<Record<string, string>> = {
   answer: "When it is about to answer.",
 };
 
-/** Kinds of episodes a skill is for: `all`, or the name of a domain. */
-export const APPLICABLE_MODES: Readonly<Record<string, string>> = {
-  all: "Every domain.",
-  "web-search": "Questions answered by searching and reading.",
-  math: "Mathematical problems solved in one step.",
-  code: "Programs written in one step.",
-  "coding-agent": "Agents that edit a repository.",
-};
-
-/**
- * Action types that the dispatcher can put in place of another, by domain (SPEC §1). Those of MCP servers, `mcp__…`, are a coding agent's
- * too.
- */
-export const EXECUTABLE_ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  "web-search": ["SEARCH", "READ", "FINAL"],
-  "coding-agent": [
-    "Bash",
-    "PowerShell",
-    "Read",
-    "Write",
-    "Edit",
-    "MultiEdit",
-    "Patch",
-    "Glob",
-    "Grep",
-    "List",
-    "WebFetch",
-    "WebSearch",
-    "Agent",
-    "RunTests",
-    "REFUSE",
-    "FINAL",
-  ],
-};
-
-/** How the library of a domain that came with HASP Studio is named: `builtin:<domain>`. */
-const SHIPPED = /^builtin:/;
-
-/** The domain of a file of a skill: `skills/<domain>/<name>/pf.ts`; undefined where the path names none that is known. */
-export function domainInPath(file: string): string | undefined {
-  const folder = file.split(/[/\\]/).at(-3)?.replace(SHIPPED, "");
-  return folder !== undefined && folder in EXECUTABLE_ACTIONS ? folder : undefined;
-}
-
-/** Whether an action of this type may be put in place of another; of any domain where none is named. */
-export function isExecutable(type: string, domain: string | undefined): boolean {
-  if (type.startsWith("mcp__") && domain !== "web-search") return true;
-  return executableIn(domain).includes(type);
-}
-
-/** Names for a person to choose from. */
-export function executableIn(domain: string | undefined): readonly string[] {
-  if (domain !== undefined) return EXECUTABLE_ACTIONS[domain] ?? [];
-  return [...new Set(Object.values(EXECUTABLE_ACTIONS).flat())];
-}
-
 /** snake_case: what `skill_id` and a condition's name look like. */
 export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 /** kebab-case: what `name` and its folder look like. */

@@ -1,3 +1,4 @@
+import { shippedLibraries, type DomainSpec } from "../model/domain-spec.ts";
 import { PF_COMPILER_OPTIONS } from "./compiler-options.ts";
 import haspTypes from "./lib/hasp.d.ts?text";
 import haspLib from "./lib/lib.hasp.d.ts?text";
@@ -8,28 +9,34 @@ export const LIB_FILE = ".hasp/types/lib.hasp.d.ts";
 export const TSCONFIG_FILE = "skills/tsconfig.json";
 export const CONFIG_FILE = "hasp.yaml";
 
-const HASP_YAML = `# HASP Studio reads this file at the root of the workspace. All paths are relative to it.
+function haspYaml(domains: readonly DomainSpec[]): string {
+  const shipped = shippedLibraries(domains);
+  const named = new Intl.ListFormat("en").format(shipped.map((name) => `\`${name}\``));
+  return `# HASP Studio reads this file at the root of the workspace. All paths are relative to it.
 
 # Folders that hold skills. Each skill is a folder with a SKILL.md, usually a pf.ts and a cases.yaml.
-# \`builtin:web-search\` and \`builtin:coding-agent\` are those that came with HASP Studio.
+# ${named} are those that came with HASP Studio.
 libraries:
-  - builtin:web-search
-  - builtin:coding-agent
-  - skills
+${shipped.map((name) => `  - ${name}\n`).join("")}  - skills
   # Those that coding agents read as well, once they are named: .github/skills, .claude/skills, .agents/skills
 `;
+}
 
 /**
- * What `hasp init` and New Skill write, by path from the root of the workspace (with `/`). `hasp.yaml` and the tsconfig
- * belong to the user once they exist; the two type files are written anew each time.
+ * What VS Code's own TypeScript needs for `pf.ts`, by path from the root of the workspace (with `/`). The tsconfig belongs to the user
+ * once it exists; the two type files are written anew each time.
  */
-export function workspaceFiles(): ReadonlyMap<string, string> {
+export function typeFiles(): ReadonlyMap<string, string> {
   return new Map([
     [TYPES_FILE, haspTypes],
     [LIB_FILE, haspLib],
     [TSCONFIG_FILE, tsconfig()],
-    [CONFIG_FILE, HASP_YAML],
   ]);
+}
+
+/** All that `hasp init` writes: `typeFiles`, and a `hasp.yaml` with the libraries shipped for these domains, the user's once it exists. */
+export function workspaceFiles(domains: readonly DomainSpec[]): ReadonlyMap<string, string> {
+  return new Map([...typeFiles(), [CONFIG_FILE, haspYaml(domains)]]);
 }
 
 function tsconfig(): string {

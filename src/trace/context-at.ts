@@ -1,4 +1,5 @@
 import type { Action } from "../model/action.ts";
+import { READ, SEARCH } from "../model/action-types.ts";
 import type { DomainFacts, Episode, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
 
@@ -27,10 +28,6 @@ export interface OwnFields {
   /** What the history keeps of an action; its argument may be long. */
   remembered(action: Action): Pick<Action, "type" | "arg">;
 }
-
-/** The action types whose executions a step context counts. */
-const SEARCH = "SEARCH";
-const READ = "READ";
 
 /** The context of the first step, before the policy has said anything. */
 export function initialContext(question: string, facts: DomainFacts, rules: ContextRules): StepContext {
@@ -134,12 +131,26 @@ function withoutAnswer(step: Step): DoneStep {
   return { executed: step.executed, observation: "" };
 }
 
+/** The parts of an episode that its contexts depend on. */
+export type Recorded = Pick<Episode, "question" | "facts" | "steps" | "decisions">;
+
+/** The note that follows an answer which was not taken is for the policy; the step itself brought nothing. */
+function withoutNotes({ steps, decisions = [] }: Recorded): readonly Step[] {
+  const noted = new Set(
+    decisions.flatMap(({ part, value, t }) => (part === "retry" && value === true ? t : [])),
+  );
+  return noted.size === 0
+    ? steps
+    : steps.map((step) => (noted.has(step.t) ? { ...step, observation: "" } : step));
+}
+
 /**
  * The contexts of all steps in turn, before anything is said of their proposals. Where a step was proposed while earlier answers were
  * still to come, its context lacks those answers, as it did live.
  */
-function* contextsBefore(episode: Episode, rules: ContextRules): Generator<StepContext> {
-  const { steps, facts, question } = episode;
+function* contextsBefore(episode: Recorded, rules: ContextRules): Generator<StepContext> {
+  const { facts, question } = episode;
+  const steps = withoutNotes(episode);
   const before: StepContext[] = [];
   let context = initialContext(question, facts, rules);
   for (const [t, step] of steps.entries()) {
@@ -161,7 +172,7 @@ function* contextsBefore(episode: Episode, rules: ContextRules): Generator<StepC
 }
 
 /** The context in which each step's first proposal was judged, in one pass. */
-export function contextsOf(episode: Episode, rules: ContextRules): StepContext[] {
+export function contextsOf(episode: Recorded, rules: ContextRules): StepContext[] {
   return Array.from(contextsBefore(episode, rules), (context, t) => {
     const [proposal] = episode.steps[t]?.proposals ?? [];
     return proposal === undefined ? context : withProposal(context, proposal, rules);
@@ -169,14 +180,14 @@ export function contextsOf(episode: Episode, rules: ContextRules): StepContext[]
 }
 
 /** The context in which step `t` (0-based) was judged. RangeError outside 0…length−1. */
-export function contextAt(episode: Episode, t: number, rules: ContextRules): StepContext {
+export function contextAt(episode: Recorded, t: number, rules: ContextRules): StepContext {
   const step = episode.steps[t];
   const [proposal] = step?.proposals ?? [];
   if (step === undefined || proposal === undefined)
     throw new RangeError(`No step ${t} among ${episode.steps.length}`);
   const { unanswered = [] } = step;
   let context = initialContext(episode.question, episode.facts, rules);
-  for (const [i, done] of episode.steps.slice(0, t).entries()) {
+  for (const [i, done] of withoutNotes(episode).slice(0, t).entries()) {
     const seen = unanswered.includes(i) ? withoutAnswer(done) : done;
     const heard = withPrompts(context, done.prompts);
     context = advanceBy(intoOwnList, heard, seen, episode.facts, rules);

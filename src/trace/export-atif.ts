@@ -1,9 +1,10 @@
 import type { Action } from "../model/action.ts";
+import { AGENT } from "../model/domain-names.ts";
+import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
 import { residueOf, unpackStep } from "./formats/atif-residue.ts";
 import { argsOfAction } from "./formats/call-action.ts";
-import { AGENT_DOMAIN } from "./formats/conversation.ts";
 import { asRecord, asText, isRecord, type JsonRecord, recordsOf, without } from "./formats/records.ts";
 import { wellFormed } from "./formats/well-formed.ts";
 
@@ -66,7 +67,7 @@ function haspDocument(episode: Episode, version: string): JsonRecord {
   ];
   const steps = [...before, ...groups.map((made) => agentStep(made, episode))];
   const model = asText(episode.settings?.["model"]) ?? asText(episode.settings?.["policy"]);
-  const own = episode.facts.domain === AGENT_DOMAIN ? "unknown" : version;
+  const own = episode.facts.domain === AGENT ? "unknown" : version;
   return {
     schema_version: ATIF_VERSION,
     session_id: episode.id,
@@ -95,17 +96,19 @@ function groupsOf(steps: readonly Step[]): Step[][] {
 }
 
 /** An action that is words and no call: an answer, or text that no tool was called with. */
-function isWords({ type }: Action): boolean {
-  return type === "FINAL" || type === "other" || type === "invalid";
+function isWords({ type }: Action, { facts }: Episode): boolean {
+  return type === finalActionOf(facts) || type === "other" || type === "invalid";
 }
 
 function agentStep(made: readonly Step[], episode: Episode): JsonRecord {
   const [first] = made;
   if (first === undefined) return { source: "agent", message: "" };
   const thought = first.proposals.at(-1)?.thought ?? "";
-  const words = made.length === 1 && isWords(first.executed);
+  const words = made.length === 1 && isWords(first.executed, episode);
   const said =
-    first.executed.type === "FINAL" ? first.executed.arg : (first.executed.raw ?? first.executed.arg);
+    first.executed.type === finalActionOf(episode.facts)
+      ? first.executed.arg
+      : (first.executed.raw ?? first.executed.arg);
   const results = made.flatMap((step) => resultsOf(step, words ? undefined : callId(step)));
   const calls = made.map((step) => ({
     tool_call_id: callId(step),
@@ -130,7 +133,7 @@ function agentStep(made: readonly Step[], episode: Episode): JsonRecord {
 }
 
 function argumentsOf(action: Action, episode: Episode): JsonRecord {
-  return episode.facts.domain === AGENT_DOMAIN ? argsOfAction(action) : { arg: action.arg };
+  return episode.facts.domain === AGENT ? argsOfAction(action) : { arg: action.arg };
 }
 
 /** Unique in the document, whatever ids the calls had. */

@@ -3,13 +3,8 @@ import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import { packContexts } from "../protocol/context-changes.ts";
-import {
-  episodeElement,
-  RUN_ELEMENT,
-  type JudgedEpisode,
-  type PageEpisode,
-  type PageRun,
-} from "../protocol/exported-page.ts";
+import { episodeElement, RUN_ELEMENT, type PageEpisode, type PageRun } from "../protocol/exported-page.ts";
+import type { JudgedEpisode } from "../protocol/judged-pool.ts";
 import { judgedPool, type JudgedPool } from "../protocol/judged-pool.ts";
 import type { LibrarySnapshot, OpenedRun } from "../protocol/replay.ts";
 import { contextsOf, type ContextRules } from "./context-at.ts";

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { finalActionOf } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
 import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
@@ -184,9 +185,10 @@ function readText(target: Target, line: number, text: string): Omit<ImportPiece,
 /** Of the episode at the break nobody knows what came after it: the last words that can be read are not the answer. */
 function breakOff(episode: Episode): Episode {
   const { answer: _, ...rest } = episode;
+  const final = finalActionOf(episode.facts);
   const steps = episode.steps.map((step) => {
     const { type, arg } = step.executed;
-    if (type !== "FINAL") return step;
+    if (type !== final) return step;
     const action = { type: "other", arg, raw: arg };
     return {
       ...step,
@@ -194,7 +196,7 @@ function breakOff(episode: Episode): Episode {
       proposals: step.proposals.map((proposal) => ({ ...proposal, action })),
     };
   });
-  const actionTypes = rest.facts.actionTypes.filter((type) => type !== "FINAL");
+  const actionTypes = rest.facts.actionTypes.filter((type) => type !== final);
   return { ...rest, steps, facts: { ...rest.facts, actionTypes }, stopReason: "interrupted" };
 }
 

@@ -1,6 +1,8 @@
 import type { Action } from "../model/action.ts";
+import { FINAL, READ, SEARCH } from "../model/action-types.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { EPISODE_SCHEMA, type DomainFacts, type Episode, type Outcome, type Step } from "../model/episode.ts";
+import { WEB_SEARCH } from "../model/domain-names.ts";
 import { readJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import { firstIssue } from "./episode-head.ts";
@@ -32,20 +34,20 @@ type RowStep = Row["steps"][number];
 
 const OUTCOMES: Record<Row["status"], Outcome> = { correct: "correct", incorrect: "wrong", halted: "halted" };
 const ACTION_TYPES: ReadonlyMap<string, string> = new Map([
-  ["search", "SEARCH"],
-  ["lookup", "READ"],
-  ["finish", "FINAL"],
+  ["search", SEARCH],
+  ["lookup", READ],
+  ["finish", FINAL],
 ]);
 
 /** What was so for every episode of a file, whatever became of it (docs/formats.md gives the reasons). */
 const FACTS: Record<ReactFormat, DomainFacts> = {
   reflexion: {
-    domain: "web-search",
-    actionTypes: ["SEARCH", "READ", "FINAL"],
+    domain: WEB_SEARCH,
+    actionTypes: [SEARCH, READ, FINAL],
     searchReturnsText: true,
     maxSteps: 6,
   },
-  fireact: { domain: "web-search", actionTypes: ["SEARCH", "FINAL"], searchReturnsText: true, maxSteps: 10 },
+  fireact: { domain: WEB_SEARCH, actionTypes: [SEARCH, FINAL], searchReturnsText: true, maxSteps: 10 },
 };
 
 /** Makes episodes of the lines of one file; it remembers the ids, so that each is given once. */
@@ -83,7 +85,7 @@ function parseRow(source: string, format: ReactFormat): Row | string {
 function episodeOf(row: Row): Episode {
   const facts = FACTS[row.source];
   const steps = row.steps.map(stepOf);
-  const final = steps.findLast((step) => step.executed.type === "FINAL");
+  const final = steps.findLast((step) => step.executed.type === FINAL);
   const settings = compact({ strategy: row.strategy, trial: row.trial, model: row.model });
   return {
     schema: EPISODE_SCHEMA,

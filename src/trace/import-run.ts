@@ -2,7 +2,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, Outcome, Run } from "../model/episode.ts";
 import { encodeLine, serialiseEpisode, unreadable } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
-import { AGENT_DOMAIN } from "./formats/conversation.ts";
+import { AGENT } from "../model/domain-names.ts";
 import type { ImportFormat } from "./formats/formats.ts";
 import { type ImportLedger, openLedger } from "./formats/ledger.ts";
 import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
@@ -91,7 +91,7 @@ export async function importRun(
     if (!(error instanceof NothingToImport)) throw error;
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
-  const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT_DOMAIN });
+  const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT });
   const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);
   const { episodes, outcomes, invalidSteps, files: imported } = tally;
   return {
@@ -217,7 +217,7 @@ function describeRun({ folder, sources }: ImportRequest, label: string, clock: C
   return {
     id: nameOf(folder),
     title: `${nameOf(sources[0] ?? folder)}${more} (imported)`,
-    domain: AGENT_DOMAIN,
+    domain: AGENT,
     createdAt: clock.now(),
     source: label,
   };

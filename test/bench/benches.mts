@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
-import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { readEpisode } from "../../src/trace/episode-file.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
-import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
+import { backtest } from "../../src/analysis/backtest.ts";
+import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
@@ -42,8 +42,7 @@ async function benchBacktest(root: string, workerFile: string): Promise<BenchRow
     const seconds = (performance.now() - start) / 1000;
     const programs = library.active.map(({ program }) => program);
     const longest = episodes.toSorted((a, b) => b.episode.length - a.episode.length)[0];
-    const question =
-      longest === undefined ? undefined : recordedQuestions(longest.episode, webSearch.contextRules).at(-1);
+    const question = longest === undefined ? undefined : recordedQuestions(longest.episode).at(-1);
     const steps = question === undefined ? [] : await benchStep(workerFile, programs, question);
     const method = `${library.active.length} PFs over ${episodes.length * 300} episodes, one crossing an episode, once after a warm-up`;
     const row = {
@@ -76,6 +75,15 @@ export interface BenchOrder {
   readonly only: readonly string[];
 }
 
+/** A bench without rows, or with one that is no number, has measured nothing: it fails instead of printing NaN. */
+function measured(bench: string, rows: readonly BenchRow[]): readonly BenchRow[] {
+  if (rows.length === 0) throw new Error(`The bench ${bench} has no row.`);
+  for (const { name, ours, baseline = 0, method } of rows)
+    if (!Number.isFinite(ours) || !Number.isFinite(baseline))
+      throw new Error(`The bench ${bench} measured nothing for "${name}" (${method}).`);
+  return rows;
+}
+
 /** All rows of the table, one after the other: two cores are shared by everything here. */
 export async function runBenches({ root, folder, version, only }: BenchOrder): Promise<BenchRow[]> {
   const workerFile = path.join(root, "dist/worker.js");
@@ -99,7 +107,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     throw new Error(`No bench ${unknown.join(", ")}: there are ${Object.keys(benches).join(", ")}.`);
   const rows: BenchRow[] = [];
   for (const [name, bench] of Object.entries(benches)) {
-    if (only.length === 0 || only.includes(name)) rows.push(...(await bench()));
+    if (only.length === 0 || only.includes(name)) rows.push(...measured(name, await bench()));
   }
   return rows;
 }

@@ -1,3 +1,4 @@
+import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ async function writeWorkspace(root: string, workspace: string): Promise<void> {
     const folder = path.join(workspace, "skills/web-search", name);
     await mkdir(folder, { recursive: true });
     const kind = i % 2 === 0 ? "rewrite" : "inject";
-    const files = scaffoldSkill({ name, description: "Use when measured.", domain: "web-search", kind });
+    const files = scaffoldSkill({ name, description: "Use when measured.", domain: webSearch, kind });
     for (const [file, text] of files) await writeFile(path.join(folder, file), authored(text));
     if (name === LAST_CHECKED)
       await writeFile(path.join(folder, "pf.ts"), `${WRONG}${authored(files.get("pf.ts") ?? "")}`);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
-import type { PlacedEpisode } from "../../src/analysis/backtest.ts";
+import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { startCompiler } from "../../src/platform/worker-compiler.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { backtest, type PlacedEpisode } from "../../src/analysis/backtest.ts";
+import { backtest } from "../../src/analysis/backtest.ts";
+import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
-import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { FRESH_STATE, type PfQuestion, type PfState } from "../../src/sandbox/pf-host.ts";
 import { lineImporter } from "../../src/trace/import-react.ts";
 import { again, idled, openIn, shippedFolders, type Opened } from "./library.mts";
@@ -71,7 +71,7 @@ async function benchSteps(
 ): Promise<BenchRow[]> {
   const questions = episodes
     .filter((_, i) => i % STRIDE === 0)
-    .flatMap(({ episode }) => recordedQuestions(episode, webSearch.contextRules));
+    .flatMap(({ episode }) => recordedQuestions(episode));
   const times = await stepTimes(shipped, idle, questions);
   const ours = median(times.together);
   const count = shipped.library.active.length;

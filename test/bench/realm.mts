@@ -1,6 +1,5 @@
-import type { PlacedEpisode } from "../../src/analysis/backtest.ts";
+import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
-import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import type { PfProgram } from "../../src/model/skill.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
@@ -22,7 +21,7 @@ export async function benchRestore(
   try {
     await host.load(programs);
     const ids = programs.map(({ skillId }) => skillId);
-    const steps = recordedQuestions(episode, webSearch.contextRules);
+    const steps = recordedQuestions(episode);
     const empty = { skillIds: [], request: JSON.stringify(NOTHING), deadlineMs: 1_000, fresh: false };
     const [ours, baseline] = await compare(
       ROUNDS,

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import { readFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import ts from "typescript";
@@ -72,7 +73,7 @@ export async function benchRecheck(workerFile: string, pfFile: string): Promise<
   try {
     const [worker = [], thread = [], baseline = []] = await inTurn([
       (round) => compiler.check("pf.ts", typed(source, round)),
-      (round) => checkPf(checker, "pf.ts", typed(source, round)),
+      (round) => checkPf(checker, "pf.ts", typed(source, round), REGISTERED),
       (round) => bare(typed(source, round)),
     ]);
     const method = `${source.split("\n").length}-line PF, one edit a round, median of ${ROUNDS} after ${WARM_UP}, in turn`;

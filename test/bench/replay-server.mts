@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import path from "node:path";
 import { json, text } from "node:stream/consumers";
 import { contextRulesOf } from "../../src/domains/registry.ts";
-import { openJudge, type Judge } from "../../src/extension/replay/judge.ts";
+import { openReplayJudge, type ReplayJudge } from "../../src/app/judge-replay.ts";
 import { answerSearch } from "../../src/extension/replay/search.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
@@ -47,7 +47,7 @@ function openSession(folder: string, skills: readonly SkillFolder[], channel: Ch
   const connection = connect<ReplayView, ReplayHost>(channel);
   const host = startPfHost({ workerFile });
   let run: Promise<OpenedRunFolder> | undefined;
-  let judge: Promise<Judge> | undefined;
+  let judge: Promise<ReplayJudge> | undefined;
   let latest: { index: number; episode: Promise<Episode> } | undefined;
   const read = (): Promise<OpenedRunFolder> => (run ??= openRun(files, folder));
 
@@ -60,7 +60,7 @@ function openSession(folder: string, skills: readonly SkillFolder[], channel: Ch
     if (latest?.index !== index) latest = { index, episode: readAt(index) };
     return latest.episode;
   }
-  const judged = (): Promise<Judge> => (judge ??= openJudge(skills, host, compiler));
+  const judged = (): Promise<ReplayJudge> => (judge ??= openReplayJudge(skills, host, compiler));
 
   connection.handle("open", async () => {
     const { run: about, title, index, diagnostics } = await read();
@@ -79,11 +79,11 @@ function openSession(folder: string, skills: readonly SkillFolder[], channel: Ch
   });
   connection.handle("judgeEpisode", async ({ index }) => {
     const episode = await episodeAt(index);
-    return (await judged()).marks(episode, contextRulesOf(episode.facts.domain));
+    return (await judged()).marks(episode);
   });
   connection.handle("judgeStep", async ({ index, t }) => {
     const episode = await episodeAt(index);
-    return (await judged()).step(episode, t, contextRulesOf(episode.facts.domain));
+    return (await judged()).step(episode, t);
   });
   answerSearch(connection, async () => (await read()).index, searcher);
   connection.handle("readNotes", async () => ({ notes: [], diagnostics: [] }));

@@ -140,6 +140,7 @@ async function scrub(
 ): Promise<BenchRow> {
   const { tasks, steps } = await withPage(bench, folder, async (page) => {
     await page.page.waitForTimeout(1_000);
+    await page.steps(["Home"], 0);
     await page.forgetLongTasks();
     await move(page);
     return { tasks: await page.longTasks(), steps: await page.page.locator(".step-count").innerText() };
@@ -157,7 +158,8 @@ async function scrub(
 async function benchLong(bench: Bench, folder: string): Promise<BenchRow[]> {
   const keys = Array.from({ length: 100 }, () => "ArrowRight");
   const times = await withPage(bench, folder, async (page) => {
-    await page.steps(keys.slice(0, 10), 0);
+    // The run opens at its first bad step, which is the last one here.
+    await page.steps(["Home", ...keys.slice(0, 10)], 0);
     return page.steps(keys, 0);
   });
   return [

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import {
   behind,
@@ -18,11 +18,12 @@ import {
 } from "./support/authoring.ts";
 import { save, waitForSquiggles } from "./support/editor.ts";
 import { pick, quickInput, runCommand, setTheme } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const CASE = "the same search again";
 
-describe("A person writes a skill as in a typed language", () => {
+story("A person writes a skill as in a typed language", (chapter) => {
   const samples = committedSamples();
   let workbench: Workbench;
   const tests = (): Locator => workbench.page.locator(".test-explorer");
@@ -40,15 +41,12 @@ describe("A person writes a skill as in a typed language", () => {
     const settings = { "files.autoSave": "off", "workbench.editor.enablePreview": false };
     workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
   });
-  beforeEach(({ onTestFailed }) => {
-    onTestFailed(async () => void (await screenshot(workbench, "authoring-failed")));
-  });
   afterAll(async () => {
     await workbench.close();
     samples.remove();
   });
 
-  it("completes a key, a value and a condition of SKILL.md as they are typed", async () => {
+  chapter("completes a key, a value and a condition of SKILL.md as they are typed", async () => {
     const { page } = workbench;
     await behind(workbench, "SKILL.md", "priority: 0.6");
     await page.keyboard.press("Enter");
@@ -73,14 +71,14 @@ describe("A person writes a skill as in a typed language", () => {
     await waitForSquiggles(workbench, "error", 0);
   });
 
-  it("says of a key what it is, what holds without it, and its rule", async () => {
+  chapter("says of a key what it is, what holds without it, and its rule", async () => {
     const text = await hoverWord(workbench, "priority", "asked first");
     expect(text).toMatch(/Without it: 0\.5/);
     expect(text).toContain("HASP115");
     await screenshot(workbench, "authoring-hover");
   });
 
-  it("underlines a misspelt key, and Ctrl+. mends it", async () => {
+  chapter("underlines a misspelt key, and Ctrl+. mends it", async () => {
     const { page } = workbench;
     await behind(workbench, "SKILL.md", "    priority");
     await page.keyboard.press("Backspace");
@@ -94,7 +92,7 @@ describe("A person writes a skill as in a typed language", () => {
     expect(await onDisk(workbench, "SKILL.md")).toContain("    priority: 0.6\n");
   });
 
-  it("writes a case by completion, which runs when it is saved", async () => {
+  chapter("writes a case by completion, which runs when it is saved", async () => {
     const { page } = workbench;
     await behind(workbench, "cases.yaml", "{ type: READ, arg: doc_0 }\n    expect:\n      fires: false");
     await page.keyboard.press("Enter");
@@ -117,7 +115,7 @@ describe("A person writes a skill as in a typed language", () => {
     await screenshot(workbench, "authoring-case");
   });
 
-  it("completes an intervention in pf.ts, with its import", async () => {
+  chapter("completes an intervention in pf.ts, with its import", async () => {
     const { page } = workbench;
     await behind(workbench, "pf.ts", "intervene(): Intervention {");
     await page.keyboard.press("Enter");
@@ -131,20 +129,23 @@ describe("A person writes a skill as in a typed language", () => {
     await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
   });
 
-  it("goes from its id to its class by F12, and lists its references with the recorded steps", async () => {
-    const { page } = workbench;
-    await behind(workbench, "SKILL.md", "skill_id: repeated_query");
-    await page.keyboard.press("F12");
-    await page.locator(".tab.active", { hasText: "pf.ts" }).waitFor({ timeout: LOADED });
-    await page.keyboard.press("Shift+F12");
-    const list = page.locator(".reference-zone-widget .ref-tree");
-    await list.filter({ hasText: "recorded steps" }).waitFor({ timeout: LOADED });
-    await list.filter({ hasText: "SKILL.md" }).waitFor();
-    await screenshot(workbench, "authoring-references");
-    await page.keyboard.press("Escape");
-  });
+  chapter(
+    "goes from its id to its class by F12, and lists its references with the recorded steps",
+    async () => {
+      const { page } = workbench;
+      await behind(workbench, "SKILL.md", "skill_id: repeated_query");
+      await page.keyboard.press("F12");
+      await page.locator(".tab.active", { hasText: "pf.ts" }).waitFor({ timeout: LOADED });
+      await page.keyboard.press("Shift+F12");
+      const list = page.locator(".reference-zone-widget .ref-tree");
+      await list.filter({ hasText: "recorded steps" }).waitFor({ timeout: LOADED });
+      await list.filter({ hasText: "SKILL.md" }).waitFor();
+      await screenshot(workbench, "authoring-references");
+      await page.keyboard.press("Escape");
+    },
+  );
 
-  it("renames it everywhere by F2, and one undo takes that back", async () => {
+  chapter("renames it everywhere by F2, and one undo takes that back", async () => {
     const { page } = workbench;
     const explorer = page.locator(".explorer-folders-view .monaco-list-row");
     const unsaved = page.locator(".tab.dirty");
@@ -179,7 +180,7 @@ describe("A person writes a skill as in a typed language", () => {
     expect(existsSync(join(workbench.folder, FOLDER, "../asked-before"))).toBe(false);
   });
 
-  it("shows a failed case as expected against actual, and green once pf.ts is mended", async () => {
+  chapter("shows a failed case as expected against actual, and green once pf.ts is mended", async () => {
     const { page } = workbench;
     await behind(workbench, "pf.ts", "timesSent(ctx, arg) > 0");
     await page.keyboard.press("Backspace");
@@ -202,7 +203,7 @@ describe("A person writes a skill as in a typed language", () => {
     await screenshot(workbench, "authoring-mended");
   });
 
-  it("stops a case at a breakpoint of pf.ts, with the context of the case, in one editor", async () => {
+  chapter("stops a case at a breakpoint of pf.ts, with the context of the case, in one editor", async () => {
     const { page } = workbench;
     await behind(workbench, "pf.ts", "timesSent(ctx, arg) > 0");
     await page.keyboard.press("F9");
@@ -224,7 +225,7 @@ describe("A person writes a skill as in a typed language", () => {
     await page.keyboard.press("ControlOrMeta+j");
   });
 
-  it("finds a skill by words of its description", async () => {
+  chapter("finds a skill by words of its description", async () => {
     const { page } = workbench;
     await runCommand(workbench, "HASP: Find Skill");
     await page.locator(".quick-input-title", { hasText: "Find Skill" }).waitFor({ timeout: LOADED });
@@ -233,4 +234,6 @@ describe("A person writes a skill as in a typed language", () => {
     await screenshot(workbench, "authoring-find");
     await page.keyboard.press("Escape");
   });
+
+  return { name: "authoring", workbench: () => workbench };
 });

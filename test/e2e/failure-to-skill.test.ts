@@ -1,7 +1,7 @@
 import process from "node:process";
 
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { choose } from "../support/choose.ts";
@@ -9,6 +9,7 @@ import { problems, save } from "./support/editor.ts";
 import { openFile, pick, quickInput, runCommand } from "./support/palette.ts";
 import { NO_REAL_RUN, realRunAlone, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const SKILL = "repeated_search";
@@ -22,7 +23,7 @@ async function closePanel({ page }: Workbench): Promise<void> {
   await page.locator(".part.panel").waitFor({ state: "hidden" });
 }
 
-describe("A person makes a skill of a failure", () => {
+story("A person makes a skill of a failure", (chapter) => {
   let workspace: RealWorkspace | undefined;
   let opened: Workbench | undefined;
   let workbench: Workbench;
@@ -37,16 +38,12 @@ describe("A person makes a skill of a failure", () => {
     workbench = opened;
     view = replay(workbench);
   });
-  beforeEach(({ skip, onTestFailed }) => {
-    skip(opened === undefined, NO_REAL_RUN);
-    onTestFailed(async () => void (await screenshot(workbench, "path-failed")));
-  });
   afterAll(async () => {
     await opened?.close();
     await workspace?.remove();
   });
 
-  it("filters 527 episodes to those that failed and never finished", async () => {
+  chapter("filters 527 episodes to those that failed and never finished", async () => {
     await openRun(workbench, "342 wrong");
     await choose(replay(workbench), "Outcome", /Failed/);
     await choose(replay(workbench), "Failure pattern", /never finished/);
@@ -54,7 +51,7 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-1-filtered");
   });
 
-  it("finds the step that repeats, and labels it", async () => {
+  chapter("finds the step that repeats, and labels it", async () => {
     await view.locator("vscode-textfield input").fill("You're Next");
     await view.locator("hasp-episode-list .row").first().click();
     await view.locator("[data-pattern=repeated_search] .link").first().click();
@@ -64,7 +61,7 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-2-labelled");
   });
 
-  it("makes a skill of it, which acts on the step once its reminder is the person's", async () => {
+  chapter("makes a skill of it, which acts on the step once its reminder is the person's", async () => {
     const { page } = workbench;
     await page.keyboard.press("Shift+S");
     await pick(workbench, "Domain", "web-search");
@@ -84,29 +81,32 @@ describe("A person makes a skill of a failure", () => {
     await screenshot(workbench, "path-4-skill");
   });
 
-  it("edits its Program Function, and sees which decisions change, before and after saving", async () => {
-    const { page } = workbench;
-    await page.locator(".view-line", { hasText: "maxFires = 1" }).first().click();
-    await page.keyboard.press("End");
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("Shift+ArrowLeft");
-    await page.keyboard.type("3");
-    const banner = view.locator(".what-if");
-    await banner.filter({ hasText: "not saved yet" }).waitFor({ timeout: OPENED });
-    await save(workbench);
-    await banner
-      .filter({ hasText: "saved edit changes the decisions of 2 steps" })
-      .waitFor({ timeout: OPENED });
-    await banner.locator(".link").first().click();
-    await atStep(workbench, "Step 4 of 6");
-    await judged(workbench);
-    const change = await view.locator(".your-change").innerText();
-    expect(change).toContain("the same action would run, with a context added");
-    expect(change).toMatch(/limited\s*→\s*applied/);
-    await screenshot(workbench, "path-5-what-if");
-  });
+  chapter(
+    "edits its Program Function, and sees which decisions change, before and after saving",
+    async () => {
+      const { page } = workbench;
+      await page.locator(".view-line", { hasText: "maxFires = 1" }).first().click();
+      await page.keyboard.press("End");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Shift+ArrowLeft");
+      await page.keyboard.type("3");
+      const banner = view.locator(".what-if");
+      await banner.filter({ hasText: "not saved yet" }).waitFor({ timeout: OPENED });
+      await save(workbench);
+      await banner
+        .filter({ hasText: "saved edit changes the decisions of 2 steps" })
+        .waitFor({ timeout: OPENED });
+      await banner.locator(".link").first().click();
+      await atStep(workbench, "Step 4 of 6");
+      await judged(workbench);
+      const change = await view.locator(".your-change").innerText();
+      expect(change).toContain("the same action would run, with a context added");
+      expect(change).toMatch(/limited\s*→\s*applied/);
+      await screenshot(workbench, "path-5-what-if");
+    },
+  );
 
-  it("adds the step as a case, and runs the cases in the terminal", async () => {
+  chapter("adds the step as a case, and runs the cases in the terminal", async () => {
     const { page } = workbench;
     await page.keyboard.press("Shift+A");
     await pick(workbench, "Skill to add the case to", SKILL);
@@ -126,7 +126,7 @@ describe("A person makes a skill of a failure", () => {
     await closePanel(workbench);
   });
 
-  it("stops at a breakpoint in pf.ts with the recorded context", async () => {
+  chapter("stops at a breakpoint in pf.ts with the recorded context", async () => {
     const { page } = workbench;
     await openFile(workbench, PF, 12);
     await page.keyboard.press("F9");
@@ -153,7 +153,7 @@ describe("A person makes a skill of a failure", () => {
     await closePanel(workbench);
   });
 
-  it("backtests the skill on the whole run, and goes from a row to the step", async () => {
+  chapter("backtests the skill on the whole run, and goes from a row to the step", async () => {
     const { page } = workbench;
     await openFile(workbench, PF, 12);
     await page.locator(".codelens-decoration a", { hasText: "Backtest" }).first().click();
@@ -169,4 +169,10 @@ describe("A person makes a skill of a failure", () => {
     await judged(workbench);
     await screenshot(workbench, "path-10-backtest");
   });
+
+  return {
+    name: "path",
+    workbench: () => opened,
+    skipped: () => (opened === undefined ? NO_REAL_RUN : undefined),
+  };
 });

@@ -1,24 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { execa } from "execa";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
-import { ROOT } from "../../scripts/lib/paths.mts";
+import { ROOT, vsixPath } from "../../scripts/lib/paths.mts";
 import { LOADED } from "./support/authoring.ts";
 import { pick, runCommand } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, resize, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
-/** Packs what the build made, as `npm run package` does, without building anew. */
+/** The package of what the build made: that of `npm run package` where it came after the build, else one that is made here. */
 async function packed(folder: string): Promise<string> {
+  const made = vsixPath();
+  if (existsSync(made) && statSync(made).mtimeMs > statSync(join(ROOT, "dist/hasp.cjs")).mtimeMs) return made;
   const vsix = join(folder, "hasp.vsix");
   const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
   await execa(process.execPath, [vsce, "package", "--no-dependencies", "--out", vsix], { cwd: ROOT });
   return vsix;
 }
 
-describe("A person who has just installed the package", () => {
+story("A person who has just installed the package", (chapter) => {
   const folder = mkdtempSync(join(tmpdir(), "hasp-vsix-"));
   let workbench: Workbench;
   beforeAll(async () => {
@@ -26,15 +29,12 @@ describe("A person who has just installed the package", () => {
     const size = { width: 1400, height: 900 };
     workbench = await openWorkbench({ workspace: null, vsix, size, workspaceTrust: true });
   }, 300_000);
-  beforeEach(({ onTestFailed }) => {
-    onTestFailed(async () => void (await screenshot(workbench, "first-minute-failed")));
-  });
   afterAll(async () => {
     await workbench.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("finds the walkthrough open, and its explanations in a narrow window", async () => {
+  chapter("finds the walkthrough open, and its explanations in a narrow window", async () => {
     const { page } = workbench;
     const step = page.locator(".getting-started-step", { hasText: "Open a failed episode" });
     await step.getByText("An episode is one question").waitFor({ timeout: LOADED });
@@ -45,7 +45,7 @@ describe("A person who has just installed the package", () => {
     await resize(workbench, { width: 1400, height: 900 });
   });
 
-  it("looks at a failed episode after one click", async () => {
+  chapter("looks at a failed episode after one click", async () => {
     await workbench.page
       .locator(".getting-started-step.expanded .monaco-button", { hasText: "Open Sample" })
       .click();
@@ -56,7 +56,7 @@ describe("A person who has just installed the package", () => {
     await screenshot(workbench, "first-minute-episode");
   });
 
-  it("opens the folder of the sample, and the run comes back in it", async () => {
+  chapter("opens the folder of the sample, and the run comes back in it", async () => {
     const { page } = workbench;
     await runCommand(workbench, "HASP: Open Sample Folder");
     await pick(workbench, "Copy of the sample", "Open the copy");
@@ -66,4 +66,6 @@ describe("A person who has just installed the package", () => {
     await webview(workbench).getByText("Bruce Walton").first().waitFor({ timeout: LOADED });
     await screenshot(workbench, "first-minute-folder");
   });
+
+  return { name: "first-minute", workbench: () => workbench };
 });

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import {
   activeEditor,
@@ -14,6 +13,7 @@ import {
   waitForSquiggles,
 } from "./support/editor.ts";
 import { answer, openFile, pick, quickInput, quickInputText, runCommand } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
 const NAME = "answer-needs-reading";
@@ -26,13 +26,10 @@ const OWN_TEXTS = [
 ];
 const SHOULD_ACTIVATE = /(shouldActivate\([^)]*\): boolean \{\n)/;
 
-/** Longer than our checker and VS Code's own TypeScript take for an edit, so that a double would stand by then. */
-const SETTLED = 4_000;
-
 /** The first backtest compiles the skill and starts a sandbox: 1–8 s on two cores. */
 const FIRST_BACKTEST = 60_000;
 
-describe("A person writes a skill, and finds out what it would have done", () => {
+story("A person writes a skill, and finds out what it would have done", (chapter) => {
   let workbench: Workbench;
   /** The PF as the wizard wrote it. */
   let written: string;
@@ -44,31 +41,37 @@ describe("A person writes a skill, and finds out what it would have done", () =>
   });
   afterAll(async () => workbench.close());
 
-  it("makes it with the wizard, which takes a name in any spelling, and says where nothing is left of one", async () => {
-    await runCommand(workbench, "HASP: New Skill");
-    await pick(workbench, "Domain", "web-search");
-    await answer(workbench, "Name of the skill", "读");
-    expect(await quickInputText(workbench)).toContain("leaves no name");
-    await screenshot(workbench, "wizard-no-name");
-    await quickInput(workbench).fill("Answer needs Reading!");
-    await workbench.page.locator(".quick-input-message", { hasText: `Will be ${NAME}` }).waitFor();
-    await screenshot(workbench, "wizard-name");
-    await workbench.page.keyboard.press("Enter");
-    await answer(
-      workbench,
-      "When is the skill to be used",
-      "Use when an answer is given before anything was read.",
-    );
-    await pick(workbench, "Kind of skill", "Inject a context");
-    await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
-    await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
-    // Condition, reminder and reason are the template's, and say so.
-    await waitForSquiggles(workbench, "info", 3);
-    await workbench.page.locator(".codelens-decoration", { hasText: "still the template" }).first().waitFor();
-    await screenshot(workbench, "new-skill");
-  });
+  chapter(
+    "makes it with the wizard, which takes a name in any spelling, and says where nothing is left of one",
+    async () => {
+      await runCommand(workbench, "HASP: New Skill");
+      await pick(workbench, "Domain", "web-search");
+      await answer(workbench, "Name of the skill", "读");
+      expect(await quickInputText(workbench)).toContain("leaves no name");
+      await screenshot(workbench, "wizard-no-name");
+      await quickInput(workbench).fill("Answer needs Reading!");
+      await workbench.page.locator(".quick-input-message", { hasText: `Will be ${NAME}` }).waitFor();
+      await screenshot(workbench, "wizard-name");
+      await workbench.page.keyboard.press("Enter");
+      await answer(
+        workbench,
+        "When is the skill to be used",
+        "Use when an answer is given before anything was read.",
+      );
+      await pick(workbench, "Kind of skill", "Inject a context");
+      await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
+      await workbench.page.locator(".tab", { hasText: "SKILL.md" }).first().waitFor();
+      // Condition, reminder and reason are the template's, and say so.
+      await waitForSquiggles(workbench, "info", 3);
+      await workbench.page
+        .locator(".codelens-decoration", { hasText: "still the template" })
+        .first()
+        .waitFor();
+      await screenshot(workbench, "new-skill");
+    },
+  );
 
-  it("writes over the template's texts from one tab stop to the next", async () => {
+  chapter("writes over the template's texts from one tab stop to the next", async () => {
     const { keyboard } = workbench.page;
     for (const text of [...OWN_TEXTS, ""]) {
       if (text !== "") await keyboard.insertText(text);
@@ -80,12 +83,11 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await expect.poll(onDisk, { timeout: 10_000 }).not.toContain("TODO");
     written = await onDisk();
     for (const text of OWN_TEXTS) expect(written).toContain(text);
-    await delay(SETTLED);
     expect(await squiggles(workbench, "error").count()).toBe(0);
     await screenshot(workbench, "new-skill-edited");
   });
 
-  it("types a type error and sees it once, mends it and sees it no more", async () => {
+  chapter("types a type error and sees it once, mends it and sees it no more", async () => {
     const broken = written.replace(
       SHOULD_ACTIVATE,
       `$1    const words: number = "two";\n    if (words > 2) return false;\n`,
@@ -93,7 +95,6 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     expect(broken).not.toBe(written);
     await replaceText(workbench, broken);
     await waitForSquiggles(workbench, "error", 1);
-    await delay(SETTLED);
     expect(await squiggles(workbench, "error").count()).toBe(1);
     const rows = await problems(workbench);
     expect(rows.filter((row) => row.includes("not assignable"))).toHaveLength(1);
@@ -103,13 +104,12 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await waitForSquiggles(workbench, "error", 0);
   });
 
-  it("has a PF that reads the clock refused, with the reason", async () => {
+  chapter("has a PF that reads the clock refused, with the reason", async () => {
     await replaceText(
       workbench,
       written.replace(SHOULD_ACTIVATE, "$1    if (Date.now() < 0) return false;\n"),
     );
     await waitForSquiggles(workbench, "error", 1);
-    await delay(SETTLED);
     expect(await squiggles(workbench, "error").count()).toBe(1);
     expect(await hoverSquiggle(workbench, "error")).toContain("reads the clock");
     await screenshot(workbench, "clock-refused");
@@ -118,7 +118,7 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await save(workbench);
   });
 
-  it("backtests it, and follows a result to the step in the episode", async () => {
+  chapter("backtests it, and follows a result to the step in the episode", async () => {
     await openFile(workbench, `${FOLDER}/pf.ts`, 1);
     await workbench.page.locator(".codelens-decoration a", { hasText: "Backtest" }).first().click();
     const rows = workbench.page.locator(".pane", { hasText: "Backtest" }).last().locator(".monaco-list-row");
@@ -138,4 +138,6 @@ describe("A person writes a skill, and finds out what it would have done", () =>
     await replay.getByText("Asking the library").first().waitFor({ state: "detached" });
     await screenshot(workbench, "backtest-step");
   });
+
+  return { name: "first-skill", workbench: () => workbench };
 });

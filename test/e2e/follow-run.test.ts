@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { type Behaviour, type LoopbackModel, loopbackModel } from "../support/loopback-model.ts";
 import { pick, runCommand } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
 /** Slow enough that each step is seen to come. Milliseconds. */
@@ -26,7 +27,7 @@ function policy(): () => Behaviour {
   };
 }
 
-describe("A person watches `hasp run` from the replay", () => {
+story("A person watches `hasp run` from the replay", (chapter) => {
   let workbench: Workbench;
   let server: LoopbackModel;
   let running: ChildProcess | undefined;
@@ -62,27 +63,32 @@ describe("A person watches `hasp run` from the replay", () => {
   const stepCount = (text: string | RegExp) => replay().locator(".step-count").filter({ hasText: text });
   const liveRow = () => replay().locator("hasp-live-list .row").first();
 
-  it("sees an episode among those that run, its steps as they come, and follows to the next", async () => {
-    const ended = startRun();
-    await expect
-      .poll(() => existsSync(join(workbench.folder, ".hasp/runs/slow/episodes.jsonl")), { timeout: SEEN })
-      .toBe(true);
-    await runCommand(workbench, "HASP: Open Run");
-    await pick(workbench, "Run to open", "slow");
-    await liveRow().waitFor({ timeout: SEEN });
-    await liveRow().locator(".outcome", { hasText: "running" }).waitFor({ timeout: SEEN });
-    await replay().locator("hasp-live-list .follow").click();
-    await stepCount("Step 2 of 2").waitFor({ timeout: SEEN });
-    await screenshot(workbench, "follow-step-2");
-    const first = await liveRow().getAttribute("data-id");
-    await stepCount("Step 3 of 3").waitFor({ timeout: SEEN });
-    await expect.poll(() => liveRow().getAttribute("data-id"), { timeout: SEEN }).not.toBe(first);
-    await replay().locator("hasp-live-list .row.selected").waitFor({ timeout: SEEN });
-    await stepCount("Step 1 of 1").waitFor({ timeout: SEEN });
-    await screenshot(workbench, "follow-next");
-    expect(await ended).toBe(0);
-    await replay().locator("hasp-episode-list .total", { hasText: "4" }).waitFor({ timeout: SEEN });
-    await stepCount(`Step ${STEPS} of ${STEPS}`).waitFor({ timeout: SEEN });
-    await screenshot(workbench, "follow-ended");
-  });
+  chapter(
+    "sees an episode among those that run, its steps as they come, and follows to the next",
+    async () => {
+      const ended = startRun();
+      await expect
+        .poll(() => existsSync(join(workbench.folder, ".hasp/runs/slow/episodes.jsonl")), { timeout: SEEN })
+        .toBe(true);
+      await runCommand(workbench, "HASP: Open Run");
+      await pick(workbench, "Run to open", "slow");
+      await liveRow().waitFor({ timeout: SEEN });
+      await liveRow().locator(".outcome", { hasText: "running" }).waitFor({ timeout: SEEN });
+      await replay().locator("hasp-live-list .follow").click();
+      await stepCount("Step 2 of 2").waitFor({ timeout: SEEN });
+      await screenshot(workbench, "follow-step-2");
+      const first = await liveRow().getAttribute("data-id");
+      await stepCount("Step 3 of 3").waitFor({ timeout: SEEN });
+      await expect.poll(() => liveRow().getAttribute("data-id"), { timeout: SEEN }).not.toBe(first);
+      await replay().locator("hasp-live-list .row.selected").waitFor({ timeout: SEEN });
+      await stepCount("Step 1 of 1").waitFor({ timeout: SEEN });
+      await screenshot(workbench, "follow-next");
+      expect(await ended).toBe(0);
+      await replay().locator("hasp-episode-list .total", { hasText: "4" }).waitFor({ timeout: SEEN });
+      await stepCount(`Step ${STEPS} of ${STEPS}`).waitFor({ timeout: SEEN });
+      await screenshot(workbench, "follow-ended");
+    },
+  );
+
+  return { name: "follow", workbench: () => workbench };
 });

@@ -2,15 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import { behind, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
 import { notice } from "./support/notices.ts";
 import { fromMenu, pick, runCommand, setTheme } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
 
-describe("A person looks after a library of skills", () => {
+story("A person looks after a library of skills", (chapter) => {
   const samples = committedSamples();
   let workbench: Workbench;
   const skill = (text: string | RegExp = "repeated_query"): Locator =>
@@ -20,15 +21,12 @@ describe("A person looks after a library of skills", () => {
     const settings = { "files.autoSave": "off" };
     workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
   });
-  beforeEach(({ onTestFailed }) => {
-    onTestFailed(async () => void (await screenshot(workbench, "library-failed")));
-  });
   afterAll(async () => {
     await workbench.close();
     samples.remove();
   });
 
-  it("sees what each skill is, and switches one off and on", async () => {
+  chapter("sees what each skill is, and switches one off and on", async () => {
     await runCommand(workbench, "HASP: Focus on Skills View");
     await skill(/repeated_query.*fixed text/).waitFor({ timeout: LOADED });
     const rows = await rowsOf(workbench, "Skills").allInnerTexts();
@@ -52,7 +50,7 @@ describe("A person looks after a library of skills", () => {
     await skill(/repeated_query.*off/).waitFor({ state: "detached", timeout: LOADED });
   });
 
-  it("compares a skill with the latest commit", async () => {
+  chapter("compares a skill with the latest commit", async () => {
     const { page } = workbench;
     await behind(workbench, "SKILL.md", "# ");
     await page.keyboard.type("Twice: ");
@@ -64,27 +62,32 @@ describe("A person looks after a library of skills", () => {
     await screenshot(workbench, "library-compare");
   });
 
-  it("is asked before a skill is published: a no writes nothing, a yes says where the copy is", async () => {
-    const { page } = workbench;
-    await fromMenu(workbench, skill(), "Publish Skill");
-    await pick(workbench, "Folder of the copy", ".github/skills");
-    const copy = join(workbench.folder, ".github/skills/repeated-query");
-    const asked = `Publish to .github/skills/repeated-query?`;
-    await page.locator(`input[placeholder="${asked}"]`).waitFor({ timeout: LOADED });
-    await screenshot(workbench, "library-publish");
-    await pick(workbench, asked, "Leave everything as it is");
-    expect(existsSync(copy)).toBe(false);
-    await fromMenu(workbench, skill(), "Publish Skill");
-    await pick(workbench, "Folder of the copy", ".github/skills");
-    await pick(workbench, asked, "Publish");
-    await notice(workbench, "Published to .github/skills/repeated-query");
-    expect(existsSync(join(copy, "pf.ts"))).toBe(true);
-  });
+  chapter(
+    "is asked before a skill is published: a no writes nothing, a yes says where the copy is",
+    async () => {
+      const { page } = workbench;
+      await fromMenu(workbench, skill(), "Publish Skill");
+      await pick(workbench, "Folder of the copy", ".github/skills");
+      const copy = join(workbench.folder, ".github/skills/repeated-query");
+      const asked = `Publish to .github/skills/repeated-query?`;
+      await page.locator(`input[placeholder="${asked}"]`).waitFor({ timeout: LOADED });
+      await screenshot(workbench, "library-publish");
+      await pick(workbench, asked, "Leave everything as it is");
+      expect(existsSync(copy)).toBe(false);
+      await fromMenu(workbench, skill(), "Publish Skill");
+      await pick(workbench, "Folder of the copy", ".github/skills");
+      await pick(workbench, asked, "Publish");
+      await notice(workbench, "Published to .github/skills/repeated-query");
+      expect(existsSync(join(copy, "pf.ts"))).toBe(true);
+    },
+  );
 
-  it("finds the first five minutes in the walkthrough", async () => {
+  chapter("finds the first five minutes in the walkthrough", async () => {
     await runCommand(workbench, "HASP: Open Walkthrough");
     const step = workbench.page.locator(".getting-started-step", { hasText: "Write a skill" }).first();
     await step.click({ timeout: LOADED });
     await screenshot(workbench, "library-walkthrough");
   });
+
+  return { name: "library", workbench: () => workbench };
 });

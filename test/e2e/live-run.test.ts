@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import {
   type Behaviour,
@@ -13,6 +13,7 @@ import {
 import { replaceText } from "./support/editor.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { answer, openFile, pick, quickInputText, runCommand, setTheme } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, resize, screenshot, viewWith, webview, type Workbench } from "./support/workbench.ts";
 
 const KEY = "sk-e2e-0123456789abcdef";
@@ -67,7 +68,7 @@ async function questionIds(workbench: Workbench, run: string): Promise<string[]>
   return lines.map((line) => (JSON.parse(line) as { questionId: string }).questionId);
 }
 
-describe("A person runs an agent live, and asks a teacher", () => {
+story("A person runs an agent live, and asks a teacher", (chapter) => {
   let workbench: Workbench;
   let server: LoopbackModel;
 
@@ -81,31 +82,30 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await server.close();
   });
 
-  beforeEach(({ onTestFailed }) => {
-    onTestFailed(async () => void (await screenshot(workbench, "live-run-failed")));
-  });
+  chapter(
+    "configures a policy, is told what an address must be, and sees the test call and its cost",
+    async () => {
+      await runCommand(workbench, "HASP: Configure Model");
+      await pick(workbench, "Role of the model", "Policy");
+      await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
+      await answer(workbench, "Address of the endpoint", "http://models.example/v1");
+      expect(await quickInputText(workbench)).toContain("Use https");
+      await screenshot(workbench, "configure-address");
+      await answer(workbench, "Configure Model", server.url);
+      await answer(workbench, `Key for ${server.origin}`, KEY);
+      await answer(workbench, "Model, as the endpoint calls it", "loopback");
+      await answer(workbench, "Dollars for a million tokens", "1/2");
+      await screenshot(workbench, "configure-test");
+      await pick(workbench, "Use http", "Send a test message");
+      const said = await notice(workbench, "The policy is");
+      expect(await said.innerText()).toMatch(/said "ready": \d+ \+ \d+ tokens, \$[\d.e-]+, \d+ ms/);
+      await screenshot(workbench, "configure-done");
+      expect(server.calls.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
+      await clearNotices(workbench);
+    },
+  );
 
-  it("configures a policy, is told what an address must be, and sees the test call and its cost", async () => {
-    await runCommand(workbench, "HASP: Configure Model");
-    await pick(workbench, "Role of the model", "Policy");
-    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-    await answer(workbench, "Address of the endpoint", "http://models.example/v1");
-    expect(await quickInputText(workbench)).toContain("Use https");
-    await screenshot(workbench, "configure-address");
-    await answer(workbench, "Configure Model", server.url);
-    await answer(workbench, `Key for ${server.origin}`, KEY);
-    await answer(workbench, "Model, as the endpoint calls it", "loopback");
-    await answer(workbench, "Dollars for a million tokens", "1/2");
-    await screenshot(workbench, "configure-test");
-    await pick(workbench, "Use http", "Send a test message");
-    const said = await notice(workbench, "The policy is");
-    expect(await said.innerText()).toMatch(/said "ready": \d+ \+ \d+ tokens, \$[\d.e-]+, \d+ ms/);
-    await screenshot(workbench, "configure-done");
-    expect(server.calls.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
-    await clearNotices(workbench);
-  });
-
-  it("configures the teacher at the same endpoint, whose key is known by now", async () => {
+  chapter("configures the teacher at the same endpoint, whose key is known by now", async () => {
     await runCommand(workbench, "HASP: Configure Model");
     await pick(workbench, "Role of the model", "Teacher");
     await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
@@ -129,7 +129,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await answer(workbench, "How many of the 12 questions", count);
   }
 
-  it("runs five questions, and watches them arrive in the replay", async () => {
+  chapter("runs five questions, and watches them arrive in the replay", async () => {
     await startRun("5");
     await notice(workbench, /[1-3] of 5 questions/, STARTED);
     const replay = webview(workbench).locator("hasp-replay");
@@ -146,7 +146,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await clearNotices(workbench);
   });
 
-  it("cancels a run in the middle, and goes on with it later", async () => {
+  chapter("cancels a run in the middle, and goes on with it later", async () => {
     // The replies to the first five questions are known by now, and come at once.
     await startRun("8");
     const running = await notice(workbench, /[5-7] of 8 questions/, STARTED);
@@ -165,7 +165,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await clearNotices(workbench);
   });
 
-  it("has a skill reviewed from its CodeLens, reads along, and sees the scores", async () => {
+  chapter("has a skill reviewed from its CodeLens, reads along, and sees the scores", async () => {
     await openFile(workbench, PF, 1);
     await workbench.page.locator(".codelens-decoration a", { hasText: "Teacher review" }).first().click();
     const review = await viewWith(workbench, "hasp-review");
@@ -188,7 +188,7 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await clearNotices(workbench);
   });
 
-  it("sees the review marked as stale after an edit", async () => {
+  chapter("sees the review marked as stale after an edit", async () => {
     await openFile(workbench, PF, 1);
     const before = await readFile(join(workbench.folder, PF), "utf8");
     await replaceText(workbench, before.replace("override maxFires = 2;", "override maxFires = 1;"));
@@ -202,4 +202,6 @@ describe("A person runs an agent live, and asks a teacher", () => {
     await resize(workbench, { width: 800, height: 1000 });
     await screenshot(workbench, "review-stale-800");
   });
+
+  return { name: "live-run", workbench: () => workbench };
 });

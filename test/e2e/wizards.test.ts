@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import {
   type Behaviour,
@@ -10,6 +10,7 @@ import {
 } from "../support/loopback-model.ts";
 import { notice } from "./support/notices.ts";
 import { accept, answer, pick, quickInput, quickInputText, runCommand } from "./support/palette.ts";
+import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const MODELS = { object: "list", data: [{ id: "qwen3:8b" }, { id: "gemma-2b" }] };
@@ -23,7 +24,7 @@ function behave({ url }: LoopbackCall): Behaviour {
 
 const chats = ({ calls }: LoopbackModel): number => calls.filter(({ url }) => url !== "/v1/models").length;
 
-describe("Each wizard goes on by Enter alone where it has a default", () => {
+story("Each wizard goes on by Enter alone where it has a default", (chapter) => {
   let workbench: Workbench;
   let server: LoopbackModel;
   beforeAll(async () => {
@@ -44,7 +45,7 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     await runCommand(workbench, "Notifications: Clear All Notifications");
   }
 
-  it("configures a new endpoint, whose own list names its models", async () => {
+  chapter("configures a new endpoint, whose own list names its models", async () => {
     await runCommand(workbench, CONFIGURE);
     await accept(workbench, "Role of the model");
     await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
@@ -67,7 +68,7 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     for (const row of rows) await shown.filter({ hasText: row }).first().waitFor();
   }
 
-  it("offers it for the teacher, too", async () => {
+  chapter("offers it for the teacher, too", async () => {
     await runCommand(workbench, CONFIGURE);
     await pick(workbench, "Role of the model", "Teacher");
     await pickShown("Endpoint or chat model that answers", [`${server.url}#gemma-2b`]);
@@ -78,30 +79,33 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     expect(chats(server)).toBe(2);
   });
 
-  it("says what plain http to a machine of one's own network means, before a key is asked for", async () => {
-    await runCommand(workbench, CONFIGURE);
-    await accept(workbench, "Role of the model");
-    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-    await answer(workbench, "Address of the endpoint", "http://llm.example.org/v1");
-    expect(await quickInputText(workbench)).toContain("everybody in between can read the key");
-    await quickInput(workbench).fill("http://gpu.lan:8000/v1");
-    await workbench.page.keyboard.press("Enter");
-    await pickShown("Plain http to http://gpu.lan:8000 is not encrypted", [
-      "Use plain http to http://gpu.lan:8000",
-    ]);
-    await screenshot(workbench, "wizard-plain-http");
-    // The highlighted row is the safe one.
-    await workbench.page.keyboard.press("Enter");
-    await workbench.page.locator(".quick-input-message", { hasText: "Address of the endpoint" }).waitFor();
-    await workbench.page.keyboard.press("Enter");
-    await pick(workbench, "is not encrypted", "Use plain http");
-    await workbench.page
-      .locator(".quick-input-message", { hasText: "Key for http://gpu.lan:8000" })
-      .waitFor();
-    await workbench.page.keyboard.press("Escape");
-  });
+  chapter(
+    "says what plain http to a machine of one's own network means, before a key is asked for",
+    async () => {
+      await runCommand(workbench, CONFIGURE);
+      await accept(workbench, "Role of the model");
+      await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
+      await answer(workbench, "Address of the endpoint", "http://llm.example.org/v1");
+      expect(await quickInputText(workbench)).toContain("everybody in between can read the key");
+      await quickInput(workbench).fill("http://gpu.lan:8000/v1");
+      await workbench.page.keyboard.press("Enter");
+      await pickShown("Plain http to http://gpu.lan:8000 is not encrypted", [
+        "Use plain http to http://gpu.lan:8000",
+      ]);
+      await screenshot(workbench, "wizard-plain-http");
+      // The highlighted row is the safe one.
+      await workbench.page.keyboard.press("Enter");
+      await workbench.page.locator(".quick-input-message", { hasText: "Address of the endpoint" }).waitFor();
+      await workbench.page.keyboard.press("Enter");
+      await pick(workbench, "is not encrypted", "Use plain http");
+      await workbench.page
+        .locator(".quick-input-message", { hasText: "Key for http://gpu.lan:8000" })
+        .waitFor();
+      await workbench.page.keyboard.press("Escape");
+    },
+  );
 
-  it("runs questions to the end", async () => {
+  chapter("runs questions to the end", async () => {
     await runCommand(workbench, "HASP: Run Questions");
     for (const asking of [
       "File with the questions",
@@ -118,7 +122,7 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
     await runCommand(workbench, "Notifications: Clear All Notifications");
   });
 
-  it("makes a skill of the first domain and kind", async () => {
+  chapter("makes a skill of the first domain and kind", async () => {
     await runCommand(workbench, "HASP: New Skill");
     await accept(workbench, "Domain");
     await answer(workbench, "Name of the skill", "shortQueries");
@@ -131,4 +135,6 @@ describe("Each wizard goes on by Enter alone where it has a default", () => {
       .toContain("modifyAction");
     await screenshot(workbench, "wizard-new-skill-dark");
   });
+
+  return { name: "wizards", workbench: () => workbench };
 });

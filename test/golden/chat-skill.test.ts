@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +21,11 @@ function sample(language: string): string {
 }
 
 test("its own file is a plain Agent Skill, as VS Code loads it, and ships", () => {
-  const { value, diagnostics } = parseSkill(text, { file: "SKILL.md", folder: "write-program-functions" });
+  const { value, diagnostics } = parseSkill(
+    text,
+    { file: "SKILL.md", folder: "write-program-functions" },
+    REGISTERED,
+  );
   expect(diagnostics).toEqual([]);
   expect(value?.name).toBe("write-program-functions");
   const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {

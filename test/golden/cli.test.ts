@@ -144,6 +144,15 @@ describe("hasp, the one file", () => {
     );
   });
 
+  it("prints JSON also where there is nothing to backtest", async () => {
+    const folder = path.join(WORKSPACE, "silent/repeated-action");
+    cpSync(path.join(WORKSPACE, "skills/web-search/repeated-action"), folder, { recursive: true });
+    rmSync(path.join(folder, "pf.ts"));
+    const { code, out } = await hasp("backtest", "--skills", "silent", "--episodes", RUN, "--json");
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ diagnostics: [{ code: "HASP590", severity: "error" }] });
+  });
+
   it("backtests the sample run", async () => {
     const { code, out } = await hasp("backtest", "--skills", "skills", "--episodes", RUN, "--steps", "2");
     expect(code).toBe(0);
@@ -179,6 +188,31 @@ describe("hasp, the one file", () => {
     expect(JSON.parse(out)).toMatchObject({
       hits: [{ places: [{ step: 2, field: "thought", length: 12 }] }],
     });
+  });
+
+  it("explains the step that is asked for, also after a step with two proposals", async () => {
+    const run = ".hasp/runs/longer";
+    cpSync(path.join(WORKSPACE, RUN), path.join(WORKSPACE, run), { recursive: true });
+    const file = path.join(WORKSPACE, run, "episodes.jsonl");
+    const longer = readFileSync(file, "utf8").replace(/^\{.*"id":"walton-skills".*$/m, (line) => {
+      const episode = JSON.parse(line);
+      const steps = [...episode.steps, { ...episode.steps[1], t: 4 }];
+      return JSON.stringify({ ...episode, length: 5, steps });
+    });
+    writeFileSync(file, longer);
+    const asked = [
+      "explain",
+      run,
+      "--episode",
+      "walton-skills",
+      "--step",
+      "5",
+      "--skill",
+      "retrieval_failure",
+    ];
+    const { out, err } = await hasp(...asked);
+    expect(`${out}${err}`).toContain("step 5 of 5: SEARCH(");
+    rmSync(path.join(WORKSPACE, run), { recursive: true });
   });
 
   it("explains a PF that fired and one that did not", async () => {

@@ -3,7 +3,6 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
-import { codingAgent } from "../../src/domains/coding-agent/coding-agent.ts";
 import type { ProjectCheck, ToolResult, World } from "../../src/model/coding-context.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { codingSession } from "../support/coding-session.ts";
@@ -57,7 +56,7 @@ function session(question: string, project: readonly ProjectCheck[], calls: read
 
 /** `step skill` of each intervention, steps from 1 as people count them. */
 async function firesOf(episode: Episode): Promise<string[]> {
-  const judged = await judgeRecorded(episode, library, core.host, codingAgent.contextRules);
+  const judged = await judgeRecorded(episode, library, core.host);
   return judged.flatMap(({ t, events }) =>
     events.flatMap(({ skillId, status }) => (status === "applied" ? [`${t + 1} ${skillId}`] : [])),
   );

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readReviews } from "../../src/evolve/review-store.ts";
+import { readReviews } from "../../src/review/review-store.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { readNotes } from "../../src/trace/notes.ts";
@@ -18,14 +18,14 @@ import { openRun } from "../../src/trace/run-folder.ts";
 import { ROOT } from "../support/core.ts";
 import { openScene, type Ended, type HookScene } from "../support/hook-process.ts";
 import { loopbackModel, type LoopbackModel } from "../support/loopback-model.ts";
-import { GOOD, replyOf } from "../unit/evolve/support.ts";
+import { GOOD, replyOf } from "../unit/review/support.ts";
 
 /**
  * Commands that are killed (SIGKILL) at random moments lose nothing that they said was done, tear no file, and do the same as ever when they are
  * repeated. HASP_KILLS says how often each is killed.
  */
 
-const KILLS = Number(process.env["HASP_KILLS"] ?? 8);
+const KILLS = Number(process.env["HASP_KILLS"] ?? 4);
 const PATIENCE = 60_000 + KILLS * 15_000;
 const CLI = path.join(ROOT, "dist/hasp.cjs");
 const SAMPLES = path.join(ROOT, "samples");

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import { execFile } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,7 +60,7 @@ describe("A shipped skill in the portable form", () => {
     const imported = await hasp("import", "--portable", `${there}/${name}`, "-o", `back/${domain}`);
     expect(imported, imported.text).toMatchObject({ code: 0 });
     const skill = (root: string) =>
-      parseSkill(read(root, domain, name, "SKILL.md"), { file: "SKILL.md", folder: name });
+      parseSkill(read(root, domain, name, "SKILL.md"), { file: "SKILL.md", folder: name }, REGISTERED);
     expect(skill("back").diagnostics).toEqual([]);
     expect(skill("back").value).toEqual(skill("skills").value);
     for (const file of files.filter((one) => one !== "SKILL.md"))

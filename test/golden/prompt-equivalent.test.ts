@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { classifySkills } from "../../src/analysis/skill-class.ts";
+import { classifySkills } from "../../src/skill/skill-class.ts";
 import { openCore, readFolders, SHIPPED } from "../support/core.ts";
 
 const core = openCore();

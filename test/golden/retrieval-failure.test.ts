@@ -39,7 +39,7 @@ async function judge(query: string, teacher?: AskTeacher, fires = 0): Promise<Pf
   const proposed = { type: "SEARCH", arg: query };
   const [verdict] = await host.step(
     states,
-    { context, proposed, actionTypes: ["SEARCH", "READ", "FINAL"] },
+    { context, proposed, actionTypes: ["SEARCH", "READ", "FINAL"], maxModifyFires: 2 },
     teacher,
   );
   return verdict;

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { dataCommand } from "../../src/cli/commands/data.ts";
 import { importCommand } from "../../src/cli/commands/import.ts";
 import { scoreCommand } from "../../src/cli/commands/score.ts";
-import { judgeAnswers } from "../../src/cli/judge-answers.ts";
+import { judgeAnswers } from "../../src/scoring/judge-answers.ts";
 import { CliError, type SetExit } from "../../src/cli/terminal.ts";
 import { ModelError } from "../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backtest, modifiersOf, type BacktestReport } from "../../src/analysis/backtest.ts";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
-import { SPLIT_SEED } from "../../src/analysis/question-split.ts";
+import { SPLIT_SEED } from "../../src/trace/question-split.ts";
 import type { Outcome } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";

@@ -19,7 +19,7 @@ import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseRunInputs } from "../../src/evaluation/run-inputs.ts";
-import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../src/model/control.ts";
 import { collectRecordings, recordedPolicy } from "../../src/harness/recorded-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";

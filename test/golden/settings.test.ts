@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
 import { indexPassages } from "../../src/domains/web-search/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseRunInputs, type RunInputs } from "../../src/evaluation/run-inputs.ts";
-import { DEFAULT_CONTROL, SETTING_CONTROL, SETTINGS, type Setting } from "../../src/harness/control.ts";
+import { DEFAULT_CONTROL, SETTING_CONTROL, SETTINGS, type Setting } from "../../src/model/control.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import { scriptedPolicy } from "../../src/harness/scripted-policy.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";
@@ -71,6 +72,13 @@ const teacherSays = (prompt: string): string => {
   return "a shorter query of five words";
 };
 
+/** Judging the record with its own library, control and recorded replies gives its events and actions again. */
+async function expectReproduced(episode: Episode): Promise<void> {
+  const judged = await judgeRecorded(episode, library, core.host);
+  const again = judged.map(({ events, executed, diverged }) => ({ events, executed, diverged }));
+  expect(again).toEqual(episode.steps.map(({ events, executed }) => ({ events, executed, diverged: false })));
+}
+
 async function runUnder(setting: Setting, inputs: RunInputs, name: string): Promise<Episode[]> {
   const folder = path.join(place, `${name}-${setting}`);
   const control = { ...DEFAULT_CONTROL, ...SETTING_CONTROL[setting] };
@@ -95,12 +103,14 @@ async function runUnder(setting: Setting, inputs: RunInputs, name: string): Prom
     domain: webSearch,
     control,
     openEnvironment: () => openWebSearch(index),
-    settings: { setting, control },
+    settings: { setting, control, teacher: "scripted" },
     concurrency: 16,
     signal: new AbortController().signal,
   });
   expect(summary.finished).toBe(inputs.questions.length);
-  return episodesIn(folder);
+  const episodes = await episodesIn(folder);
+  for (const [i, episode] of episodes.entries()) if (i % 4 === 0) await expectReproduced(episode);
+  return episodes;
 }
 
 const callsOf = (episode: Episode): TeacherCall[] => [

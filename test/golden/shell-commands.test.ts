@@ -81,7 +81,7 @@ async function judge(line: Line): Promise<Done[]> {
     codingAgent.contextRules,
   );
   const states = new Map(library.active.map(({ skill }) => [skill.skillId, FRESH_STATE]));
-  const asked = { context, proposed: action, actionTypes: codingAgent.actionTypes };
+  const asked = { context, proposed: action, actionTypes: codingAgent.actionTypes, maxModifyFires: 1000 };
   const verdicts = await core.host.step(states, asked);
   return library.active.flatMap(({ skill }, i) => {
     const verdict = verdicts[i];

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
@@ -29,24 +30,31 @@ afterAll(() => checker.dispose());
 
 describe.each(folders)("$path", ({ name, path }) => {
   it("has a SKILL.md without a complaint, whose ids follow from its folder", () => {
-    const { value, diagnostics } = parseSkill(text(`${path}/SKILL.md`), {
-      file: `${path}/SKILL.md`,
-      folder: name,
-    });
+    const { value, diagnostics } = parseSkill(
+      text(`${path}/SKILL.md`),
+      {
+        file: `${path}/SKILL.md`,
+        folder: name,
+      },
+      REGISTERED,
+    );
     expect(diagnostics).toEqual([]);
     expect(value).toMatchObject({ name, skillId: name.replaceAll("-", "_") });
     expect(value?.systemSummary).not.toBe("");
   });
 
   it("has a pf.ts without a complaint of the compiler or of a rule", () => {
-    expect(checkPf(checker, `${path}/pf.ts`, text(`${path}/pf.ts`))).toEqual([]);
+    expect(checkPf(checker, `${path}/pf.ts`, text(`${path}/pf.ts`), REGISTERED)).toEqual([]);
   });
 });
 
 describe("the web-search skills that come with HASP Studio", () => {
   const shipped = folders
     .filter((folder) => folder.path.startsWith("skills/web-search/"))
-    .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value);
+    .map(
+      ({ name, path }) =>
+        parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }, REGISTERED).value,
+    );
   const priorityOf = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
   const withHandler = (kind: string) =>
     shipped.flatMap((skill) => (skill?.handler?.kind === kind ? skill.skillId : [])).toSorted();
@@ -95,7 +103,10 @@ describe("the web-search skills that come with HASP Studio", () => {
 describe("the skills for coding agents that come with HASP Studio", () => {
   const shipped = folders
     .filter((folder) => folder.path.startsWith("skills/coding-agent/"))
-    .map(({ name, path }) => parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }).value);
+    .map(
+      ({ name, path }) =>
+        parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }, REGISTERED).value,
+    );
 
   it("are for coding agents alone and cast no vote", () => {
     expect(shipped.length).toBeGreaterThan(0);

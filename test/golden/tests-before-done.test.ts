@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
-import { codingAgent } from "../../src/domains/coding-agent/coding-agent.ts";
 import type { ProjectCheck } from "../../src/model/coding-context.ts";
 import type { Step } from "../../src/model/episode.ts";
 import { codingSession } from "../support/coding-session.ts";
@@ -38,7 +37,7 @@ const tests = (...commands: readonly string[]): ProjectCheck[] =>
 async function heldBy(project: readonly ProjectCheck[], steps: readonly Omit<Step, "t">[], says = "Done.") {
   const all = [...steps, stepOf("FINAL", says)].map((step, t) => ({ ...step, t }));
   const episode = codingSession("Change it.", project, all);
-  const judged = await judgeRecorded(episode, library, core.host, codingAgent.contextRules);
+  const judged = await judgeRecorded(episode, library, core.host);
   const [event] = judged.at(-1)?.events ?? [];
   return event?.status === "applied" ? JSON.stringify(event.intervention) : undefined;
 }

@@ -8,7 +8,7 @@ import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseQuestions } from "../../src/evaluation/questions.ts";
-import { DEFAULT_CONTROL } from "../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../src/model/control.ts";
 import { modelPolicy } from "../../src/harness/model-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";

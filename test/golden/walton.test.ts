@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeRecorded } from "../../src/analysis/judge.ts";
-import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
 import { formatAction } from "../../src/model/action.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
@@ -25,7 +24,7 @@ function inWords(t: number, { skillId, status, intervention }: PfEvent): string[
 async function decisions(id: string): Promise<string[]> {
   const episode = episodes.find((known) => known.id === id);
   if (episode === undefined) throw new Error(`samples/ has no episode ${id}`);
-  const judged = await judgeRecorded(episode, library, core.host, webSearchRules);
+  const judged = await judgeRecorded(episode, library, core.host);
   return judged.flatMap(({ t, events }) => events.flatMap((event) => inWords(t, event)));
 }
 

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import path from "node:path";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
 import type { Episode } from "../../src/model/episode.ts";
@@ -22,18 +23,22 @@ export const SAMPLE_SKILLS = "samples/skills";
 export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 
 /** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. */
-export function openCore(): { compiler: Compiler; host: PfHost } {
+export function openCore(): { compiler: Compiler; host: PfHost; startHost: () => PfHost } {
   const checker = createChecker();
+  const host = createPfHost(createSandbox(() => performance.now()));
   return {
     compiler: {
-      parseCases: async (file, text) => parseCases(text, file),
-      check: async (file, source) => checkPf(checker, file, source),
+      domains: async () => REGISTERED,
+      parseCases: async (file, text) => parseCases(text, file, REGISTERED),
+      check: async (file, source) => checkPf(checker, file, source, REGISTERED),
       transpile: async (file, source) => transpile(source, file),
       instrument: async (file, source) => instrument(source, file),
       promptEquivalence: async (file, source) => promptEquivalence(file, source),
       close: async () => checker.dispose(),
     },
-    host: createPfHost(createSandbox(() => performance.now())),
+    host,
+    // The same sandbox for each use case of a test, which closes it at its end.
+    startHost: () => ({ ...host, close: async () => undefined }),
   };
 }
 

@@ -1,11 +1,12 @@
-import { DEFAULT_CONTROL, type Control } from "../../src/harness/control.ts";
+import { DEFAULT_CONTROL, type Control } from "../../src/model/control.ts";
 import type { LibrarySkill } from "../../src/harness/select/select.ts";
+import { factsOf } from "../../src/harness/run-questions.ts";
 import { runEpisode, type EpisodeTask } from "../../src/harness/loop.ts";
 import type { Environment, Policy } from "../../src/harness/policy.ts";
 import { scriptedPolicy, type ScriptedStep } from "../../src/harness/scripted-policy.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import type { Action } from "../../src/model/action.ts";
-import type { DomainFacts, Episode } from "../../src/model/episode.ts";
+import type { Episode } from "../../src/model/episode.ts";
 import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { FRESH_STATE } from "../../src/sandbox/pf-host.ts";
 import { foldEvents } from "../../src/trace/live-fold.ts";
@@ -118,18 +119,14 @@ export async function play(played: Played): Promise<Episode> {
   const library = played.library ?? [];
   const pinnedSkills = library.map(({ skill }) => skill.skillId);
   const control = { ...TEST_CONTROL, pinnedSkills, ...played.control };
-  const facts: DomainFacts = {
-    domain: "web-search",
-    actionTypes: ["SEARCH", "READ", "FINAL"],
-    searchReturnsText: false,
-    maxSteps: control.maxSteps,
-  };
+  const environment = played.environment ?? plentiful;
+  const facts = factsOf(webSearch, environment, control.maxSteps);
   const question = { id: "q1", question: played.question ?? "Who was it?", gold: played.gold };
   const events: LiveEvent[] = [];
   const task: EpisodeTask = {
     question,
     policy: played.policy ?? scriptedPolicy("scripted", () => played.script ?? []),
-    environment: played.environment ?? plentiful,
+    environment,
     host: played.host ?? hostOf(),
     library,
     facts,
@@ -147,7 +144,8 @@ export async function play(played: Played): Promise<Episode> {
     question: question.question,
     source: "hasp",
     facts,
-    library: [],
+    settings: { teacher: played.teacher?.id ?? "none", control },
+    library: library.map(({ skill: { skillId, version } }) => ({ skillId, version, hash: "" })),
     ...(played.gold !== undefined && { gold: [...played.gold] }),
   };
   return foldEvents(started, [...events, { event: "finished", ...end }]);

@@ -64,7 +64,9 @@ export function openScene(name: string): HookScene {
     [MARK]: base,
   };
   const start = ([file = "", ...args]: readonly string[], input: string | Buffer | undefined) => {
-    const child = spawn(file, args, { cwd: workspace, env: scene.env });
+    // A command is compiled once for all tests (vitest.config.mts); a hook keeps its own cache, which tests look at.
+    const compiled = args[0] === CLI ? { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } : {};
+    const child = spawn(file, args, { cwd: workspace, env: { ...compiled, ...scene.env } });
     let [out, err] = ["", ""];
     child.stdout.on("data", (piece: Buffer) => (out += String(piece)));
     child.stderr.on("data", (piece: Buffer) => (err += String(piece)));

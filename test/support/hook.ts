@@ -11,7 +11,6 @@ import type {
 } from "../../src/agents/hook/session-store.ts";
 import { judgeRecorded, type RecordedJudgement } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
-import { contextRulesOf } from "../../src/domains/registry.ts";
 import { HOOK_DEFAULTS, type HookSettings } from "../../src/evaluation/hook-settings.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { Skill } from "../../src/model/skill.ts";
@@ -221,7 +220,7 @@ export function hookBench(settings: Partial<HookSettings> = {}, part: Partial<Ho
     },
     async judged(id) {
       const episode = sessions.finished.find((one) => one.id === id) ?? this.episode(id).episode;
-      return judgeRecorded(episode, asLibrary(), await fakeHost(), contextRulesOf("coding-agent"));
+      return judgeRecorded(episode, asLibrary(), await fakeHost());
     },
   };
 }

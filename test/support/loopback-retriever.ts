@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Passage } from "../../src/domains/web-search/corpus.ts";
+import type { Passage } from "../../src/domains/environment.ts";
 import { indexPassages } from "../../src/domains/web-search/search-index.ts";
 
 export interface RetrieverCall {

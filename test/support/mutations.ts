@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { checkPf } from "../../src/skill/pf-rules.ts";
@@ -161,13 +162,13 @@ export function mutant(shipped: ReturnType<typeof shippedFiles>, seed: number, n
 export function checkMutant({ name, file, text }: Mutant, checker: Checker): number {
   const where = { file, folder: file.split("/").at(-2) ?? "" };
   if (name === "SKILL.md") {
-    const found = parseSkill(text, where).diagnostics;
-    const portable = toPortable(text, where).value;
+    const found = parseSkill(text, where, REGISTERED).diagnostics;
+    const portable = toPortable(text, where, REGISTERED).value;
     if (portable !== undefined) fromPortable(portable, file);
     return found.length;
   }
-  if (name === "cases.yaml") return parseCases(text, file).diagnostics.length;
-  const found = checkPf(checker, file, text);
+  if (name === "cases.yaml") return parseCases(text, file, REGISTERED).diagnostics.length;
+  const found = checkPf(checker, file, text, REGISTERED);
   transpile(text, file);
   instrument(text, file);
   promptEquivalence(file, text);

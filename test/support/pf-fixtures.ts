@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { PfProgram } from "../../src/model/skill.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
-import type { PfQuestion } from "../../src/sandbox/pf-host.ts";
+import type { RecordedProposal } from "../../src/sandbox/pf-host.ts";
 
 const root = path.resolve(import.meta.dirname, "../fixtures/pf");
 
@@ -20,7 +20,7 @@ export function pfFrom(skillId: string, code: string): PfProgram {
   return { skillId, priority: 0.5, file: `${skillId}/pf.ts`, code };
 }
 
-export function question(type: string, arg: string, context: Partial<StepContext> = {}): PfQuestion {
+export function question(type: string, arg: string, context: Partial<StepContext> = {}): RecordedProposal {
   return {
     context: {
       question: "Which town is the painter from who made the mural?",
@@ -39,5 +39,7 @@ export function question(type: string, arg: string, context: Partial<StepContext
     },
     proposed: { type, arg },
     actionTypes: ["SEARCH", "READ", "FINAL"],
+    maxModifyFires: 2,
+    replies: undefined,
   };
 }

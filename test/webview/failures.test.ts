@@ -112,6 +112,14 @@ test("why no library can judge is said, and nobody asks it", async () => {
   expect(requests.some((r) => r.method.startsWith("judge"))).toBe(false);
 });
 
+test("an episode of an unregistered domain says what it is read as", async () => {
+  await tests.load("domains=agent");
+  await shows(tests.page.locator(".domain-notice"), 'The domain "web-search" is not registered');
+  await tests.load("domains=agent,web-search");
+  await shows(tests.page.locator(".episode-header h1"), "Halden lighthouse");
+  expect(await tests.page.locator(".domain-notice").count()).toBe(0);
+});
+
 test("a workspace without skills says how to get one", async () => {
   await tests.load("skills=0");
   await shows(tests.page.locator(".programs .note"), "No skills yet.");

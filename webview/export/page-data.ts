@@ -1,10 +1,10 @@
 import {
   episodeElement,
   RUN_ELEMENT,
-  type JudgedEpisode,
   type PageEpisode,
   type PageRun,
 } from "../../src/protocol/exported-page.ts";
+import type { JudgedEpisode } from "../../src/protocol/judged-pool.ts";
 import { RequestError } from "../../src/protocol/connection.ts";
 import { unpool } from "../../src/protocol/judged-pool.ts";
 

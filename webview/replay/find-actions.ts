@@ -1,4 +1,5 @@
-import { hitsOf, neighbourHit, type FindQuery, type Hit } from "./find.ts";
+import { hitsOf, neighbourHit } from "./find.ts";
+import type { FindQuery, Hit } from "./find-query.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 

@@ -3,7 +3,8 @@ import { live } from "lit/directives/live.js";
 import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { iconButton } from "./icon-button.ts";
-import { hitsOf, MOST_HITS, positionOf, type Hit } from "./find.ts";
+import { hitsOf, MOST_HITS, positionOf } from "./find.ts";
+import type { Hit } from "./find-query.ts";
 import type { ReplayState } from "./state.ts";
 
 function placeOf({ t, field }: Hit): string {

@@ -1,5 +1,6 @@
 import { HaspClamp } from "../shared/clamp.ts";
-import { findPattern, type FindQuery, type Hit } from "./find.ts";
+import { findPattern } from "./find.ts";
+import type { FindQuery, Hit } from "./find-query.ts";
 
 /** Names of highlights in `styles/find.ts`. */
 const ALL = "hasp-find";

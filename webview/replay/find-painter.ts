@@ -1,4 +1,4 @@
-import type { Hit } from "./find.ts";
+import type { Hit } from "./find-query.ts";
 import { clearHits, foldOver, paintHits, type Painted } from "./find-paint.ts";
 import type { ReplayState } from "./state.ts";
 

@@ -1,25 +1,9 @@
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
+import type { FindQuery, Hit } from "./find-query.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { isModified } from "./timeline-model.ts";
-
-export interface FindQuery {
-  readonly text: string;
-  readonly matchCase: boolean;
-}
-
-/** One place of the episode with the words that are looked for. */
-export interface Hit {
-  /** 0-based step; undefined in the question and the answer. */
-  readonly t: number | undefined;
-  /** The `data-field` of the element that shows it. */
-  readonly field: string;
-  /** Which hit of its field, from 0. */
-  readonly nth: number;
-  /** Characters of the field up to the end of the hit. */
-  readonly end: number;
-}
 
 /** More hits nobody walks through. */
 export const MOST_HITS = 10_000;

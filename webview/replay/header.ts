@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -91,6 +92,13 @@ function settingView(episode: Episode): unknown {
   return html`<span class="setting"><span class="quiet">setting</span> ${termIfKnown(setting)}</span>`;
 }
 
+/** One quiet line for an episode whose domain is not registered. */
+function domainView({ facts }: Episode, state: ReplayState): unknown {
+  const notice = foreignNotice(facts.domain, valueOf(state.run)?.domains ?? [facts.domain]);
+  if (notice === undefined) return nothing;
+  return html`<p class="quiet domain-notice">${icon("info")} <span dir="auto">${notice}</span></p>`;
+}
+
 /** The question, how it ended, and the answer beside the right one. */
 export function headerView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const look = liveLook(state) ?? OUTCOME_LOOKS[episode.outcome];
@@ -113,7 +121,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>
     </div>
-    ${answers(episode, liveLook(state) === RUNNING_LOOK)} ${notesView(notes, controller)}
-    ${facetsView(state, controller)} ${about(episode)}
+    ${answers(episode, liveLook(state) === RUNNING_LOOK)} ${domainView(episode, state)}
+    ${notesView(notes, controller)} ${facetsView(state, controller)} ${about(episode)}
   </header>`;
 }

@@ -13,7 +13,7 @@ import type {
   ReplayHost,
   StepMarks,
 } from "../../src/protocol/replay.ts";
-import type { FindQuery, Hit } from "./find.ts";
+import type { FindQuery, Hit } from "./find-query.ts";
 import { NO_FILTER, type EpisodeFacts, type EpisodeFilter } from "./filter.ts";
 import { NO_HISTORY, type History } from "./history.ts";
 

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
+import { finalActionOf } from "../../src/model/action-types.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
@@ -77,7 +78,7 @@ function executedView(episode: Episode, step: Step, modified: boolean): Template
   return row(term("executed", "Executed"), body, "executed");
 }
 
-function observationView(step: Step): TemplateResult {
+function observationView({ facts }: Episode, step: Step): TemplateResult {
   const text =
     step.observation === ""
       ? html`<span class="quiet">nothing returned</span>`
@@ -102,8 +103,8 @@ function observationView(step: Step): TemplateResult {
         ></hasp-clamp>
       </div>`,
   );
-  // A FINAL has no observation but what the policy is told where its answer was not taken.
-  const isNote = step.executed.type === "FINAL" && step.observation !== "";
+  // A final action has no observation but what the policy is told where its answer was not taken.
+  const isNote = step.executed.type === finalActionOf(facts) && step.observation !== "";
   return row(
     isNote ? "Next round" : term("observation", "Observation"),
     html`${text}${injected}`,
@@ -274,7 +275,7 @@ export function stepView(
         ${remindedView(step)} ${proposalsView(step, modified)}
         ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
-        ${phase === undefined ? observationView(step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
 import type { Action } from "../../src/model/action.ts";
+import { finalActionOf } from "../../src/model/action-types.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { StepPhase } from "../../src/model/live-episode.ts";
@@ -162,7 +163,7 @@ function observationLine(context: TranscriptStep, executed: boolean): unknown {
   if (phase !== undefined)
     return line("Observation", waitingFor(state, executed ? phase : undefined), "observation-line");
   if (step.observation === "") return nothing;
-  const name = step.executed.type === "FINAL" ? "Next round" : "Observation";
+  const name = step.executed.type === finalActionOf(context.episode.facts) ? "Next round" : "Observation";
   const text = textView(step.observation, "observation", LINES.observation, context, "the observation");
   return line(name, text, "observation-line");
 }

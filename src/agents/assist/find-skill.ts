@@ -1,3 +1,4 @@
+import { allDomains } from "../../domains/registry.ts";
 import type { Skill } from "../../model/skill.ts";
 import { parseSkill } from "../../skill/parse-skill.ts";
 import { fromPortable } from "../../skill/portable.ts";
@@ -24,7 +25,7 @@ async function listed(world: AssistWorld, folder: string): Promise<ListedSkill |
   const files = await world.files.list(folder);
   const isOurs = files.includes("pf.ts") || files.includes("cases.yaml") || hasOurKeys(found.text);
   const text = fromPortable(found.text, file).value ?? "";
-  const { value } = parseSkill(text, { file, folder: folder.split("/").at(-1) ?? "" });
+  const { value } = parseSkill(text, { file, folder: folder.split("/").at(-1) ?? "" }, allDomains());
   return isOurs && value !== undefined ? { folder, skill: value, files } : undefined;
 }
 

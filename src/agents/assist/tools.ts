@@ -55,6 +55,10 @@ function tool<T extends z.ZodObject>(
   };
 }
 
+/**
+ * The tools of every assistant: `hasp mcp` and the language-model tools of VS Code run the same functions. Each call has a sandbox of its
+ * own, reads through `confinedFiles`, and answers through `answer`, printable and clipped.
+ */
 export const ASSIST_TOOLS: readonly AssistTool[] = [
   tool(
     {

@@ -1,10 +1,10 @@
-import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
-import { isClean, once, type Diagnostic } from "../../model/diagnostic.ts";
+import { openSkillChecks, type SkillRun } from "../../app/check-skill.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { answer, counted, oneLine } from "./answer.ts";
 import { findSkill } from "./find-skill.ts";
 import type { ValidateInput } from "./inputs.ts";
-import { inSandbox, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";
+import { cancellable, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";
 
 function told(diagnostic: Diagnostic, world: AssistWorld) {
   const { file, range, severity, code, message, next } = diagnostic;
@@ -42,16 +42,17 @@ export async function validateSkill(
   call: AssistCall,
 ): Promise<AssistAnswer> {
   const folder = await findSkill(world, skill);
-  const { pfSource, program } = folder;
-  call.onProgress(1, 3, "types and rules");
-  const typed = pfSource === undefined ? [] : await world.compiler.check(`${folder.folder}/pf.ts`, pfSource);
-  const found = folder.isForeign ? [] : [...folder.diagnostics, ...typed];
-  call.onProgress(2, 3, "mock calls and cases");
-  const runs = world.mayRun && program !== undefined && isClean(found);
-  const ran = runs
-    ? await inSandbox(world, call, (host) => runSkill(folder, host, { cases: true }))
-    : undefined;
-  const all = [...once(found), ...(ran?.diagnostics ?? [])].map((diagnostic) => told(diagnostic, world));
+  call.onProgress(1, 2, "types, rules, mock calls and cases");
+  const mockCalls = world.mayRun ? "where clean" : "never";
+  const { ran, diagnostics } = await cancellable(world, call, async (judging) => {
+    const checks = openSkillChecks(judging);
+    try {
+      return await checks.check({ folder, mockCalls, cases: true });
+    } finally {
+      await checks.close();
+    }
+  });
+  const all = (folder.isForeign ? [] : diagnostics).map((diagnostic) => told(diagnostic, world));
   const ok = all.every(({ severity }) => severity !== "error");
   const id = folder.skill?.skillId ?? world.shown(folder.folder);
   return answer(
@@ -64,7 +65,7 @@ export async function validateSkill(
       skillId: folder.skill?.skillId,
       folder: world.shown(folder.folder),
       ok,
-      ran: runs,
+      ran: ran !== undefined,
       findings: all,
       checks: (ran?.checks ?? []).map(({ name, outcome }) => ({ name, outcome })),
       cases: (ran?.cases ?? []).map(({ case: { name }, passed, expected, actual }) => ({

@@ -1,14 +1,8 @@
-import type { PfHost } from "../../sandbox/pf-host.ts";
-import type { Compiler } from "../../skill/compiler.ts";
-import type { SkillFiles } from "../../skill/read-skill.ts";
-import type { TraceFiles } from "../../trace/ports.ts";
+import type { Judging } from "../../app/ports.ts";
+import type { Checked } from "../../model/diagnostic.ts";
 
 /** A workspace as an assistant's tools reach it. Paths are those that `files` takes, with `/`. */
-export interface AssistWorld {
-  readonly files: SkillFiles & TraceFiles;
-  readonly compiler: Compiler;
-  /** A sandbox of its own for each call, so that none sees what another loaded. The call closes it. */
-  startHost(): PfHost;
+export interface AssistWorld extends Judging {
   /** Program Functions and cases may run, and indexes may be written: a person said yes to this folder. */
   readonly mayRun: boolean;
   /** How a person says yes, after "say so": `hasp mcp trust`. */
@@ -51,23 +45,34 @@ export function stopIfCancelled({ signal }: AssistCall): void {
   if (signal.aborted) throw new AssistError("The call was cancelled.", "Call again if it is still wanted.");
 }
 
-/** Runs PFs in a sandbox that is closed whatever happens; a cancelled call closes it under way. */
-export async function inSandbox<T>(
+/** The value, or the end of the call: the last diagnostic says why there is no value. */
+export function need<T>({ value, diagnostics }: Checked<T>): T {
+  if (value !== undefined) return value;
+  const last = diagnostics.at(-1);
+  throw new AssistError(last?.message ?? "It cannot be read.", last?.next ?? "Call the validate tool on it.");
+}
+
+/** Runs a use case that judges; a cancelled call closes its sandbox under way, and rejects. */
+export async function cancellable<T>(
   world: AssistWorld,
   call: AssistCall,
-  work: (host: PfHost) => Promise<T>,
+  work: (judging: Judging) => Promise<T>,
 ): Promise<T> {
   stopIfCancelled(call);
-  const host = world.startHost();
-  const end = (): void => void host.close();
-  call.signal.addEventListener("abort", end, { once: true });
+  const ended = new AbortController();
+  function startHost(): ReturnType<Judging["startHost"]> {
+    const host = world.startHost();
+    call.signal.addEventListener("abort", () => void host.close(), { signal: ended.signal });
+    return host;
+  }
   try {
-    return await work(host);
+    const done = await work({ files: world.files, compiler: world.compiler, startHost });
+    stopIfCancelled(call);
+    return done;
   } catch (error) {
     stopIfCancelled(call);
     throw error;
   } finally {
-    call.signal.removeEventListener("abort", end);
-    await host.close();
+    ended.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { inputProblem } from "../../trace/formats/tools/input-problem.ts";
-import { canonicalCall, hostInput, type ToolTable } from "../../trace/formats/tools/tool-table.ts";
+import { canonicalCall, hostInput } from "../../trace/formats/tools/tool-table.ts";
+import type { ToolTable } from "../../trace/formats/tools/tool-shape.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { HostAdapter } from "./host.ts";
 

@@ -71,7 +71,10 @@ export interface CallToCarry {
   readonly reason: string;
 }
 
-/** What becomes of a call. */
+/**
+ * Translates Γ's result on a call into an answer that the host can carry out. Where nobody can be asked, HASP never answers `ask`: the call
+ * is refused instead.
+ */
 export function carryCall(about: CallToCarry): Carried {
   const { proposed, wanted, reason, can } = about;
   if (sameAction(proposed, wanted)) return { verdict: { kind: "allow", reason: "" }, executed: proposed };

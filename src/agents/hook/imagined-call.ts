@@ -5,7 +5,7 @@ import { argOfInput } from "../../trace/canonical-input.ts";
 import { CLAUDE_CODE_TOOLS } from "../../trace/formats/tools/claude-code.ts";
 import { CODEX_TOOLS } from "../../trace/formats/tools/codex.ts";
 import { COPILOT_TOOLS } from "../../trace/formats/tools/copilot.ts";
-import type { ToolTable } from "../../trace/formats/tools/tool-table.ts";
+import type { ToolTable } from "../../trace/formats/tools/tool-shape.ts";
 import { VSCODE_TOOLS } from "../../trace/formats/tools/vscode.ts";
 import type { Action } from "../../model/action.ts";
 import { HOOK_HOSTS, type HookEvent, type HookHost } from "./event.ts";

@@ -1,10 +1,11 @@
+import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import { openSession, type Judgement } from "../../harness/session.ts";
-import type { Control } from "../../harness/control.ts";
+import type { Control } from "../../model/control.ts";
 import { teacherClient, type TeacherClient } from "../../harness/teacher.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { LiveEvent } from "../../trace/live-events.ts";
 import { hookControl } from "./library.ts";
-import { baseContext, change, closeHeld, codingDomain, contextNow, decided, type Turn } from "./turn.ts";
+import { baseContext, change, closeHeld, contextNow, decided, type Turn } from "./turn.ts";
 
 /** What Γ says of a proposal, and the reason of the PF that changed it. */
 export interface Judged extends Judgement {
@@ -15,7 +16,7 @@ type JudgedEvent = Extract<LiveEvent, { event: "judged" }>;
 
 /**
  * Γ on the next proposal of the session: the same session as in `hasp run` and `hasp serve` (harness/session.ts), opened where the process
- * before left it.
+ * before left it. Γ takes the first of several changes; what it leaves is not judged again in the same call, but in the agent's next one.
  */
 export async function judgeNext(turn: Turn, proposal: Proposal): Promise<Judged> {
   const { state, library } = turn;
@@ -28,7 +29,7 @@ export async function judgeNext(turn: Turn, proposal: Proposal): Promise<Judged>
     control,
     host: await turn.host(),
     library: library.skills,
-    domain: codingDomain(),
+    domain: codingAgent,
     teacher: noTeacher(control),
     record(event: LiveEvent) {
       if (event.event === "judged") judged = event;

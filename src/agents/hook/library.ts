@@ -1,6 +1,6 @@
-import { CODING_THRESHOLDS } from "../../domains/coding-agent/thresholds.ts";
+import { CODING_DEFAULTS } from "../../domains/coding-agent/defaults.ts";
 import type { LibrarySkill } from "../../harness/select/select.ts";
-import { DEFAULT_CONTROL, type Control } from "../../harness/control.ts";
+import { DEFAULT_CONTROL, type Control } from "../../model/control.ts";
 import { byTurn } from "../../harness/order.ts";
 import type { SkillRef } from "../../model/episode.ts";
 import type { PfProgram } from "../../model/skill.ts";
@@ -112,12 +112,12 @@ export function actingLibrary(
 export function hookControl({ skills }: HookSkills): Control {
   return {
     ...DEFAULT_CONTROL,
+    ...CODING_DEFAULTS,
     enableDifficultyGating: false,
     enableSkillHandlers: false,
     enableAnswerFormatting: false,
     enableRetry: false,
     enableTeacher: false,
-    maxModifyFires: CODING_THRESHOLDS.maxModifyFires,
     pinnedSkills: skills.map(({ skill }) => skill.skillId),
   };
 }

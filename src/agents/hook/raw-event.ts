@@ -2,7 +2,8 @@ import { START_OF_FILE, type Checked } from "../../model/diagnostic.ts";
 import { endsWithCode, exitCodeIn } from "../../trace/formats/exit-code.ts";
 import { hashText } from "../../trace/hash.ts";
 import { asText, isRecord, type JsonRecord } from "../../trace/formats/records.ts";
-import { canonicalCall, type ToolTable } from "../../trace/formats/tools/tool-table.ts";
+import { canonicalCall } from "../../trace/formats/tools/tool-table.ts";
+import type { ToolTable } from "../../trace/formats/tools/tool-shape.ts";
 import type { HookEvent, HookEventKind, HookHost, HookResponse, HookTool } from "./event.ts";
 
 const KINDS: Readonly<Record<string, HookEventKind>> = {

@@ -1,3 +1,4 @@
+import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import { openSession, type SavedSession } from "../../harness/session.ts";
 import { parseJson } from "../../model/read-json.ts";
 import type { Action } from "../../model/action.ts";
@@ -11,7 +12,7 @@ import { hashOf } from "./calls.ts";
 import { noTeacher } from "./judge-call.ts";
 import { hookControl } from "./library.ts";
 import type { RecentStep, SessionState } from "./session-store.ts";
-import { after, codingDomain, type Turn } from "./turn.ts";
+import { after, type Turn } from "./turn.ts";
 
 const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseJson(text) : undefined);
 
@@ -75,7 +76,7 @@ export async function rebuilt(turn: Turn, lines: readonly string[]): Promise<Ses
 async function savedAfter({ library, host }: Turn, episode: Episode, first: number): Promise<SavedSession> {
   const { question, facts, steps, decisions = [] } = episode;
   const control = hookControl(library);
-  const domain = codingDomain();
+  const domain = codingAgent;
   const session = await openSession({
     question,
     facts,
@@ -85,7 +86,7 @@ async function savedAfter({ library, host }: Turn, episode: Episode, first: numb
     library: library.skills,
     teacher: noTeacher(control),
     record: () => {},
-    prefix: { steps, decisions },
+    prefix: { steps, decisions, finalAction: domain.finalAction },
   });
   const start = initialContext(question, facts, domain.contextRules);
   const context = steps

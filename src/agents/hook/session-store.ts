@@ -100,7 +100,10 @@ export interface KeptEvent {
   drop(): Promise<void>;
 }
 
-/** A session that this process alone may write. */
+/**
+ * A session that this process alone may write. Its journal is the live file of an episode, so the replay, `hasp explain` and a backtest
+ * read a hook's work as they read any episode.
+ */
 export interface HeldSession {
   save(state: SessionState): Promise<void>;
   /** Adds lines to an episode's live file in one piece. Makes the run folder where there is none. */

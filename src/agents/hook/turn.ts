@@ -1,6 +1,5 @@
-import { CODING_ACTIONS } from "../../domains/coding-agent/action-space.ts";
-import type { Domain } from "../../domains/domain.ts";
-import { contextRulesOf, domainOf } from "../../domains/registry.ts";
+import { CODING_ACTIONS } from "../../model/coding-tools.ts";
+import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { ProjectCheck, World } from "../../model/coding-context.ts";
@@ -9,33 +8,13 @@ import type { Degradation } from "../../model/hook-degradations.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
+import { CODING_AGENT } from "../../model/domain-names.ts";
 import { advance, initialContext, withPrompts } from "../../trace/context-at.ts";
 import { LIVE_SCHEMA, type LiveEvent } from "../../trace/live-events.ts";
 import type { HookEvent } from "./event.ts";
 import type { HostAdapter } from "./host.ts";
 import { hookControl, type ActingLibrary } from "./library.ts";
 import type { RecentStep, SessionState, WorldPort } from "./session-store.ts";
-
-export const CODING_AGENT = "coding-agent";
-
-const NO_LISTS: Domain["pfLists"] = {
-  mandatory: [],
-  light: [],
-  safe: [],
-  decomposition: [],
-  entityAware: [],
-};
-
-/** What the session needs of the domain. */
-export function codingDomain(): Pick<Domain, "name" | "pfLists" | "contextRules"> {
-  return (
-    domainOf(CODING_AGENT) ?? {
-      name: CODING_AGENT,
-      pfLists: NO_LISTS,
-      contextRules: contextRulesOf(CODING_AGENT),
-    }
-  );
-}
 
 /** A session may go on for days. */
 const MAX_STEPS = 1_000_000;
@@ -116,7 +95,7 @@ export function begin(turn: Turn, question: string): void {
   });
 }
 
-const rules = () => codingDomain().contextRules;
+const rules = () => codingAgent.contextRules;
 
 /** Before the first of the recent steps. */
 export function baseContext({ saved, question, facts }: SessionState): StepContext {

@@ -1,10 +1,11 @@
+import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import type { FileChange, World } from "../../model/coding-context.ts";
 import { parseJson } from "../../model/read-json.ts";
 import type { Proposal } from "../../model/episode.ts";
 import { CODING_TOOLS } from "../../model/coding-tools.ts";
 import { asRecord, asText } from "../../trace/formats/records.ts";
 import type { WorldPort } from "./session-store.ts";
-import { codingDomain, contextNow, type Turn } from "./turn.ts";
+import { contextNow, type Turn } from "./turn.ts";
 
 /** A larger file is said to exist, and nothing more. */
 const MAX_FILE = 4_000_000;
@@ -21,7 +22,7 @@ function occurrences(text: string, part: string): number {
 }
 
 function touched(turn: Turn, proposal: Proposal): Map<string, FileChange[]> {
-  const { own } = codingDomain().contextRules;
+  const { own } = codingAgent.contextRules;
   const { changes = [] } = own?.proposed(contextNow(turn.state), proposal) ?? {};
   const files = new Map<string, FileChange[]>();
   for (const change of changes) files.set(change.path, [...(files.get(change.path) ?? []), change]);

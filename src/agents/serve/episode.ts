@@ -1,6 +1,6 @@
 import type { Domain } from "../../domains/domain.ts";
-import { exceededBy } from "../../harness/budgets.ts";
-import { budgetsOf } from "../../harness/control.ts";
+import { exceededBy } from "../../model/budgets.ts";
+import { budgetsOf } from "../../model/control.ts";
 import { openDeadline, type Deadline } from "../../harness/deadline.ts";
 import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
 import type { Question } from "../../harness/question.ts";
@@ -25,7 +25,7 @@ import {
   type Next,
   type Outcomes,
 } from "./results.ts";
-import { takeTurns } from "./turns.ts";
+import { serialQueue } from "../../model/serial-queue.ts";
 
 /** Real actions that an action space has no name for, and text that is none (model/action.ts): always allowed. */
 const NAMELESS = ["other", "invalid"];
@@ -259,7 +259,12 @@ function prepare(task: ServedTask): Opening {
   return {
     ...task,
     deadline: openDeadline(task.control.timeoutSeconds * 1000, task.signal),
-    account: { question: task.question, spent: usageMeter(), spentOnTeacher: usageMeter() },
+    account: {
+      question: task.question,
+      judge: task.domain.judge,
+      spent: usageMeter(),
+      spentOnTeacher: usageMeter(),
+    },
     record(event) {
       if (event.event === "judged") state.judged = event.events;
       task.live?.record(event);
@@ -291,7 +296,7 @@ export async function openServed(task: ServedTask): Promise<ServedEpisode> {
   const opening = prepare(task);
   const { run, first } = await begin(opening).catch((error: unknown) => fail(opening, error));
   const { state, deadline, signal } = run;
-  const inTurn = takeTurns();
+  const inTurn = serialQueue();
   const call = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(async () => {
       if (state.ended !== undefined) throw endedError(state.ended);

@@ -2,7 +2,7 @@ import type { Domain } from "../../domains/domain.ts";
 import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { nameOfKnob } from "../../evaluation/control-layer.ts";
-import type { Control } from "../../harness/control.ts";
+import type { Control } from "../../model/control.ts";
 import type { LibrarySkill } from "../../harness/select/select.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { namedFinal } from "../../model/action-types.ts";
 import type { SkillRef } from "../../model/episode.ts";
 import { startLive } from "../../trace/live.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
@@ -119,6 +120,7 @@ function taskFor(serving: Serving, params: Params<"open">): Omit<ServedTask, "li
     actionTypes: actionTypesFor(serving, params.action_types),
     searchReturnsText,
     maxSteps,
+    ...namedFinal(domain),
     ...(searchReturnsText && { readBecomesSearch: true }),
     ...(cwd !== undefined && { cwd }),
     ...(project !== undefined && { project }),

@@ -1,27 +1,26 @@
 import { Command, InvalidArgumentError } from "commander";
 import {
-  backtest,
-  modifiersOf,
+  backtestSkills,
+  type BacktestOrder,
   type BacktestReport,
+  type BacktestRun,
   type GroupBacktest,
   type SkillBacktest,
-} from "../../analysis/backtest.ts";
-import { placedEpisodes } from "../../analysis/placed-episodes.ts";
-import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../analysis/question-split.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+} from "../../app/backtest.ts";
 import type { Outcome } from "../../model/episode.ts";
-import type { OpenedRunFolder } from "../../trace/run-folder.ts";
+import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
+import { need } from "../checked.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
 import { wholeNumber } from "../numbers.ts";
 import { openRunAt } from "../runs.ts";
-import { inSession, readLibrary } from "../session.ts";
+import { inSession, readSkills, type Session } from "../session.ts";
 import { renderTable } from "../table.ts";
 import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
-const share = (part: number, whole: number): string =>
-  whole === 0 ? "" : ` (${Math.round((100 * part) / whole)}%)`;
+const share = (part: number, whole: number): string => (whole === 0 ? "" : ` (${percent(part, whole)})`);
 
 function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string[] {
   const sum = (key: "retrieved" | "fired" | "applied" | "steps"): string =>
@@ -43,9 +42,7 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
 }
 
 function printTable(terminal: Terminal, report: BacktestReport): void {
-  const outcomes = (["wrong", "halted", "correct", "unjudged"] as const).filter(
-    (o) => report.episodes[o] > 0,
-  );
+  const outcomes = OUTCOMES.filter((o) => report.episodes[o] > 0);
   const right = (title: string) => ({ title, align: "right" as const });
   const columns = [
     { title: "skill" },
@@ -67,8 +64,9 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   terminal.line();
   const counted = outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ");
   const leftOut = report.leftOut === 0 ? "" : `; ${report.leftOut} left out by --split`;
-  const foreign = report.foreign === 0 ? "" : `; ${report.foreign} of a domain that no skill is for`;
-  terminal.line(`episodes: ${counted === "" ? "none" : counted}${leftOut}${foreign}`);
+  terminal.line(`episodes: ${counted === "" ? "none" : counted}${leftOut}`);
+  for (const { notice, episodes } of report.foreign)
+    terminal.line(`${notice} (${episodes === 1 ? "1 episode" : `${episodes} episodes`})`);
   terminal.line(`library applied in ${groupText(report.library, report, outcomes)}`);
   terminal.line(
     `PFs that can modify an action (${report.modifiers.skillIds.length}) applied in ` +
@@ -117,29 +115,32 @@ function partsOption(text: string): Parts {
   return parts;
 }
 
+async function orderOf(options: Options, session: Session, signal: AbortSignal): Promise<BacktestOrder> {
+  const skills = await readSkills(options.skills, session);
+  const runs: BacktestRun[] = [];
+  for (const given of options.episodes) {
+    const { folder, index, diagnostics } = await openRunAt(given, session.files);
+    runs.push({ run: folder, index, diagnostics });
+  }
+  return { skills, runs, split: options.split && { ...options.split, seed: options.seed }, signal };
+}
+
 async function runBacktest(options: Options): Promise<0 | 1> {
   const terminal = openTerminal(options.json === true);
   const interrupt = cancelOnInterrupt();
   return inSession(async (session) => {
-    const library = await readLibrary(options.skills, session);
-    const runs: OpenedRunFolder[] = [];
-    for (const run of options.episodes) runs.push(await openRunAt(run, session.files));
-    const modifiers = await modifiersOf(library, session.compiler);
-    const total = runs.reduce((n, run) => n + run.index.entries.length, 0);
-    const unreadable: Diagnostic[] = [];
+    const order = await orderOf(options, session, interrupt.signal);
     const started = performance.now();
-    const named = runs.map(({ folder, index }) => ({ run: folder, index }));
-    const episodes = placedEpisodes(session.files, named, (found) => unreadable.push(...found));
-    const report = await backtest(library, episodes, session.host, {
-      modifiers,
-      ...(options.split !== undefined && { split: { ...options.split, seed: options.seed } }),
-      onProgress: (done) => terminal.progress(done, total, `${done} of ${total} episodes`),
-      signal: interrupt.signal,
-    });
+    const found = await backtestSkills(order, session, ({ done, total }) =>
+      terminal.progress(done, total, `${done} of ${total} episodes`),
+    );
     terminal.endProgress();
     const seconds = (performance.now() - started) / 1000;
-    const diagnostics = [...library.diagnostics, ...runs.flatMap((run) => run.diagnostics), ...unreadable];
-    terminal.diagnostics(diagnostics);
+    const { diagnostics } = found;
+    // The last one of a backtest without a report ends the command.
+    terminal.diagnostics(found.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
+    if (found.value === undefined) terminal.result({ diagnostics });
+    const report = need(found);
     printTable(terminal, report);
     printHits(terminal, report, Number(options.steps));
     terminal.line();

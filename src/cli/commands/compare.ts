@@ -1,23 +1,17 @@
 import { Command } from "commander";
 import process from "node:process";
-import { compareEpisodes } from "../../analysis/compare-episodes.ts";
-import { questionsOf, type QuestionsOfRun } from "../../analysis/compare-read.ts";
-import { compareRuns } from "../../analysis/compare-runs.ts";
-import type { QuestionPair, RunComparison } from "../../model/comparison.ts";
+import { compareQuestion, compareTwoRuns } from "../../app/compare-runs.ts";
+import { openRunAt } from "../../app/open-run.ts";
 import { isClean } from "../../model/diagnostic.ts";
-import type { Episode } from "../../model/episode.ts";
-import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
-import { readEpisode } from "../../trace/episode-file.ts";
+import { nodeFiles } from "../../platform/files.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
-import { cancelOnInterrupt } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { wholeNumber } from "../numbers.ts";
 import { renderEpisodeComparison, renderRunComparison } from "../render-comparison.ts";
-import { printable } from "../../model/printable.ts";
-import { openRunAt } from "../runs.ts";
 import { counted } from "../table.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type ExitCode, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly question?: string;
@@ -28,93 +22,38 @@ interface Options {
 
 const MOST_FLIPS = 20;
 
-interface Side {
-  readonly run: OpenedRunFolder;
-  readonly read: QuestionsOfRun;
-}
-
-/** The lists first, then every episode one by one where what they took is asked for. */
-async function readSide(
-  run: OpenedRunFolder,
-  measured: boolean,
-  files: NodeFiles,
-  terminal: Terminal,
-): Promise<Side> {
-  const interrupt = cancelOnInterrupt();
-  const read = await questionsOf(files, run.index, {
-    measured,
-    signal: interrupt.signal,
-    onProgress: (done, total) =>
-      terminal.progress(done, total, `${done} of ${total} questions of ${run.title}`),
-  }).finally(() => (terminal.endProgress(), interrupt.release()));
-  return { run, read };
-}
-
-function headLine(name: string, { run, read }: Side): string {
-  const [episodes, questions] = [run.index.entries.length, read.questions.length];
+function headLine(name: string, { title, index }: OpenedRunFolder, questions: number): string {
+  const episodes = index.entries.length;
   const tries = episodes > questions ? "; of several tries at a question, the lowest trial counts" : "";
-  return `${name}  ${printable(run.title)}: ${counted(episodes, "episode")}, ${counted(questions, "question")}${tries}`;
-}
-
-async function episodeAt({ run }: Side, index: number, files: NodeFiles): Promise<Episode> {
-  return need(await readEpisode(files, run.index, index));
-}
-
-/** By the id of the question, or of one of its two episodes. */
-function findPair({ pairs }: RunComparison, wanted: string): QuestionPair {
-  const pair =
-    pairs.find(({ questionId }) => questionId === wanted) ??
-    pairs.find(({ a, b }) => a?.id === wanted || b?.id === wanted);
-  if (pair !== undefined) return pair;
-  throw new CliError(
-    `Neither run has a question ${wanted}.`,
-    "Without --question, the command lists the ids of those that were won and lost; --json lists all.",
-  );
-}
-
-async function showPair(
-  pair: QuestionPair,
-  sides: readonly [Side, Side],
-  files: NodeFiles,
-  terminal: Terminal,
-): Promise<void> {
-  const [sideA, sideB] = sides;
-  if (pair.a === undefined || pair.b === undefined) {
-    const missing = pair.a === undefined ? sideA : sideB;
-    throw new CliError(
-      `The run ${missing.run.title} has no episode of that question.`,
-      "Look at the other one with `hasp replay`.",
-    );
-  }
-  const a = await episodeAt(sideA, pair.a.index, files);
-  const b = await episodeAt(sideB, pair.b.index, files);
-  const comparison = compareEpisodes(a, b);
-  const titles = { a: sideA.run.title, b: sideB.run.title };
-  renderEpisodeComparison(comparison, [a, b], titles, process.stdout.columns).forEach((line) =>
-    terminal.line(line),
-  );
-  terminal.result({ question: pair, ...comparison });
+  return `${name}  ${title}: ${counted(episodes, "episode")}, ${counted(questions, "question")}${tries}`;
 }
 
 async function runCompare(pathA: string, pathB: string, options: Options): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
   const files = nodeFiles();
-  const measured = options.quick !== true && options.question === undefined;
-  const [runA, runB] = [await openRunAt(pathA, files), await openRunAt(pathB, files)];
-  const sides = [
-    await readSide(runA, measured, files, terminal),
-    await readSide(runB, measured, files, terminal),
-  ] as const;
-  const diagnostics = sides.flatMap(({ run, read }) => [...run.diagnostics, ...read.diagnostics]);
+  const { question, quick, limit } = options;
+  const runs = [need(await openRunAt(files, pathA)), need(await openRunAt(files, pathB))] as const;
+  const titles = { a: runs[0].title, b: runs[1].title };
+  const order = { runs, measured: quick !== true && question === undefined };
+  const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
+    compareTwoRuns(order, { files, signal, on }),
+  );
+  const { comparison, questions } = value;
   terminal.diagnostics(diagnostics);
-  const comparison = compareRuns(sides[0].read.questions, sides[1].read.questions);
-  if (options.question !== undefined)
-    await showPair(findPair(comparison, options.question), sides, files, terminal);
-  else {
-    terminal.line(headLine("A", sides[0]));
-    terminal.line(headLine("B", sides[1]));
-    renderRunComparison(comparison, options.limit).forEach((line) => terminal.line(line));
-    terminal.result({ a: runA.title, b: runB.title, ...comparison, diagnostics });
+  if (question === undefined) {
+    terminal.line(headLine("A", runs[0], questions[0]));
+    terminal.line(headLine("B", runs[1], questions[1]));
+    for (const line of renderRunComparison(comparison, limit)) terminal.line(line);
+    terminal.result({ ...titles, ...comparison, diagnostics });
+  } else {
+    const {
+      pair,
+      episodes,
+      comparison: steps,
+    } = need(await compareQuestion(comparison, question, runs, files));
+    for (const line of renderEpisodeComparison(steps, episodes, titles, process.stdout.columns))
+      terminal.line(line);
+    terminal.result({ question: pair, ...steps });
   }
   return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }

@@ -1,28 +1,14 @@
 import { Command, Option } from "commander";
 import path from "node:path";
-import { parseCorpus, type Passage } from "../../domains/web-search/corpus.ts";
-import { datasetNamed } from "../../evaluation/dataset-rows.ts";
-import { parseDataset, type DatasetFile } from "../../evaluation/datasets.ts";
-import type { NamedText } from "../../evaluation/run-inputs.ts";
-import {
-  SPLIT_DEFAULTS,
-  SPLITS,
-  splitOf,
-  splitSizes,
-  WHOLE_TAIL,
-  type Boundaries,
-  type SplitName,
-  type SplitOptions,
-} from "../../evaluation/splits.ts";
-import type { Question } from "../../harness/question.ts";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
+import { splitData, type DataOrder, type DataReport } from "../../app/split-data.ts";
+import { isClean } from "../../model/diagnostic.ts";
+import { SPLIT_DEFAULTS, SPLITS, WHOLE_TAIL, type SplitName } from "../../model/question-set.ts";
+import { nodeFiles } from "../../platform/files.ts";
 import { need } from "../checked.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import { readNamed } from "../named-text.ts";
 import { wholeNumber } from "../numbers.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
 
 interface Options {
   readonly dataset?: string;
@@ -40,179 +26,64 @@ interface Options {
 
 /** Of a file that is something else altogether, each line would be a finding. */
 const MOST_FINDINGS = 3;
-/** More values than these name questions rather than kinds of them. */
-const MOST_KINDS = 12;
-
-/** `type: bridge 81, comparison 19`, for what the data set says of its questions. */
-function kindsOf(questions: readonly Question[]): string[] {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { meta = {} } of questions) {
-    for (const [key, value] of Object.entries(meta)) {
-      const values = counts.get(key) ?? new Map<string, number>();
-      values.set(String(value), (values.get(String(value)) ?? 0) + 1);
-      counts.set(key, values);
-    }
-  }
-  return [...counts]
-    .filter(([, values]) => values.size <= MOST_KINDS)
-    .map(([key, values]) => {
-      const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      return `${key}: ${sorted.map(([value, count]) => `${value} ${count}`).join(", ")}`;
-    });
-}
-
-function splitOptions(options: Options, dataset: DatasetFile["dataset"]): Omit<SplitOptions, "split"> {
+function orderOf(file: string, options: Options): DataOrder {
   const { testRows: test, poolRows: pool, tailRows: tail, seedRows, valRows, shuffleSeed: seed } = options;
-  const boundaries: Partial<Boundaries> = {
+  const { dataset, split, output, corpusOut } = options;
+  const boundaries = {
     ...(test !== undefined && { test }),
     ...(pool !== undefined && { pool }),
     ...(tail !== undefined && { tail }),
   };
-  return { dataset, boundaries, seedRows, valRows, seed };
+  return { file, dataset, split, boundaries, seedRows, valRows, seed, output, corpusOut };
 }
 
-interface Described {
-  readonly dataset: string;
-  readonly rows: number;
-  readonly questions: number;
-  readonly withoutGold: number;
-  readonly unanswerable: number;
-  readonly passages: number;
-  readonly splits: Readonly<Record<SplitName, number>> | undefined;
-}
-
-function describe(data: DatasetFile, options: Options): Described {
-  const { dataset, rows, questions, unanswerable, passages } = data;
-  return {
-    dataset,
-    rows,
-    questions: questions.length,
-    withoutGold: questions.filter(({ gold }) => gold === undefined).length,
-    unanswerable,
-    passages: passages.length,
-    splits: splitSizes(questions, splitOptions(options, dataset)),
+function print(terminal: Terminal, report: DataReport, { split, output, corpusOut }: DataOrder): void {
+  const written = (count: number, unit: string, file: string | undefined): void => {
+    if (file !== undefined) terminal.line(`${count} ${unit} written to ${file}`);
   };
-}
-
-function print(terminal: Terminal, data: DatasetFile, described: Described): void {
-  const { dataset, rows, questions, withoutGold, passages, splits } = described;
+  if (report.kind === "passages") {
+    terminal.line(`passages only: ${report.passages}, each once`);
+    return written(report.passages, "passages", corpusOut);
+  }
+  const { dataset, rows, questions, withoutGold, passages, splits, size } = report.described;
   terminal.line(`${dataset}: ${questions} questions of ${rows} rows`);
-  for (const line of kindsOf(data.questions)) terminal.line(`  ${line}`);
+  for (const line of report.kinds) terminal.line(`  ${line}`);
   if (withoutGold > 0) terminal.line(`  ${withoutGold} have no answer and stay unjudged`);
   terminal.line(
     passages === 0 ? "paragraphs: none in this file" : `paragraphs: ${passages}, pooled, each once`,
   );
-  if (splits === undefined) return;
-  const { test, pool, train, seed, val } = splits;
-  terminal.line(
-    `splits: test ${test}, pool ${pool} = train ${train} + tail ${pool - train}; of the tail seed ${seed}, val ${val}`,
-  );
-}
-
-const encoder = new TextEncoder();
-const LINES_AT_ONCE = 1_000;
-
-/** JSONL, a thousand lines at a time: a corpus need not stand in memory twice. */
-async function* asLines(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < rows.length; from += LINES_AT_ONCE) {
-    const lines = rows.slice(from, from + LINES_AT_ONCE).map((row) => `${JSON.stringify(row)}\n`);
-    yield encoder.encode(lines.join(""));
+  if (splits !== undefined) {
+    const { test, pool, train, seed, val } = splits;
+    const tail = `tail ${pool - train}; of the tail seed ${seed}, val ${val}`;
+    terminal.line(`splits: test ${test}, pool ${pool} = train ${train} + ${tail}`);
   }
-}
-
-async function write(target: string, rows: readonly unknown[], files: NodeFiles): Promise<void> {
-  await files.makeFolder(path.dirname(target));
-  await files.writeAtomic(target, asLines(rows));
-}
-
-const tell = (terminal: Terminal, count: number, what: string, file: string): void =>
-  terminal.line(`${count} ${what} written to ${file}`);
-
-async function writeCorpus(
-  passages: readonly Passage[],
-  { corpusOut }: Options,
-  terminal: Terminal,
-  files: NodeFiles,
-): Promise<void> {
-  if (corpusOut === undefined) return;
-  if (passages.length === 0)
-    throw new CliError(
-      "The file brings no paragraphs, so there is no corpus to write.",
-      "Search a corpus file of its own.",
-    );
-  await write(corpusOut, passages, files);
-  tell(terminal, passages.length, "passages", corpusOut);
-}
-
-/** Nothing may be written over what it is made of. */
-function refuseSameFile(source: string, { output, corpusOut }: Options): void {
-  const named = [source, output, corpusOut].filter((name) => name !== undefined);
-  if (new Set(named.map((name) => path.resolve(name))).size < named.length)
-    throw new CliError("Two of the files named are the same.", "Give each output a file of its own.");
-}
-
-interface Work {
-  readonly source: NamedText;
-  readonly options: Options;
-  readonly terminal: Terminal;
-  readonly files: NodeFiles;
-}
-
-function finish(
-  { terminal }: Work,
-  result: Readonly<Record<string, unknown>>,
-  all: readonly Diagnostic[],
-): ExitCode {
-  terminal.diagnostics(all);
-  if (!isClean(all)) terminal.line(countDiagnostics(all));
-  terminal.result({ ...result, diagnostics: all });
-  return isClean(all) ? EXIT.fine : EXIT.findings;
-}
-
-async function ofQuestions(work: Work, data: DatasetFile, found: readonly Diagnostic[]): Promise<ExitCode> {
-  const { options, terminal, files } = work;
-  const { split = "all", output } = options;
-  const described = describe(data, options);
-  print(terminal, data, described);
-  const part = splitOf(data.questions, { ...splitOptions(options, data.dataset), split });
-  const questions = need(part);
-  if (output !== undefined) {
-    await write(output, questions, files);
-    tell(terminal, questions.length, `questions (${split})`, output);
-  } else if (options.split !== undefined) terminal.line(`${split}: ${questions.length} questions`);
-  await writeCorpus(data.passages, options, terminal, files);
-  const chosen = { split, size: questions.length, ids: questions.map(({ id }) => id) };
-  return finish(work, { ...described, ...chosen }, [...found, ...part.diagnostics]);
-}
-
-/** A file that is a corpus and nothing else. Undefined where it is none either. */
-async function ofPassages(work: Work): Promise<ExitCode | undefined> {
-  const { source, options, terminal, files } = work;
-  const { value, diagnostics } = parseCorpus(source.text, source.file);
-  if (value === undefined) return undefined;
-  if (options.output !== undefined || options.split !== undefined)
-    throw new CliError(
-      `${source.file} holds passages and no questions, so there is nothing to split.`,
-      "Name a file of questions; --corpus-out writes the passages.",
-    );
-  terminal.line(`passages only: ${value.length}, each once`);
-  await writeCorpus(value, options, terminal, files);
-  return finish(work, { passages: value.length }, diagnostics);
+  if (output === undefined && split !== undefined) terminal.line(`${split}: ${size} questions`);
+  written(size, `questions (${report.described.split})`, output);
+  written(passages, "passages", corpusOut);
 }
 
 async function runData(file: string, options: Options): Promise<ExitCode> {
   const terminal = openTerminal(options.json === true);
-  const files = nodeFiles();
-  refuseSameFile(file, options);
-  const forced = options.dataset === undefined ? undefined : need(datasetNamed(options.dataset));
-  const work: Work = { source: await readNamed(file, files), options, terminal, files };
-  const { value, diagnostics } = parseDataset(work.source.text, file, forced);
-  if (value !== undefined) return ofQuestions(work, value, diagnostics);
-  const asCorpus = forced === undefined ? await ofPassages(work) : undefined;
-  if (asCorpus !== undefined) return asCorpus;
-  terminal.diagnostics([...diagnostics.slice(0, -1).slice(0, MOST_FINDINGS), ...diagnostics.slice(-1)]);
-  terminal.result({ diagnostics });
-  return EXIT.failed;
+  const order = orderOf(file, options);
+  const services = {
+    files: nodeFiles(),
+    absolute: (name: string) => path.resolve(name),
+    folderOf: (name: string) => path.dirname(name),
+  };
+  const done = await splitData(order, services);
+  const { diagnostics } = done;
+  if (done.value === undefined && diagnostics.length > 1) {
+    terminal.diagnostics([...diagnostics.slice(0, -1).slice(0, MOST_FINDINGS), ...diagnostics.slice(-1)]);
+    terminal.result({ diagnostics });
+    return EXIT.failed;
+  }
+  const report = need(done);
+  print(terminal, report, order);
+  terminal.diagnostics(diagnostics);
+  if (!isClean(diagnostics)) terminal.line(countDiagnostics(diagnostics));
+  const result = report.kind === "questions" ? report.described : { passages: report.passages };
+  terminal.result({ ...result, diagnostics });
+  return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }
 
 const rows = (flag: string, text: string, least = 0): Option =>

@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { explain, judgeRecorded, recordedQuestions } from "../../analysis/judge.ts";
+import { explainSkill } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
 import { explanationLines } from "../../model/explained-text.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
-import { contextRulesOf } from "../../domains/registry.ts";
+import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
-import { inSession, readLibrary } from "../session.ts";
-import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { inSession, readSkills } from "../session.ts";
+import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 interface Options {
   readonly episode: string;
@@ -33,40 +33,17 @@ function print(terminal: Terminal, event: PfEvent | undefined, explanation: Expl
 async function runExplain(runPath: string, options: Options): Promise<0> {
   const terminal = openTerminal(options.json === true);
   return inSession(async (session) => {
-    const library = await readLibrary(options.skills, session);
-    const active = library.active.find(
-      ({ skill }) => skill.skillId === options.skill || skill.name === options.skill,
-    );
-    if (active === undefined) {
-      const known = library.active.map(({ skill }) => skill.skillId).join(", ");
-      throw new CliError(
-        `No skill here is called ${options.skill}.`,
-        `Loaded: ${known === "" ? "none" : known}. See --skills.`,
-      );
-    }
-    const episode = await findEpisode(
-      await openRunAt(runPath, session.files),
-      options.episode,
-      session.files,
-    );
-    const contextRules = contextRulesOf(episode.facts.domain);
+    const skills = await readSkills(options.skills, session);
+    const run = await openRunAt(runPath, session.files);
+    const episode = await findEpisode(run, options.episode, session.files);
     const t = stepIndex(options.step, episode.steps.length);
-    const judged = (
-      await judgeRecorded(episode, { ...library, active: [active] }, session.host, contextRules)
-    )[t];
-    const question = recordedQuestions(episode, contextRules)[t];
-    const state = judged?.statesBefore.get(active.skill.skillId);
-    if (judged === undefined || question === undefined || state === undefined)
-      throw new CliError(
-        "The step cannot be judged.",
-        `A skill that stands in another domain's folder does not act in a ${episode.facts.domain} episode.`,
-      );
-    const explanation = await explain(active, state, question, session.compiler, session.host);
-    if (explanation === undefined)
-      throw new CliError(`${active.program.file} cannot be instrumented.`, "Run `hasp validate` on it.");
-    terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(question.proposed)}`);
-    print(terminal, judged.events[0], explanation);
-    terminal.result({ episode: episode.id, step: t + 1, event: judged.events[0], explanation });
+    const { proposed, event, explanation, notice } = need(
+      await explainSkill({ skills, skill: options.skill, episode, t }, session),
+    );
+    terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
+    if (notice !== undefined) terminal.line(notice);
+    print(terminal, event, explanation);
+    terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
     return EXIT.fine;
   });
 }

@@ -1,22 +1,16 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
-import { judgedBy } from "../../analysis/export-page.ts";
-import { librarySnapshot } from "../../evaluation/library-refs.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Episode } from "../../model/episode.ts";
+import { exportDocuments, exportPage } from "../../app/export-run.ts";
+import { openRunAt } from "../../app/open-run.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { type NodeFiles, nodeFiles } from "../../platform/files.ts";
-import { readEpisodes } from "../../trace/episode-file.ts";
-import { readNotes } from "../../trace/notes.ts";
-import { exportAtif } from "../../trace/export-atif.ts";
-import { exportName } from "../../trace/export-name.ts";
+import { nodeFiles } from "../../platform/files.ts";
+import { readPageBundle, sha256Base64 } from "../../platform/page-bundle.ts";
 import { version } from "../../../package.json";
-import { writeHtml } from "../export-html-file.ts";
+import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
+import { interruptible } from "../interrupt.ts";
 import { convertSkill } from "../portable-skill.ts";
-import { findEpisode, openRunAt } from "../runs.ts";
-import { inSession, readLibrary } from "../session.ts";
+import { inSession, readSkills } from "../session.ts";
 import { counted } from "../table.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
@@ -31,115 +25,48 @@ interface Options {
   readonly json?: boolean;
 }
 
-interface Written {
-  readonly file: string;
-  readonly episode: string;
-  readonly loneSurrogates: number;
-}
-
-async function isFolder(given: string): Promise<boolean> {
-  if (/[/\\]$/.test(given)) return true;
-  return stat(given).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-async function write(episode: Episode, file: string, files: NodeFiles): Promise<Written> {
-  const { document, loneSurrogates } = exportAtif(episode, version);
-  await files.writeText(file, `${JSON.stringify(document, undefined, 2)}\n`);
-  return { file, episode: episode.id, loneSurrogates };
-}
-
-/** All episodes of a run, each in a file of its own in the folder. */
-async function writeAll(
-  run: string,
-  folder: string,
-  files: NodeFiles,
-): Promise<{ written: Written[]; diagnostics: Diagnostic[] }> {
-  const { index } = await openRunAt(run, files);
-  const written: Written[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const taken = new Set<string>();
-  for await (const { value, diagnostics: found } of readEpisodes(files, index)) {
-    diagnostics.push(...found);
-    if (value === undefined) continue;
-    written.push(await write(value, path.join(folder, `${exportName(value.id, taken)}.json`), files));
-  }
-  return { written, diagnostics };
-}
-
-async function writeOne(
-  run: string,
-  wanted: string | undefined,
-  output: string,
-  files: NodeFiles,
-): Promise<Written> {
-  const opened = await openRunAt(run, files);
-  const count = opened.index.entries.length;
-  if (wanted === undefined && count !== 1) {
-    throw new CliError(
-      `The run has ${count} episodes, and ${output} is one file.`,
-      `Name one with --episode, or a folder: -o ${output}/`,
-    );
-  }
-  const episode = await findEpisode(opened, wanted ?? "1", files);
-  const folder = await isFolder(output);
-  return write(
-    episode,
-    folder ? path.join(output, `${exportName(episode.id, new Set())}.json`) : output,
-    files,
-  );
-}
-
-async function runExport(run: string, options: Options): Promise<0 | 1> {
-  const terminal = openTerminal(options.json === true);
+async function runAtif(given: string, { episode, output, json }: Options): Promise<0 | 1> {
+  const terminal = openTerminal(json === true);
   const files = nodeFiles();
-  const all = options.episode === undefined && (await isFolder(options.output));
-  const { written, diagnostics } = all
-    ? await writeAll(run, options.output, files)
-    : { written: [await writeOne(run, options.episode, options.output, files)], diagnostics: [] };
+  const run = need(await openRunAt(files, given));
+  const exported = await exportDocuments({ run, output, episode, version }, files);
+  const [written, { diagnostics }] = [need(exported), exported];
   terminal.diagnostics(diagnostics);
   terminal.result({ written, diagnostics });
   const [only] = written;
   terminal.line(
     written.length === 1 && only !== undefined
       ? `written to ${only.file}`
-      : `${written.length} files written to ${options.output}`,
+      : `${written.length} files written to ${output}`,
   );
   const replaced = written.reduce((sum, { loneSurrogates }) => sum + loneSurrogates, 0);
   if (replaced > 0) terminal.line(`${replaced} halves of characters (lone surrogates) became U+FFFD`);
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
 }
 
-/** One page with the episodes, the labels of the run, the patterns of failure that were found and what skills decide. */
-async function runHtml(run: string, { episode, output, skills, json }: Options): Promise<0 | 1> {
+async function runHtml(given: string, { episode, output, skills, json }: Options): Promise<0 | 1> {
   const terminal = openTerminal(json === true);
-  const files = nodeFiles();
-  const { folder } = await openRunAt(run, files);
-  const { notes, diagnostics: found } = await readNotes(files, folder);
-  const common = { files, output, episode, notes };
-  const { written, judging } =
-    skills === undefined
-      ? { written: await writeHtml(run, common), judging: [] }
-      : await inSession(async (session) => {
-          const library = await readLibrary(skills, session);
-          const { host, compiler } = session;
-          const snapshot = librarySnapshot(library, systemClock.now());
-          const judges = judgedBy({ library, host, compiler }, snapshot);
-          const onProgress = (done: number, total: number): void =>
-            terminal.progress(done, total, `${done} of ${total} episodes judged`);
-          return {
-            written: await writeHtml(run, { ...common, judges, onProgress }),
-            judging: library.diagnostics,
-          };
-        });
-  terminal.endProgress();
-  const diagnostics = [...judging, ...found, ...written.diagnostics];
+  const exported = await inSession(async (session) => {
+    const run = need(await openRunAt(session.files, given));
+    const folders = skills === undefined ? undefined : await readSkills(skills, session);
+    return interruptible(terminal, (signal, on) =>
+      exportPage(
+        { run, output, episode, skills: folders },
+        {
+          ...session,
+          clock: systemClock,
+          readBundle: () => readPageBundle(path.join(path.dirname(__filename), "webview")),
+          sha256: sha256Base64,
+          signal,
+          on,
+        },
+      ),
+    );
+  });
+  const [written, { diagnostics }] = [need(exported), exported];
   terminal.diagnostics(diagnostics);
-  terminal.line(
-    `${counted(written.episodes, "episode")} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
-  );
+  const size = `${(written.bytes / 1e6).toFixed(1)} MB`;
+  terminal.line(`${counted(written.episodes, "episode")} written to ${written.file}, ${size}`);
   terminal.result({ ...written, diagnostics });
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
 }
@@ -150,7 +77,7 @@ async function runChosen(given: string, options: Options): Promise<0 | 1> {
     return convertSkill(given, { output, to: "portable", ...(json !== undefined && { json }) });
   if (to === undefined || portable === true)
     throw new CliError("Say what to write.", "A run: --to atif or --to html. A skill: --portable.");
-  return to === "html" ? runHtml(given, options) : runExport(given, options);
+  return to === "html" ? runHtml(given, options) : runAtif(given, options);
 }
 
 /** `hasp export <run> --to atif|html -o <file|folder>`, `hasp export --portable <skill> -o <folder>`. */

@@ -1,16 +1,16 @@
 import { Command, Option } from "commander";
+import { importEpisodes } from "../../app/import-episodes.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import type { ImportedFile, ImportedRun, ImportRequest } from "../../trace/import-run.ts";
-import { importRun } from "../../trace/import-run.ts";
+import { importRun, type ImportedFile, type ImportedRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
-import { countDiagnostics } from "../format-diagnostic.ts";
+import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
-import { printable } from "../../model/printable.ts";
-import { cancelOnInterrupt } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { convertSkill } from "../portable-skill.ts";
+import { counted } from "../table.ts";
 import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 
 interface Options {
@@ -25,25 +25,20 @@ function describeEntries(entries: readonly LedgerEntry[], arrow: string): string
   const words = entries.map(
     ({ what, to, times }) => `${what}${times > 1 ? ` ×${times}` : ""} ${arrow} ${to}`,
   );
-  // Names of fields come from the file.
-  return printable(words.join("; ")).replaceAll(/\s+/g, " ");
+  return words.join("; ").replaceAll(/\s+/g, " ");
 }
 
-function reportFile(
-  terminal: Terminal,
-  { file, format, episodes, mapped, kept, dropped }: ImportedFile,
-): void {
-  terminal.line(`${file}: ${format}, ${episodes} episode${episodes === 1 ? "" : "s"}`);
-  if (mapped.length > 0) terminal.line(`  mapped   ${describeEntries(mapped, "→")}`);
-  if (kept.length > 0) terminal.line(`  kept     ${describeEntries(kept, "→")}`);
-  if (dropped.length > 0) terminal.line(`  dropped  ${describeEntries(dropped, "—")}`);
+function reportFile(terminal: Terminal, { file, format, episodes, ...ledger }: ImportedFile): void {
+  terminal.line(`${file}: ${format}, ${counted(episodes, "episode")}`);
+  for (const fate of ["mapped", "kept", "dropped"] as const) {
+    const words = describeEntries(ledger[fate], fate === "dropped" ? "—" : "→");
+    if (words !== "") terminal.line(`  ${fate.padEnd(7)}  ${words}`);
+  }
 }
 
 function report(terminal: Terminal, value: ImportedRun, folder: string): void {
-  const { correct, wrong, halted, unjudged } = value.outcomes;
   for (const file of value.files) reportFile(terminal, file);
-  const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
-  terminal.line(`${value.episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
+  terminal.line(countOutcomes(value.episodes, value.outcomes));
   if (value.invalidSteps > 0)
     terminal.line(`${value.invalidSteps} steps hold no readable action and stay as "invalid"`);
   terminal.line(`run written to ${folder}`);
@@ -59,17 +54,15 @@ async function runSkill([skill, ...more]: readonly string[], options: Options): 
 
 async function runImport(sources: string[], options: Options): Promise<0 | 1 | 2> {
   const terminal = openTerminal(options.json === true);
-  const interrupt = cancelOnInterrupt();
-  const request: ImportRequest = {
-    format: options.from,
-    sources,
-    folder: options.output,
-    signal: interrupt.signal,
-    onProgress: (p) => terminal.progress(p.readBytes, p.totalBytes, `${p.episodes} episodes`),
-  };
-  const { value, diagnostics } = await asOnlyWriter(options.output, () =>
-    importRun(nodeFiles(), systemClock, request),
-  ).finally(() => (terminal.endProgress(), interrupt.release()));
+  const order = { format: options.from, sources, folder: options.output };
+  const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
+    importEpisodes(order, {
+      importRun: (request) => importRun(nodeFiles(), systemClock, request),
+      asOnlyWriter,
+      signal,
+      on,
+    }),
+  );
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
   if (value === undefined) return EXIT.failed;

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import path from "node:path";
+import { allDomains } from "../../domains/registry.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE, TSCONFIG_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
 import { helpText } from "../help.ts";
@@ -13,7 +14,7 @@ async function runInit(folder: string, json: boolean): Promise<0> {
   const files = nodeFiles();
   const written: string[] = [];
   const kept: string[] = [];
-  for (const [name, text] of workspaceFiles()) {
+  for (const [name, text] of workspaceFiles(allDomains())) {
     const target = path.join(folder, name);
     if (USERS.has(name) && (await files.exists(target))) kept.push(name);
     else {

@@ -1,12 +1,13 @@
 import path from "node:path";
 import { Command, Option } from "commander";
+import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
 import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import { TODO_TEXT } from "../../skill/template-text.ts";
 import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
-import { CONFIG_FILE, TSCONFIG_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
+import { TSCONFIG_FILE, typeFiles } from "../../skill/workspace-files.ts";
 import { helpText } from "../help.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
@@ -22,9 +23,9 @@ interface Options {
 /** What VS Code's own TypeScript needs for pf.ts; a tsconfig that is there stays as it is. */
 async function writeTypes(files: NodeFiles, root: string): Promise<readonly string[]> {
   const written: string[] = [];
-  for (const [name, text] of workspaceFiles()) {
+  for (const [name, text] of typeFiles()) {
     const target = path.join(root, name);
-    if (name === CONFIG_FILE || (name === TSCONFIG_FILE && (await files.exists(target)))) continue;
+    if (name === TSCONFIG_FILE && (await files.exists(target))) continue;
     const found = await files.readText(target, 1_000_000);
     if (found.kind === "text" && found.text === text) continue;
     await files.writeText(target, text);
@@ -33,8 +34,8 @@ async function writeTypes(files: NodeFiles, root: string): Promise<readonly stri
   return written;
 }
 
-function checkNames(name: string, { domain, description = "" }: Options): void {
-  const problem = checkTypedName(name) ?? checkTypedName(domain);
+function checkNames(name: string, { description = "" }: Options): void {
+  const problem = checkTypedName(name);
   if (problem !== undefined) throw new CliError(problem, "Choose another name.");
   if (description.length > MAX_DESCRIPTION)
     throw new CliError(
@@ -46,10 +47,15 @@ function checkNames(name: string, { domain, description = "" }: Options): void {
 async function runNew(typed: string, options: Options): Promise<0> {
   const { kind, in: root, title, json = false } = options;
   checkNames(typed, options);
-  const [name, domain] = [kebabName(typed), kebabName(options.domain)];
+  const name = kebabName(typed);
+  const domain = domainOf(options.domain);
+  if (domain === undefined) {
+    const { message, next } = unknownDomain(options.domain);
+    throw new CliError(message, next);
+  }
   const terminal = openTerminal(json);
   const files = nodeFiles();
-  const folder = `skills/${domain}/${name}`;
+  const folder = `skills/${domain.name}/${name}`;
   if (await files.exists(path.join(root, folder)))
     throw new CliError(`${folder} is there already.`, "Choose another name; nothing was written.");
   const words = name.replaceAll("-", " ");
@@ -78,7 +84,7 @@ export function newCommand(setExit: SetExit): Command {
     )
     .argument("<name>", "name of the skill and of its folder; any spelling becomes kebab-case")
     .addOption(new Option("--kind <kind>", "what the skill does").choices(kinds).default("rewrite"))
-    .option("--domain <name>", "the kind of agent that it is for; a name of your own will do", "web-search")
+    .option("--domain <name>", `the kind of agent: ${domainNames().join(", ")}`, defaultDomain().name)
     .option("--description <text>", "when to use it, in one sentence")
     .option("--title <text>", "its title (default: the name in words)")
     .option("--in <folder>", "the root of the workspace", ".")

@@ -1,29 +1,17 @@
-import { contextRulesOf } from "../../domains/registry.ts";
 import { Command } from "commander";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { Episode } from "../../model/episode.ts";
-import {
-  noteKind,
-  noteLabel,
-  notesByEpisode,
-  passesNoteFilter,
-  type NewNote,
-  type Note,
-} from "../../model/note.ts";
+import { labelEpisode, noteAsCase, notesOf, unlabel } from "../../app/notes.ts";
+import { openRunAt } from "../../app/open-run.ts";
+import { isClean } from "../../model/diagnostic.ts";
+import { noteLabel, type Note } from "../../model/note.ts";
+import { printable } from "../../model/printable.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
-import { addNote, readNotes, removeNote } from "../../trace/notes.ts";
-import { renderNoteCase } from "../../trace/notes-case.ts";
-import { strayNotes } from "../../trace/notes-fold.ts";
-import type { OpenedRunFolder } from "../../trace/run-folder.ts";
-import { runPaths } from "../../trace/run-paths.ts";
+import { nodeFiles } from "../../platform/files.ts";
+import type { ReadNotes } from "../../trace/notes-fold.ts";
 import { need } from "../checked.ts";
 import { helpText } from "../help.ts";
 import { wholeNumber } from "../numbers.ts";
-import { printable } from "../../model/printable.ts";
-import { findEpisode, openRunAt } from "../runs.ts";
 import { counted, renderTable } from "../table.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
+import { EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
 
 interface Options {
   readonly episode?: string;
@@ -35,13 +23,6 @@ interface Options {
   readonly remove?: string;
   readonly case?: string;
   readonly json?: boolean;
-}
-
-interface Bench {
-  readonly run: OpenedRunFolder;
-  readonly files: NodeFiles;
-  readonly terminal: Terminal;
-  readonly options: Options;
 }
 
 const LONGEST_TEXT = 80;
@@ -67,118 +48,45 @@ function row(note: Note): string[] {
 
 const TITLES = ["id", "when", "episode", "on", "label", "text", "author"];
 
-/** Its own notes first: an id, or a beginning of one that no other has. */
-function findNote(notes: readonly Note[], wanted: string): Note {
-  const exact = notes.filter(({ id }) => id === wanted);
-  const found = exact.length > 0 ? exact : notes.filter(({ id }) => id.startsWith(wanted));
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
-  throw new CliError(
-    only === undefined ? `The run has no note ${wanted}.` : `${found.length} notes begin with ${wanted}.`,
-    "List the notes and their ids with `hasp note <run>`.",
-  );
-}
+const described = (note: Note): string =>
+  `${shown(noteLabel(note.kind))} on ${placeOf(note)} of ${shown(note.episodeId)}`;
 
-async function add({ run, files, terminal, options }: Bench, label: string): Promise<ExitCode> {
-  const episode = await findEpisode(run, needEpisode(options), files);
-  const said: NewNote = {
-    episodeId: episode.id,
-    kind: label,
-    ...stepOf(options, episode),
-    ...(options.text === undefined ? {} : { text: options.text }),
-    ...(options.author === undefined ? {} : { author: options.author }),
-  };
-  const note = need(await addNote(files, systemClock, run.folder, said));
-  terminal.line(`${note.id}  ${shown(noteLabel(note.kind))} on ${placeOf(note)} of ${shown(episode.id)}`);
-  terminal.result({ note });
-  return EXIT.fine;
-}
-
-function needEpisode({ episode }: Options): string {
-  if (episode !== undefined) return episode;
-  throw new CliError("A note needs an episode.", "Add --episode with an id, or its number in the run.");
-}
-
-function stepOf({ step }: Options, { steps }: Episode): Pick<NewNote, "t"> {
-  if (step === undefined) return {};
-  if (step <= steps.length) return { t: step - 1 };
-  throw new CliError(
-    `There is no step ${step}.`,
-    `Steps are counted from 1; this episode has ${steps.length}.`,
-  );
-}
-
-async function remove(
-  { run, files, terminal, options }: Bench,
-  notes: readonly Note[],
-  id: string,
-): Promise<ExitCode> {
-  const note = findNote(notes, id);
-  await removeNote(files, systemClock, run.folder, note.id, options.author);
-  terminal.line(
-    `removed ${note.id}: ${shown(noteLabel(note.kind))} on ${placeOf(note)} of ${shown(note.episodeId)}`,
-  );
-  terminal.result({ removed: note });
-  return EXIT.fine;
-}
-
-async function printCase(
-  { run, files, terminal }: Bench,
-  notes: readonly Note[],
-  id: string,
-): Promise<ExitCode> {
-  const note = findNote(notes, id);
-  // A number would be taken for a place in the run.
-  if (!run.index.entries.some(({ head }) => head.id === note.episodeId))
-    throw new CliError("The note's episode is gone.", "Bring the episode back, or choose another note.");
-  const episode = await findEpisode(run, note.episodeId, files);
-  if ((note.t ?? 0) >= episode.steps.length)
-    throw new CliError("The episode has no such step.", "Choose a note on a step that is there.");
-  const text = need(renderNoteCase(note, episode, contextRulesOf(episode.facts.domain)));
-  for (const line of text.trimEnd().split("\n")) terminal.line(line);
-  terminal.result({ note, case: text });
-  return EXIT.fine;
-}
-
-function list(
-  { run, terminal, options }: Bench,
-  notes: readonly Note[],
-  found: readonly Diagnostic[],
-): ExitCode {
-  const { episode, label, step, text } = options;
-  const heads = run.index.entries.map(({ head }) => head);
-  const wanted = /^\d+$/.test(episode ?? "") ? heads[Number(episode) - 1]?.id : undefined;
-  const filter = {
-    ...(label === undefined ? {} : { kinds: [noteKind(label)] }),
-    ...(text === undefined ? {} : { text }),
-  };
-  const listed = notes.filter((note) => {
-    const ofEpisode = episode === undefined || note.episodeId === episode || note.episodeId === wanted;
-    const ofStep = step === undefined || note.t === step - 1;
-    return ofEpisode && ofStep && passesNoteFilter({ id: note.episodeId }, notesByEpisode([note]), filter);
-  });
-  const diagnostics = [...found, ...strayNotes(notes, heads, runPaths(run.folder).notes)];
+function print(terminal: Terminal, { notes, diagnostics }: ReadNotes, episodes: number): ExitCode {
   terminal.diagnostics(diagnostics);
-  if (listed.length > 0)
-    renderTable(
-      TITLES.map((title) => ({ title })),
-      listed.map(row),
-    ).forEach((line) => terminal.line(line));
-  const episodes = new Set(listed.map(({ episodeId }) => episodeId)).size;
-  terminal.line(`${counted(listed.length, "note")} on ${episodes} of ${counted(heads.length, "episode")}`);
-  terminal.result({ notes: listed, diagnostics });
+  const table = renderTable(
+    TITLES.map((title) => ({ title })),
+    notes.map(row),
+  );
+  if (notes.length > 0) for (const line of table) terminal.line(line);
+  const labelled = new Set(notes.map(({ episodeId }) => episodeId)).size;
+  terminal.line(`${counted(notes.length, "note")} on ${labelled} of ${counted(episodes, "episode")}`);
+  terminal.result({ notes, diagnostics });
   return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }
 
-async function runNote(path: string, options: Options): Promise<ExitCode> {
-  const files = nodeFiles();
-  const run = await openRunAt(path, files);
-  const bench: Bench = { run, files, terminal: openTerminal(options.json === true), options };
-  const { notes, diagnostics } = await readNotes(files, run.folder);
-  if (options.remove !== undefined) return remove(bench, notes, options.remove);
-  if (options.case !== undefined) return printCase(bench, notes, options.case);
-  const adds = options.label !== undefined && options.episode !== undefined;
-  return adds ? add(bench, options.label ?? "") : list(bench, notes, diagnostics);
+async function runNote(given: string, { json, ...options }: Options): Promise<ExitCode> {
+  const services = { files: nodeFiles(), clock: systemClock };
+  const { files } = services;
+  const terminal = openTerminal(json === true);
+  const run = need(await openRunAt(files, given));
+  const { episode, label, text, author, remove } = options;
+  const t = options.step === undefined ? undefined : options.step - 1;
+  if (remove !== undefined) {
+    const removed = need(await unlabel(run, { id: remove, author }, services));
+    terminal.line(`removed ${removed.id}: ${described(removed)}`);
+    terminal.result({ removed });
+  } else if (options.case !== undefined) {
+    const made = need(await noteAsCase(run, options.case, files));
+    for (const line of made.text.trimEnd().split("\n")) terminal.line(line);
+    terminal.result({ note: made.note, case: made.text });
+  } else if (label !== undefined && episode !== undefined) {
+    const note = need(await labelEpisode(run, { episode, t, label, text, author }, services));
+    terminal.line(`${note.id}  ${described(note)}`);
+    terminal.result({ note });
+  } else {
+    return print(terminal, await notesOf(run, files, { episode, t, label, text }), run.index.entries.length);
+  }
+  return EXIT.fine;
 }
 
 /** `hasp note <run>`. */

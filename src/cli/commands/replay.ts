@@ -1,17 +1,17 @@
 import { Command } from "commander";
 import process from "node:process";
 import readline from "node:readline";
-import { explainStep, judgeRecorded, recordedQuestions } from "../../analysis/judge.ts";
+import { openReplayJudge, type ExplainedJudgement } from "../../app/judge-replay.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
-import { contextRulesOf } from "../../domains/registry.ts";
+import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
 import { nodeFiles } from "../../platform/files.ts";
 import { followSteps } from "../follow-steps.ts";
 import { helpText } from "../help.ts";
 import { printableLine } from "../../model/printable.ts";
-import { renderStep, type JudgedForPeople } from "../render-step.ts";
-import { findEpisode, openRunAt } from "../runs.ts";
-import { inSession, readLibrary } from "../session.ts";
+import { renderStep } from "../render-step.ts";
+import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
+import { inSession, readSkills } from "../session.ts";
 import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
 
 interface Options {
@@ -61,14 +61,8 @@ async function stepThrough(length: number, start: number, draw: (t: number) => s
   stdin.pause();
 }
 
-function chosenSteps(episode: Episode, step: string | undefined): number[] {
-  if (step === undefined) return episode.steps.map((_, t) => t);
-  const n = Number(step);
-  if (Number.isInteger(n) && n >= 1 && n <= episode.steps.length) return [n - 1];
-  throw new CliError(
-    `There is no step ${step}.`,
-    `Steps are counted from 1; this episode has ${episode.steps.length}.`,
-  );
+function chosenSteps({ steps }: Episode, step: string | undefined): number[] {
+  return step === undefined ? steps.map((_, t) => t) : [stepIndex(step, steps.length)];
 }
 
 /** What today's library would do at these steps, and why. */
@@ -76,27 +70,18 @@ async function judge(
   episode: Episode,
   steps: readonly number[],
   skills: string[],
-): Promise<JudgedForPeople[]> {
+): Promise<ExplainedJudgement[]> {
   return inSession(async (session) => {
-    const library = await readLibrary(skills, session);
-    const contextRules = contextRulesOf(episode.facts.domain);
-    const judged = await judgeRecorded(episode, library, session.host, contextRules);
-    const questions = recordedQuestions(episode, contextRules);
-    const explained: JudgedForPeople[] = [];
-    for (const t of steps) {
-      const judgement = judged[t];
-      const question = questions.find((asked) => asked.t === t);
-      if (judgement === undefined || question === undefined) continue;
-      const reasons = await explainStep(library, judgement, question, session.compiler, session.host);
-      explained[t] = { judgement, reasons };
-    }
+    const judge = await openReplayJudge(await readSkills(skills, session), session.host, session.compiler);
+    const explained: ExplainedJudgement[] = [];
+    for (const t of steps) explained[t] = await judge.explained(episode, t);
     return explained;
   });
 }
 
-function forJson({ judgement, reasons }: JudgedForPeople) {
-  const { statesBefore: _, ...rest } = judgement;
-  return { ...rest, explanations: [...reasons.values()] };
+function forJson({ judgement, reasons }: ExplainedJudgement) {
+  const { statesBefore: _, events, notAsked, ...rest } = judgement;
+  return { ...rest, events: [...events, ...notAsked], explanations: [...reasons.values()] };
 }
 
 function wantedEpisode({ episode }: Options): string {
@@ -127,11 +112,17 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>
     renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printableLine);
+  const notice = foreignDomain(episode.facts.domain);
+  if (notice !== undefined) terminal.line(notice);
   const interactive =
     process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
-  if (interactive && steps.length > 0) await stepThrough(episode.steps.length, 0, draw);
+  if (interactive && steps.length > 0)
+    await stepThrough(episode.steps.length, 0, (t) => [
+      ...(notice === undefined ? [] : [printableLine(notice)]),
+      ...draw(t),
+    ]);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
-  terminal.result({ episode, judged: judged.map(forJson), contexts });
+  terminal.result({ episode, judged: judged.map(forJson), contexts, notice });
   return EXIT.fine;
 }
 

@@ -1,33 +1,32 @@
 import { Command } from "commander";
 import path from "node:path";
 import process from "node:process";
-import { gatherEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
-import { measureEpisodes, type Measured } from "../../evolve/measure-episodes.ts";
-import { reviewSkill } from "../../evolve/review.ts";
-import { fingerprintOfFolder, readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
-import { appendReview, changedSince, readReviews } from "../../evolve/review-store.ts";
+import { openRunAt } from "../../app/open-run.ts";
+import { reviewOneSkill, type ReviewEvent } from "../../app/review-skill.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { ModelError, type ChatModel } from "../../llm/chat-model.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import { printable } from "../../model/printable.ts";
 import type { Review } from "../../model/review.ts";
+import type { Skill } from "../../model/skill.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { reviewFiles } from "../../platform/review-files.ts";
+import type { ReviewResult } from "../../review/review.ts";
+import { appendReview, changedSince, readReviews } from "../../review/review-store.ts";
+import { fingerprintOfFolder } from "../../review/review-subject.ts";
 import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
+import type { SkillFiles } from "../../skill/skill-files.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
+import { need } from "../checked.ts";
 import { helpTextWithKeys } from "../help.ts";
-import { cancelOnInterrupt } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { openModelDesk } from "../models.ts";
-import { printable } from "../../model/printable.ts";
 import { renderFreshness, renderReply, renderReview } from "../render-review.ts";
-import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
 
-/** Enough to say what is there already; more would crowd out the skill. */
-const MOST_NEIGHBOURS = 40;
-
-/** What a review is made with. `stream` gets the teacher's words as they arrive, where a person is watching. */
+/** Services of a review on the command line. `stream` gets the teacher's words as they arrive, where a person is watching. */
 export interface ReviewTools {
   readonly session: Session;
   readonly terminal: Terminal;
@@ -46,130 +45,69 @@ async function locate(target: string, session: Session): Promise<string> {
   );
 }
 
-async function measure(
-  subject: ReviewSubject,
-  runs: readonly string[],
-  { session, terminal, signal }: ReviewTools,
-): Promise<Measured> {
-  const opened: OpenedRunFolder[] = [];
-  for (const run of runs) opened.push(await openRunAt(run, session.files));
-  const { files, host } = session;
-  const onProgress = (done: number, total: number): void =>
-    terminal.progress(done, total, `${done} of ${total} episodes`);
-  const measured = await measureEpisodes(subject, opened, { files, host, signal, onProgress });
-  terminal.endProgress();
-  return measured;
-}
-
 /** The skills beside this one. One that cannot be read is left out: it is not under review. */
-async function neighboursOf(folder: string, session: Session): Promise<ReviewEvidence["neighbours"]> {
-  const files = withBuiltIn(session.files);
+async function besides(folder: string, files: SkillFiles, { compiler }: Session): Promise<Skill[]> {
   const beside = await findSkillFolders(files, path.posix.dirname(folder));
-  const others = beside.filter((other) => other !== folder).slice(0, MOST_NEIGHBOURS);
-  const read = await Promise.all(others.map((other) => readSkillFolder(files, session.compiler, other)));
+  const read = await Promise.all(beside.map((other) => readSkillFolder(files, compiler, other)));
   return read.flatMap(({ skill }) => skill ?? []);
 }
 
-/** A model that fails and a person who cancels end the command with exit code 2, in words. */
-function explained(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new CliError("Interrupted: nothing was written.");
-  return error instanceof ModelError ? new CliError(error.message, error.next) : error;
-}
-
-async function askTeacher(
-  subject: ReviewSubject,
-  evidence: ReviewEvidence,
-  { teacher, signal, stream, terminal }: ReviewTools,
-): ReturnType<typeof reviewSkill> {
+/** The teacher's words where a person is watching, and between them why they begin again. */
+function listener({ teacher, terminal, stream }: ReviewTools): (event: ReviewEvent) => void {
   const divide = (why: string): void => stream?.(`\n\n— ${why} —\n\n`);
-  terminal.line(`asking ${printable(teacher.id)} …`);
-  const checked = await reviewSkill(subject, evidence, teacher, {
-    clock: systemClock,
-    signal,
-    // A person who asks again wants another opinion, not the one before from the cache.
-    sample: Date.now(),
-    ...(stream !== undefined && { onText: (text) => stream(printable(text)) }),
-    onRestart: () => divide("the connection was lost; the reply begins again"),
-    onRetry: (problems) => divide(`asked once more: ${problems.map((p) => printable(p.message)).join(" ")}`),
-  });
-  stream?.("\n\n");
-  return checked;
-}
-
-async function store(folder: string, review: Review, session: Session): Promise<readonly Diagnostic[]> {
-  return isBuiltIn(folder) ? [] : appendReview(reviewFiles(session.files), folder, review);
-}
-
-interface Outcome {
-  readonly review: Review | undefined;
-  /** The teacher's reply, where no review came of it. */
-  readonly unusable?: string | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly exit: ExitCode;
-}
-
-function conclude(terminal: Terminal, folder: string, outcome: Outcome): ExitCode {
-  const { review, unusable, diagnostics, exit } = outcome;
-  terminal.diagnostics(diagnostics);
-  if (review !== undefined) for (const line of renderReview(review)) terminal.line(line);
-  terminal.result({
-    folder,
-    review: review ?? null,
-    ...(unusable !== undefined && { unusable }),
-    diagnostics,
-  });
-  return exit;
-}
-
-async function reviewIn(folder: string, runs: readonly string[], tools: ReviewTools): Promise<Outcome> {
-  const { session, terminal, signal } = tools;
-  const files = withBuiltIn(session.files);
-  const before = await readReviews(files, folder);
-  const { subject, diagnostics } = await readSubject(files, session.compiler, folder);
-  const found = [...before.diagnostics, ...diagnostics];
-  if (before.value === undefined || subject === undefined) {
-    terminal.line("The teacher was not asked: mend this first.");
-    return { review: undefined, diagnostics: found, exit: EXIT.findings };
-  }
-  const measured = await measure(subject, runs, tools);
-  const own = await gatherEvidence(subject, session);
-  const neighbours = await neighboursOf(folder, session);
-  const evidence: ReviewEvidence = {
-    ...own,
-    ...(measured.evidence !== undefined && { backtest: measured.evidence }),
-    ...(neighbours !== undefined && { neighbours }),
+  return (event) => {
+    if (event.kind === "progress") terminal.progress(event.done, event.total, event.words);
+    else terminal.endProgress();
+    if (event.kind === "asking") terminal.line(`asking ${teacher.id} …`);
+    if (event.kind === "text") stream?.(printable(event.text));
+    if (event.kind === "restarted") divide("the connection was lost; the reply begins again");
+    if (event.kind === "retried")
+      divide(`asked once more: ${event.problems.map((p) => printable(p.message)).join(" ")}`);
   };
-  const { value: review, diagnostics: said, unusable } = await askTeacher(subject, evidence, tools);
-  signal.throwIfAborted();
-  const all = [...found, ...measured.diagnostics, ...said];
-  if (review === undefined) {
+}
+
+function print(tools: ReviewTools, folder: string, { value, unusable, diagnostics }: ReviewResult): ExitCode {
+  const { terminal, stream } = tools;
+  if (value !== undefined || unusable !== undefined) stream?.("\n\n");
+  if (unusable !== undefined) {
     terminal.line(
       "The teacher's reply is unusable, twice: nothing was written. The fields below are missing or wrong.",
     );
     // A person at a terminal has read it while it came.
-    if (tools.stream === undefined) for (const line of renderReply(unusable ?? "")) terminal.line(line);
-    return { review, unusable, diagnostics: all, exit: EXIT.failed };
-  }
-  const unwritten = await store(folder, review, session);
-  const fine = review.decision === "accept" && isClean([...all, ...unwritten]);
-  return { review, diagnostics: [...all, ...unwritten], exit: fine ? EXIT.fine : EXIT.findings };
+    if (stream === undefined) for (const line of renderReply(unusable)) terminal.line(line);
+  } else if (value === undefined) terminal.line("The teacher was not asked: fix this first.");
+  terminal.diagnostics(diagnostics);
+  if (value !== undefined) for (const line of renderReview(value)) terminal.line(line);
+  if (value !== undefined && isBuiltIn(folder))
+    terminal.line("Not stored: this skill came with HASP Studio and has no folder here.");
+  const said = unusable === undefined ? {} : { unusable };
+  terminal.result({ folder, review: value ?? null, ...said, diagnostics });
+  if (unusable !== undefined) return EXIT.failed;
+  return value?.decision === "accept" && isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }
 
 /** Reviews the one skill at `target` and stores the review in its folder, unless it came with HASP Studio. */
 export async function reviewTarget(
   target: string,
-  runs: readonly string[],
+  episodes: readonly string[],
   tools: ReviewTools,
 ): Promise<ExitCode> {
+  const { session, teacher, signal } = tools;
   try {
-    const folder = await locate(target, tools.session);
-    const outcome = await reviewIn(folder, runs, tools);
-    const exit = conclude(tools.terminal, folder, outcome);
-    if (outcome.review !== undefined && isBuiltIn(folder))
-      tools.terminal.line("Not stored: this skill came with HASP Studio and has no folder here.");
-    return exit;
+    const folder = await locate(target, session);
+    const runs: OpenedRunFolder[] = [];
+    for (const run of episodes) runs.push(need(await openRunAt(session.files, run)));
+    const files = { ...session.files, ...withBuiltIn(session.files) };
+    const store = async (review: Review): Promise<readonly Diagnostic[]> =>
+      isBuiltIn(folder) ? [] : appendReview(reviewFiles(session.files), folder, review);
+    const result = await reviewOneSkill(
+      { folder, runs, library: await besides(folder, files, session) },
+      { ...session, files, teacher, store, clock: systemClock, signal, on: listener(tools) },
+    );
+    return print(tools, folder, result);
   } catch (error) {
-    throw explained(error, tools.signal);
+    if (signal.aborted) throw new CliError("Interrupted: nothing was written.");
+    throw error instanceof ModelError ? new CliError(error.message, error.next) : error;
   }
 }
 
@@ -218,26 +156,21 @@ async function runReview(target: string, options: Options): Promise<ExitCode> {
   }
   const watched = process.stdout.isTTY && options.json !== true;
   const stream = watched ? (text: string): void => void process.stdout.write(text) : undefined;
-  const interrupt = cancelOnInterrupt();
-  return inSession(async (session) => {
-    const desk = openModelDesk({
-      files: session.files,
-      budget: createBudget(undefined),
-      onTrouble: (message) => terminal.line(message),
-    });
-    try {
-      const teacher = await desk.open(spec, price === undefined ? {} : { price });
-      return await reviewTarget(target, episodes, {
-        session,
-        terminal,
-        teacher,
-        stream,
-        signal: interrupt.signal,
+  return interruptible(terminal, (signal) =>
+    inSession(async (session) => {
+      const desk = openModelDesk({
+        files: session.files,
+        budget: createBudget(undefined),
+        onTrouble: (message) => terminal.line(message),
       });
-    } finally {
-      desk.close();
-    }
-  }).finally(() => interrupt.release());
+      try {
+        const teacher = await desk.open(spec, price === undefined ? {} : { price });
+        return await reviewTarget(target, episodes, { session, terminal, teacher, stream, signal });
+      } finally {
+        desk.close();
+      }
+    }),
+  );
 }
 
 /** `hasp review <skill> --teacher <spec>`. */

@@ -4,11 +4,9 @@ import { Command, Option } from "commander";
 import { servedControl } from "../../agents/serve/served-control.ts";
 import { openServedRun, SERVED } from "../../agents/serve/run-folder.ts";
 import { openServer, type Recording, type ServeServer } from "../../agents/serve/server.ts";
-import { openLibrary, type Library } from "../../analysis/library.ts";
+import { openServing } from "../../app/run/serving.ts";
 import type { Domain } from "../../domains/domain.ts";
-import { domainNames, domainOf } from "../../domains/registry.ts";
-import { libraryRefs } from "../../evaluation/library-refs.ts";
-import { createBudget } from "../../llm/budget.ts";
+import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
@@ -23,14 +21,15 @@ import {
   withoutErrors,
   type ControlOptions,
 } from "../control-options.ts";
+import { chosenSkills } from "../episode-session.ts";
 import { formatDiagnostic } from "../format-diagnostic.ts";
 import { helpTextWithKeys } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
 import { cancelOnInterrupt } from "../interrupt.ts";
-import { openModelDesk, type ModelDesk } from "../models.ts";
+import { modelOrder, openModelDesk, type ModelDesk } from "../models.ts";
 import { FileError } from "../../platform/file-error.ts";
 import { amount, wholeNumber } from "../numbers.ts";
-import { inSession, readLibrary, type Session } from "../session.ts";
+import { inSession, type Session } from "../session.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
 
 interface Options extends ControlOptions {
@@ -81,11 +80,6 @@ function refuseMixed({ stdio, socket, http, resume, output, token }: Options): v
   );
 }
 
-async function libraryFor({ skills }: Options, session: Session): Promise<Library> {
-  if (skills === false) return openLibrary([], session.host);
-  return readLibrary(Array.isArray(skills) ? skills : undefined, session);
-}
-
 interface Prepared {
   readonly options: Options;
   readonly session: Session;
@@ -108,36 +102,34 @@ async function recordingFor(
   return { files, folder, known };
 }
 
-/** From `hasp.yaml`, `--setting` and `--set`; what contradicts itself ends the command, the rest is told. */
-async function controlIn({ options, session, domain }: Prepared, { skills }: Library) {
+/** The server, with what contradicts itself ending the command and the rest told. */
+async function openServerFor(prepared: Prepared): Promise<ServeServer> {
+  const { options, session, desk, domain } = prepared;
+  const { teacher: spec, teacherPrice: price, maxDollars, maxEpisodes, idleSeconds } = options;
   const config = await readConfig(session.files);
   const chosen = controlFor(options, withoutErrors(config), domain);
   const choice = withoutErrors(chosen);
-  const { setting } = choice;
-  const control = servedControl(choice, domain, skills);
-  for (const diagnostic of [...config.diagnostics, ...chosen.diagnostics]) tell(formatDiagnostic(diagnostic));
-  return { setting, control };
-}
-
-async function openServerFor(prepared: Prepared): Promise<ServeServer> {
-  const { options, session, desk, domain } = prepared;
-  const { teacher: spec, teacherPrice: price, maxEpisodes, idleSeconds } = options;
-  const teacher =
-    spec === undefined ? undefined : await desk.open(spec, price === undefined ? {} : { price });
-  const library = await libraryFor(options, session);
-  for (const diagnostic of library.diagnostics) tell(formatDiagnostic(diagnostic));
-  const refs = libraryRefs(library);
-  const { setting, control } = await controlIn(prepared, library);
-  const settings = { policy: SERVED, teacher: teacher?.id ?? "none", setting, control };
+  const remarks = [...config.diagnostics, ...chosen.diagnostics];
+  const teacher = spec === undefined ? undefined : modelOrder(spec, price);
+  const readSkills = () => chosenSkills(options.skills, session);
+  const services = { models: desk.services, host: session.host, readSkills };
+  const opened = await openServing({ teacher, maxDollars, choice, remarks }, services);
+  const parts = need(opened);
+  for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
+  const control = servedControl(choice, domain, parts.library);
+  const settings = {
+    policy: SERVED,
+    teacher: parts.teacher?.id ?? "none",
+    setting: choice.setting,
+    control,
+  };
   return openServer({
     host: session.host,
-    library: library.skills,
-    libraryRefs: refs,
+    ...parts,
     domain,
     control,
     settings,
-    ...(teacher !== undefined && { teacher }),
-    recording: await recordingFor(prepared, { ...settings, library: refs }),
+    recording: await recordingFor(prepared, { ...settings, library: parts.libraryRefs }),
     maxEpisodes,
     idleSeconds,
     onTrouble: (error) => tell(`hasp serve: ${wordsOf(error)}`),
@@ -213,11 +205,13 @@ async function runServe(options: Options): Promise<ExitCode> {
   refuseMixed(options);
   if (options.hooks === true) return runHookServer(options);
   const domain = domainOf(options.domain);
-  if (domain === undefined) throw new CliError(`No domain is called "${options.domain}".`);
+  if (domain === undefined) {
+    const { message, next } = unknownDomain(options.domain);
+    throw new CliError(message, next);
+  }
   const interrupt = cancelOnInterrupt();
   return inSession(async (session) => {
-    const budget = createBudget(options.maxDollars, 0);
-    const desk = openModelDesk({ files: session.files, budget, onTrouble: tell });
+    const desk = openModelDesk({ files: session.files, onTrouble: tell });
     try {
       const work = (signal: AbortSignal): Promise<void> => serve({ options, session, desk, domain, signal });
       const { signal } = interrupt;
@@ -279,7 +273,9 @@ export function serveCommand(setExit: SetExit): Command {
   const command = new Command("serve")
     .description("Let another agent, in any language, ask the skills what becomes of its steps.")
     .addOption(
-      new Option("--domain <name>", "the kind of task").choices([...domainNames()]).default("web-search"),
+      new Option("--domain <name>", "the kind of task")
+        .choices([...domainNames()])
+        .default(defaultDomain().name),
     )
     .option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)")
     .option("--no-skills", "no skills at all")

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import process from "node:process";
 import { Command, Option } from "commander";
-import { caseOutcome, type CaseOutcome } from "../../analysis/case-outcome.ts";
-import { asIfActing, domainOfFolder, openLibrary } from "../../analysis/library.ts";
-import { firstPlace } from "../../analysis/run-cases.ts";
+import { openCaseRuns, type CaseRuns } from "../../app/cases.ts";
+import { firstPlace, type CaseOutcome } from "../../model/case-result.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
@@ -30,15 +29,11 @@ function testedCase({ result, reason, why }: CaseOutcome): TestedCase {
   };
 }
 
-async function testSkill(folder: SkillFolder, session: Session): Promise<TestedSkill> {
-  const library = await openLibrary([asIfActing(folder)], session.host);
-  const diagnostics = [...folder.diagnostics, ...library.diagnostics].filter((d) => d.severity === "error");
+async function testSkill(folder: SkillFolder, runs: CaseRuns): Promise<TestedSkill> {
+  const { value: runCase, diagnostics } = await runs.open(folder);
   const skillId = folder.skill?.skillId ?? folder.folder;
-  const [active] = library.active;
   const cases: TestedCase[] = [];
-  const bench = { domain: domainOfFolder(folder.folder), compiler: session.compiler, host: session.host };
-  for (const test of active === undefined ? [] : folder.cases)
-    if (active !== undefined) cases.push(testedCase(await caseOutcome(test, { active, ...bench })));
+  if (runCase !== undefined) for (const test of folder.cases) cases.push(testedCase(await runCase(test)));
   return { skillId, folder: folder.folder, cases, diagnostics };
 }
 
@@ -83,11 +78,16 @@ async function testAll(
   terminal: Terminal,
 ): Promise<readonly TestedSkill[]> {
   const tested: TestedSkill[] = [];
-  for (const folder of folders) {
-    terminal.progress(tested.length, folders.length, folder.folder);
-    const result = await testSkill(folder, session);
-    tested.push(result);
-    report(terminal, result);
+  const runs = openCaseRuns(session);
+  try {
+    for (const folder of folders) {
+      terminal.progress(tested.length, folders.length, folder.folder);
+      const result = await testSkill(folder, runs);
+      tested.push(result);
+      report(terminal, result);
+    }
+  } finally {
+    await runs.close();
   }
   return tested;
 }

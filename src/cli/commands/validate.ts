@@ -1,19 +1,13 @@
 import path from "node:path";
 import { Command } from "commander";
 import { createTwoFilesPatch } from "diff";
-import { backtest, modifiersOf } from "../../analysis/backtest.ts";
-import type { ExecutableReport } from "../../analysis/executable-checks.ts";
-import { openLibrary } from "../../analysis/library.ts";
-import { placedEpisodes } from "../../analysis/placed-episodes.ts";
-import { runSkill, type SkillRun } from "../../analysis/run-skill.ts";
-import { recordedFindings } from "../../analysis/trigger-rules.ts";
-import { isClean, once, type Diagnostic } from "../../model/diagnostic.ts";
-import { mendSkill } from "../../skill/mend.ts";
-import { promptHint } from "../../skill/prompt-hint.ts";
-import { readSkillFolder, type SkillFiles, type SkillFolder } from "../../skill/read-skill.ts";
+import { findingsOnRuns } from "../../app/backtest.ts";
+import { fixSkill, openSkillChecks, type SkillChecks, type SkillRun } from "../../app/check-skill.ts";
+import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { isBuiltIn } from "../builtin-skills.ts";
+import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { helpText } from "../help.ts";
 import { openRunAt } from "../runs.ts";
@@ -21,46 +15,49 @@ import { inSession, readSkills, withSwitches, type Session } from "../session.ts
 import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
 import { validateConfigs } from "../validate-config.ts";
 
-/** No file of a skill that was read is longer. */
-const MAX_BYTES = 10_000_000;
-
 interface Validated {
   readonly folder: string;
   readonly skillId: string | undefined;
-  readonly executable: ExecutableReport | undefined;
+  readonly executable: Pick<SkillRun, "checks" | "score"> | undefined;
   /** Undefined where they were not run. */
   readonly cases: SkillRun["cases"];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function typesAndHints(folder: SkillFolder, session: Session): Promise<readonly Diagnostic[]> {
-  const { pfSource, promptEquivalent } = folder;
-  if (pfSource === undefined) return [];
-  const pf = `${folder.folder}/pf.ts`;
-  const typed = await session.compiler.check(pf, pfSource);
-  if (!promptEquivalent) return typed;
-  const found = await session.files.readText(`${folder.folder}/SKILL.md`, MAX_BYTES);
-  const { instruction } = await session.compiler.promptEquivalence(pf, pfSource);
-  return [...typed, ...promptHint(folder, found.kind === "text" ? found.text : undefined, instruction)];
-}
-
-/** Type errors first; a PF is then run on the mock contexts (SPEC §7 D) and, where all is well so far, in its cases. */
 async function validateSkill(
   folder: SkillFolder,
-  session: Session,
+  checks: SkillChecks,
   { cases }: Pick<Options, "cases">,
 ): Promise<Validated> {
-  const { pfSource, skill } = folder;
-  const read = once([...folder.diagnostics, ...(await typesAndHints(folder, session))]);
-  const wanted = { cases: cases && isClean(read) };
-  const ran = pfSource === undefined ? undefined : await runSkill(folder, session.host, wanted);
+  const { ran, diagnostics } = await checks.check({ folder, mockCalls: "always", cases });
   return {
     folder: folder.folder,
-    skillId: skill?.skillId,
+    skillId: folder.skill?.skillId,
     executable: ran && { checks: ran.checks, score: ran.score },
     cases: ran?.cases,
-    diagnostics: [...read, ...(ran?.diagnostics ?? [])],
+    diagnostics,
   };
+}
+
+async function validateAll(
+  folders: readonly SkillFolder[],
+  session: Session,
+  options: Options,
+  terminal: Terminal,
+): Promise<readonly Validated[]> {
+  const results: Validated[] = [];
+  const checks = openSkillChecks({ ...session, files: withBuiltIn(session.files) });
+  try {
+    for (const folder of folders) {
+      terminal.progress(results.length, folders.length, folder.folder);
+      const result = await validateSkill(folder, checks, options);
+      results.push(result);
+      report(terminal, result, options);
+    }
+  } finally {
+    await checks.close();
+  }
+  return results;
 }
 
 /** Hints are about traits that may be meant: told to those who ask, and in JSON. */
@@ -106,15 +103,9 @@ async function mendAll(
   dryRun: boolean,
   terminal: Terminal,
 ): Promise<readonly string[]> {
-  const check = async (files: SkillFiles, folder: string): Promise<readonly Diagnostic[]> => {
-    const read = await readSkillFolder(files, session.compiler, folder);
-    const { pfSource } = read;
-    const typed = pfSource === undefined ? [] : await session.compiler.check(`${folder}/pf.ts`, pfSource);
-    return [...read.diagnostics, ...typed];
-  };
   const changed: string[] = [];
   for (const { folder } of folders.filter((one) => !isBuiltIn(one.folder))) {
-    for (const { file, before, after } of await mendSkill(session.files, folder, check)) {
+    for (const { file, before, after } of await fixSkill(folder, session)) {
       changed.push(file);
       if (!dryRun) await session.files.writeText(file, after);
       if (dryRun)
@@ -128,18 +119,18 @@ async function mendAll(
 
 /** What recorded episodes say about triggers, and about skills that change the same actions. */
 async function onRuns(
-  folders: readonly SkillFolder[],
-  paths: readonly string[],
+  skills: readonly SkillFolder[],
+  paths: readonly string[] | undefined,
   session: Session,
 ): Promise<readonly Diagnostic[]> {
-  const library = await openLibrary(folders, session.host);
-  const opened = await Promise.all(paths.map((run) => openRunAt(run, session.files)));
-  const runs = opened.map(({ folder, index }) => ({ run: folder, index }));
-  const unreadable: Diagnostic[] = [];
-  const episodes = placedEpisodes(session.files, runs, (found) => unreadable.push(...found));
-  const modifiers = await modifiersOf(library, session.compiler);
-  const result = await backtest(library, episodes, session.host, { modifiers });
-  return [...unreadable, ...recordedFindings(result, folders).map(({ diagnostic }) => diagnostic)];
+  if (paths === undefined) return [];
+  const runs = await Promise.all(
+    paths.map(async (given) => {
+      const { folder, index, diagnostics } = await openRunAt(given, session.files);
+      return { run: folder, index, diagnostics };
+    }),
+  );
+  return findingsOnRuns(skills, runs, session);
 }
 
 /** What the command line names; else the `hasp.yaml` of the current folder and its libraries. */
@@ -166,14 +157,8 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
     const dryRun = options.dryRun === true;
     const mended = options.fix === true || dryRun ? await mendAll(found, session, dryRun, terminal) : [];
     const folders = mended.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
-    const results: Validated[] = [];
-    for (const folder of folders) {
-      terminal.progress(results.length, folders.length, folder.folder);
-      const result = await validateSkill(folder, session, options);
-      results.push(result);
-      report(terminal, result, options);
-    }
-    const recorded = options.runs === undefined ? [] : await onRuns(folders, options.runs, session);
+    const results = await validateAll(folders, session, options, terminal);
+    const recorded = await onRuns(folders, options.runs, session);
     const across = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
     // Who names runs wants to hear what they say.
     terminal.diagnostics(across);

@@ -1,18 +1,32 @@
 import { CODING_FINAL } from "../../model/coding-tools.ts";
+import { CODING_AGENT } from "../../model/domain-names.ts";
+import { exactMatch } from "../../scoring/exact-match.ts";
 import type { Domain } from "../domain.ts";
-import { CODING_ACTIONS } from "./action-space.ts";
+import { NO_PF_LISTS } from "../domain.ts";
+import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { codingAgentRules } from "./context-rules.ts";
-import { CODING_PF_LISTS } from "./pf-lists.ts";
+import { CODING_DEFAULTS } from "./defaults.ts";
+import { codingMockCalls } from "./mock-calls.ts";
 import { codingAgentPrompt } from "./prompt.ts";
-import { CODING_THRESHOLDS } from "./thresholds.ts";
+import { codingStarters } from "./starters.ts";
 
 /** Work on a software project by calls of tools; FINAL is the wish to stop. */
 export const codingAgent: Domain = {
-  name: "coding-agent",
+  name: CODING_AGENT,
+  about: "Agents that edit a repository.",
   actionTypes: CODING_ACTIONS,
   finalAction: CODING_FINAL,
-  pfLists: CODING_PF_LISTS,
-  thresholds: CODING_THRESHOLDS,
+  shipsSkills: true,
+  // Tools of MCP servers keep their names.
+  furtherTypes: "mcp__",
+  callsTools: true,
+  hasGuards: true,
+  defaults: CODING_DEFAULTS,
+  // The difficulty of a question says nothing of a guard, so hooks pin all skills.
+  pfLists: NO_PF_LISTS,
   contextRules: codingAgentRules,
   prompt: codingAgentPrompt,
+  judge: exactMatch,
+  starters: codingStarters,
+  mockCalls: codingMockCalls,
 };

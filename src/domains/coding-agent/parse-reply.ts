@@ -3,7 +3,7 @@ import { parseJson } from "../../model/read-json.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { isRecord } from "./call-input.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
-import { CODING_ACTIONS } from "./action-space.ts";
+import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 
 /** Characters of a reply that are looked at: a whole file may stand in it. */
 const LOOKED_AT = 400_000;

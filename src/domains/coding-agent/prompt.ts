@@ -1,7 +1,7 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
-import { CODING_ACTIONS } from "./action-space.ts";
+import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { parseReply } from "./parse-reply.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */

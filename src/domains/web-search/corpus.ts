@@ -2,14 +2,9 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagno
 import { z } from "../../model/zod.ts";
 import { jsonEntries, type JsonEntry } from "../../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
+import type { Passage } from "../environment.ts";
 
 export { parseJson } from "../../model/read-json.ts";
-
-/** A text that a search can find. */
-export interface Passage {
-  readonly title: string;
-  readonly text: string;
-}
 
 /** A title with its sentences, as HotpotQA lists them. */
 const pair = z.tuple([z.string(), z.array(z.string())]);

@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import type { Passage } from "./corpus.ts";
+import type { Passage } from "../environment.ts";
 import type { Retriever } from "./retrievers/retriever.ts";
 
 /** A local index: whole passages at once, and no trouble of a network. */

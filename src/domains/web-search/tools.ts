@@ -1,33 +1,8 @@
-import type { Action } from "../../model/action.ts";
-import type { Document, Step } from "../../model/episode.ts";
+import type { Document } from "../../model/episode.ts";
+import type { ToolAnswer, Tools } from "../environment.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
+import { RESULTS } from "./retriever-kinds.ts";
 import { RetrieverError, type Found, type Retriever } from "./retrievers/retriever.ts";
-
-/** What running an action brought. */
-export interface ToolAnswer {
-  readonly observation: string;
-  readonly documents?: readonly Document[];
-}
-
-/**
- * The teacher at its site `search_snippet`. Answers with a reply, or why there is none. Whoever implements it accounts for what the call
- * used. Rejects only with the signal's reason on abort.
- */
-export type AskSnippet = (question: {
-  readonly prompt: string;
-  readonly maxTokens: number;
-  readonly temperature: number;
-}) => Promise<{ readonly reply?: string | undefined; readonly error?: string | undefined }>;
-
-/** The tools of one episode; they remember its latest results. Fits the harness's `Environment`. */
-export interface WebSearchTools {
-  readonly actionTypes: readonly string[];
-  readonly searchReturnsText: boolean;
-  /** Takes the documents of the latest recorded search as its latest results. Snippets have no results to come back to. */
-  restore?(steps: readonly Pick<Step, "executed" | "documents">[]): void;
-  /** Only teacher snippets use `ask`. */
-  execute(action: Action, signal?: AbortSignal, ask?: AskSnippet): Promise<ToolAnswer>;
-}
 
 export interface WebSearchOptions {
   /** Results that one search lists. */
@@ -36,8 +11,6 @@ export interface WebSearchOptions {
   readonly onTrouble?: (error: RetrieverError) => void;
 }
 
-/** Results that one search lists. */
-export const RESULTS = 5;
 /** Words of a passage that a result shows, cut from its beginning. */
 const SNIPPET_WORDS = 24;
 /** So many calls that fail one after the other end the episode: the next would fail as well. */
@@ -90,6 +63,30 @@ function endsEpisode(error: RetrieverError, failures: number): boolean {
   return error.kind === "refused" || (error.kind !== "page" && failures >= FAILURES_IN_A_ROW);
 }
 
+/** Makes one call to the retriever. The answer to a failure that does not end the episode is that of `afterFailure`. */
+type Attempt = (
+  call: () => Promise<ToolAnswer>,
+  afterFailure: (error: RetrieverError) => ToolAnswer,
+) => Promise<ToolAnswer>;
+
+/** Counts the failures in a row of one episode. A call rejects with the failure that ends the episode. */
+function createAttempt(onTrouble: WebSearchOptions["onTrouble"]): Attempt {
+  let failures = 0;
+  return async (call, afterFailure) => {
+    try {
+      const answer = await call();
+      failures = 0;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RetrieverError)) throw error;
+      onTrouble?.(error);
+      if (error.kind !== "page") failures += 1;
+      if (endsEpisode(error, failures)) throw error;
+      return afterFailure(error);
+    }
+  };
+}
+
 /** What the latest search found, with what a document of the episode does not hold. */
 interface Result {
   readonly document: Document;
@@ -105,10 +102,10 @@ const sameTitle = ({ found }: Result, title: string): boolean =>
  * READ. A call that failed after all tries is an observation that says so. `execute` rejects, which ends the episode, where the
  * retriever refuses the key, was never reached, or failed three times in a row.
  */
-export function openWebSearch(retriever: Retriever, options: WebSearchOptions = {}): WebSearchTools {
+export function openWebSearch(retriever: Retriever, options: WebSearchOptions = {}): Tools {
   const { results: most = RESULTS, onTrouble } = options;
   let results: readonly Result[] = [];
-  let failures = 0;
+  const attempt = createAttempt(onTrouble);
 
   async function search(query: string, signal: AbortSignal | undefined): Promise<ToolAnswer> {
     const found = query.trim() === "" ? [] : await retriever.search(query, most, signal);
@@ -155,24 +152,6 @@ export function openWebSearch(retriever: Retriever, options: WebSearchOptions = 
       why,
     );
 
-  /** The answer of a call, or what the agent is told of its failure. */
-  async function tried(
-    call: () => Promise<ToolAnswer>,
-    afterFailure: (error: RetrieverError) => ToolAnswer,
-  ): Promise<ToolAnswer> {
-    try {
-      const answer = await call();
-      failures = 0;
-      return answer;
-    } catch (error) {
-      if (!(error instanceof RetrieverError)) throw error;
-      onTrouble?.(error);
-      if (error.kind !== "page") failures += 1;
-      if (endsEpisode(error, failures)) throw error;
-      return afterFailure(error);
-    }
-  }
-
   return {
     actionTypes: WEB_SEARCH_ACTIONS,
     searchReturnsText: false,
@@ -184,10 +163,10 @@ export function openWebSearch(retriever: Retriever, options: WebSearchOptions = 
       });
     },
     async execute({ type, arg }, signal) {
-      if (type === "SEARCH") return tried(() => search(arg, signal), searchFailed);
+      if (type === "SEARCH") return attempt(() => search(arg, signal), searchFailed);
       const wanted = arg.trim();
       if (type === "READ")
-        return tried(
+        return attempt(
           () => read(wanted, signal),
           ({ brief }) => nothingFor(wanted, `It could not be opened (${brief}). `),
         );

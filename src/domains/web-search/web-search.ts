@@ -1,17 +1,32 @@
-import type { Domain } from "../domain.ts";
+import { WEB_SEARCH } from "../../model/domain-names.ts";
+import { exactMatch } from "../../scoring/exact-match.ts";
+import type { RunnableDomain } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
+import { webSearchMockCalls } from "./mock-calls.ts";
 import { WEB_SEARCH_PF_LISTS } from "./pf-lists.ts";
 import { webSearchPrompt } from "./prompt.ts";
-import { WEB_SEARCH_THRESHOLDS } from "./thresholds.ts";
+import { needsPassages } from "./retriever-kinds.ts";
+import { webSearchStarters } from "./starters.ts";
 
 /** Questions answered by searching and reading documents. */
-export const webSearch: Domain = {
-  name: "web-search",
+export const webSearch: RunnableDomain = {
+  name: WEB_SEARCH,
+  about: "Questions answered by searching and reading.",
   actionTypes: WEB_SEARCH_ACTIONS,
   finalAction: WEB_SEARCH_FINAL,
+  shipsSkills: true,
+  // SPEC §4, "Runtime".
+  defaults: { handlerVoteThreshold: 4 },
   pfLists: WEB_SEARCH_PF_LISTS,
-  thresholds: WEB_SEARCH_THRESHOLDS,
   contextRules: webSearchRules,
   prompt: webSearchPrompt,
+  // Retrievers are large, and only a run needs them: a hook loads none.
+  openEnvironment: async (...order) => (await import("./open-environment.ts")).openEnvironment(...order),
+  needsPassages,
+  judge: exactMatch,
+  // The public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones).
+  longestAnswer: 5,
+  starters: webSearchStarters,
+  mockCalls: webSearchMockCalls,
 };

@@ -2,14 +2,10 @@ import * as vscode from "vscode";
 import { mayRunFor, trustRuns } from "../../platform/trust.ts";
 import { ASSIST_TOOL_NAMES, MCP_PROVIDER } from "../contributions.ts";
 import type { AssistServices } from "./world.ts";
-
-interface Services extends AssistServices {
-  readonly extension: vscode.Extension<unknown>;
-  readonly log: vscode.LogOutputChannel;
-}
+import type { Services } from "../services.ts";
 
 /** The tools of VS Code's language models. Their code is loaded with the first call. */
-function registerTools(services: Services): vscode.Disposable {
+function registerTools(services: AssistServices): vscode.Disposable {
   const register = (name: string): vscode.Disposable =>
     vscode.lm.registerTool<object>(name, {
       async prepareInvocation({ input }) {
@@ -29,7 +25,7 @@ function registerTools(services: Services): vscode.Disposable {
 }
 
 /** One server for each folder of a trusted workspace, started by VS Code's own Node as soon as an assistant wants it. */
-function servers({ extension }: Services): vscode.McpStdioServerDefinition[] {
+function servers(extension: vscode.Extension<unknown>): vscode.McpStdioServerDefinition[] {
   if (!vscode.workspace.isTrusted) return [];
   const cli = vscode.Uri.joinPath(extension.extensionUri, "dist", "hasp.cjs").fsPath;
   const { version } = extension.packageJSON as { version: string };
@@ -45,7 +41,7 @@ function servers({ extension }: Services): vscode.McpStdioServerDefinition[] {
   });
 }
 
-function registerServers(services: Services): vscode.Disposable {
+function registerServers(extension: vscode.Extension<unknown>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   return vscode.Disposable.from(
     changed,
@@ -53,7 +49,7 @@ function registerServers(services: Services): vscode.Disposable {
     vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
       onDidChangeMcpServerDefinitions: changed.event,
-      provideMcpServerDefinitions: () => servers(services),
+      provideMcpServerDefinitions: () => servers(extension),
       // It is about to be started: the person trusts the workspace here, and the server asks for its own yes.
       resolveMcpServerDefinition(server) {
         const root = "cwd" in server ? server.cwd?.fsPath : undefined;
@@ -65,13 +61,18 @@ function registerServers(services: Services): vscode.Disposable {
 }
 
 /** What assistants are offered. Editors that are built on VS Code may lack either, and do without it. */
-export function registerAssist(services: Services): vscode.Disposable {
+export function registerAssist({
+  editorServices,
+  judging,
+}: Pick<Services, "editorServices" | "judging">): vscode.Disposable {
+  const { context, log, folders, runs, shownFiles: files } = editorServices;
+  const services = { ...judging, files, folders, runs };
   const offered: vscode.Disposable[] = [];
-  for (const register of [registerTools, registerServers]) {
+  for (const register of [() => registerTools(services), () => registerServers(context.extension)]) {
     try {
-      offered.push(register(services));
+      offered.push(register());
     } catch (error) {
-      services.log.warn("Assistants of this editor are not offered HASP's tools", String(error));
+      log.warn("Assistants of this editor are not offered HASP's tools", String(error));
     }
   }
   return vscode.Disposable.from(...offered);

@@ -1,20 +1,17 @@
 import * as vscode from "vscode";
 import type { AssistWorld } from "../../agents/assist/world.ts";
+import type { Judging } from "../../app/ports.ts";
 import { confinedFiles } from "../../platform/confined-files.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
 import { isPublished } from "../../skill/agent-folders.ts";
-import type { Compiler } from "../../skill/compiler.ts";
 import type { Runs } from "../runs/find-runs.ts";
 import { parentOf, type SkillFolders } from "../workspace/skill-folders.ts";
 
-export interface AssistServices {
+export interface AssistServices extends Pick<Judging, "compiler" | "startHost"> {
   /** Sees unsaved text: a tool judges what the person and the assistant see. */
   readonly files: NodeFiles;
   readonly folders: SkillFolders;
   readonly runs: Runs;
-  readonly compiler: Compiler;
-  readonly startHost: () => PfHost;
 }
 
 const slashed = (path: string): string => path.replaceAll("\\", "/");

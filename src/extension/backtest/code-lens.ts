@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { SkillBacktest } from "../../analysis/backtest.ts";
-import type { Outcome } from "../../model/episode.ts";
+import { firedParts, OUTCOMES } from "../../model/outcomes.ts";
 import { COMMANDS } from "../contributions.ts";
 import { eventsUri } from "../language/events-uri.ts";
 import type { Counted, Fires } from "../language/fires.ts";
@@ -19,17 +18,6 @@ export async function pfClassRange(
   return { folder: folder.uri, range: new vscode.Range(line, 0, line, 0) };
 }
 
-/** Failures first, as everywhere. */
-const ORDER: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
-
-/** `fires in 3 of 20 wrong · 1 of 14 correct`: numbers of episodes. */
-export function describeFires({ counts }: Pick<SkillBacktest, "counts">): string {
-  const parts = ORDER.filter((outcome) => counts[outcome].retrieved > 0).map(
-    (outcome) => `${counts[outcome].fired} of ${counts[outcome].retrieved} ${outcome}`,
-  );
-  return `fires in ${parts.join(" · ")}`;
-}
-
 /** Nothing where there is nothing to count on. While the first count runs, its place is kept: what stands beside it does not jump. */
 function firesLens(range: vscode.Range, found: Counted | undefined): vscode.CodeLens[] {
   if (found === "no runs") return [];
@@ -37,10 +25,10 @@ function firesLens(range: vscode.Range, found: Counted | undefined): vscode.Code
     return [new vscode.CodeLens(range, { title: "$(pulse) counting fires", command: "" })];
   if (found === "template")
     return [new vscode.CodeLens(range, { title: "$(pulse) fires nowhere: still the template", command: "" })];
-  const steps = ORDER.reduce((sum, outcome) => sum + found.counts[outcome].steps, 0);
+  const steps = OUTCOMES.reduce((sum, outcome) => sum + found.counts[outcome].steps, 0);
   const command = {
     command: "vscode.open",
-    title: `$(pulse) ${describeFires(found)}`,
+    title: `$(pulse) fires in ${firedParts(found).join(" · ")}`,
     tooltip: `Episodes of this workspace's runs in which today's code fires, on ${steps} steps in all. List the recorded steps`,
     arguments: [eventsUri(found.skillId)],
   };

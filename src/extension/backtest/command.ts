@@ -1,29 +1,19 @@
 import * as vscode from "vscode";
-import type { NodeFiles } from "../../platform/files.ts";
+import type { BacktestEvent } from "../../app/backtest.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
-import type { RecordedHints } from "../diagnostics/recorded.ts";
-import { Unmet } from "../failure.ts";
-import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
+import { need, Unmet } from "../failure.ts";
+import { describeCounts, type FoundRun, namedRuns, type Runs } from "../runs/find-runs.ts";
+import type { Services } from "../services.ts";
 import type { Status } from "../status.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noRun } from "../unmet.ts";
-import type { LatestBacktest } from "./latest.ts";
-import { type BacktestResult, registerResultsTree } from "./results-tree.ts";
-import { type BacktestServices, runBacktest } from "./run-backtest.ts";
+import { type BacktestResult, registerResultsTree, type ResultsTree } from "./results-tree.ts";
 
-interface Services extends BacktestServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly files: NodeFiles;
-  readonly library: LibrarySource;
-  readonly runs: Runs;
-  readonly status: Status;
-  readonly latest: LatestBacktest;
-  readonly recorded: RecordedHints;
-}
+type Needed = Pick<Services, "editorServices" | "findings" | "judging">;
 
 /** What the command takes from code: folders of skills; without, a person picks. */
 export interface BacktestArguments {
@@ -93,85 +83,110 @@ async function implied(
   return found;
 }
 
+async function recordedRuns(runs: Runs): Promise<readonly FoundRun[]> {
+  const found = (await runs.list()).filter((run) => run.index.entries.length > 0);
+  if (found.length === 0) throw noRun("to backtest on");
+  return found;
+}
+
+/** What is judged, and on what. */
+interface Chosen {
+  readonly skills: readonly LocatedSkill[];
+  readonly runs: readonly FoundRun[];
+}
+
+/** What the argument names, on all runs; else what a person picks, undefined when they leave. */
+async function choose(
+  { library, runs }: Services["editorServices"],
+  argument: unknown,
+): Promise<Chosen | undefined> {
+  const found = await recordedRuns(runs);
+  const folders = impliedFolders(argument);
+  if (folders !== undefined) return { skills: await implied(library, folders), runs: found };
+  const skills = await askSkills(await library.list());
+  if (skills === undefined || skills.length === 0) return undefined;
+  const chosen = await askRuns(found);
+  return chosen === undefined || chosen.length === 0 ? undefined : { skills, runs: chosen };
+}
+
+type Progress = vscode.Progress<{ message: string; increment: number }>;
+
+/** Shows each new percent in the notification and in the status bar. */
+function showPercent(progress: Progress, status: Status): (event: BacktestEvent) => void {
+  let shown = 0;
+  return ({ done, total }) => {
+    const percent = Math.floor((100 * done) / Math.max(1, total));
+    if (percent === shown) return;
+    progress.report({ message: `${done} of ${total} episodes`, increment: percent - shown });
+    status.showRunning("Backtest", done / total);
+    shown = percent;
+  };
+}
+
+async function backtest(
+  { editorServices, findings, judging }: Needed,
+  chosen: Chosen,
+  progress: Progress,
+  token: vscode.CancellationToken,
+): Promise<BacktestResult> {
+  const { log, library, status } = editorServices;
+  const started = performance.now();
+  const stop = new AbortController();
+  token.onCancellationRequested(() => stop.abort());
+  const skills = await library.read(chosen.skills);
+  const order = { skills, runs: namedRuns(chosen.runs), split: undefined, signal: stop.signal };
+  const { backtestSkills } = await import("../../app/backtest.ts");
+  const found = await backtestSkills(order, judging, showPercent(progress, status));
+  for (const { file, message } of found.diagnostics) log.warn(`${file ?? ""} ${message}`);
+  const report = need(found);
+  const took = performance.now() - started;
+  // What was cut short says nothing of the rest.
+  findings.recorded.backtested(stop.signal.aborted ? undefined : { skills, report });
+  return { report, runs: chosen.runs.map(({ title }) => title), took, cancelled: stop.signal.aborted };
+}
+
+/** Runs a backtest and shows what it came to. */
+async function showBacktest(services: Needed, chosen: Chosen, results: ResultsTree): Promise<BacktestResult> {
+  const { status } = services.editorServices;
+  const { skills } = chosen;
+  const setRunning = (on: boolean): Thenable<unknown> =>
+    vscode.commands.executeCommand("setContext", CONTEXT_KEYS.backtestRunning, on);
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Backtesting ${skills.length === 1 ? (skills[0]?.skillId ?? "") : `${skills.length} skills`}`,
+    cancellable: true,
+  };
+  void setRunning(true);
+  status.showRunning("Backtest", undefined);
+  try {
+    const result = await vscode.window.withProgress(options, (progress, token) =>
+      backtest(services, chosen, progress, token),
+    );
+    await results.show(result);
+    services.findings.latest.set(result);
+    return result;
+  } finally {
+    void setRunning(false);
+    status.showIdle();
+  }
+}
+
 /** `HASP: Backtest Skill` and its results. */
-export function registerBacktest(services: Services): vscode.Disposable {
-  const { log, library, runs, status, latest, recorded } = services;
+export function registerBacktest(services: Needed): vscode.Disposable {
+  const { editorServices, findings } = services;
+  const { log } = editorServices;
   const results = registerResultsTree();
-
-  async function recordedRuns(): Promise<readonly FoundRun[]> {
-    const found = (await runs.list()).filter((run) => run.index.entries.length > 0);
-    if (found.length === 0) throw noRun("to backtest on");
-    return found;
-  }
-
-  function inProgress(
-    skills: readonly LocatedSkill[],
-    chosen: readonly FoundRun[],
-  ): Thenable<BacktestResult> {
-    const what = skills.length === 1 ? (skills[0]?.skillId ?? "") : `${skills.length} skills`;
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title: `Backtesting ${what}`,
-      cancellable: true,
-    };
-    return vscode.window.withProgress(options, async (progress, token) => {
-      const started = performance.now();
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort());
-      let shown = 0;
-      const onProgress = (done: number, total: number): void => {
-        const percent = Math.floor((100 * done) / Math.max(1, total));
-        if (percent === shown) return;
-        progress.report({ message: `${done} of ${total} episodes`, increment: percent - shown });
-        status.showRunning("Backtest", done / total);
-        shown = percent;
-      };
-      const folders = await library.read(skills);
-      const request = { skills: folders, runs: chosen, signal: stop.signal, onProgress };
-      const { report, diagnostics } = await runBacktest(services, request);
-      for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
-      const took = performance.now() - started;
-      // What was cut short says nothing of the rest.
-      recorded.backtested(stop.signal.aborted ? undefined : { skills: folders, report });
-      return { report, runs: chosen.map((run) => run.title), took, cancelled: stop.signal.aborted };
-    });
-  }
-
-  async function backtestSkill(argument?: unknown): Promise<BacktestResult | undefined> {
-    requireTrust("A backtest runs Program Functions, which");
-    const found = await recordedRuns();
-    const folders = impliedFolders(argument);
-    const skills =
-      folders === undefined ? await askSkills(await library.list()) : await implied(library, folders);
-    if (skills === undefined || skills.length === 0) return undefined;
-    const chosen = folders === undefined ? await askRuns(found) : found;
-    if (chosen === undefined || chosen.length === 0) return undefined;
-    return showing(() => inProgress(skills, chosen));
-  }
-
-  async function showing(run: () => Thenable<BacktestResult>): Promise<BacktestResult> {
-    const setRunning = (on: boolean): Thenable<unknown> =>
-      vscode.commands.executeCommand("setContext", CONTEXT_KEYS.backtestRunning, on);
-    void setRunning(true);
-    status.showRunning("Backtest", undefined);
-    try {
-      const result = await run();
-      await results.show(result);
-      latest.set(result);
-      return result;
-    } finally {
-      void setRunning(false);
-      status.showIdle();
-    }
-  }
-
   return vscode.Disposable.from(
     results,
-    registerCommand(log, COMMANDS.backtestSkill, backtestSkill),
+    registerCommand(log, COMMANDS.backtestSkill, async (argument?: unknown) => {
+      requireTrust("A backtest runs Program Functions, which");
+      const chosen = await choose(editorServices, argument);
+      return chosen === undefined ? undefined : showBacktest(services, chosen, results);
+    }),
     registerCommand(log, COMMANDS.clearBacktest, async () => {
       results.clear();
-      latest.set(undefined);
-      recorded.backtested();
+      findings.latest.set(undefined);
+      findings.recorded.backtested();
     }),
   );
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { SkillBacktest } from "../../analysis/backtest.ts";
+import type { SkillBacktest } from "../../app/backtest.ts";
 import type { BacktestResult } from "./results-tree.ts";
 
 /** What the latest backtest said of each skill; cleared with its results. */

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
-import type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../../analysis/backtest.ts";
+import type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../../app/backtest.ts";
 import type { Outcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
+import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
@@ -19,9 +20,6 @@ export interface ResultsTree extends vscode.Disposable {
   show(result: BacktestResult): Promise<void>;
   clear(): void;
 }
-
-/** The episodes that a skill should have touched first. */
-const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
 
 const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
   wrong: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
@@ -105,7 +103,7 @@ interface Group {
 function groupRow({ label, about, icon, counts }: Group, { episodes }: BacktestReport): Row {
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const shareOf = (count: number, outcome: Outcome): string =>
-    `${count} of ${episodes[outcome]} (${Math.round((100 * count) / episodes[outcome])}%)`;
+    `${count} of ${episodes[outcome]} (${percent(count, episodes[outcome])})`;
   const applied = seen.map((outcome) => `${counts.applied[outcome]} of ${episodes[outcome]} ${outcome}`);
   return row(`${label} (${counts.skillIds.length})`, {
     description: applied.length === 0 ? "no episodes" : `applied ${applied.join(" · ")}`,

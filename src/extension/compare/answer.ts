@@ -1,12 +1,16 @@
 import type * as vscode from "vscode";
-import { compareEpisodes } from "../../analysis/compare-episodes.ts";
-import { questionsOf } from "../../analysis/compare-read.ts";
-import { compareRuns, sameQuestions, sharedQuestions } from "../../analysis/compare-runs.ts";
-import type { Episode, EpisodeHead } from "../../model/episode.ts";
+import {
+  compareTwoEpisodes,
+  compareTwoRuns,
+  questionsInCommon,
+  samePositions,
+} from "../../app/compare-runs.ts";
+import { entryOf } from "../../app/open-run.ts";
+import type { EpisodeHead } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { ComparableEpisode, ComparableRun } from "../../protocol/replay.ts";
-import { readEpisode } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
+import { need } from "../checked.ts";
 import type { ViewConnection } from "../replay/connection.ts";
 import type { Place } from "../replay/editor.ts";
 import type { FoundRun, Runs } from "../runs/find-runs.ts";
@@ -19,80 +23,65 @@ interface Services {
 }
 
 /** Answers what the view of a run asks about other runs of the workspace. */
-export function answerCompare(connection: ViewConnection, run: vscode.Uri, services: Services): void {
-  answerRuns(connection, run, services);
-  answerEpisodes(connection, run, services);
-}
+export function answerCompare(
+  connection: ViewConnection,
+  run: vscode.Uri,
+  { files, runs, reveal }: Services,
+): void {
+  const own = run.toString();
+  const others = async (): Promise<readonly FoundRun[]> =>
+    (await runs.list()).filter(({ file }) => file.toString() !== own);
 
-function answerRuns(connection: ViewConnection, run: vscode.Uri, services: Services): void {
-  const { files, runs } = services;
+  /** Only a run that the workspace shows, or this one: the view cannot name any file it likes. */
+  async function knownRun(key: string): Promise<FoundRun> {
+    if (key === own) return runs.read(run);
+    const found = (await others()).find(({ file }) => file.toString() === key);
+    if (found !== undefined) return found;
+    throw new RequestError("That run is not there any more.", "Choose another run.");
+  }
+
   connection.handle("comparableRuns", async () => {
     const mine = await runs.read(run);
-    const others = (await runs.list()).filter(({ file }) => file.toString() !== run.toString());
-    return others.map((other) => comparableRun(mine, other)).toSorted((a, b) => b.shared - a.shared);
+    return (await others())
+      .map((other) => comparableRun(mine, other))
+      .toSorted((a, b) => b.shared - a.shared);
   });
   connection.handle("compareRuns", async ({ run: key, measured }, signal) => {
-    const [a, b] = [await runs.read(run), await knownRun(run, services, key)];
-    const options = { measured, signal };
-    const ofA = await questionsOf(files, a.index, options);
-    const ofB = await questionsOf(files, b.index, options);
-    return compareRuns(ofA.questions, ofB.questions);
+    const order = { runs: [await runs.read(run), await knownRun(key)] as const, measured };
+    return (await compareTwoRuns(order, { files, signal })).value.comparison;
   });
-}
-
-function answerEpisodes(connection: ViewConnection, run: vscode.Uri, services: Services): void {
-  const { files, runs, reveal } = services;
-  const own = run.toString();
   connection.handle("comparableEpisodes", async ({ index }) => {
     const mine = await runs.read(run);
-    const head = mine.index.entries[index]?.head;
-    if (head === undefined) throw new RequestError("The run has no such episode.", "Open the run anew.");
-    const others = (await runs.list()).filter(({ file }) => file.toString() !== own);
-    return [mine, ...others]
-      .flatMap((found) => episodesOf(found, head, own))
+    const { head } = need(entryOf(mine, index));
+    return [mine, ...(await others())]
+      .flatMap((found) => episodesOf(found, head, found === mine))
       .filter((other) => !(other.isThisRun && other.index === index));
   });
   connection.handle("compareEpisodes", async ({ index, other }) => {
-    const mine = await episodeAt(files, await runs.read(run), index);
-    const theirs = await episodeAt(files, await knownRun(run, services, other.run), other.index);
-    return { other: theirs, comparison: compareEpisodes(mine, theirs) };
+    const sides = [await runs.read(run), await knownRun(other.run)] as const;
+    const { episodes, comparison } = need(await compareTwoEpisodes(sides, [index, other.index], files));
+    return { other: episodes[1], comparison };
   });
   connection.handle("openEpisode", async ({ run: key, index, t }) => {
-    const { file } = await knownRun(run, services, key);
-    await reveal(file, { index, t });
+    await reveal((await knownRun(key)).file, { index, t });
     return null;
   });
 }
 
-/** Only a run that the workspace shows, or this one: the view cannot name any file it likes. */
-async function knownRun(run: vscode.Uri, { runs }: Services, key: string): Promise<FoundRun> {
-  if (key === run.toString()) return runs.read(run);
-  const found = (await runs.list()).find(({ file }) => file.toString() === key);
-  if (found !== undefined) return found;
-  throw new RequestError("That run is not there any more.", "Choose another run.");
-}
-
-async function episodeAt(files: TraceFiles, { index }: FoundRun, at: number): Promise<Episode> {
-  if (index.entries[at] === undefined)
-    throw new RequestError("The run has no such episode.", "Open the run anew.");
-  const { value, diagnostics } = await readEpisode(files, index, at);
-  if (value !== undefined) return value;
-  throw new RequestError(diagnostics[0]?.message ?? "The episode cannot be read.", diagnostics[0]?.next);
-}
-
 function comparableRun(mine: FoundRun, other: FoundRun): ComparableRun {
-  const heads = ({ index }: FoundRun): EpisodeHead[] => index.entries.map(({ head }) => head);
-  const of = { run: other.file.toString(), title: other.title, episodes: other.index.entries.length };
-  return { ...of, ...sharedQuestions(heads(mine), heads(other)) };
+  const { file, title, index } = other;
+  return {
+    run: file.toString(),
+    title,
+    episodes: index.entries.length,
+    ...questionsInCommon(mine, other),
+  };
 }
 
-/** Within a run two ids are two questions, whatever their texts. */
-function episodesOf({ file, title, index }: FoundRun, asked: EpisodeHead, own: string): ComparableEpisode[] {
-  const run = file.toString();
-  const isThisRun = run === own;
-  const all = index.entries.map(({ head }, at) => ({ ...head, at }));
-  const same = isThisRun
-    ? all.filter(({ questionId }) => questionId === asked.questionId)
-    : sameQuestions(asked, all);
-  return same.map(({ at, ...head }) => ({ run, index: at, title, head, isThisRun }));
+function episodesOf(found: FoundRun, asked: EpisodeHead, isThisRun: boolean): ComparableEpisode[] {
+  const run = found.file.toString();
+  return samePositions(asked, found, isThisRun).flatMap((index) => {
+    const head = found.index.entries[index]?.head;
+    return head === undefined ? [] : { run, index, title: found.title, head, isThisRun };
+  });
 }

@@ -1,23 +1,13 @@
 import * as vscode from "vscode";
-import { sharedQuestions } from "../../analysis/compare-runs.ts";
-import type { EpisodeHead } from "../../model/episode.ts";
+import { questionsInCommon } from "../../app/compare-runs.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
-import type { RunEditor } from "../replay/editor.ts";
-import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
+import type { FoundRun } from "../runs/find-runs.ts";
+import { runPick, type RunPick } from "../runs/pick-run.ts";
 import { subjectOf } from "../tree.ts";
 import { noRun } from "../unmet.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, "list">;
-  readonly editor: Pick<RunEditor, "compare">;
-}
-
-interface RunPick extends vscode.QuickPickItem {
-  readonly file: vscode.Uri;
-}
+import type { Services } from "../services.ts";
 
 const TITLE = "HASP: Compare Runs";
 
@@ -34,30 +24,21 @@ function pairOf(argument: unknown): Pair | undefined {
   return a instanceof vscode.Uri && b instanceof vscode.Uri ? { a, b } : undefined;
 }
 
-function headsOf({ index }: FoundRun): EpisodeHead[] {
-  return index.entries.map(({ head }) => head);
-}
-
-function firstPick({ title, counts, file }: FoundRun): RunPick {
-  const detail = vscode.workspace.asRelativePath(file);
-  return { label: `$(history) ${title}`, description: describeCounts(counts), detail, file };
-}
-
 /** What two runs have in common says whether comparing them makes sense. */
 function sharedWords(a: FoundRun, b: FoundRun): string {
-  const { shared, byText } = sharedQuestions(headsOf(a), headsOf(b));
+  const { shared, byText } = questionsInCommon(a, b);
   if (shared === 0) return "no question in common";
   return `${shared} questions in common${byText === 0 ? "" : `, ${byText} of them by text`}`;
 }
 
 /** The others, those with most of its questions first. */
 function secondPicks(first: FoundRun, found: readonly FoundRun[]): RunPick[] {
-  const shared = (run: FoundRun): number => sharedQuestions(headsOf(first), headsOf(run)).shared;
+  const shared = (run: FoundRun): number => questionsInCommon(first, run).shared;
   return found
     .filter(({ file }) => file.toString() !== first.file.toString())
     .map((run) => ({ run, n: shared(run) }))
     .toSorted((a, b) => b.n - a.n)
-    .map(({ run }) => ({ ...firstPick(run), detail: sharedWords(first, run) }));
+    .map(({ run }) => ({ ...runPick(run), detail: sharedWords(first, run) }));
 }
 
 /** Two runs that can be compared: `wanted` is the first, else a person chooses both. Undefined: they changed their mind. */
@@ -69,7 +50,7 @@ async function choosePair(
   const options = { title: TITLE, matchOnDetail: true, matchOnDescription: true };
   const a =
     wanted ??
-    (await vscode.window.showQuickPick(found.map(firstPick), { ...options, placeHolder: "First run" }))?.file;
+    (await vscode.window.showQuickPick(found.map(runPick), { ...options, placeHolder: "First run" }))?.file;
   if (a === undefined) return undefined;
   const first = found.find(({ file }) => file.toString() === a.toString());
   if (first === undefined)
@@ -80,7 +61,8 @@ async function choosePair(
 }
 
 /** `HASP: Compare Runs`, from the palette or on a run of the tree: opens the first run, compared with the second. */
-export function registerCompareRuns({ log, runs, editor }: Services): vscode.Disposable {
+export function registerCompareRuns({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, runs, editor } = editorServices;
   return registerCommand(log, COMMANDS.compareRuns, async (argument?: unknown): Promise<void> => {
     const pair = pairOf(argument) ?? (await choosePair(await runs.list(), subjectOf(argument)));
     if (pair !== undefined) await editor.compare(pair.a, pair.b);

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
-import { unknownSkills } from "../../evaluation/unknown-skills.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { calm } from "../calm.ts";
 import { SETTINGS } from "../contributions.ts";
@@ -26,15 +24,12 @@ const MAX_BYTES = 1_000_000;
 const QUIET_MS = 300;
 
 /** Between the skills of today's library, on the SKILL.md of each: a change of one may be news of another. */
-function betweenSkills(skills: readonly LocatedSkill[]): readonly Diagnostic[] {
-  const members = skills.map(({ uri, skill, places, isDisabled }) => ({
-    folder: uri.fsPath,
-    skill,
-    places,
-    isForeign: false,
-    isDisabled,
-  }));
-  return libraryDiagnostics(members);
+async function between(skills: readonly LocatedSkill[], files: NodeFiles): Promise<readonly Diagnostic[]> {
+  const { betweenSkills } = await import("../../app/between-skills.ts");
+  return betweenSkills(
+    skills.map(({ uri, ...skill }) => ({ ...skill, folder: uri.fsPath })),
+    files,
+  );
 }
 
 async function inConfig(
@@ -45,6 +40,7 @@ async function inConfig(
   const file = vscode.Uri.joinPath(root, CONFIG_FILE).fsPath;
   const found = await files.readText(file, MAX_BYTES).catch(() => undefined);
   if (found?.kind !== "text") return [];
+  const { unknownSkills } = await import("../../app/unknown-skills.ts");
   const own = skills.filter(({ uri, isBuiltIn }) => isBuiltIn || uri.path.startsWith(`${root.path}/`));
   return unknownSkills(
     found.text,
@@ -77,10 +73,9 @@ export function watchLibraryFindings({
     const configs = await Promise.all(roots.map(({ uri }) => inConfig(uri, skills, files)));
     // What came with the extension cannot be edited.
     const shipped = new Set(skills.flatMap(({ isBuiltIn, skillMd }) => (isBuiltIn ? [skillMd.fsPath] : [])));
-    const between = betweenSkills(skills).filter(
-      ({ file = "" }) => !shipped.has(vscode.Uri.file(file).fsPath),
-    );
-    return [...between, ...configs.flat()];
+    const found = await between(skills, files);
+    const ours = found.filter(({ file = "" }) => !shipped.has(vscode.Uri.file(file).fsPath));
+    return [...ours, ...configs.flat()];
   }
 
   const refresh = (): void =>

@@ -2,23 +2,13 @@ import * as vscode from "vscode";
 import type { Diagnostic, Fix } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
-import { editsByFile, mendSkill } from "../../skill/mend.ts";
-import { readSkillFolder, type SkillFiles } from "../../skill/read-skill.ts";
+import { editsByFile } from "../../skill/mend.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { codeOf, SOURCE, toVsRange } from "./convert.ts";
-import type { LiveDiagnostics } from "./live.ts";
-import type { Publisher } from "./publisher.ts";
+import type { Services } from "../services.ts";
 
 const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append("hasp");
 const KINDS = [vscode.CodeActionKind.QuickFix, FIX_ALL];
-
-interface Services {
-  readonly publisher: Publisher;
-  readonly live: Pick<LiveDiagnostics, "settled">;
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
-  readonly compiler: Compiler;
-}
 
 /** The edits of a fix, then what it deletes and renames, as one step to undo. */
 function editOf(fix: Fix, diagnostic: Diagnostic, folder: vscode.Uri): vscode.WorkspaceEdit {
@@ -60,13 +50,13 @@ function quickFixes(
 }
 
 /** Mends what needs no choice, in all files of the skill. */
-async function fixAll(folder: vscode.Uri, { files, compiler }: Services): Promise<vscode.CodeAction[]> {
-  const check = async (texts: SkillFiles, path: string): Promise<readonly Diagnostic[]> => {
-    const read = await readSkillFolder(texts, compiler, path);
-    const typed = read.pfSource === undefined ? [] : await compiler.check(`${path}/pf.ts`, read.pfSource);
-    return [...read.diagnostics, ...typed];
-  };
-  const mended = await mendSkill(files, folder.fsPath, check);
+async function fixAll(
+  folder: vscode.Uri,
+  files: NodeFiles,
+  compiler: Compiler,
+): Promise<vscode.CodeAction[]> {
+  const { fixSkill } = await import("../../app/check-skill.ts");
+  const mended = await fixSkill(folder.fsPath, { files, compiler });
   if (mended.length === 0) return [];
   const action = new vscode.CodeAction("Fix all HASP problems in this skill", FIX_ALL);
   const edit = new vscode.WorkspaceEdit();
@@ -80,19 +70,24 @@ async function fixAll(folder: vscode.Uri, { files, compiler }: Services): Promis
 }
 
 /** Quick fixes for what HASP finds in the files of a skill and in `hasp.yaml`, and the source action that applies all that need no choice. */
-export function registerCodeActions(services: Services): vscode.Disposable {
+export function registerCodeActions({
+  editorServices,
+  findings,
+  judging,
+}: Pick<Services, "editorServices" | "findings" | "judging">): vscode.Disposable {
+  const { live, publisher } = findings;
   return vscode.languages.registerCodeActionsProvider(
     { scheme: "file", pattern: "**/{SKILL.md,pf.ts,cases.yaml,hasp.yaml}" },
     {
       async provideCodeActions(document, range, { only, diagnostics }, token) {
         const folder = parentOf(document.uri);
         if (only !== undefined && (only.contains(FIX_ALL) || FIX_ALL.contains(only)))
-          return isSkillFile(document.uri) ? fixAll(folder, services) : [];
+          return isSkillFile(document.uri) ? fixAll(folder, editorServices.shownFiles, judging.compiler) : [];
         if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
         // Of what was typed since, a fix would edit another place.
-        await services.live.settled(folder);
+        await live.settled(folder);
         if (token.isCancellationRequested) return [];
-        const here = services.publisher
+        const here = publisher
           .found(document.uri)
           .filter((found) => toVsRange(found.range).intersection(range) !== undefined);
         return here.flatMap((found) => quickFixes(found, folder, diagnostics));

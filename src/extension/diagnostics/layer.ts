@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Finder, Publisher } from "./publisher.ts";
+import { track } from "../pending-work.ts";
 
 /** What one finder says about many files at once. */
 export interface Layer {
@@ -25,7 +26,7 @@ export function showLayer(publisher: Publisher, by: Finder): Layer {
   return {
     async show(look) {
       const turn = ++latest;
-      const found = byFile(await look());
+      const found = byFile(await track(look()));
       if (turn !== latest) return;
       for (const file of shown) if (!found.has(file)) publisher.delete(vscode.Uri.parse(file, true), by);
       for (const [file, said] of found) publisher.set(vscode.Uri.parse(file, true), said, by);

@@ -11,6 +11,7 @@ import {
   type SkillFolders,
 } from "../workspace/skill-folders.ts";
 import type { Publisher } from "./publisher.ts";
+import { track } from "../pending-work.ts";
 
 /** What was found in each file of one skill, by the file's URI as a string. */
 export type Findings = ReadonlyMap<string, readonly Diagnostic[]>;
@@ -34,18 +35,24 @@ interface Services {
   readonly check: CheckSkill;
 }
 
-/** Keeps the diagnostics of skills current while they are edited. A result that was overtaken by an edit is dropped. */
-export function startLiveDiagnostics({ folders, publisher, log, check }: Services): LiveDiagnostics {
+/** Checks single skill folders and publishes the findings. A newer check of a folder discards the result of an older one. */
+interface FolderChecks extends vscode.Disposable {
+  /** Checks a folder now. Never rejects. */
+  check(folder: vscode.Uri): Promise<void>;
+  /** Checks the folder of a skill's file after `delay` milliseconds in which nothing else in it is scheduled. */
+  schedule(file: vscode.Uri, delay?: number): void;
+  /** Folders with published diagnostics, as strings of their URIs. */
+  shown(): readonly string[];
+  settled: LiveDiagnostics["settled"];
+}
+
+function openFolderChecks({ publisher, log, check: checkSkill }: Services): FolderChecks {
   const timers = new Map<string, NodeJS.Timeout>();
   const generations = new Map<string, number>();
   /** Files we have published for, by folder, so that vanished ones can be cleared. */
   const published = new Map<string, Set<string>>();
   /** Ends with the check of what is being typed, by folder. */
   const awaited = new Map<string, PromiseWithResolvers<void>>();
-  let passed: Promise<void> | undefined;
-  let running: Promise<void> | undefined;
-  /** Something changed since the pass that is running began. */
-  let isStale = false;
 
   function nextGeneration(key: string): number {
     const generation = (generations.get(key) ?? 0) + 1;
@@ -61,12 +68,13 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
     for (const [file, diagnostics] of findings) publisher.set(vscode.Uri.parse(file, true), diagnostics);
   }
 
-  async function checkFolder(uri: vscode.Uri): Promise<void> {
+  async function check(uri: vscode.Uri): Promise<void> {
     const key = uri.toString();
     const generation = nextGeneration(key);
     try {
       const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readSkillFolder(uri) : undefined;
-      const findings = folder === undefined ? new Map<string, readonly Diagnostic[]>() : await check(folder);
+      const findings =
+        folder === undefined ? new Map<string, readonly Diagnostic[]>() : await checkSkill(folder);
       if (generations.get(key) === generation) publish(key, findings);
     } catch (error) {
       if (!isCancelled(error))
@@ -84,24 +92,49 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
     clearTimeout(timers.get(key));
     // What is being checked now is already about older text.
     nextGeneration(key);
-    if (!awaited.has(key)) awaited.set(key, Promise.withResolvers());
+    if (!awaited.has(key)) {
+      const waiting = Promise.withResolvers<void>();
+      awaited.set(key, waiting);
+      void track(waiting.promise);
+    }
     const run = (): void => {
       timers.delete(key);
-      void checkFolder(folder);
+      void check(folder);
     };
     timers.set(key, setTimeout(run, delay));
   }
 
+  return {
+    check,
+    schedule,
+    shown: () => [...published.keys()],
+    settled: async (folder) => awaited.get(folder.toString())?.promise,
+    dispose() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      for (const { resolve } of awaited.values()) resolve();
+    },
+  };
+}
+
+/** Keeps the diagnostics of skills current while they are edited. A result that was overtaken by an edit is dropped. */
+export function startLiveDiagnostics(services: Services): LiveDiagnostics {
+  const { folders } = services;
+  const checks = openFolderChecks(services);
+  let passed: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
+  /** Something changed since the pass that is running began. */
+  let isStale = false;
+
   async function pass(): Promise<void> {
-    for (const folder of await folders.list()) await checkFolder(folder.uri);
+    for (const folder of await folders.list()) await checks.check(folder.uri);
     await checkVanished();
   }
 
   /** Skills that are no longer there lose what was shown of them. */
   async function checkVanished(): Promise<void> {
     const there = new Set((await folders.list()).map((folder) => folder.uri.toString()));
-    const gone = [...published.keys()].filter((key) => !there.has(key));
-    for (const key of gone) await checkFolder(vscode.Uri.parse(key, true));
+    const gone = checks.shown().filter((key) => !there.has(key));
+    for (const key of gone) await checks.check(vscode.Uri.parse(key, true));
   }
 
   /** One pass at a time: of two side by side each would drop what the other finds, and both take longer. */
@@ -113,30 +146,29 @@ export function startLiveDiagnostics({ folders, publisher, log, check }: Service
         await pass();
       }
     })().finally(() => (running = undefined));
-    passed = running;
+    passed = track(running);
     return passed;
   }
 
   const held = vscode.Disposable.from(
-    vscode.workspace.onDidOpenTextDocument((document) => schedule(document.uri, 0)),
-    vscode.workspace.onDidCloseTextDocument((document) => schedule(document.uri, 0)),
+    vscode.workspace.onDidOpenTextDocument((document) => checks.schedule(document.uri, 0)),
+    vscode.workspace.onDidCloseTextDocument((document) => checks.schedule(document.uri, 0)),
     vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.contentChanges.length > 0) schedule(event.document.uri);
+      if (event.contentChanges.length > 0) checks.schedule(event.document.uri);
     }),
-    folders.onDidChangeFile((file) => schedule(file)),
-    folders.onDidChange(() => void (passed === undefined ? checkVanished() : recheckAll())),
+    folders.onDidChangeFile((file) => checks.schedule(file)),
+    folders.onDidChange(() => void (passed === undefined ? track(checkVanished()) : recheckAll())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void recheckAll()),
     onSettingsChange(() => void recheckAll()),
   );
-  for (const document of vscode.workspace.textDocuments) schedule(document.uri, 0);
+  for (const document of vscode.workspace.textDocuments) checks.schedule(document.uri, 0);
 
   return {
     checkAll: () => passed ?? recheckAll(),
     recheckAll,
-    settled: async (folder) => awaited.get(folder.toString())?.promise,
+    settled: (folder) => checks.settled(folder),
     dispose() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      for (const { resolve } of awaited.values()) resolve();
+      checks.dispose();
       held.dispose();
     },
   };

@@ -3,13 +3,17 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import { codeOf, fromVsRange, SOURCE, toVsDiagnostic } from "./convert.ts";
 import { type TheirProblem, withoutPfDoubles, withoutSkillDoubles } from "./doubles.ts";
+import { hold } from "../pending-work.ts";
 
 export interface ProblemCounts {
   readonly errors: number;
   readonly warnings: number;
 }
 
-/** Who says something about a file: the check of the file, a look at the whole library, a backtest on recorded episodes. */
+/**
+ * The producer of a diagnostic: the check of the file, the check of the whole library, or a backtest on recorded episodes. Each diagnostic
+ * has exactly one, and each replaces only its own, so a change of one skill removes its diagnostics in other skills.
+ */
 export type Finder = "check" | "library" | "record";
 
 /** Shows our diagnostics, each problem once, and counts them. */
@@ -30,6 +34,11 @@ export interface Publisher extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
+interface Waiting {
+  readonly timer: NodeJS.Timeout;
+  readonly release: () => void;
+}
+
 interface Known {
   readonly uri: vscode.Uri;
   readonly said: Map<Finder, readonly Diagnostic[]>;
@@ -37,7 +46,7 @@ interface Known {
   found: readonly Diagnostic[];
   shown: readonly Diagnostic[];
   /** Type errors wait for VS Code's own TypeScript, which is slower than our checker, so that none blinks up twice. */
-  waiting: NodeJS.Timeout | undefined;
+  waiting: Waiting | undefined;
 }
 
 const TYPESCRIPT_SOURCE = "ts";
@@ -95,33 +104,49 @@ function sameCounts(a: Found, b: Found): boolean {
   return before.errors === after.errors && before.warnings === after.warnings;
 }
 
+/** Diagnostics of one file that may be visible now: while TypeScript's answer is due, no type errors but those shown before. */
+function visible(entry: Known): readonly Diagnostic[] {
+  const once = shownOnce(entry.uri, entry.found);
+  if (entry.waiting === undefined) return once;
+  return once.filter(
+    (d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message),
+  );
+}
+
+function stopWaiting(entry: Known): void {
+  clearTimeout(entry.waiting?.timer);
+  entry.waiting?.release();
+  entry.waiting = undefined;
+}
+
+/** Calls `show` once TypeScript has had time to answer; never where it reports no type errors of the file. */
+function waitForTypeScript(entry: Known, show: (entry: Known) => void): void {
+  stopWaiting(entry);
+  if (!entry.found.some(isTypeError) || !isWatchedByTypeScript(entry.uri)) return;
+  const showAll = (): void => {
+    stopWaiting(entry);
+    show(entry);
+  };
+  entry.waiting = { timer: setTimeout(showAll, TYPESCRIPT_ANSWERS_IN_MS), release: hold() };
+}
+
+function countByFolder(entries: Iterable<Known>): ReadonlyMap<string, ProblemCounts> {
+  const folders = new Map<string, Known[]>();
+  for (const entry of entries) {
+    const folder = entry.uri.path.slice(0, entry.uri.path.lastIndexOf("/"));
+    folders.set(folder, [...(folders.get(folder) ?? []), entry]);
+  }
+  return new Map([...folders].map(([folder, found]) => [folder, count(found)]));
+}
+
 export function createPublisher(): Publisher {
   const collection = vscode.languages.createDiagnosticCollection("hasp");
   const changed = new vscode.EventEmitter<void>();
   const known = new Map<string, Known>();
 
-  /** What may be seen now: while an answer is awaited, only those type errors that were seen before. */
-  function visible(entry: Known): readonly Diagnostic[] {
-    const once = shownOnce(entry.uri, entry.found);
-    if (entry.waiting === undefined) return once;
-    return once.filter(
-      (d) => !isTypeError(d) || entry.shown.some((s) => s.code === d.code && s.message === d.message),
-    );
-  }
-
   function show(entry: Known): void {
     entry.shown = visible(entry);
     collection.set(entry.uri, entry.shown.map(toVsDiagnostic));
-  }
-
-  function waitForTypeScript(entry: Known): void {
-    clearTimeout(entry.waiting);
-    entry.waiting = undefined;
-    if (!entry.found.some(isTypeError) || !isWatchedByTypeScript(entry.uri)) return;
-    entry.waiting = setTimeout(() => {
-      entry.waiting = undefined;
-      show(entry);
-    }, TYPESCRIPT_ANSWERS_IN_MS);
   }
 
   function entryOf(uri: vscode.Uri): Known {
@@ -149,7 +174,7 @@ export function createPublisher(): Publisher {
       const isNew = entry.said.size === 0;
       entry.said.set(by, diagnostics);
       entry.found = [...entry.said.values()].flat();
-      if (by === "check") waitForTypeScript(entry);
+      if (by === "check") waitForTypeScript(entry, show);
       show(entry);
       if (isNew || !sameCounts({ found }, entry)) changed.fire();
     },
@@ -157,7 +182,7 @@ export function createPublisher(): Publisher {
       const entry = known.get(uri.toString());
       if (entry?.said.delete(by) !== true) return;
       entry.found = [...entry.said.values()].flat();
-      if (by === "check") waitForTypeScript(entry);
+      if (by === "check") waitForTypeScript(entry, show);
       if (entry.said.size > 0) show(entry);
       else {
         known.delete(uri.toString());
@@ -172,17 +197,10 @@ export function createPublisher(): Publisher {
       return found.filter((d) => !isTypeError(d) && !once.includes(d));
     },
     counts: () => count(known.values()),
-    countsByFolder() {
-      const folders = new Map<string, Known[]>();
-      for (const entry of known.values()) {
-        const folder = entry.uri.path.slice(0, entry.uri.path.lastIndexOf("/"));
-        folders.set(folder, [...(folders.get(folder) ?? []), entry]);
-      }
-      return new Map([...folders].map(([folder, entries]) => [folder, count(entries)]));
-    },
+    countsByFolder: () => countByFolder(known.values()),
     onDidChange: changed.event,
     dispose() {
-      for (const entry of known.values()) clearTimeout(entry.waiting);
+      for (const entry of known.values()) stopWaiting(entry);
       vscode.Disposable.from(collection, changed, following).dispose();
     },
   };

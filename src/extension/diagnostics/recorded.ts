@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { BacktestReport } from "../../analysis/backtest.ts";
-import { recordedFindings, type RecordedFinding } from "../../analysis/trigger-rules.ts";
+import type { BacktestReport, RecordedFinding } from "../../app/backtest.ts";
+import { serialQueue } from "../../model/serial-queue.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
@@ -45,10 +45,11 @@ const ON_TRIGGERS: ReadonlySet<string> = new Set(["HASP313", "HASP314"]);
 const contentOf = ({ skill, pfSource }: Pick<ReadSkill, "skill" | "pfSource">): string =>
   JSON.stringify([skill, pfSource]);
 
-function judgementOf({ skills, report }: Judged): Judgement {
+async function judgementOf({ skills, report }: Judged): Promise<Judgement> {
+  const { findingsOf } = await import("../../app/backtest.ts");
   return {
     contents: new Map(skills.map((one) => [one.folder, contentOf(one)])),
-    findings: recordedFindings(report, skills),
+    findings: findingsOf(report, skills),
   };
 }
 
@@ -94,15 +95,16 @@ export function showRecordedHints({ files, library, publisher, log }: Services):
       .show(standing)
       .catch((error: unknown) => log.error("Showing what episodes say failed", String(error)));
   const held = vscode.Disposable.from(library.onDidChange(refresh), onSettingsChange(refresh));
+  const inTurn = serialQueue();
+  /** In the order in which the results came. */
+  const keep = (change: () => Promise<unknown>): void =>
+    void inTurn(change).then(refresh, (error: unknown) =>
+      log.error("Judging what episodes say failed", String(error)),
+    );
   return {
-    backtested(result) {
-      latest = result === undefined ? undefined : judgementOf(result);
-      refresh();
-    },
-    counted(folder, result) {
-      counts.set(folder, judgementOf(result));
-      refresh();
-    },
+    backtested: (result) =>
+      keep(async () => (latest = result === undefined ? undefined : await judgementOf(result))),
+    counted: (folder, result) => keep(async () => counts.set(folder, await judgementOf(result))),
     dispose: () => held.dispose(),
   };
 }

@@ -22,11 +22,7 @@ import { noFolder } from "../unmet.ts";
 import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
 import { openDiffView, type DiffView } from "./diff-view.ts";
 import { ensureLauncher } from "./launcher.ts";
-
-interface Services {
-  readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
-}
+import type { Services } from "../services.ts";
 
 interface Draft {
   readonly root: string;
@@ -149,7 +145,8 @@ async function showStatus(
 }
 
 /** `HASP: Enforce In…`: has a coding agent ask HASP; the same as `hasp hook install`, `trust` and `status`. */
-export function registerEnforceIn({ context, log }: Services): vscode.Disposable {
+export function registerEnforceIn({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, context } = editorServices;
   const view: DiffView = openDiffView();
   const cli = vscode.Uri.joinPath(context.extensionUri, "dist", "hasp.cjs").fsPath;
 

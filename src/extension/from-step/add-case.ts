@@ -1,6 +1,6 @@
+import { allDomains } from "../../domains/registry.ts";
 import * as vscode from "vscode";
-import { describeVerdict } from "../../analysis/run-cases.ts";
-import { caseOf, expectationOf } from "../../analysis/step-verdict.ts";
+import { caseOfStep } from "../../app/step-verdicts.ts";
 import type { CaseExpectation } from "../../model/case.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { appendCase, type CaseEdit, freeCaseName, withEdit } from "../../skill/append-case.ts";
@@ -13,14 +13,9 @@ import { checkWritable } from "../linked-path.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { ownCopy } from "./own-copy.ts";
-import { judgingIn, pickSkill } from "./pick-skill.ts";
-import { nameOfStep, recordedStep, type RecordedStep, type StepServices } from "./recorded-step.ts";
-import { type SkillToday, todayOn, type TodayServices } from "./today.ts";
-
-interface Services extends StepServices, TodayServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly memory: vscode.Memento;
-}
+import { pickSkillOn, type SkillToday } from "./pick-skill.ts";
+import { nameOfStep, recordedStep } from "./recorded-step.ts";
+import type { Services } from "../services.ts";
 
 /** The new case, where it stands. */
 export interface AddedCase {
@@ -36,8 +31,8 @@ interface ExpectPick extends vscode.QuickPickItem {
 
 /** What the skill is to do here; what it does today stands first. */
 async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpectation | undefined> {
-  const firesToday = today?.verdict.kind === "fired";
-  const decides = today === undefined ? "its PF does not load" : `today it ${describeVerdict(today.verdict)}`;
+  const firesToday = today?.fires === true;
+  const decides = today === undefined ? "its PF does not load" : `today it ${today.words}`;
   const picks: ExpectPick[] = [
     {
       label: "$(check) It fires",
@@ -58,7 +53,7 @@ async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpecta
   const chosen = await vscode.window.showQuickPick(firesToday ? picks : picks.toReversed(), options);
   if (chosen === undefined) return undefined;
   if (!chosen.fires) return { fires: false };
-  return today === undefined ? { fires: true } : expectationOf(today);
+  return today?.expect ?? { fires: true };
 }
 
 /** What the argument says of the expectation, for callers in code. */
@@ -78,8 +73,8 @@ function checkedEdit(text: string, rendered: string, file: vscode.Uri): CaseEdit
     const open = { label: "Open cases.yaml", command: "vscode.open", arguments: [file] };
     throw new Failure(appended.message, appended.next, open);
   }
-  const { diagnostics } = parseCases(withEdit(text, appended.edit), file.fsPath);
-  const before = parseCases(text, file.fsPath).diagnostics;
+  const { diagnostics } = parseCases(withEdit(text, appended.edit), file.fsPath, allDomains());
+  const before = parseCases(text, file.fsPath, allDomains()).diagnostics;
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined && isClean(before))
     throw new Failure(
@@ -111,7 +106,9 @@ async function apply(
 
 async function reveal(file: vscode.Uri, name: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(file);
-  const found = parseCases(document.getText(), file.fsPath).value?.findLast((one) => one.name === name);
+  const found = parseCases(document.getText(), file.fsPath, allDomains()).value?.findLast(
+    (one) => one.name === name,
+  );
   const at = found?.range.start ?? { line: document.lineCount - 1, character: 0 };
   const selection = new vscode.Range(at.line, at.character, at.line, at.character);
   const editor = await vscode.window.showTextDocument(document, {
@@ -123,42 +120,27 @@ async function reveal(file: vscode.Uri, name: string): Promise<void> {
 }
 
 /** `HASP: Add Step as Case`: the step that is shown becomes a case of a skill, by an edit that can be undone. */
-export function registerAddStepAsCase(services: Services): vscode.Disposable {
-  const { log, files, library, memory } = services;
-
-  async function choose(step: RecordedStep): Promise<SkillToday | undefined> {
-    const skills = judgingIn(await library.list(), step.domain.name);
-    const { id, title } = COMMANDS.newSkillFromStep;
-    if (skills.length === 0)
-      throw new Failure(
-        `Today's library has no Program Function for ${step.domain.name}.`,
-        "Make one of this step: it becomes its first case.",
-        { label: title, command: id },
-      );
-    const placeHolder = `Skill to add the case to: ${nameOfStep(step)}`;
-    return pickSkill(memory, await todayOn(services, step, skills), {
-      title: TITLE,
-      placeHolder,
-      skillId: step.skillId,
-    });
-  }
-
+export function registerAddStepAsCase({
+  editorServices,
+  judging,
+}: Pick<Services, "editorServices" | "judging">): vscode.Disposable {
+  const { log, files } = editorServices;
   async function addCase(argument?: unknown): Promise<AddedCase | undefined> {
     requireTrust("Writing a case into it");
-    const step = await recordedStep(services, argument);
-    const chosen = await choose(step);
+    const step = await recordedStep(editorServices, argument);
+    const question = { title: TITLE, purpose: "Skill to add the case to:" };
+    const chosen = await pickSkillOn(step, editorServices, judging, question);
     if (chosen === undefined) return undefined;
     const { today } = chosen;
     const fires = firesIn(argument);
-    const told = fires === false || today === undefined ? { fires: fires ?? true } : expectationOf(today);
+    const told = fires === false ? { fires } : (today?.expect ?? { fires: true });
     const expect = fires === undefined ? await askExpectation(chosen) : told;
     if (expect === undefined) return undefined;
     const skill = await ownCopy(files, chosen.skill);
     if (skill === undefined) return undefined;
     const text = await textOf(skill.cases);
     const name = freeCaseName(text, nameOfStep(step));
-    const place = { episode: step.episode, t: step.t, rules: step.domain.contextRules };
-    const recorded = caseOf(name, place, { memory: today?.memory ?? {} }, expect);
+    const recorded = caseOfStep(name, step, today?.memory ?? {}, expect);
     const file = vscode.Uri.joinPath(skill.uri, "cases.yaml");
     await apply(skill, text, checkedEdit(text, renderCase(recorded), file));
     await reveal(file, name);

@@ -6,15 +6,11 @@ import { suggestDescription, suggestName } from "../../skill/step-trigger.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import type { SkillDesk } from "../new-skill/command.ts";
+import { openSkillDesk, type SkillDesk } from "../new-skill/command.ts";
 import type { NewSkillAnswers } from "../new-skill/wizard.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import { nameOfStep, recordedStep, type RecordedStep, type StepServices } from "./recorded-step.ts";
-
-interface Services extends StepServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly desk: SkillDesk;
-}
+import { nameOfStep, recordedStep, type RecordedStep } from "./recorded-step.ts";
+import type { Services } from "../services.ts";
 
 function originOf(step: RecordedStep): SkillOrigin {
   const { episode, t, domain } = step;
@@ -48,8 +44,8 @@ export async function writeSkillFromStep(
   const given = givenIn(argument);
   const suggested = {
     domain,
-    name: given.name ?? desk.freeName(domain, suggestName(origin)),
-    description: given.description ?? suggestDescription(origin),
+    name: given.name ?? desk.freeName(domain, suggestName(origin, step.domain)),
+    description: given.description ?? suggestDescription(origin, step.domain),
     kind: given.kind ?? "inject",
   };
   const answers =
@@ -61,14 +57,17 @@ export async function writeSkillFromStep(
  * `HASP: New Skill from This Step`: New Skill with name, domain and description filled in; its trigger fires on the step, which is its
  * first case. `pf.ts` opens beside the replay.
  */
-export function registerNewSkillFromStep({ log, desk, ...services }: Services): vscode.Disposable {
+export function registerNewSkillFromStep({
+  editorServices,
+}: Pick<Services, "editorServices">): vscode.Disposable {
+  const desk = openSkillDesk(editorServices);
   const { newSkillFromStep } = COMMANDS;
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
-    const step = await recordedStep(services, argument);
+    const step = await recordedStep(editorServices, argument);
     const folder = await writeSkillFromStep(desk, step, argument, newSkillFromStep.title);
     if (folder !== undefined) await desk.showPf(folder);
     return folder;
   }
-  return registerCommand(log, newSkillFromStep, newSkill);
+  return registerCommand(editorServices.log, newSkillFromStep, newSkill);
 }

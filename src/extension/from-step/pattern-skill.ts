@@ -1,23 +1,19 @@
 import * as vscode from "vscode";
-import { findPatterns } from "../../analysis/failure-patterns.ts";
-import { caseOf } from "../../analysis/step-verdict.ts";
+import { facetsOf } from "../../app/judge-replay.ts";
+import { mostTellingSteps, type PatternStep, patternSteps } from "../../app/pattern-steps.ts";
+import { caseOfStep } from "../../app/step-verdicts.ts";
 import { FAILURE_PATTERNS, type FailurePattern } from "../../model/failure-pattern.ts";
 import { appendCase, withEdit } from "../../skill/append-case.ts";
 import { renderCase } from "../../skill/render-case.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
-import type { SkillDesk } from "../new-skill/command.ts";
+import { openSkillDesk } from "../new-skill/command.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { writeSkillFromStep } from "./new-skill.ts";
-import { mostTellingSteps, type PatternStep, patternSteps } from "./pattern-steps.ts";
 import { nameOfStep, recordedStep, type RecordedStep, runAt, type StepServices } from "./recorded-step.ts";
-
-interface Services extends StepServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly desk: SkillDesk;
-}
+import type { Services } from "../services.ts";
 
 /** A pattern of a run, as the replay names it; asked for where it is left out. */
 export interface PatternArgument {
@@ -46,7 +42,7 @@ function isArgument(value: unknown): value is PatternArgument {
 /** A pattern of the episode that is shown; undefined when the person leaves or there is none. */
 async function askPattern(services: StepServices): Promise<PatternArgument | undefined> {
   const { episode, index, run } = await recordedStep(services, undefined);
-  const picks = findPatterns(episode).map(({ name, reason }) => ({
+  const picks = facetsOf(episode, undefined).patterns.map(({ name, reason }) => ({
     label: FAILURE_PATTERNS[name],
     description: reason,
     name,
@@ -78,9 +74,8 @@ function lookThrough(
 }
 
 function renderedCase(step: RecordedStep): string {
-  const place = { episode: step.episode, t: step.t, rules: step.domain.contextRules };
   const name = `episode ${step.index + 1}, ${nameOfStep(step)}`;
-  return renderCase(caseOf(name, place, { memory: {} }, { fires: true }));
+  return renderCase(caseOfStep(name, step, {}, { fires: true }));
 }
 
 /** Writes the steps as cases behind those of a skill that was just made. False where its kind has no cases. */
@@ -108,13 +103,16 @@ function report(cases: vscode.Uri, count: number, total: number, pattern: Failur
  * `HASP: New Skill from This Pattern`: New Skill from the step at which one episode shows the pattern; the steps of up to
  * `MOST_CASES` episodes of the run that show it are its cases.
  */
-export function registerNewSkillFromPattern({ log, desk, ...services }: Services): vscode.Disposable {
-  const { files, runs } = services;
+export function registerNewSkillFromPattern({
+  editorServices,
+}: Pick<Services, "editorServices">): vscode.Disposable {
+  const desk = openSkillDesk(editorServices);
+  const { log, files, runs } = editorServices;
   const { newSkillFromPattern } = COMMANDS;
 
   async function newSkill(given?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
-    const argument = isArgument(given) ? given : await askPattern(services);
+    const argument = isArgument(given) ? given : await askPattern(editorServices);
     if (argument === undefined) return undefined;
     const { pattern, episode } = argument;
     const run = await runAt(runs, argument.run);
@@ -127,7 +125,7 @@ export function registerNewSkillFromPattern({ log, desk, ...services }: Services
         "Choose another pattern.",
       );
     const stepAt = ({ index, t }: PatternStep): Promise<RecordedStep> =>
-      recordedStep(services, { run: run.file, episode: index, t });
+      recordedStep(editorServices, { run: run.file, episode: index, t });
     const folder = await writeSkillFromStep(desk, await stepAt(first), given, newSkillFromPattern.title);
     if (folder === undefined) return undefined;
     const others = telling.filter((step) => step !== first).slice(0, MOST_CASES - 1);

@@ -1,8 +1,18 @@
 import * as vscode from "vscode";
-import { describeVerdict } from "../../analysis/run-cases.ts";
-import { Failure } from "../failure.ts";
+import type { Judging } from "../../app/ports.ts";
+import { verdictsOnStep, type SkillVerdict } from "../../app/step-verdicts.ts";
+import { COMMANDS } from "../contributions.ts";
+import { Failure, Unmet } from "../failure.ts";
+import type { EditorServices } from "../services.ts";
+import { wayTo } from "../unmet.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
-import type { SkillToday } from "./today.ts";
+import { nameOfStep, type RecordedStep } from "./recorded-step.ts";
+
+/** A skill, and what its PF decides on the step; undefined where its PF cannot be loaded. */
+export interface SkillToday {
+  readonly skill: LocatedSkill;
+  readonly today: SkillVerdict | undefined;
+}
 
 /** Where the skill that was chosen last is kept, in the workspace's state. */
 const LAST = "hasp.lastSkillOfStep";
@@ -14,7 +24,7 @@ interface SkillPick extends vscode.QuickPickItem {
 
 function inWords({ today }: SkillToday): string {
   if (today === undefined) return "its PF does not load";
-  const words = describeVerdict(today.verdict);
+  const { words } = today;
   return words.length > DECISION_CHARS ? `${words.slice(0, DECISION_CHARS)}…` : words;
 }
 
@@ -31,29 +41,43 @@ function pickOf(chosen: SkillToday): SkillPick {
 /** The one used last first, then those that fire, then the workspace's own, then by id. */
 function ranked(skills: readonly SkillToday[], last: string | undefined): SkillToday[] {
   const rank = ({ skill, today }: SkillToday): number =>
-    (skill.skillId === last ? 0 : 4) + (today?.verdict.kind === "fired" ? 0 : 2) + (skill.isBuiltIn ? 1 : 0);
+    (skill.skillId === last ? 0 : 4) + (today?.fires === true ? 0 : 2) + (skill.isBuiltIn ? 1 : 0);
   return skills.toSorted((a, b) => rank(a) - rank(b) || a.skill.skillId.localeCompare(b.skill.skillId, "en"));
 }
 
-export interface SkillQuestion {
-  readonly title: string;
-  readonly placeHolder: string;
-  /** Named by whoever called the command: it is not asked for. */
-  readonly skillId: string | undefined;
-}
-
 /** Asks for one of the skills, and remembers which; undefined when the person leaves. */
-export async function pickSkill(
+async function askSkill(
   memory: vscode.Memento,
   skills: readonly SkillToday[],
-  { title, placeHolder, skillId }: SkillQuestion,
+  title: string,
+  placeHolder: string,
 ): Promise<SkillToday | undefined> {
-  if (skillId !== undefined) return namedSkill(skills, skillId);
   const items = ranked(skills, memory.get<string>(LAST)).map(pickOf);
   const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
   const picked = await vscode.window.showQuickPick(items, options);
   if (picked !== undefined) await memory.update(LAST, picked.chosen.skill.skillId);
   return picked?.chosen;
+}
+
+/** The skill that the caller of the command named, else one that a person picks of those of the step's domain. */
+export async function pickSkillOn(
+  step: RecordedStep,
+  { library, memory }: Pick<EditorServices, "library" | "memory">,
+  judging: Judging,
+  { title, purpose }: { readonly title: string; readonly purpose: string },
+): Promise<SkillToday | undefined> {
+  const { name } = step.domain;
+  const skills = (await library.list()).filter(({ pf, domain }) => pf !== undefined && domain === name);
+  if (skills.length === 0)
+    throw new Unmet(
+      `Today's library has no Program Function for ${name}.`,
+      "Make a skill of this step: the step becomes its first case.",
+      wayTo(COMMANDS.newSkillFromStep),
+    );
+  const verdicts = await verdictsOnStep(step, await library.read(skills), judging);
+  const today = skills.map((skill) => ({ skill, today: verdicts.get(skill.skillId) }));
+  if (step.skillId !== undefined) return namedSkill(today, step.skillId);
+  return askSkill(memory, today, title, `${purpose} ${nameOfStep(step)}`);
 }
 
 function namedSkill(skills: readonly SkillToday[], skillId: string): SkillToday {
@@ -63,9 +87,4 @@ function namedSkill(skills: readonly SkillToday[], skillId: string): SkillToday 
     `There is no skill ${skillId} to choose here.`,
     "It may be of another domain, or renamed since.",
   );
-}
-
-/** Skills with a Program Function that are for this domain. */
-export function judgingIn(skills: readonly LocatedSkill[], domain: string): readonly LocatedSkill[] {
-  return skills.filter((skill) => skill.pf !== undefined && skill.domain === domain);
 }

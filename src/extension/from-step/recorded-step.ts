@@ -1,11 +1,11 @@
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
-import { domainOf } from "../../domains/registry.ts";
+import { domainOfRecord } from "../../domains/registry.ts";
 import type { Domain } from "../../domains/domain.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
-import { Failure, Unmet } from "../failure.ts";
+import { Failure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { EPISODES, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
@@ -97,12 +97,7 @@ export async function recordedStep(services: StepServices, argument: unknown): P
       `The episode has no step ${t + 1}.`,
       `It has ${episode.steps.length}; go to one of them.`,
     );
-  const domain = domainOf(episode.facts.domain);
-  if (domain === undefined)
-    throw new Unmet(
-      `HASP does not know the domain "${episode.facts.domain}".`,
-      "Its steps can be looked at, and no more.",
-    );
+  const domain = domainOfRecord(episode.facts);
   return { run, index, episode, step, t, domain, skillId };
 }
 

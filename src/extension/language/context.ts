@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import { scopeOf } from "../../model/domain-spec.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { NamingFile } from "../../skill/language/places.ts";
 import type { LanguageFacts } from "../../skill/language/facts.ts";
-import { domainInPath } from "../../skill/vocabulary.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
@@ -23,11 +23,12 @@ const MAX_BYTES = 2_000_000;
 
 /** What completion and hovers of a file know of its surroundings. */
 export async function factsOf(uri: vscode.Uri, library: LibrarySource): Promise<LanguageFacts> {
+  const { allDomains } = await import("../../domains/registry.ts");
   const folder = parentOf(uri);
   const others = (await library.list()).filter((skill) => skill.uri.path !== folder.path);
   return {
     folder: nameOf(folder),
-    domain: domainInPath(uri.path),
+    scope: scopeOf(uri.path, allDomains()),
     others: others.map(({ skillId, skill }) => ({
       skillId,
       title: skill?.title ?? skillId,

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { placedEpisodes } from "../../analysis/placed-episodes.ts";
+import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { hasFired } from "../../model/pf-facet.ts";
 import { COMMANDS } from "../contributions.ts";
-import type { FoundRun } from "../runs/find-runs.ts";
+import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import type { LanguageServices } from "./context.ts";
 import { eventsUri } from "./events-uri.ts";
@@ -39,10 +39,9 @@ async function recorded(
 ): Promise<EventLine[]> {
   const found = await runs.list();
   const byFile = new Map<string, FoundRun>(found.map((run) => [run.file.toString(), run]));
-  const named = found.map(({ file, index }) => ({ run: file.toString(), index }));
   const lines: EventLine[] = [];
   let left = MOST_EPISODES;
-  for await (const { run, index, episode } of placedEpisodes(files, named, () => undefined)) {
+  for await (const { run, index, episode } of placedEpisodes(files, namedRuns(found), () => undefined)) {
     if (left-- === 0 || lines.length >= MOST_STEPS || token?.isCancellationRequested === true) break;
     const place = byFile.get(run);
     if (place === undefined) continue;

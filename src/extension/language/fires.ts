@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
-import type { SkillBacktest } from "../../analysis/backtest.ts";
-import type { LatestBacktest } from "../backtest/latest.ts";
-import { type BacktestServices, runBacktest } from "../backtest/run-backtest.ts";
+import type { SkillBacktest } from "../../app/backtest.ts";
 import { calm } from "../calm.ts";
-import type { RecordedHints } from "../diagnostics/recorded.ts";
-import type { FoundRun, Runs } from "../runs/find-runs.ts";
-import type { LibrarySource } from "../workspace/library.ts";
+import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
+import type { Services } from "../services.ts";
+import { track } from "../pending-work.ts";
 
 /** `no runs`: there is nothing to count on; `template`: the PF fires nowhere, because a text of it is still the template's. */
 export type Counted = SkillBacktest | "no runs" | "template";
@@ -15,14 +13,6 @@ export interface Fires extends vscode.Disposable {
   /** Never waits: the latest count that is known, also of an older text; undefined until there is one. */
   of(folder: vscode.Uri): Counted | undefined;
   readonly onDidChange: vscode.Event<void>;
-}
-
-interface Services extends BacktestServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly library: LibrarySource;
-  readonly runs: Runs;
-  readonly latest: LatestBacktest;
-  readonly recorded: RecordedHints;
 }
 
 /** Episodes that are counted on without being asked to; on more, a person says when. */
@@ -37,8 +27,13 @@ const keyOf = (runs: readonly FoundRun[], sources: readonly unknown[]): string =
   ]);
 
 /** Counts the PFs that are open in an editor, one after the other, each text once. */
-export function countFires(services: Services): Fires {
-  const { log, library, runs, latest, recorded } = services;
+export function countFires({
+  editorServices,
+  findings,
+  judging,
+}: Pick<Services, "editorServices" | "findings" | "judging">): Fires {
+  const { log, library, runs } = editorServices;
+  const { latest, recorded } = findings;
   const changed = new vscode.EventEmitter<void>();
   const known = new Map<string, { readonly key: string; readonly found: Counted }>();
   const wanted = new Set<string>();
@@ -63,11 +58,12 @@ export function countFires(services: Services): Fires {
     if (folder.isTemplate === true) return keep(path, "", "template");
     const key = keyOf(chosen, [folder.pfSource, folder.skill]);
     if (known.get(path)?.key === key) return;
-    const request = { skills: [folder], runs: chosen, signal: stop.signal, onProgress: () => undefined };
-    const { report } = await runBacktest(services, request);
-    const [own] = report.skills;
-    // What was cut short is no count.
-    if (own === undefined || stop.signal.aborted) return;
+    const order = { skills: [folder], runs: namedRuns(chosen), split: undefined, signal: stop.signal };
+    const { backtestSkills } = await import("../../app/backtest.ts");
+    const { value: report } = await backtestSkills(order, judging, () => undefined);
+    const own = report?.skills[0];
+    // A PF that does not load keeps its last count: its own squiggles say why. A count that was cut short is none.
+    if (report === undefined || own === undefined || stop.signal.aborted) return;
     // All of them may be of another domain.
     const isAsked = Object.values(own.counts).some(({ retrieved }) => retrieved > 0);
     keep(path, key, isAsked ? own : "no runs");
@@ -77,9 +73,11 @@ export function countFires(services: Services): Fires {
   function countWanted(): void {
     for (const path of wanted) {
       // A PF that does not load keeps what was known of it: its own squiggles say why.
-      working = working
-        .then(() => count(path))
-        .catch((error: unknown) => log.debug(`Counting fires: ${String(error)}`));
+      working = track(
+        working
+          .then(() => count(path))
+          .catch((error: unknown) => log.debug(`Counting fires: ${String(error)}`)),
+      );
     }
   }
 

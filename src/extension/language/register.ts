@@ -4,6 +4,7 @@ import { COMMANDS } from "../contributions.ts";
 import type { AskedText } from "./completion.ts";
 import type { LanguageServices } from "./context.ts";
 import { EVENTS_SCHEME } from "./events-uri.ts";
+import type { Services } from "../services.ts";
 
 const file = (pattern: string): vscode.DocumentFilter => ({ scheme: "file", pattern });
 /** By name: a SKILL.md has the language id `skill` in newer versions of VS Code, and `markdown` in others. */
@@ -20,7 +21,12 @@ const textOf = (document: vscode.TextDocument): AskedText => ({
 });
 
 /** Completion, hovers, definitions, references, rename and links of a skill's files. Their code comes with the first that is asked for. */
-export function registerLanguage(services: LanguageServices): vscode.Disposable {
+export function registerLanguage({
+  editorServices,
+  findings,
+}: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
+  const { log, shownFiles: files, library, runs } = editorServices;
+  const services: LanguageServices = { log, files, library, runs, latest: findings.latest };
   const { languages, workspace } = vscode;
   return vscode.Disposable.from(
     languages.registerCompletionItemProvider(

@@ -75,7 +75,7 @@ export async function keepChoice(role: Role, spec: string, price: string | undef
   await configuration.update(SPEC_SETTINGS[role].key, spec, Global);
 }
 
-function isPlainHttpAllowed(origin: string): boolean {
+export function isPlainHttpAllowed(origin: string): boolean {
   const origins: unknown = ofPerson(SETTINGS.plainHttp);
   return Array.isArray(origins) && origins.includes(origin);
 }

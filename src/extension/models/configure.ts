@@ -2,17 +2,17 @@ import * as vscode from "vscode";
 import { dollars } from "../../llm/budget.ts";
 import { type ChatReply, ModelError } from "../../llm/chat-model.ts";
 import type { KeyStore } from "../../llm/keys.ts";
-import type { HttpGet } from "../../llm/list-models.ts";
 import { parsePrice } from "../../llm/price.ts";
-import { oneLine, type Redactor } from "../../llm/redact.ts";
+import { oneLine } from "../../llm/redact.ts";
 import type { Usage } from "../../model/usage.ts";
 import { registerCommand } from "../commands.ts";
+import { inNotification } from "../notification.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, keepChoice, readSpec, type Role, ROLES } from "./chosen-model.ts";
-import type { Models } from "./open-model.ts";
-import { type SecretKeys, tryingKey } from "./secret-keys.ts";
+import { tryingKey } from "./secret-keys.ts";
 import { askForModel, type KeyAnswer, type ModelAnswers } from "./wizard.ts";
+import type { Services } from "../services.ts";
 
 /** What the command takes from code, without the wizard. */
 export type ConfigureArguments = Omit<ModelAnswers, "price"> & { readonly price?: string };
@@ -23,14 +23,6 @@ export interface Configured {
   readonly spec: string;
   /** The answer to the test message; undefined where none was sent. */
   readonly reply: ChatReply | undefined;
-}
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly keys: SecretKeys;
-  readonly models: Models;
-  readonly get: HttpGet;
-  readonly redactor: Redactor;
 }
 
 /** Room for a model that thinks before it speaks. */
@@ -66,27 +58,25 @@ function originOf(spec: string): string {
 }
 
 /** `HASP: Configure Model`: asks, sends one test message after a yes, and keeps the choice with the person, not with the workspace. */
-export function registerConfigureModel({ log, keys, models, get, redactor }: Services): vscode.Disposable {
+export function registerConfigureModel({
+  editorServices,
+  modelServices,
+}: Pick<Services, "editorServices" | "modelServices">): vscode.Disposable {
+  const { log } = editorServices;
+  const { keys, models, get, redactor } = modelServices;
   async function test(answers: ModelAnswers): Promise<ChatReply> {
     const { role, spec, key } = answers;
     const price = answers.price === undefined ? undefined : parsePrice(answers.price).value;
     const trying = keysAfter(keys, key, originOf(spec));
     const model = await models.open(spec, { keys: trying, ...(price !== undefined && { price }) });
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title: `Asking the ${role}, ${model.id}`,
-      cancellable: true,
-    };
-    return vscode.window.withProgress(options, (_progress, token) => {
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort());
+    return inNotification(`Asking the ${role}, ${model.id}`, (signal) => {
       const content = "This is a test. Reply with the one word: ready";
       const request = {
         messages: [{ role: "user" as const, content }],
         temperature: 0,
         maxTokens: TEST_TOKENS,
       };
-      return model.chat(request, { signal: stop.signal });
+      return model.chat(request, { signal });
     });
   }
 

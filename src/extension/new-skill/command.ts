@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { domainNames } from "../../domains/registry.ts";
+import { domainOf, unknownDomain, allDomains } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/skill-name.ts";
 import { isSkillKind } from "../../skill/scaffold-kinds.ts";
@@ -17,11 +17,12 @@ import type { Choice } from "../steps.ts";
 import { noFolder } from "../unmet.ts";
 import { openWithTabStops } from "./tab-stops.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
+import type { Services } from "../services.ts";
 
 /** What the command takes from code, without the wizard; `root` is the first workspace folder. */
 export type NewSkillArguments = Omit<NewSkillAnswers, "root">;
 
-interface Services {
+interface DeskServices {
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
   readonly library: LibrarySource;
@@ -33,10 +34,14 @@ function folderOf(root: vscode.WorkspaceFolder, domain: string, name: string): v
 
 async function domainChoices(library: LibrarySource): Promise<readonly Choice<string>[]> {
   const skills = await library.list();
-  const names = new Set([...domainNames(), ...skills.map((skill) => skill.domain)]);
-  return [...names].map((name) => {
+  return allDomains().map(({ name, about }) => {
     const count = skills.filter((skill) => skill.domain === name).length;
-    return { label: name, description: `${count} ${count === 1 ? "skill" : "skills"}`, value: name };
+    return {
+      label: name,
+      description: `${count} ${count === 1 ? "skill" : "skills"}`,
+      detail: about,
+      value: name,
+    };
   });
 }
 
@@ -57,17 +62,23 @@ async function writeSkill(
   files: NodeFiles,
   answers: NewSkillAnswers & { readonly origin?: SkillOrigin },
 ): Promise<vscode.Uri> {
-  const { root, domain, name } = answers;
-  const problem = checkSkillName(domain) ?? checkSkillName(name);
+  const { root, domain: wanted, name } = answers;
+  const domain = domainOf(wanted);
+  if (domain === undefined) {
+    const { message, next } = unknownDomain(wanted);
+    throw new Failure(message, next);
+  }
+  const problem = checkSkillName(name);
   if (problem !== undefined) throw new Failure(problem, "Choose another name.");
-  const folder = folderOf(root, domain, name);
+  const folder = folderOf(root, domain.name, name);
   if (await files.exists(folder.fsPath)) {
     throw new Failure(
-      `skills/${domain}/${name} is already there.`,
+      `skills/${domain.name}/${name} is already there.`,
       "Choose another name; nothing was written.",
     );
   }
-  for (const [file, text] of scaffoldSkill(answers)) await files.writeText(join(folder.fsPath, file), text);
+  for (const [file, text] of scaffoldSkill({ ...answers, domain }))
+    await files.writeText(join(folder.fsPath, file), text);
   await writeTypes(files, root.uri);
   return folder;
 }
@@ -100,7 +111,7 @@ export interface SkillDesk {
   showPf(folder: vscode.Uri): Promise<void>;
 }
 
-export function openSkillDesk({ log, files, library }: Services): SkillDesk {
+export function openSkillDesk({ log, files, library }: DeskServices): SkillDesk {
   const isTaken = (root: vscode.WorkspaceFolder, domain: string, name: string): boolean =>
     existsSync(folderOf(root, domain, name).fsPath);
 
@@ -139,7 +150,8 @@ export function openSkillDesk({ log, files, library }: Services): SkillDesk {
 }
 
 /** `HASP: New Skill`: asks, writes SKILL.md and, where the kind has code, pf.ts and cases.yaml, and opens the first two side by side. */
-export function registerNewSkill(log: vscode.LogOutputChannel, desk: SkillDesk): vscode.Disposable {
+export function registerNewSkill({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const desk = openSkillDesk(editorServices);
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
     const answers = isComplete(argument) ? desk.inFirstRoot(argument) : await desk.ask();
@@ -149,5 +161,5 @@ export function registerNewSkill(log: vscode.LogOutputChannel, desk: SkillDesk):
     return folder;
   }
 
-  return registerCommand(log, COMMANDS.newSkill, newSkill);
+  return registerCommand(editorServices.log, COMMANDS.newSkill, newSkill);
 }

@@ -24,7 +24,7 @@ export interface NewSkillAnswers {
 /** What the wizard must know about the workspace. */
 export interface Surroundings {
   readonly roots: readonly vscode.WorkspaceFolder[];
-  /** Domains to offer besides one's own. */
+  /** Domains to offer. */
   readonly domains: readonly Choice<string>[];
   /** True when `skills/<domain>/<name>` is already there. */
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
@@ -38,7 +38,6 @@ type Draft = Partial<NewSkillAnswers>;
 type Step = WizardStep<Draft>;
 
 const TITLE = "HASP: New Skill";
-const OWN_DOMAIN = "";
 const MAX_DESCRIPTION = 1024;
 
 const ICONS: Readonly<Record<SkillKind, string>> = {
@@ -80,23 +79,11 @@ function rootStep({ roots, title = TITLE }: Surroundings): Step {
 }
 
 function domainStep({ domains, title = TITLE }: Surroundings): Step {
-  const choices = [...domains, { label: "$(add) Another domain …", value: OWN_DOMAIN }];
-  const placeholder = "Domain: what kind of agent the skill is for";
-  const prompt = "Domain: its name is that of a folder";
-  const ask: Step = async (draft, at) => {
-    const chosen = await askChoice({ title, ...at, placeholder, choices, active: draft.domain });
-    if (chosen !== OWN_DOMAIN) return kept(draft, "domain", chosen);
-    const example = {
-      placeholder: "customer-support",
-      value: "",
-      validate: checkTypedName,
-      answerOf: kebabName,
-    };
-    const named = await askText({ title, ...at, prompt, ...example });
-    // Back from naming a domain is back to the list of them.
-    return named === BACK ? ask(draft, at) : kept(draft, "domain", named);
+  return async (draft, at) => {
+    const placeholder = "Domain: the kind of agent that the skill is for";
+    const chosen = await askChoice({ title, ...at, placeholder, choices: domains, active: draft.domain });
+    return kept(draft, "domain", chosen);
   };
-  return ask;
 }
 
 function nameStep({ isTaken, title = TITLE }: Surroundings): Step {

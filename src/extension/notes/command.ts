@@ -11,13 +11,9 @@ import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import { noteArgument, notePlace, type NotePlace, type PlaceServices } from "./place.ts";
+import { noteArgument, notePlace, type NotePlace } from "./place.ts";
 import type { NoteStore } from "./store.ts";
-
-interface Services extends PlaceServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly notes: NoteStore;
-}
+import type { Services } from "../services.ts";
 
 interface LabelPick extends vscode.QuickPickItem {
   /** What is noted; undefined: a label of one's own. */
@@ -98,8 +94,8 @@ async function askNote(notes: NoteStore, { run, head, t }: NotePlace): Promise<s
 }
 
 /** `HASP: Label Step`, `HASP: Label Episode` and `HASP: Remove Label`, on what the replay shows or on what a caller names. */
-export function registerNotes(services: Services): vscode.Disposable {
-  const { log, notes } = services;
+export function registerNotes({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, notes } = editorServices;
 
   async function label(title: string, place: NotePlace, argument: unknown): Promise<Note | undefined> {
     const given = noteArgument(argument);
@@ -108,17 +104,12 @@ export function registerNotes(services: Services): vscode.Disposable {
     if (kind === undefined) return undefined;
     const text = given?.kind === undefined ? await askText(asked) : (given.text ?? "");
     if (text === undefined) return undefined;
-    return notes.add(place.run, {
-      episodeId: place.head.id,
-      ...(place.t === undefined ? {} : { t: place.t }),
-      kind,
-      ...(text.trim() === "" ? {} : { text: text.trim() }),
-    });
+    return notes.add(place.run, { episode: place.head.id, t: place.t, label: kind, text });
   }
 
   async function labelStep(argument?: unknown): Promise<Note | undefined> {
     requireTrust("Labelling");
-    const place = await notePlace(services, argument);
+    const place = await notePlace(editorServices, argument);
     const { t = -1, head } = place;
     if (t < 0 || t >= head.length)
       throw new Unmet("There is no such step.", "Go to a step, or label the episode.");
@@ -127,13 +118,13 @@ export function registerNotes(services: Services): vscode.Disposable {
 
   async function labelEpisode(argument?: unknown): Promise<Note | undefined> {
     requireTrust("Labelling");
-    const place = await notePlace(services, argument);
+    const place = await notePlace(editorServices, argument);
     return label(COMMANDS.labelEpisode.title, { ...place, t: undefined }, argument);
   }
 
   async function removeLabel(argument?: unknown): Promise<void> {
     requireTrust("Removing a label");
-    const place = await notePlace(services, argument);
+    const place = await notePlace(editorServices, argument);
     const id = noteArgument(argument)?.id ?? (await askNote(notes, place));
     if (id !== undefined) await notes.remove(place.run, id);
   }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { NewNote, Note } from "../../model/note.ts";
-import { addNote, readNotes, removeNote } from "../../trace/notes.ts";
+import type { NoteOrder, NoteServices } from "../../app/notes.ts";
+import type { Note } from "../../model/note.ts";
 import type { ReadNotes } from "../../trace/notes-fold.ts";
-import type { Clock, TraceFiles } from "../../trace/ports.ts";
-import { Failure } from "../failure.ts";
+import { need } from "../checked.ts";
+import type { Runs } from "../runs/find-runs.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 
@@ -12,7 +12,7 @@ export interface NoteStore extends vscode.Disposable {
   /** Read anew each time: the file is small, and other programs write to it. */
   read(run: vscode.Uri): Promise<ReadNotes>;
   /** Fails with what is wrong with the note, and where the workspace is not trusted. */
-  add(run: vscode.Uri, said: NewNote): Promise<Note>;
+  add(run: vscode.Uri, order: NoteOrder): Promise<Note>;
   remove(run: vscode.Uri, id: string): Promise<void>;
   /** Says so while somebody looks at the run: its `notes.jsonl` was written, by us or by another program. */
   follow(run: vscode.Uri, changed: () => void): vscode.Disposable;
@@ -20,29 +20,26 @@ export interface NoteStore extends vscode.Disposable {
 
 const NOTES = "notes.jsonl";
 
-interface Services {
-  readonly files: TraceFiles;
-  readonly clock: Clock;
+const loadNotes = () => import("../../app/notes.ts");
+
+interface Services extends NoteServices {
+  readonly runs: Pick<Runs, "read">;
 }
 
 /** Nothing is kept in memory but who follows which run. */
-export function openNotes({ files, clock }: Services): NoteStore {
+export function openNotes({ runs, ...services }: Services): NoteStore {
   const written = new vscode.EventEmitter<string>();
-  const folderOf = (run: vscode.Uri): string => parentOf(run).fsPath;
   return {
-    read: (run) => readNotes(files, folderOf(run)),
-    async add(run, said) {
+    read: async (run) => (await loadNotes()).notesOf(await runs.read(run), services.files),
+    async add(run, order) {
       requireTrust("Writing a note beside the run");
-      const { value, diagnostics } = await addNote(files, clock, folderOf(run), said);
-      const [problem] = diagnostics;
-      if (value === undefined)
-        throw new Failure(problem?.message ?? "The note was refused.", problem?.next ?? "");
+      const note = need(await (await loadNotes()).labelEpisode(await runs.read(run), order, services));
       written.fire(run.toString());
-      return value;
+      return note;
     },
     async remove(run, id) {
       requireTrust("Removing a note beside the run");
-      await removeNote(files, clock, folderOf(run), id);
+      need(await (await loadNotes()).unlabel(await runs.read(run), { id }, services));
       written.fire(run.toString());
     },
     follow(run, changed) {

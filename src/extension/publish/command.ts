@@ -1,3 +1,4 @@
+import { allDomains } from "../../domains/registry.ts";
 import * as vscode from "vscode";
 import { AGENT_SKILL_FOLDERS, isPublished, type AgentSkillFolder } from "../../skill/agent-folders.ts";
 import { toPortable } from "../../skill/portable.ts";
@@ -7,15 +8,11 @@ import { COMMANDS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
-import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly library: LibrarySource;
-}
+import type { Services } from "../services.ts";
 
 /** What the command takes from code: nobody is asked for what is given. */
 export interface PublishArguments {
@@ -102,7 +99,7 @@ async function contentsOf(folder: vscode.Uri, name: string, portable: boolean): 
     open === undefined ? await vscode.workspace.fs.readFile(file) : new TextEncoder().encode(open.getText());
   if (name !== "SKILL.md" || !portable) return bytes;
   const where = { file: file.fsPath, folder: nameOf(folder) };
-  const { value, diagnostics } = toPortable(new TextDecoder().decode(bytes), where);
+  const { value, diagnostics } = toPortable(new TextDecoder().decode(bytes), where, allDomains());
   if (value !== undefined) return new TextEncoder().encode(value);
   const why = diagnostics.find(({ severity }) => severity === "error");
   throw new Failure(why?.message ?? "SKILL.md cannot be read.", why?.next ?? "Fix it first.");
@@ -146,7 +143,10 @@ async function write(
 }
 
 /** Copies a skill to where coding agents look for skills; answers the folder of the copy, undefined where a person said no. */
-export function registerPublishSkill({ log, library }: Services): vscode.Disposable {
+export function registerPublishSkill({
+  editorServices,
+}: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, library } = editorServices;
   return registerCommand(log, COMMANDS.publishSkill, async (argument?: unknown) => {
     requireTrust("Publishing a skill");
     const source = impliedFolder(argument) ?? (await pickSkill(await library.list()));

@@ -1,226 +1,128 @@
-import { join } from "node:path";
-import type * as vscode from "vscode";
-import { type Library, openLibrary } from "../../analysis/library.ts";
-import type { Domain } from "../../domains/domain.ts";
-import { openSnippetSearch } from "../../domains/web-search/retrievers/snippet-mode.ts";
-import { indexPassages } from "../../domains/web-search/search-index.ts";
-import { openWebSearch, type WebSearchTools } from "../../domains/web-search/tools.ts";
-import type { ControlChoice } from "../../evaluation/choose-control.ts";
-import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
-import type { DatasetName } from "../../evaluation/dataset-rows.ts";
-import { type PreparedRun, prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
-import type { RunInputs } from "../../evaluation/run-inputs.ts";
-import { type EpisodeSettings, type RunSettings, runSettings } from "../../evaluation/run-settings.ts";
-import { inShard, type Shard, shardText } from "../../evaluation/shard.ts";
-import type { SplitName } from "../../evaluation/splits.ts";
-import type { Sampling } from "../../harness/model-policy.ts";
-import type { Question } from "../../harness/question.ts";
-import { type RunSummary, runQuestions } from "../../harness/run-questions.ts";
-import { createBudget } from "../../llm/budget.ts";
+import { basename, join } from "node:path";
+import * as vscode from "vscode";
+import { progressOf } from "../../app/progress.ts";
+import { type RunOrder, runQuestionsOf, type RunEvent, type RunResult } from "../../app/run/questions.ts";
+import type { RunServices } from "../../app/run/parts.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
-import type { NodeFiles } from "../../platform/files.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
-import type { Clock } from "../../trace/ports.ts";
-import { runPaths } from "../../trace/run-paths.ts";
-import { SETTINGS } from "../contributions.ts";
-import { Failure, Unmet } from "../failure.ts";
-import { dollarLimit } from "../models/chosen-model.ts";
-import type { Models } from "../models/open-model.ts";
-import { readSetting } from "../settings.ts";
-import type { LibrarySource } from "../workspace/library.ts";
-import { COMMANDS } from "../contributions.ts";
-import { wayTo } from "../unmet.ts";
-import { readRunInputs } from "./inputs.ts";
-import type { RunPlan } from "./plan.ts";
-import { openPolicy } from "./policy.ts";
-import type { LocalRetriever } from "./run-config.ts";
+import { asOnlyWriter } from "../../platform/run-lock.ts";
+import { calm } from "../calm.ts";
+import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
+import { Unmet } from "../failure.ts";
+import { inNotification } from "../notification.ts";
+import { CONFIGURE } from "../models/chosen-model.ts";
+import { EPISODES } from "../runs/find-runs.ts";
+import type { EditorServices } from "../services.ts";
+import { usable } from "../usable.ts";
+import { describeRun, failuresOf } from "./describe-run.ts";
 
-export interface RunServices {
-  /** What is on disk: an unsaved change of the questions is not part of a run. */
-  readonly files: NodeFiles;
-  readonly clock: Clock;
-  readonly library: LibrarySource;
-  readonly models: Models;
-  readonly startHost: () => PfHost;
-}
-
-/** Which part of the questions `hasp run` was told to ask; a run of the editor asks all. */
-export interface RunPart {
-  readonly shard?: Shard | undefined;
-  readonly dataset?: DatasetName | undefined;
-  readonly split?: SplitName | undefined;
-}
-
-export interface RunOrder extends RunPlan, ControlChoice, RunPart {
-  readonly folder: vscode.Uri;
-  readonly domain: Domain;
-  readonly sampling: Sampling;
-  readonly retriever: LocalRetriever;
-  /** What was to be said of the settings. */
-  readonly remarks: readonly Diagnostic[];
-  /** Goes on with the run that stands in the folder. */
-  readonly resume: boolean;
-}
-
-export interface RunEvents {
-  readonly signal: AbortSignal;
-  /** The run folder stands and can be opened; `total` questions are to be asked. */
-  readonly onBegin: (total: number) => void;
-  readonly onEpisode: (episode: Episode) => void;
-}
-
-export interface RunResult {
-  readonly summary: RunSummary;
-  /** What was left out: lines of the files, skills that do not load. */
+/** A run that ended: its `episodes.jsonl`, and how it went. */
+export interface RunOutcome extends RunResult {
+  readonly file: vscode.Uri;
   readonly diagnostics: readonly Diagnostic[];
-  /** Questions that had their episode before. */
-  readonly skipped: number;
 }
 
-/** Replies stand below the workspace folder, where `hasp run` and `hasp gc` look for them. */
-export function replyCache(root: vscode.Uri): string {
-  return join(root.fsPath, ".hasp", "cache", "replies");
+/** Executes an order. Fails before anything is sent where a part of it cannot be used. */
+export type ExecuteRun = (order: RunOrder, services: RunServices) => Promise<RunOutcome>;
+
+type Shown = Pick<EditorServices, "log" | "runs" | "editor" | "status">;
+
+/** A view that shows the run reads it anew at most this often. Milliseconds. */
+const SHOWN_EVERY = 150;
+
+/** Shows growth while it goes on, not only in a pause: the first poke starts the wait, and later ones do not prolong it. */
+function growing(show: () => void): { poke(): void; dispose(): void } {
+  let waiting = false;
+  const shown = calm(SHOWN_EVERY, () => {
+    waiting = false;
+    show();
+  });
+  return {
+    poke() {
+      if (waiting) return;
+      waiting = true;
+      shown.poke();
+    },
+    dispose: shown.dispose,
+  };
 }
 
-/** What models and settings are opened from. */
-export type RunOpening = Pick<
-  RunOrder,
-  "root" | "domain" | "sampling" | "policy" | "teacher" | "setting" | "control"
->;
-
-/** As `hasp run` makes them, so that either can go on with the other's run. No secret is among them. */
-export function episodeSettings(
-  order: RunOpening,
-  policy: string,
-  teacher: string | undefined,
-): EpisodeSettings {
-  const { setting, control, sampling, domain } = order;
-  return { policy, teacher: teacher ?? "none", prompt: domain.prompt.version, setting, control, sampling };
+function logFailure({ log }: Shown, { questionId, stopReason, extra }: Episode): void {
+  const failure = extra?.["failure"];
+  if (failure === undefined) return;
+  const words = typeof failure === "string" ? failure : JSON.stringify(failure);
+  log.warn(`${questionId} ended by ${stopReason}: ${words}`);
 }
 
-/** All skills of the domain that can be used, with or without a Program Function. */
-export async function openSkills(
-  { library }: Pick<RunServices, "library">,
-  domain: Domain,
-  host: PfHost,
-): Promise<Library> {
-  const skills = (await library.list()).filter((skill) => skill.domain === domain.name);
-  return openLibrary(await library.read(skills), host);
+/** Shows a run as it goes on: in its notification, the status bar and its own view. */
+function inProgress(shown: Shown, order: RunOrder, services: RunServices): Thenable<RunOutcome> {
+  const { log, runs, editor, status } = shown;
+  const file = vscode.Uri.file(join(order.folder, EPISODES));
+  const growth = growing(() => runs.forget(file));
+  return inNotification(`Running ${basename(order.questions.path)}`, async (stop, report) => {
+    const on = (event: RunEvent): void => {
+      if (event.kind === "trouble") log.warn(event.message);
+      if (event.kind === "begin") {
+        runs.forget(file);
+        report(progressOf(0, event.total, "questions"));
+        void editor.open(file);
+      }
+      if (event.kind === "episode") logFailure(shown, event.episode);
+      if (event.kind !== "progress") return;
+      report(event);
+      status.showRunning("Run questions", event.done / event.total);
+      growth.poke();
+    };
+    try {
+      return await asOnlyWriter(order.folder, async ({ lost }) => {
+        const signal = AbortSignal.any([stop, lost]);
+        const ran = await runQuestionsOf(order, services, { signal, on });
+        return { ...usable(ran, CONFIGURE), file, diagnostics: ran.diagnostics };
+      });
+    } finally {
+      growth.dispose();
+      runs.forget(file);
+    }
+  });
 }
 
-/** The tools of each episode. */
-export function environments(
-  { retriever: { kind, topK }, teacher }: Pick<RunOrder, "retriever" | "teacher">,
-  { corpus }: { readonly corpus: Pick<NonNullable<RunInputs["corpus"]>, "passages"> | undefined },
-): () => WebSearchTools {
-  const index = corpus === undefined ? undefined : indexPassages(corpus.passages);
-  if (kind === "corpus" && index !== undefined) return () => openWebSearch(index, { results: topK });
-  if (index === undefined && teacher === undefined)
-    throw new Unmet(
-      "Without a teacher and without a corpus no search finds anything.",
-      "Choose a teacher, or a file that is searched.",
-      wayTo(COMMANDS.configureModel),
-    );
-  return () => openSnippetSearch(index);
+function say({ editor }: Shown, result: RunOutcome): void {
+  const { summary, file } = result;
+  const failures = failuresOf(summary);
+  const text = `${describeRun(result)}${failures === "" ? "" : ` Failures: ${failures}; the log says why.`}`;
+  const command = (id: string, ...given: unknown[]) => vscode.commands.executeCommand(id, ...given);
+  const resume = { title: COMMANDS.resumeRun.title, run: () => command(COMMANDS.resumeRun.id, file) };
+  const show = { title: COMMANDS.openRun.title, run: () => editor.open(file) };
+  const toLog = { title: "Open log", run: () => command(COMMANDS.openLog.id) };
+  const buttons = [...(summary.left > 0 ? [resume] : []), show, ...(failures === "" ? [] : [toLog])];
+  const isFine = failures === "" && (summary.left === 0 || summary.endedBy === "cancelled");
+  const ask = isFine ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  void ask(text, ...buttons).then((chosen) => chosen?.run());
 }
 
-export async function openModels(
-  { files, models }: Pick<RunServices, "files" | "models">,
-  order: RunOpening,
-  spent: number,
-) {
-  const { root, domain, sampling } = order;
-  const use = { budget: createBudget(dollarLimit(), spent), cache: replyCache(root) };
-  const policy = await openPolicy({ files, models, domain, root, sampling }, order.policy, use);
-  const teacher = order.teacher === undefined ? undefined : await models.open(order.teacher, use);
-  return { policy, teacher };
-}
-
-/** Makes the run folder, or opens it; an empty `episodes.jsonl` lets the run editor show it at once. */
-async function prepare(services: RunServices, order: RunOrder, settings: RunSettings): Promise<PreparedRun> {
-  const { files, clock } = services;
-  const folder = order.folder.fsPath;
-  const { domain, resume } = order;
-  const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });
-  if (prepared.value === undefined) {
-    const [why] = prepared.diagnostics;
-    throw new Failure(
-      why?.message ?? "The run folder cannot be used.",
-      why?.next ?? "Run the questions as a new run.",
-    );
-  }
-  await files.append(runPaths(folder).episodes, new Uint8Array());
-  return prepared.value;
-}
-
-/** `run.json`, as `hasp run` writes it. */
-function settingsOf(
-  order: RunOrder,
-  episode: EpisodeSettings,
-  parts: { readonly inputs: RunInputs; readonly library: Library },
-): RunSettings {
-  const { retriever, limit, shard, dataset, split } = order;
-  const part = { dataset, split, shard: shard === undefined ? undefined : shardText(shard) };
-  return runSettings(episode, { ...parts, retriever }, { maxDollars: dollarLimit(), limit, ...part });
-}
-
-/** The questions that a run is to ask. */
-export function askedOf(
-  { questions }: RunInputs,
-  { shard, limit }: Pick<RunOrder, "shard" | "limit">,
-): readonly Question[] {
-  return questions.filter((question) => shard === undefined || inShard(question, shard)).slice(0, limit);
-}
-
-/**
- * Runs the plan's questions into its folder, PFs in a sandbox of their own. Fails before anything is sent where a file,
- * the library or the folder cannot be used; what a model does wrong ends only its episode.
- */
-export async function executeRun(
-  services: RunServices,
-  order: RunOrder,
-  events: RunEvents,
-): Promise<RunResult> {
-  const { files } = services;
-  const folder = order.folder.fsPath;
-  const { dataset, split, retriever, control } = order;
-  const searchesPassages = retriever.kind === "corpus";
-  const inputs = await readRunInputs(files, order, { dataset, split, searchesPassages });
-  const openEnvironment = environments(order, inputs.value);
-  const host = services.startHost();
-  try {
-    const library = await openSkills(services, order.domain, host);
-    // What is there already counts against the limit.
-    const spent = order.resume ? await spentIn(files, folder) : 0;
-    const { policy, teacher } = await openModels(services, order, spent);
-    const episode = episodeSettings(order, policy.id, teacher?.id);
-    const settings = settingsOf(order, episode, { inputs: inputs.value, library });
-    const { done } = await prepare(services, order, settings);
-    const asked = askedOf(inputs.value, order);
-    const open = asked.filter(({ id }) => !done.has(id));
-    events.onBegin(open.length);
-    const summary = await runQuestions({
-      files,
-      folder,
-      questions: open,
-      policy,
-      host,
-      ...(teacher !== undefined && { teacher }),
-      library: library.skills,
-      libraryRefs: settings.library,
-      domain: order.domain,
-      control,
-      settings: { ...episode },
-      openEnvironment,
-      concurrency: Math.max(1, readSetting(SETTINGS.runConcurrency)),
-      signal: events.signal,
-      onEpisode: events.onEpisode,
-    });
-    const conflicts = libraryConflicts(order, library.skills);
-    const diagnostics = [...order.remarks, ...inputs.diagnostics, ...library.diagnostics, ...conflicts];
-    return { summary, diagnostics, skipped: asked.length - open.length };
-  } finally {
-    await host.close();
-  }
+/** Executes runs of this window, each folder's one at a time: two would ask its questions twice. */
+export function runExecutor(shown: Shown): ExecuteRun {
+  const { log, status } = shown;
+  const underWay = new Set<string>();
+  const showRunning = (): Thenable<unknown> =>
+    vscode.commands.executeCommand("setContext", CONTEXT_KEYS.questionsRunning, underWay.size > 0);
+  return async (order, services) => {
+    const { folder } = order;
+    if (underWay.has(folder))
+      throw new Unmet(`${basename(folder)} is running already.`, "Wait for it, or cancel it first.");
+    underWay.add(folder);
+    void showRunning();
+    status.showRunning("Run questions", undefined);
+    try {
+      const result = await inProgress(shown, order, services);
+      for (const { file, message } of result.diagnostics) log.warn(`${file ?? ""} ${message}`);
+      log.info(`${folder}: ${describeRun(result)}`);
+      say(shown, result);
+      return result;
+    } finally {
+      underWay.delete(folder);
+      void showRunning();
+      status.showIdle();
+    }
+  };
 }

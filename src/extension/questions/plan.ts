@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
-import { CONFIG_KEYS } from "../../evaluation/config-keys.ts";
-import type { Domain } from "../../domains/domain.ts";
-import { type Setting, SETTINGS, surfacesOf } from "../../harness/control.ts";
-import type { Question } from "../../harness/question.ts";
+import { readQuestions } from "../../app/named-text.ts";
+import type { RunnableDomain } from "../../domains/domain.ts";
+import { runnableDomains } from "../../domains/registry.ts";
+import { type Setting, SETTINGS, surfacesOf } from "../../model/control.ts";
+import { TERMS } from "../../model/terms.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { COMMANDS } from "../contributions.ts";
 import { chosenModel, configuredModels, type Role } from "../models/chosen-model.ts";
 import { editorModelId } from "../models/vscode-model.ts";
-import { describeCounts, EPISODES, type Runs } from "../runs/find-runs.ts";
+import { describeCounts, type Runs } from "../runs/find-runs.ts";
 import {
   type Answer,
   askChoice,
@@ -18,15 +19,19 @@ import {
   LEFT,
   type WizardStep,
 } from "../steps.ts";
+import { usable } from "../usable.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
-import { type Read, nameIn, readQuestions } from "./inputs.ts";
-import { controlFor, type RunConfig } from "./run-config.ts";
+import { nameIn } from "./places.ts";
+import { controlFor, domainFor, type RunConfig } from "./run-config.ts";
+import { toolsIn } from "./tools.ts";
 
 /** What a run is to be. */
 export interface RunPlan {
   /** The workspace folder that will hold the run. */
   readonly root: vscode.Uri;
   readonly questions: vscode.Uri;
+  /** Undefined: that of `hasp.yaml`, else the usual one. */
+  readonly domain: string | undefined;
   /** Undefined: the paragraphs that come with the questions. */
   readonly corpus: vscode.Uri | undefined;
   /** A model spec, or `recorded:<run>`. */
@@ -43,7 +48,8 @@ export interface PlanServices {
   readonly files: NodeFiles;
   readonly runs: Runs;
   readonly config: RunConfig;
-  readonly domain: Domain;
+  /** Undefined: asked for where several have an environment. */
+  readonly domain?: RunnableDomain;
   /** What each question is asked under; that of Run Questions by default. */
   readonly title?: string;
 }
@@ -52,7 +58,8 @@ interface Draft extends Partial<Omit<RunPlan, "corpus">> {
   readonly root: vscode.Uri;
   /** The choice, where "with the questions" is one too. */
   readonly corpus?: vscode.Uri | "with-questions";
-  readonly read?: Read<readonly Question[]>;
+  /** Questions of the file. */
+  readonly count?: number;
 }
 
 type Step = WizardStep<Draft>;
@@ -106,18 +113,45 @@ async function askFile<T>(
   return file ?? LEFT;
 }
 
+async function questionCount(files: NodeFiles, { fsPath }: vscode.Uri): Promise<number> {
+  return usable(await readQuestions(files, fsPath)).length;
+}
+
+/** The kind of task, where there is a choice. */
+function domainSteps({ config, title = TITLE }: PlanServices): readonly Step[] {
+  const domains = runnableDomains();
+  if (domains.length < 2) return [];
+  const usual = domainFor(config.value.domain).name;
+  const choices = domains.map(({ name, about }) => ({ label: name, detail: about, value: name }));
+  return [
+    async (draft, at) => {
+      const placeholder = "Domain: the kind of task";
+      const answer = await askChoice({ title, ...at, placeholder, choices, active: draft.domain ?? usual });
+      return kept(draft, answer, (domain) => ({ domain }));
+    },
+  ];
+}
+
+/** A run that searches elsewhere, or not at all, has no corpus to choose. */
+function corpusSteps(services: PlanServices, draft: Draft): readonly Step[] {
+  const { retriever } = toolsIn(services.config.value);
+  const isLocal = retriever === "corpus" || retriever === "teacher-snippet";
+  const searches = domainFor(draft.domain ?? services.config.value.domain).needsPassages !== undefined;
+  return isLocal && searches ? [corpusStep(services)] : [];
+}
+
 function questionsStep({ files, title = TITLE }: PlanServices): Step {
   return async (draft, at) => {
     const choices = fileChoices(draft.root, await filesIn(draft.root, /question/i));
     const answer = await askFile("File with the questions", choices, draft.questions, { title, ...at });
     if (isLeaving(answer)) return answer;
-    return { ...draft, questions: answer, read: await readQuestions(files, answer.fsPath) };
+    return { ...draft, questions: answer, count: await questionCount(files, answer) };
   };
 }
 
 /** What a run without a corpus searches. */
-function withoutCorpus({ retriever }: RunConfig): Choice<"with-questions"> {
-  const isSnippets = retriever.kind === "teacher-snippet";
+function withoutCorpus({ value }: RunConfig): Choice<"with-questions"> {
+  const isSnippets = toolsIn(value).retriever === "teacher-snippet";
   return {
     label: isSnippets
       ? "$(mortar-board) No file: the teacher writes what a search finds"
@@ -134,7 +168,7 @@ function corpusStep(
   { config, title = TITLE }: PlanServices,
   instead: readonly Choice<"with-questions">[] = [withoutCorpus(config)],
 ): Step {
-  const named = config.config.tools.corpus;
+  const named = config.value.tools.corpus;
   return async (draft, at) => {
     const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
     const usual = named === undefined ? undefined : vscode.Uri.joinPath(draft.root, named);
@@ -209,19 +243,12 @@ function policyStep(services: PlanServices): Step {
   return ask;
 }
 
-/** What `hasp.yaml` and its completion say of a setting. */
-function aboutSetting(setting: Setting): string {
-  const shape = CONFIG_KEYS.find(({ name }) => name === "setting")?.shape;
-  const values = shape?.kind === "choice" ? shape.values : [];
-  return values.find(({ text }) => text === setting)?.about ?? "";
-}
-
 function settingStep({ config, title = TITLE }: PlanServices): Step {
-  const usual = config.config.setting === undefined ? "default" : "hasp.yaml";
+  const usual = config.value.setting === undefined ? "default" : "hasp.yaml";
   const choices = SETTINGS.map((setting) => ({
     label: setting,
     ...(setting === config.setting && { description: usual }),
-    detail: aboutSetting(setting),
+    detail: TERMS[setting].sentence,
     value: setting,
   }));
   return async (draft, at) => {
@@ -232,10 +259,11 @@ function settingStep({ config, title = TITLE }: PlanServices): Step {
   };
 }
 
-/** Whether a run of this setting may ask a teacher at all. */
-function mayAskTeacher({ config, domain }: PlanServices, setting: Setting): boolean {
-  if (config.retriever.kind === "teacher-snippet") return true;
-  return surfacesOf(controlFor(config, setting, domain).value.control).teacher;
+/** Whether a run of the drafted domain and setting may ask a teacher at all. */
+function mayAskTeacher({ config, ...services }: PlanServices, draft: Draft): boolean {
+  if (toolsIn(config.value).retriever === "teacher-snippet") return true;
+  const domain = services.domain ?? domainFor(draft.domain ?? config.value.domain);
+  return surfacesOf(controlFor(config, draft.setting ?? config.setting, domain).value.control).teacher;
 }
 
 function teacherStep({ title = TITLE }: PlanServices): Step {
@@ -257,7 +285,7 @@ function teacherStep({ title = TITLE }: PlanServices): Step {
 }
 
 const limitStep: Step = async (draft, at) => {
-  const count = draft.read?.value.length ?? 0;
+  const count = draft.count ?? 0;
   const answer = await askText({
     title: TITLE,
     ...at,
@@ -271,7 +299,7 @@ const limitStep: Step = async (draft, at) => {
 
 /** A model is configured, and a run of the drafted setting may ask it as the teacher. */
 function mayHaveTeacher(services: PlanServices, draft: Draft): boolean {
-  return configuredModels().length > 0 && mayAskTeacher(services, draft.setting ?? services.config.setting);
+  return configuredModels().length > 0 && mayAskTeacher(services, draft);
 }
 
 function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
@@ -322,21 +350,18 @@ export async function askForPlan(
 ): Promise<RunPlan | undefined> {
   const stepsFor = (draft: Draft): readonly Step[] => [
     ...(questions === undefined ? [questionsStep(services)] : []),
-    corpusStep(services),
+    ...domainSteps(services),
+    ...corpusSteps(services, draft),
     policyStep(services),
     settingStep(services),
     ...teacherSteps(services, draft),
     limitStep,
   ];
   const known =
-    questions === undefined ? {} : { questions, read: await readQuestions(services.files, questions.fsPath) };
+    questions === undefined ? {} : { questions, count: await questionCount(services.files, questions) };
   const draft = await askInTurn<Draft>({ root, ...known }, stepsFor);
   if (draft?.questions === undefined || draft.policy === undefined) return undefined;
   const means = meansOf(services, { ...draft, policy: draft.policy });
-  return { root, questions: draft.questions, ...means, limit: draft.limit };
-}
-
-/** The file that a new run of these questions is shown by. */
-export function episodesFile(folder: vscode.Uri): vscode.Uri {
-  return vscode.Uri.joinPath(folder, EPISODES);
+  const { questions: from, domain, limit } = draft;
+  return { root, questions: from, domain, ...means, limit };
 }

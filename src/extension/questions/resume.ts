@@ -1,56 +1,55 @@
 import * as vscode from "vscode";
-import type { ControlChoice } from "../../evaluation/choose-control.ts";
-import { DATASETS } from "../../evaluation/dataset-rows.ts";
-import { parseShard } from "../../evaluation/shard.ts";
-import { SPLITS } from "../../evaluation/splits.ts";
-import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../harness/control.ts";
-import { DEFAULT_SAMPLING, type Sampling } from "../../harness/model-policy.ts";
-import { z } from "../../model/zod.ts";
+import { questionsLeft, type ResumeOrder, resumeOrder } from "../../app/run/resume.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, type Role } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
-import type { FoundRun } from "../runs/find-runs.ts";
-import type { RunPart } from "./execute.ts";
-import { placeOf } from "./inputs.ts";
-import type { RunPlan } from "./plan.ts";
-import { type LocalRetriever, localRetriever } from "./run-config.ts";
+import { describeCounts, type FoundRun } from "../runs/find-runs.ts";
+import { placeOf } from "./places.ts";
 
-const samplingSchema = z.object({
-  temperature: z.number().min(0).max(2),
-  maxTokens: z.number().int().positive(),
-  seed: z.number().int().optional(),
-});
-
-/** What `run.json` must say so that a run can go on. */
-const settingsSchema = z.object({
-  policy: z.string(),
-  teacher: z.string().default("none"),
-  questions: z.object({ file: z.string() }),
-  corpus: z.object({ file: z.string() }).optional(),
-  retriever: z.object({ kind: z.string(), topK: z.number().int().positive() }).optional(),
-  setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
-  control: controlSchema.default(DEFAULT_CONTROL),
-  sampling: samplingSchema.default({
-    temperature: DEFAULT_SAMPLING.temperature,
-    maxTokens: DEFAULT_SAMPLING.maxTokens,
-  }),
-  limit: z.number().int().positive().optional(),
-  shard: z.string().optional(),
-  dataset: z.enum(DATASETS).optional(),
-  split: z.enum(SPLITS).optional(),
-});
-
-export interface ResumePlan extends RunPlan, ControlChoice, RunPart {
-  readonly sampling: Sampling;
-  readonly retriever: LocalRetriever;
+/** A run that was made by running questions. */
+interface AskedRun {
+  readonly run: FoundRun;
+  /** Questions without an episode; undefined where the file that holds them cannot be read here. */
+  readonly left: number | undefined;
 }
 
-/** The `run.json` of a run of questions; undefined for other runs, which have no questions left. */
-export function resumeSettings({ run }: Pick<FoundRun, "run">): z.output<typeof settingsSchema> | undefined {
-  return settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined).data;
+/** How far a run has come. Only a file inside the workspace folder is read. */
+export async function progressOf(files: NodeFiles, found: FoundRun): Promise<AskedRun> {
+  const root = vscode.workspace.getWorkspaceFolder(found.file)?.uri;
+  const order = resumeOrder(found.run);
+  if (root === undefined || order === undefined) return { run: found, left: undefined };
+  const { path, inside } = placeOf(root, order.questions);
+  if (!inside) return { run: found, left: undefined };
+  const done = new Set(found.index.entries.map(({ head }) => head.questionId));
+  const questions = { name: order.questions, path };
+  const left = await questionsLeft(files, order, questions, done).catch(() => undefined);
+  return { run: found, left: left?.value };
 }
 
-/** What re-drives no model, or one that VS Code itself guards, may be named by a file. */
+interface RunPick extends vscode.QuickPickItem {
+  readonly asked?: AskedRun;
+}
+
+function pickOf(asked: AskedRun): RunPick {
+  const { run, left } = asked;
+  const words = left === undefined ? "its questions cannot be read here" : `${left} left`;
+  const description = describeCounts(run.counts);
+  if (left === 0) return { label: `$(check) ${run.title}`, description: `complete · ${description}`, asked };
+  return { label: `$(debug-continue) ${run.title}`, description: `${words} · ${description}`, asked };
+}
+
+const group = (label: string): RunPick => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+/** The runs that can go on, then those that are complete. */
+export function resumePicks(runs: readonly AskedRun[]): readonly RunPick[] {
+  const open = runs.filter(({ left }) => left !== 0);
+  const complete = runs.filter(({ left }) => left === 0);
+  const last = complete.length === 0 ? [] : [group("complete"), ...complete.map(pickOf)];
+  return [group("unfinished"), ...open.map(pickOf), ...last];
+}
+
+/** A file may name a recorded run, or a model that VS Code itself guards. */
 const NAMED_BY_FILE = /^(recorded|vscode):/;
 
 /**
@@ -78,37 +77,26 @@ async function fileFor(root: vscode.Uri, named: string): Promise<vscode.Uri> {
   throw new vscode.CancellationError();
 }
 
-function retrieverOf(title: string, named: { kind: string; topK: number } | undefined): LocalRetriever {
-  const retriever = localRetriever(named?.kind, named?.topK);
-  if (retriever !== undefined) return retriever;
-  throw new Unmet(
-    `${title} asks the retriever "${named?.kind ?? ""}", which runs of the editor do not.`,
-    "Go on with it by `hasp run --resume`.",
-  );
+/** The order of a run that is there, with specs of models and places of files that the person allows. */
+export interface ResumePlan extends Omit<ResumeOrder, "questions" | "corpus"> {
+  readonly questions: vscode.Uri;
+  readonly corpus: vscode.Uri | undefined;
 }
 
 /** The plan of a run that is there, from its `run.json`. */
-export async function planOf(models: Models, root: vscode.Uri, found: FoundRun): Promise<ResumePlan> {
-  const { title } = found;
-  const data = resumeSettings(found);
-  if (data === undefined) {
+export async function resumePlan(models: Models, root: vscode.Uri, found: FoundRun): Promise<ResumePlan> {
+  const order = resumeOrder(found.run);
+  if (order === undefined)
     throw new Unmet(
-      `${title} was not made by running questions.`,
+      `${found.title} was not made by running questions.`,
       "Choose a run that was, or run the questions anew.",
     );
-  }
-  const policy = await specFor(models, "policy", data.policy);
-  const teacher = data.teacher === "none" ? undefined : await specFor(models, "teacher", data.teacher);
-  const questions = await fileFor(root, data.questions.file);
-  const named = data.corpus?.file;
-  const corpus =
-    named === undefined || named === data.questions.file ? undefined : await fileFor(root, named);
-  const { setting, control, limit, dataset, split } = data;
-  const { seed, ...greedy } = data.sampling;
-  const sampling = { ...greedy, ...(seed !== undefined && { seed }) };
-  const shard = data.shard === undefined ? undefined : parseShard(data.shard).value;
-  const part = { limit, dataset, split, shard };
-  const retriever = retrieverOf(title, data.retriever);
-  const places = new Map<string, never>();
-  return { root, questions, corpus, policy, teacher, ...part, setting, control, places, sampling, retriever };
+  const { teacher, corpus } = order;
+  return {
+    ...order,
+    policy: await specFor(models, "policy", order.policy),
+    teacher: teacher === undefined ? undefined : await specFor(models, "teacher", teacher),
+    questions: await fileFor(root, order.questions),
+    corpus: corpus === undefined ? undefined : await fileFor(root, corpus),
+  };
 }

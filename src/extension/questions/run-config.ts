@@ -1,82 +1,62 @@
 import * as vscode from "vscode";
-import { chooseControl, type ControlChoice } from "../../evaluation/choose-control.ts";
-import { parseWorkspaceConfig, type WorkspaceConfig } from "../../evaluation/workspace-config.ts";
-import type { Domain } from "../../domains/domain.ts";
-import { RESULTS } from "../../domains/web-search/tools.ts";
-import { DEFAULT_SETTING, type Setting } from "../../harness/control.ts";
-import { type Diagnostic, START_OF_FILE } from "../../model/diagnostic.ts";
+import {
+  type ControlChoice,
+  controlOf,
+  readWorkspaceConfig,
+  type Total,
+  type WorkspaceConfig,
+} from "../../app/run/settings.ts";
+import type { RunnableDomain } from "../../domains/domain.ts";
+import { runnableDomain, runnableDomains } from "../../domains/registry.ts";
+import { DEFAULT_SETTING, type Setting } from "../../model/control.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { Failure } from "../failure.ts";
+import { Failure, Unmet } from "../failure.ts";
 
-const MAX_BYTES = 1_000_000;
-
-/** What SEARCH asks in a run of the editor: nothing that needs the network but for the teacher. */
-export interface LocalRetriever {
-  readonly kind: "corpus" | "teacher-snippet";
-  /** Results that one search lists. */
-  readonly topK: number;
-}
-
-/** Undefined for a retriever that only `hasp run` asks. */
-export function localRetriever(kind = "corpus", topK = RESULTS): LocalRetriever | undefined {
-  return kind === "corpus" || kind === "teacher-snippet" ? { kind, topK } : undefined;
-}
-
-/** What the `hasp.yaml` of a workspace folder says of its runs. */
-export interface RunConfig {
+/** The `hasp.yaml` of a workspace folder, as far as its runs go. */
+export interface RunConfig extends Total<WorkspaceConfig> {
   /** Of the folder; there or not. */
   readonly file: vscode.Uri;
-  readonly config: WorkspaceConfig;
-  /** What the file says, else the default. */
+  /** Of the file, else the default. */
   readonly setting: Setting;
-  readonly retriever: LocalRetriever;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
-function refuse(file: vscode.Uri, { message, next, range }: Omit<Diagnostic, "code" | "severity">): Failure {
-  const { line, character } = range.start;
+/** The value, or a failure that opens `hasp.yaml` at its first error. */
+function withoutErrors<T>(file: vscode.Uri, { value, diagnostics }: Total<T>): T {
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  if (error === undefined) return value;
+  const { line, character } = error.range.start;
   const selection = new vscode.Range(line, character, line, character);
-  return new Failure(
-    `${CONFIG_FILE} line ${line + 1}: ${message}`,
-    next ?? `Mend ${CONFIG_FILE} and run again.`,
+  throw new Failure(
+    `${CONFIG_FILE} line ${line + 1}: ${error.message}`,
+    error.next ?? `Fix ${CONFIG_FILE} and run again.`,
     { label: `Open ${CONFIG_FILE}`, command: "vscode.open", arguments: [file, { selection }] },
   );
 }
 
-function withoutErrors(file: vscode.Uri, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const error = diagnostics.find(({ severity }) => severity === "error");
-  if (error !== undefined) throw refuse(file, error);
-  return diagnostics;
-}
-
-/** Reads the file as it stands on disk, which is what `hasp run` would read. A failure that opens it where it holds an error. */
+/** Reads the file on disk, as `hasp run` does. A failure that opens it where it holds an error. */
 export async function readRunConfig(files: NodeFiles, root: vscode.Uri): Promise<RunConfig> {
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
-  const found = await files.readText(file.fsPath, MAX_BYTES);
-  if (found.kind === "too-large")
-    throw refuse(file, { message: `it has ${found.size} bytes.`, range: START_OF_FILE });
-  const read = parseWorkspaceConfig(found.kind === "text" ? found.text : "", file.fsPath);
-  const diagnostics = withoutErrors(file, read.diagnostics);
-  const { setting, tools } = read.value;
-  const retriever = localRetriever(tools.retriever, tools.topK);
-  if (retriever === undefined)
-    throw refuse(file, {
-      message: `runs of the editor do not ask the retriever "${tools.retriever ?? ""}".`,
-      next: "Use `hasp run`, or set retriever to corpus.",
-      range: tools.places.get("retriever")?.range ?? START_OF_FILE,
-    });
-  return { file, config: read.value, setting: setting?.setting ?? DEFAULT_SETTING, retriever, diagnostics };
+  const read = await readWorkspaceConfig(files, file.fsPath);
+  const { setting } = withoutErrors(file, read);
+  return { ...read, file, setting: setting?.setting ?? DEFAULT_SETTING };
 }
 
-/** How a run of this setting is controlled, as `hasp run` would have it; a failure where that contradicts itself. */
+/** The control of a run of this setting, as `hasp run` chooses it; a failure where that contradicts itself. */
 export function controlFor(
-  { file, config, setting: usual }: RunConfig,
-  setting: Setting,
-  domain: Domain,
-): { readonly value: ControlChoice; readonly diagnostics: readonly Diagnostic[] } {
-  const place = { file: "HASP: Run Questions", range: START_OF_FILE };
-  const asked = setting === usual ? undefined : { setting, place };
-  const { value, diagnostics } = chooseControl({ config, domain, setting: asked });
-  return { value, diagnostics: withoutErrors(file, diagnostics) };
+  { file, value: config, setting: usual }: RunConfig,
+  asked: Setting,
+  domain: RunnableDomain,
+): Total<ControlChoice> {
+  const setting = asked === usual ? undefined : asked;
+  const control = controlOf({ config, domain, setting, by: "HASP: Run Questions" });
+  return { value: withoutErrors(file, control), diagnostics: control.diagnostics };
+}
+
+/** The domain of this name, else the usual one; unmet where its questions cannot be run. */
+export function domainFor(name: string | undefined): RunnableDomain {
+  const [usual] = runnableDomains();
+  const found = runnableDomain(name ?? usual?.name ?? "");
+  if ("domain" in found) return found.domain;
+  throw new Unmet(found.message, found.next);
 }

@@ -4,6 +4,7 @@ import { isCancelled, showFailure } from "../failure.ts";
 import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
 import { connectWebview, type ViewConnection } from "./connection.ts";
 import type { ReplayHost, ReplayView } from "../../protocol/replay.ts";
+import { FROM_REPLAY } from "../../protocol/replay-checks.ts";
 import type { ShownWhatIf } from "./what-if.ts";
 
 export interface Place {
@@ -43,7 +44,7 @@ export interface ShownPlace {
 interface Services {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
-  readonly startSession: (file: vscode.Uri) => RunSession;
+  readonly startSession: (file: vscode.Uri) => Promise<RunSession>;
 }
 
 interface RunDocument extends vscode.CustomDocument {
@@ -70,24 +71,11 @@ function tabTitle(title: string): string {
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
 
-/**
- * The run editor. The place a person looks at, and the filter of the list, are kept in the workspace's state, so a reload of the
- * window, or opening the run anew, comes back to the same step of the same list.
- */
-export function registerRunEditor({ context, log, startSession }: Services): RunEditor {
+/** The tabs that show runs, the one in front last, and the place that each is to show next. */
+function openPanels(memory: vscode.Memento) {
   const panels = new Map<string, Panel>();
   const wanted = new Map<string, Place>();
   const compareWith = new Map<string, vscode.Uri>();
-  const whatIf = new vscode.EventEmitter<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>();
-  const memory = context.workspaceState;
-
-  /** Put last, where `shown` looks first. */
-  function inFront(key: string): void {
-    const panel = panels.get(key);
-    if (panel === undefined) return;
-    panels.delete(key);
-    panels.set(key, panel);
-  }
 
   function shown(): ShownPlace | undefined {
     const last = [...panels].findLast(([, { panel }]) => panel.visible);
@@ -95,87 +83,111 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     return { file: vscode.Uri.parse(last[0], true), place: last[1].place };
   }
 
-  const tellShown = (): void =>
-    void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.stepShown, shown() !== undefined);
+  return {
+    of: (file: vscode.Uri) => panels.get(file.toString()),
+    shown,
+    tellShown: (): void =>
+      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.stepShown, shown() !== undefined),
+    /** Put last, where `shown` looks first. */
+    putInFront(file: vscode.Uri, panel: Panel): void {
+      panels.delete(file.toString());
+      panels.set(file.toString(), panel);
+    },
+    remove(file: vscode.Uri, panel: Panel): void {
+      if (panels.get(file.toString()) === panel) panels.delete(file.toString());
+    },
+    want: (file: vscode.Uri, place: Place): void => void wanted.set(file.toString(), place),
+    wantCompared: (file: vscode.Uri, other: vscode.Uri): void => void compareWith.set(file.toString(), other),
+    goTo(file: vscode.Uri, { connection }: Panel): void {
+      const key = file.toString();
+      const place = wanted.get(key) ?? memory.get<Place>(placeKey(file));
+      wanted.delete(key);
+      if (place !== undefined) connection.send("reveal", place);
+      const other = compareWith.get(key);
+      compareWith.delete(key);
+      if (other !== undefined) connection.send("compareWithRun", { run: other.toString() });
+    },
+  };
+}
 
-  function goTo(file: vscode.Uri, { connection }: Panel): void {
-    const key = file.toString();
-    const place = wanted.get(key) ?? memory.get<Place>(placeKey(file));
-    wanted.delete(key);
-    if (place !== undefined) connection.send("reveal", place);
-    const other = compareWith.get(key);
-    compareWith.delete(key);
-    if (other !== undefined) connection.send("compareWithRun", { run: other.toString() });
-  }
+type Panels = ReturnType<typeof openPanels>;
 
-  /** The name of the file, which VS Code shows otherwise, is the same for every run. */
-  function nameTab({ session }: RunDocument, panel: vscode.WebviewPanel): void {
-    session.title().then(
-      (title) => (panel.title = tabTitle(title)),
-      // The view says why the run cannot be read.
-      () => undefined,
-    );
-  }
+/** The name of the file, which VS Code shows otherwise, is the same for every run. */
+function nameTab({ session }: RunDocument, panel: vscode.WebviewPanel): void {
+  session.title().then(
+    (title) => (panel.title = tabTitle(title)),
+    // The view says why the run cannot be read.
+    () => undefined,
+  );
+}
 
-  function follow(document: RunDocument, panel: Panel): vscode.Disposable {
+/** Hears the view of one tab, and tells it of its run. */
+function follow(
+  { session, uri }: RunDocument,
+  panel: Panel,
+  { panels, memory }: { readonly panels: Panels; readonly memory: vscode.Memento },
+): vscode.Disposable {
+  const { connection } = panel;
+  connection.on("ready", () => {
+    panel.ready = true;
+    const state = memory.get<unknown>(viewKey(uri));
+    if (state !== undefined) connection.send("kept", { state });
+    panels.goTo(uri, panel);
+  });
+  connection.on("keep", ({ state }) => void memory.update(viewKey(uri), state));
+  connection.on("position", (place) => {
+    panel.place = place ?? undefined;
+    panels.tellShown();
+    if (place !== null) void memory.update(placeKey(uri), place);
+  });
+  return vscode.Disposable.from(
+    session.answer(connection),
+    session.onRunChanged(() => connection.send("runChanged", null)),
+    session.onLibraryChanged(() => connection.send("libraryChanged", null)),
+    session.onWhatIf((found) => connection.send("whatIf", found)),
+  );
+}
+
+/**
+ * The run editor. The place a person looks at, and the filter of the list, are kept in the workspace's state, so a reload of the
+ * window, or opening the run anew, comes back to the same step of the same list.
+ */
+export function registerRunEditor({ context, log, startSession }: Services): RunEditor {
+  const whatIf = new vscode.EventEmitter<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>();
+  const memory = context.workspaceState;
+  const panels = openPanels(memory);
+
+  function resolve(document: RunDocument, panel: vscode.WebviewPanel): void {
     const { session, uri } = document;
-    panel.connection.on("ready", () => {
-      panel.ready = true;
-      const state = memory.get<unknown>(viewKey(uri));
-      if (state !== undefined) panel.connection.send("kept", { state });
-      goTo(uri, panel);
-    });
-    panel.connection.on("keep", ({ state }) => void memory.update(viewKey(uri), state));
-    panel.connection.on("position", (place) => {
-      panel.place = place ?? undefined;
-      tellShown();
-      if (place !== null) void memory.update(placeKey(uri), place);
-    });
-    return vscode.Disposable.from(
-      session.answer(panel.connection),
-      session.onRunChanged(() => {
-        panel.connection.send("runChanged", null);
-        nameTab(document, panel.panel);
-      }),
-      session.onLibraryChanged(() => panel.connection.send("libraryChanged", null)),
-      session.onWhatIf((found) => {
-        panel.connection.send("whatIf", found);
-        whatIf.fire({ file: uri, found });
-      }),
+    panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
+    const connection = connectWebview<ReplayView, ReplayHost>(panel.webview, FROM_REPLAY, log);
+    const opened: Panel = { panel, connection, ready: false, place: undefined };
+    const following = vscode.Disposable.from(
+      follow(document, opened, { panels, memory }),
+      session.onRunChanged(() => nameTab(document, panel)),
+      session.onWhatIf((found) => whatIf.fire({ file: uri, found })),
     );
+    panels.putInFront(uri, opened);
+    nameTab(document, panel);
+    panel.onDidChangeViewState(() => {
+      if (panel.active && panels.of(uri) === opened) panels.putInFront(uri, opened);
+      panels.tellShown();
+    });
+    panel.onDidDispose(() => {
+      following.dispose();
+      panels.remove(uri, opened);
+      panels.tellShown();
+    });
+    panel.webview.html = webviewPage(panel.webview, context.extensionUri, REPLAY_PAGE);
   }
 
   const provider: vscode.CustomReadonlyEditorProvider<RunDocument> = {
-    openCustomDocument: (uri) => {
-      const session = startSession(uri);
+    openCustomDocument: async (uri) => {
+      const session = await startSession(uri);
       return { uri, session, dispose: () => session.dispose() };
     },
-    resolveCustomEditor: (document, panel) => {
-      const key = document.uri.toString();
-      panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
-      const opened: Panel = {
-        panel,
-        connection: connectWebview<ReplayView, ReplayHost>(panel.webview),
-        ready: false,
-        place: undefined,
-      };
-      const following = follow(document, opened);
-      panels.set(key, opened);
-      inFront(key);
-      nameTab(document, panel);
-      panel.onDidChangeViewState(() => {
-        if (panel.active) inFront(key);
-        tellShown();
-      });
-      panel.onDidDispose(() => {
-        following.dispose();
-        if (panels.get(key) === opened) panels.delete(key);
-        tellShown();
-      });
-      panel.webview.html = webviewPage(panel.webview, context.extensionUri, REPLAY_PAGE);
-    },
+    resolveCustomEditor: resolve,
   };
-
   // The filter and the scroll position of a list of hundreds would be lost with each change of tab otherwise.
   const webviewOptions = { retainContextWhenHidden: true };
   const registered = Object.values(RUN_EDITORS).map((id) =>
@@ -184,12 +196,12 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
 
   /** `isWanted`: it is to show something else than it does. */
   async function bringUp(file: vscode.Uri, isWanted: boolean): Promise<void> {
-    const opened = panels.get(file.toString());
+    const opened = panels.of(file);
     try {
       if (opened === undefined)
         await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
       else opened.panel.reveal();
-      if (isWanted && opened?.ready === true) goTo(file, opened);
+      if (isWanted && opened?.ready === true) panels.goTo(file, opened);
     } catch (error) {
       if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
     }
@@ -197,14 +209,14 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
 
   return {
     open(file, place) {
-      if (place !== undefined) wanted.set(file.toString(), place);
+      if (place !== undefined) panels.want(file, place);
       return bringUp(file, place !== undefined);
     },
     compare(file, other) {
-      compareWith.set(file.toString(), other);
+      panels.wantCompared(file, other);
       return bringUp(file, true);
     },
-    shown,
+    shown: panels.shown,
     onWhatIf: whatIf.event,
     dispose: () => vscode.Disposable.from(...registered, whatIf).dispose(),
   };

@@ -1,9 +1,6 @@
 import type * as vscode from "vscode";
-import { findPatterns } from "../../analysis/failure-patterns.ts";
-import type { RecordedJudgement } from "../../analysis/judge.ts";
+import { facetsOf, type RecordedJudgement } from "../../app/judge-replay.ts";
 import type { Episode } from "../../model/episode.ts";
-import { pfFacets } from "../../model/pf-facet.ts";
-import { recordedTrial } from "../../model/trial.ts";
 import type { EpisodeFacets } from "../../protocol/replay.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
@@ -26,19 +23,6 @@ export function answerFacets(
   run: vscode.Uri,
   { files, runs, judged }: Services,
 ): void {
-  async function facetsOf(episode: Episode | undefined, today: boolean): Promise<EpisodeFacets> {
-    if (episode === undefined) return NOTHING;
-    const trial = recordedTrial(episode);
-    const facets = {
-      patterns: findPatterns(episode),
-      recorded: pfFacets(episode.steps),
-      ...(trial !== undefined && { trial }),
-    };
-    if (!today) return facets;
-    // Past the first change the record is another path (DESIGN.md), which the backtest counts apart as well.
-    const onPath = (await judged(episode)).filter(({ diverged }) => !diverged);
-    return { ...facets, today: pfFacets(onPath) };
-  }
   connection.handle("readFacets", async ({ from, count, today }, signal) => {
     const { index: episodes } = await runs.read(run);
     const page: (EpisodeFacets & { index: number })[] = [];
@@ -46,7 +30,8 @@ export function answerFacets(
     for (let index = Math.max(0, from); index < end; index++) {
       signal.throwIfAborted();
       const { value } = await readEpisode(files, episodes, index);
-      page.push({ index, ...(await facetsOf(value, today)) });
+      const facets = value === undefined ? NOTHING : facetsOf(value, today ? await judged(value) : undefined);
+      page.push({ index, ...facets });
     }
     return page;
   });

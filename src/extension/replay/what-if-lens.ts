@@ -2,9 +2,8 @@ import * as vscode from "vscode";
 import { pfClassRange } from "../backtest/code-lens.ts";
 import type { PfChange } from "../../model/what-if.ts";
 import { COMMANDS } from "../contributions.ts";
-import type { LibrarySource } from "../workspace/library.ts";
-import type { RunEditor } from "./editor.ts";
 import type { ShownWhatIf } from "./what-if.ts";
+import type { Services } from "../services.ts";
 
 const statusOf = ({ before, after }: PfChange): string =>
   `${before?.status ?? "not there"} → ${after?.status ?? "not there"}`;
@@ -35,7 +34,8 @@ function lensFor(range: vscode.Range, skillId: string, { file, found }: Shown): 
 }
 
 /** Over the class in `pf.ts`: what the edit changes in the episode that the run editor shows. */
-export function registerWhatIfLens(editor: RunEditor, library: LibrarySource): vscode.Disposable {
+export function registerWhatIfLens({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { editor, library } = editorServices;
   const changed = new vscode.EventEmitter<void>();
   let shown: Shown | undefined;
   const provider: vscode.CodeLensProvider = {

@@ -1,51 +1,26 @@
 import * as vscode from "vscode";
-import { gatherEvidence, type BacktestEvidence, type ReviewEvidence } from "../../evolve/evidence.ts";
-import { measureEpisodes } from "../../evolve/measure-episodes.ts";
-import { reviewSkill, type ReviewResult } from "../../evolve/review.ts";
-import { readSubject, type ReviewSubject } from "../../evolve/review-subject.ts";
+import { reviewOneSkill, type ReviewEvent } from "../../app/review-skill.ts";
 import { createBudget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
-import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Review } from "../../model/review.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import type { UnusableReply } from "../../protocol/review.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
-import type { Compiler } from "../../skill/compiler.ts";
-import type { Clock } from "../../trace/ports.ts";
+import type { ReviewResult } from "../../review/review.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
+import { logFindings } from "../log-findings.ts";
 import { describeUsage, requireModel } from "../models/configure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
-import type { Models } from "../models/open-model.ts";
-import type { Runs } from "../runs/find-runs.ts";
+import { inNotification } from "../notification.ts";
+import type { EditorJudging, EditorServices, Services } from "../services.ts";
 import { subjectOf } from "../tree.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
-import type { ReviewPanels } from "./panels.ts";
+import { openReviewPanels, type ReviewPanels } from "./panels.ts";
 import type { Reviews } from "./reviews.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  /** Sees unsaved text: the skill is reviewed as it is shown. */
-  readonly files: NodeFiles;
-  readonly clock: Clock;
-  readonly compiler: Compiler;
-  readonly startHost: () => PfHost;
-  readonly library: LibrarySource;
-  readonly models: Models;
-  readonly runs: Runs;
-  readonly reviews: Reviews;
-  readonly panels: ReviewPanels;
-}
-
-/** How a measurement is followed and ended. */
-interface Watched {
-  readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number) => void;
-}
 
 function folderIn(argument: unknown): vscode.Uri | undefined {
   const subject = subjectOf(argument);
@@ -76,23 +51,17 @@ async function skillAt(library: LibrarySource, folder: vscode.Uri): Promise<Loca
   return found;
 }
 
-function need<T>({ value, diagnostics }: Checked<T>): T {
-  if (value !== undefined) return value;
-  const first = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
-  const whys = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
-  throw new Failure(whys.join(" ") || "It cannot be read.", first?.next ?? "The log has the details.");
+/** Services that the parts of a review share. */
+interface Desk extends Pick<EditorServices, "log" | "clock" | "library" | "runs" | "shownFiles"> {
+  readonly judging: EditorJudging;
+  readonly reviews: Reviews;
+  readonly panels: ReviewPanels;
 }
 
-function unusableReply(
-  { unusable, diagnostics }: ReviewResult,
-  { id }: ChatModel,
-  clock: Clock,
-): UnusableReply | undefined {
-  if (unusable === undefined) return undefined;
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const problems = errors.map(({ code, message }) => ({ code, message }));
-  return { teacher: id, when: clock.now(), text: unusable, problems };
-}
+const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.filter(({ severity }) => severity === "error");
+const messagesOf = (diagnostics: readonly Diagnostic[]): string =>
+  diagnostics.map(({ message }) => message).join(" ");
 
 function unusableFailure({ uri }: LocatedSkill, { teacher, problems }: UnusableReply): Failure {
   const fields = problems.map(({ message }) => message).join(" ");
@@ -103,145 +72,136 @@ function unusableFailure({ uri }: LocatedSkill, { teacher, problems }: UnusableR
   });
 }
 
-/** `HASP: Teacher Review` and the command that shows a review. */
-export function registerTeacherReview(services: Services): vscode.Disposable {
-  const { log, files, clock, compiler, startHost, library, models, runs, reviews, panels } = services;
-  const underWay = new Set<string>();
-
-  async function readSkill(skill: LocatedSkill): Promise<ReviewSubject> {
-    const { subject, diagnostics } = await readSubject(files, compiler, skill.uri.fsPath);
-    return need({ value: subject, diagnostics });
-  }
-
-  /** Where it would have acted in the runs of its domain, and what people noted there. What cannot be read is logged. */
-  async function backtestOf(
-    skill: LocatedSkill,
-    subject: ReviewSubject,
-    host: PfHost,
-    { signal, onProgress }: Watched,
-  ): Promise<BacktestEvidence | undefined> {
-    const ofDomain = (await runs.list()).filter(({ run }) => (run?.domain ?? skill.domain) === skill.domain);
-    const tools = { files, host, signal, onProgress };
-    const { evidence, diagnostics } = await measureEpisodes(subject, ofDomain, tools);
-    for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
-    return evidence;
-  }
-
-  async function evidenceOf(
-    skill: LocatedSkill,
-    subject: ReviewSubject,
-    watched: Watched,
-  ): Promise<ReviewEvidence> {
-    const host = startHost();
-    try {
-      const measured = await backtestOf(skill, subject, host, watched);
-      const evidence = await gatherEvidence(subject, { compiler, host });
-      const others = (await library.list()).filter(
-        (other) => other.domain === skill.domain && other.skillId !== skill.skillId,
-      );
-      const neighbours = others.flatMap((other) => (other.skill === undefined ? [] : [other.skill]));
-      return { ...evidence, neighbours, ...(measured !== undefined && { backtest: measured }) };
-    } finally {
-      await host.close();
+/** Shows each stage of a review, and the teacher's words as they come, on the skill's page. */
+function listener(
+  { log, panels }: Desk,
+  { uri }: LocatedSkill,
+  { id: teacher }: ChatModel,
+): (event: ReviewEvent) => void {
+  let words = "";
+  const write = (phase: string, said = ""): void => {
+    words = said;
+    panels.follow(uri, { teacher, phase, words });
+  };
+  return (event) => {
+    switch (event.kind) {
+      case "checking":
+        return write("Running the checks and cases …");
+      case "progress":
+        return write(`Judging recorded episodes: ${event.done} of ${event.total} …`);
+      case "asking":
+        return write("The teacher reads the skill …");
+      case "text":
+        return write("The teacher answers …", words + event.text);
+      case "restarted":
+        return write("The connection was lost; the teacher begins again …");
+      case "retried":
+        for (const { message } of event.problems)
+          log.warn(`The reply of ${teacher} could not be read: ${message}`);
+        return write("The reply could not be read; the teacher is asked once more …");
     }
-  }
+  };
+}
 
-  /** The teacher's words appear on the skill's page as they come. */
-  async function listen(skill: LocatedSkill, teacher: ChatModel, signal: AbortSignal): Promise<ReviewResult> {
-    let words = "";
-    const write = (phase: string): void => panels.follow(skill.uri, { teacher: teacher.id, phase, words });
-    write("Running the checks and cases …");
-    await panels.show(skill.uri);
-    const subject = await readSkill(skill);
-    const onProgress = (done: number, total: number): void =>
-      write(`Judging recorded episodes: ${done} of ${total} …`);
-    const evidence = await evidenceOf(skill, subject, { signal, onProgress });
-    signal.throwIfAborted();
-    write("The teacher reads the skill …");
-    const again = (why: string): void => {
-      words = "";
-      write(why);
-    };
-    return reviewSkill(subject, evidence, teacher, {
-      clock,
-      signal,
-      onText: (piece) => {
-        words += piece;
-        write("The teacher answers …");
-      },
-      onRestart: () => again("The connection was lost; the teacher begins again …"),
-      onRetry: (problems) => {
-        for (const { message } of problems)
-          log.warn(`The reply of ${teacher.id} could not be read: ${message}`);
-        again("The reply could not be read; the teacher is asked once more …");
-      },
-    });
-  }
+/** Has the teacher review the skill by the recorded runs and the other skills of its domain. */
+async function ask(
+  desk: Desk,
+  skill: LocatedSkill,
+  teacher: ChatModel,
+  signal: AbortSignal,
+): Promise<ReviewResult> {
+  const { clock, library, runs, shownFiles: files, judging, reviews, panels } = desk;
+  const on = listener(desk, skill, teacher);
+  on({ kind: "checking" });
+  await panels.show(skill.uri);
+  const { domain } = skill;
+  const order = {
+    folder: skill.uri.fsPath,
+    runs: (await runs.list()).filter(({ run }) => (run?.domain ?? domain) === domain),
+    library: (await library.list()).flatMap((one) => (one.domain === domain ? (one.skill ?? []) : [])),
+  };
+  const store = (review: Review) => reviews.add(skill.uri, review);
+  return reviewOneSkill(order, { ...judging, files, teacher, store, clock, signal, on });
+}
 
-  function inProgress(skill: LocatedSkill, teacher: ChatModel): Thenable<ReviewResult> {
+function tell({ log }: Desk, diagnostics: readonly Diagnostic[]): void {
+  logFindings(log, diagnostics);
+  const warning = diagnostics.find(({ code }) => code === "HASP705");
+  if (warning !== undefined)
+    void vscode.window.showWarningMessage(`${warning.message} ${warning.next ?? ""}`);
+}
+
+/** The review, or why there is none: the reply was unusable, the skill cannot be read, or the review was not stored. */
+async function review(desk: Desk, skill: LocatedSkill, teacher: ChatModel): Promise<Review> {
+  const { log, clock, panels } = desk;
+  let unusable: UnusableReply | undefined;
+  try {
     const title = `${teacher.id} reviews ${skill.skillId}`;
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return vscode.window.withProgress(options, async (_progress, token) => {
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
-      return listen(skill, teacher, stop.signal);
-    });
-  }
-
-  function tell(diagnostics: readonly Diagnostic[]): void {
-    for (const { file, message } of diagnostics) log.warn(`${file ?? ""} ${message}`);
-    const [warning] = diagnostics.filter(({ code }) => code === "HASP705");
-    if (warning !== undefined)
-      void vscode.window.showWarningMessage(`${warning.message} ${warning.next ?? ""}`);
-  }
-
-  async function review(skill: LocatedSkill): Promise<Review> {
-    const spec = requireModel("teacher");
-    const teacher = await models.open(spec, { budget: createBudget(dollarLimit()) });
-    let unusable: UnusableReply | undefined;
-    underWay.add(skill.uri.path);
-    try {
-      const checked = await inProgress(skill, teacher);
-      tell(checked.diagnostics);
-      unusable = unusableReply(checked, teacher, clock);
-      if (unusable !== undefined) throw unusableFailure(skill, unusable);
-      const value = need(checked);
-      const [problem] = await reviews.add(skill.uri, value);
-      if (problem !== undefined)
-        throw new Failure(`The review was not stored: ${problem.message}`, problem.next ?? "");
-      const { decision, qSkill, usage } = value;
-      log.info(
-        `${teacher.id} reviewed ${skill.skillId}: ${decision}, Q_skill ${qSkill}, ${describeUsage(usage)}`,
-      );
-      return value;
-    } finally {
-      underWay.delete(skill.uri.path);
-      panels.finish(skill.uri, unusable);
+    const result = await inNotification(title, (signal) => ask(desk, skill, teacher, signal));
+    tell(desk, result.diagnostics);
+    const errors = errorsOf(result.diagnostics);
+    const next = errors[0]?.next ?? "The log has the details.";
+    if (result.unusable !== undefined) {
+      const problems = errors.map(({ code, message }) => ({ code, message }));
+      unusable = { teacher: teacher.id, when: clock.now(), text: result.unusable, problems };
+      throw unusableFailure(skill, unusable);
     }
+    const { value } = result;
+    if (value === undefined) throw new Failure(messagesOf(errors) || "It cannot be read.", next);
+    const unwritten = errors.filter(({ code }) => code.startsWith("HASP71"));
+    if (unwritten.length > 0) throw new Failure(`The review was not stored: ${messagesOf(unwritten)}`, next);
+    const { decision, qSkill, usage } = value;
+    log.info(
+      `${teacher.id} reviewed ${skill.skillId}: ${decision}, Q_skill ${qSkill}, ${describeUsage(usage)}`,
+    );
+    return value;
+  } finally {
+    panels.finish(skill.uri, unusable);
   }
+}
 
-  function say(skill: LocatedSkill, { decision, qSkill, usage }: Review): void {
-    const text = `${skill.skillId}: ${decision}, Q_skill ${qSkill.toFixed(2)}. ${describeUsage(usage)}.`;
-    const show = "Show review";
-    void vscode.window.showInformationMessage(text, show).then((choice) => {
-      if (choice === show) void panels.show(skill.uri);
-    });
-  }
+function say({ panels }: Desk, skill: LocatedSkill, { decision, qSkill, usage }: Review): void {
+  const text = `${skill.skillId}: ${decision}, Q_skill ${qSkill.toFixed(2)}. ${describeUsage(usage)}.`;
+  const show = "Show review";
+  void vscode.window.showInformationMessage(text, show).then((choice) => {
+    if (choice === show) void panels.show(skill.uri);
+  });
+}
+
+/** `HASP: Teacher Review` and the command that shows a review. */
+export function registerTeacherReview({
+  editorServices,
+  findings: { reviews },
+  judging,
+  modelServices: { models },
+}: Services): vscode.Disposable {
+  const { context, log, library, shownFiles: files } = editorServices;
+  const panels = openReviewPanels({ extension: context.extensionUri, log, reviews, library, files });
+  const desk = { ...editorServices, judging, reviews, panels };
+  const underWay = new Set<string>();
 
   async function teacherReview(argument?: unknown): Promise<Review | undefined> {
     requireTrust("A review runs the skill's Program Function, which");
-    requireModel("teacher");
+    const spec = requireModel("teacher");
     const folder = folderIn(argument);
     const skill = folder === undefined ? await askSkill(library) : await skillAt(library, folder);
     if (skill === undefined) return undefined;
-    if (underWay.has(skill.uri.path))
+    const { path } = skill.uri;
+    if (underWay.has(path))
       throw new Unmet(`${skill.skillId} is being reviewed already.`, "Wait, or cancel that review.");
-    const value = await review(skill);
-    say(skill, value);
-    return value;
+    underWay.add(path);
+    try {
+      const teacher = await models.open(spec, { budget: createBudget(dollarLimit()) });
+      const value = await review(desk, skill, teacher);
+      say(desk, skill, value);
+      return value;
+    } finally {
+      underWay.delete(path);
+    }
   }
 
   return vscode.Disposable.from(
+    panels,
     registerCommand(log, COMMANDS.teacherReview, teacherReview),
     registerCommand(log, COMMANDS.showReview, async (argument?: unknown) => {
       const folder = folderIn(argument);

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
-import type { SkillTexts } from "../../evolve/feedback-links.ts";
-import { METADATA_FILE } from "../../evolve/review-store.ts";
-import { fingerprintOfFolder } from "../../evolve/review-subject.ts";
-import { REVIEWED_FILES, type ReviewedFile } from "../../model/review.ts";
+import { METADATA_FILE } from "../../review/metadata-file.ts";
+import { fingerprintOf, readTexts } from "../../review/review-subject.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { type Connection, RequestError } from "../../protocol/connection.ts";
 import type {
@@ -13,9 +11,10 @@ import type {
   ShownReview,
   UnusableReply,
 } from "../../protocol/review.ts";
+import { FROM_REVIEW } from "../../protocol/review-checks.ts";
 import { calm } from "../calm.ts";
 import { COMMANDS, REVIEW_PANEL } from "../contributions.ts";
-import { connectWebview } from "../replay/connection.ts";
+import { answerCommon, connectWebview } from "../replay/connection.ts";
 import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
 import type { LibrarySource } from "../workspace/library.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
@@ -40,6 +39,7 @@ export interface ReviewPanels extends vscode.Disposable {
 }
 
 interface Services {
+  readonly log: vscode.LogOutputChannel;
   readonly extension: vscode.Uri;
   readonly reviews: Reviews;
   readonly library: LibrarySource;
@@ -60,15 +60,6 @@ interface SkillState {
   unusable?: UnusableReply | undefined;
 }
 
-async function readTexts(files: NodeFiles, folder: vscode.Uri): Promise<SkillTexts> {
-  const read = async (name: ReviewedFile): Promise<[ReviewedFile, string][]> => {
-    const found = await files.readText(vscode.Uri.joinPath(folder, name).fsPath, LONGEST_FILE);
-    return found.kind === "text" ? [[name, found.text]] : [];
-  };
-  const texts = await Promise.all(REVIEWED_FILES.map(read));
-  return Object.fromEntries(texts.flat());
-}
-
 /** In a column that is not the view's own. */
 async function openFile(
   panel: vscode.WebviewPanel,
@@ -86,7 +77,59 @@ async function openFile(
   });
 }
 
-export function registerReviewPanels({ extension, reviews, library, files }: Services): ReviewPanels {
+/** A stored review with links into the skill as it is now. */
+async function readReview(
+  { reviews, files }: Services,
+  folder: vscode.Uri,
+  index: number,
+): Promise<ShownReview> {
+  const review = (await reviews.all(folder))[index];
+  if (review === undefined) throw new RequestError("This review is no longer stored.", "Choose another one.");
+  const texts = await readTexts(files, folder.fsPath);
+  const linked = Object.entries(texts).filter(([, text]) => text.length <= LONGEST_FILE);
+  return showReview(review, await fingerprintOf(texts), Object.fromEntries(linked));
+}
+
+async function openRaw(
+  { reviews }: Services,
+  panel: vscode.WebviewPanel,
+  folder: vscode.Uri,
+  index: number,
+): Promise<void> {
+  const file = vscode.Uri.joinPath(folder, METADATA_FILE);
+  const review = (await reviews.all(folder))[index];
+  const lines = (await vscode.workspace.openTextDocument(file)).getText().split("\n");
+  const at = lines.findIndex((line) => review !== undefined && line.includes(JSON.stringify(review.when)));
+  await openFile(panel, file, at < 0 ? 1 : at + 1);
+}
+
+/** Answers the view of one skill; `page` says what it shows first. */
+function answer(
+  services: Services,
+  folder: vscode.Uri,
+  { panel, connection }: OpenPanel,
+  page: () => Promise<ReviewPage>,
+): void {
+  connection.handle("open", page);
+  connection.handle("readReview", ({ index }) => readReview(services, folder, index));
+  connection.handle("openFile", async ({ file, line }) => {
+    await openFile(panel, vscode.Uri.joinPath(folder, file), line);
+    return null;
+  });
+  connection.handle("openRaw", async ({ index }) => {
+    await openRaw(services, panel, folder, index);
+    return null;
+  });
+  connection.handle("reviewAgain", async () => {
+    // It takes as long as the teacher does: the view follows it by events.
+    void vscode.commands.executeCommand(COMMANDS.teacherReview.id, folder);
+    return null;
+  });
+  answerCommon(connection);
+}
+
+export function openReviewPanels(services: Services): ReviewPanels {
+  const { extension, log, reviews, library } = services;
   const panels = new Map<string, OpenPanel>();
   const states = new Map<string, SkillState>();
   const touched = new Set<string>();
@@ -106,51 +149,6 @@ export function registerReviewPanels({ extension, reviews, library, files }: Ser
     return { skillId, reviews: reviewHeads(stored), running, unusable };
   }
 
-  async function readReview(folder: vscode.Uri, index: number): Promise<ShownReview> {
-    const review = (await reviews.all(folder))[index];
-    if (review === undefined)
-      throw new RequestError("This review is no longer stored.", "Choose another one.");
-    return showReview(
-      review,
-      await fingerprintOfFolder(files, folder.fsPath),
-      await readTexts(files, folder),
-    );
-  }
-
-  async function openRaw(panel: vscode.WebviewPanel, folder: vscode.Uri, index: number): Promise<void> {
-    const file = vscode.Uri.joinPath(folder, METADATA_FILE);
-    const review = (await reviews.all(folder))[index];
-    const lines = (await vscode.workspace.openTextDocument(file)).getText().split("\n");
-    const at = lines.findIndex((line) => review !== undefined && line.includes(JSON.stringify(review.when)));
-    await openFile(panel, file, at < 0 ? 1 : at + 1);
-  }
-
-  function answer(folder: vscode.Uri, { panel, connection }: OpenPanel): void {
-    connection.handle("open", () => page(folder));
-    connection.handle("readReview", ({ index }) => readReview(folder, index));
-    connection.handle("openFile", async ({ file, line }) => {
-      await openFile(panel, vscode.Uri.joinPath(folder, file), line);
-      return null;
-    });
-    connection.handle("openRaw", async ({ index }) => {
-      await openRaw(panel, folder, index);
-      return null;
-    });
-    connection.handle("reviewAgain", async () => {
-      // It takes as long as the teacher does: the view follows it by events.
-      void vscode.commands.executeCommand(COMMANDS.teacherReview.id, folder);
-      return null;
-    });
-    connection.handle("openLog", async () => {
-      await vscode.commands.executeCommand(COMMANDS.openLog.id);
-      return null;
-    });
-    connection.handle("openHelp", async (place) => {
-      await vscode.commands.executeCommand(COMMANDS.help.id, place);
-      return null;
-    });
-  }
-
   function open(folder: vscode.Uri): void {
     const title = `Review of ${nameOf(folder)}`;
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
@@ -159,10 +157,13 @@ export function registerReviewPanels({ extension, reviews, library, files }: Ser
       enableFindWidget: true,
       localResourceRoots: [viewFolder(extension)],
     });
-    const opened = { panel, connection: connectWebview<ReviewView, ReviewHost>(panel.webview) };
+    const opened = {
+      panel,
+      connection: connectWebview<ReviewView, ReviewHost>(panel.webview, FROM_REVIEW, log),
+    };
     panels.set(folder.path, opened);
     panel.onDidDispose(() => panels.delete(folder.path));
-    answer(folder, opened);
+    answer(services, folder, opened, () => page(folder));
     panel.webview.html = webviewPage(panel.webview, extension, REVIEW_PAGE);
   }
 

@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
-import { appendReview, changedSince, METADATA_FILE, readReviews } from "../../evolve/review-store.ts";
-import { fingerprintOfFolder } from "../../evolve/review-subject.ts";
+import { METADATA_FILE } from "../../review/metadata-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Review, ReviewedFile } from "../../model/review.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { reviewFiles } from "../../platform/review-files.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
 /** The latest review of a skill, and what became of the skill since. */
@@ -26,6 +24,8 @@ export interface Reviews extends vscode.Disposable {
   readonly onDidChange: vscode.Event<vscode.Uri>;
 }
 
+const loadStore = () => import("../../review/review-store.ts");
+
 /** `disk` holds the reviews; `shown` is the skill as a person sees it, so that an unsaved edit counts as one. */
 export function openReviews(disk: NodeFiles, shown: NodeFiles): Reviews {
   const changed = new vscode.EventEmitter<vscode.Uri>();
@@ -39,17 +39,19 @@ export function openReviews(disk: NodeFiles, shown: NodeFiles): Reviews {
     watcher.onDidDelete(tell),
   );
   const all = async (folder: vscode.Uri): Promise<readonly Review[]> =>
-    (await readReviews(disk, folder.fsPath)).value ?? [];
+    (await (await loadStore()).readReviews(disk, folder.fsPath)).value ?? [];
   return {
     all,
     async latest(folder) {
       const review = (await all(folder)).at(-1);
       if (review === undefined) return undefined;
+      const { fingerprintOfFolder } = await import("../../review/review-subject.ts");
       const now = await fingerprintOfFolder(shown, folder.fsPath);
-      return { review, changed: changedSince(review, now) };
+      return { review, changed: (await loadStore()).changedSince(review, now) };
     },
     async add(folder, review) {
-      const problems = await appendReview(reviewFiles(disk), folder.fsPath, review);
+      const { reviewFiles } = await import("../../platform/review-files.ts");
+      const problems = await (await loadStore()).appendReview(reviewFiles(disk), folder.fsPath, review);
       changed.fire(folder);
       return problems;
     },

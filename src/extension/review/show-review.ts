@@ -1,5 +1,5 @@
-import { linkFeedback, type SkillTexts } from "../../evolve/feedback-links.ts";
-import { changedSince } from "../../evolve/review-store.ts";
+import { linkFeedback, type SkillTexts } from "../../review/feedback-links.ts";
+import { changedSince } from "../../review/review-store.ts";
 import {
   DIMENSION_WEIGHTS,
   DIMENSIONS,

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
+import { OUTCOMES } from "../../model/outcomes.ts";
 import { sessionFolders } from "../../platform/session-folders.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
-import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
+import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { calm } from "../calm.ts";
 import { type DeepWatch, type FileEvent, watchDeep } from "../deep-watch.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
@@ -14,6 +15,11 @@ export interface FoundRun extends OpenedRunFolder {
   /** Its `episodes.jsonl`. */
   readonly file: vscode.Uri;
   readonly counts: Record<Outcome, number>;
+}
+
+/** The runs as a use case reads them: a result names its run by the URI of its `episodes.jsonl`. */
+export function namedRuns(runs: readonly FoundRun[]) {
+  return runs.map(({ file, index, diagnostics }) => ({ run: file.toString(), index, diagnostics }));
 }
 
 export interface Runs extends vscode.Disposable {
@@ -58,10 +64,8 @@ export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): R
 
 /** `4 wrong · 2 correct`, the failures first; `no episodes` where there are none. */
 export function describeCounts(counts: Record<Outcome, number>): string {
-  const order: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
-  const parts = order
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome}`);
+  const seen = OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  const parts = seen.map((outcome) => `${counts[outcome]} ${outcome}`);
   return parts.length === 0 ? "no episodes" : parts.join(" · ");
 }
 
@@ -77,6 +81,7 @@ function newestFirst(a: FoundRun, b: FoundRun): number {
 
 async function readRun(files: TraceFiles, file: vscode.Uri): Promise<FoundRun> {
   const folder = parentOf(file);
+  const { openRun } = await import("../../trace/run-folder.ts");
   // Nothing is written into a workspace that a person has not trusted.
   const opened = await openRun(files, folder.fsPath, { save: vscode.workspace.isTrusted });
   return { ...opened, file, counts: countOutcomes(opened.index.entries.map((entry) => entry.head)) };

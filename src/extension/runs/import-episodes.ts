@@ -1,27 +1,23 @@
 import { basename, extname } from "node:path";
 import * as vscode from "vscode";
+import { importEpisodes, type ImportOrder } from "../../app/import-episodes.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
 import { type Importer, startImporter } from "../../platform/worker-import.ts";
-import type { ImportedFile, ImportedRun, ImportProgress } from "../../trace/import-run.ts";
+import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
+import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Failure } from "../failure.ts";
-import type { RunEditor } from "../replay/editor.ts";
+import { logFindings } from "../log-findings.ts";
+import { inNotification } from "../notification.ts";
 import { subjectOf } from "../tree.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly files: NodeFiles;
-  readonly workerFile: string;
-  readonly editor: RunEditor;
-}
+import type { Services } from "../services.ts";
 
 /** What the command takes from code; a person is asked for what is missing. */
 export interface ImportArguments {
@@ -73,18 +69,6 @@ async function freeFolder(files: NodeFiles, root: vscode.Uri, source: vscode.Uri
   }
 }
 
-function report(
-  progress: vscode.Progress<{ message?: string; increment?: number }>,
-): (now: ImportProgress) => void {
-  let shown = 0;
-  return ({ episodes, readBytes, totalBytes }) => {
-    const percent = Math.floor((100 * readBytes) / Math.max(1, totalBytes));
-    if (percent === shown) return;
-    progress.report({ message: `${episodes} episodes`, increment: percent - shown });
-    shown = percent;
-  };
-}
-
 function describe(imported: ImportedRun, findings: readonly Diagnostic[]): string {
   const counts = describeCounts(imported.outcomes);
   const invalid = imported.invalidSteps > 0 ? ` ${imported.invalidSteps} steps had no readable action.` : "";
@@ -94,43 +78,29 @@ function describe(imported: ImportedRun, findings: readonly Diagnostic[]): strin
 }
 
 /** `HASP: Import Episodes`: another program's trajectories become a run of this workspace, which then opens. */
-export function registerImportEpisodes({ log, files, workerFile, editor }: Services): vscode.Disposable {
-  async function importInto(
-    importer: Importer,
-    folder: vscode.Uri,
-    format: ImportFormat | undefined,
-    sources: readonly vscode.Uri[],
-  ): Promise<ImportedRun> {
-    const paths = sources.map(({ fsPath }) => fsPath);
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title:
-        sources.length === 1 ? `Importing ${basename(paths[0] ?? "")}` : `Importing ${sources.length} files`,
-      cancellable: true,
-    };
-    const { value, diagnostics } = await vscode.window.withProgress(options, (progress, token) => {
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort());
-      const request = { format, sources: paths, folder: folder.fsPath };
-      return asOnlyWriter(folder.fsPath, () =>
-        importer.importRun({ ...request, signal: stop.signal, onProgress: report(progress) }),
-      );
-    });
-    for (const { file, range, message } of diagnostics)
-      log.warn(`${file}:${range.start.line + 1} ${message}`);
-    if (value === undefined) {
-      const [first] = diagnostics;
-      throw new Failure(
-        first?.message ?? "No episode was found.",
-        first?.next ?? "Check the file and its format.",
-      );
-    }
-    for (const file of value.files) logFile(log, file);
-    void vscode.window.showInformationMessage(describe(value, diagnostics));
-    return value;
+export function registerImportEpisodes({
+  editorServices,
+}: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, files, workerFile, editor } = editorServices;
+  async function importInto(importer: Importer, order: ImportOrder): Promise<void> {
+    const [first = "", ...more] = order.sources;
+    const title = `Importing ${more.length === 0 ? basename(first) : `${order.sources.length} files`}`;
+    const { value, diagnostics } = await inNotification(title, (signal, on) =>
+      importEpisodes(order, {
+        importRun: (request) => importer.importRun(request),
+        asOnlyWriter,
+        signal,
+        on,
+      }),
+    );
+    logFindings(log, diagnostics);
+    // The first finding names the cause; the last one only that nothing is left.
+    const imported = need({ value, diagnostics: diagnostics.slice(0, 1) });
+    for (const file of imported.files) logFile(log, file);
+    void vscode.window.showInformationMessage(describe(imported, diagnostics));
   }
 
-  async function importEpisodes(argument?: unknown): Promise<vscode.Uri | undefined> {
+  async function command(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Importing episodes into it");
     const given = (argument ?? {}) as ImportArguments;
     const one = subjectOf(argument) ?? given.source;
@@ -143,7 +113,8 @@ export function registerImportEpisodes({ log, files, workerFile, editor }: Servi
       const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
       if (said === undefined || root === undefined) return undefined;
       const folder = await freeFolder(files, root.uri, first);
-      await importInto(importer, folder, said.format, sources);
+      const paths = sources.map(({ fsPath }) => fsPath);
+      await importInto(importer, { format: said.format, sources: paths, folder: folder.fsPath });
       const file = vscode.Uri.joinPath(folder, EPISODES);
       await editor.open(file);
       return file;
@@ -152,5 +123,5 @@ export function registerImportEpisodes({ log, files, workerFile, editor }: Servi
     }
   }
 
-  return registerCommand(log, COMMANDS.importEpisodes, importEpisodes);
+  return registerCommand(log, COMMANDS.importEpisodes, command);
 }

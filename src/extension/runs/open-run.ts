@@ -6,20 +6,22 @@ import type { Place, RunEditor } from "../replay/editor.ts";
 import { subjectOf } from "../tree.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import { wayTo } from "../unmet.ts";
-import { describeCounts, EPISODES, type Runs } from "./find-runs.ts";
+import { EPISODES } from "./find-runs.ts";
+import { runPick } from "./pick-run.ts";
+import type { EditorServices, Services } from "../services.ts";
 
-interface RunPick extends vscode.QuickPickItem {
+interface ActionPick extends vscode.QuickPickItem {
   readonly open?: () => Thenable<unknown>;
 }
 
 const lead = (command: { readonly id: string }) => () => vscode.commands.executeCommand(command.id);
 
-const SAMPLE: RunPick = {
+const SAMPLE: ActionPick = {
   label: "$(play-circle) Open the sample",
   detail: "Twelve recorded episodes, right and wrong; a copy of your own.",
   open: lead(COMMANDS.openSample),
 };
-const IMPORT: RunPick = {
+const IMPORT: ActionPick = {
   label: `${COMMANDS.importEpisodes.icon} Import episodes…`,
   detail: "Makes a run of trajectories that another program wrote.",
   open: lead(COMMANDS.importEpisodes),
@@ -38,12 +40,6 @@ async function episodesAt(uri: vscode.Uri): Promise<vscode.Uri> {
   }
 }
 
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Runs;
-  readonly editor: RunEditor;
-}
-
 /** A run outside the workspace. */
 async function browse(editor: RunEditor): Promise<void> {
   const filters = { Episodes: ["jsonl"] };
@@ -52,13 +48,8 @@ async function browse(editor: RunEditor): Promise<void> {
   if (file !== undefined) await editor.open(file);
 }
 
-async function runPicks({ runs, editor }: Services): Promise<RunPick[]> {
-  const found = (await runs.list()).map(({ title, counts, file }) => ({
-    label: `$(history) ${title}`,
-    description: describeCounts(counts),
-    detail: vscode.workspace.asRelativePath(file),
-    open: () => editor.open(file),
-  }));
+async function runPicks({ runs, editor }: Pick<EditorServices, "runs" | "editor">): Promise<ActionPick[]> {
+  const found = (await runs.list()).map((run) => ({ ...runPick(run), open: () => editor.open(run.file) }));
   const elsewhere = {
     label: `${COMMANDS.openRun.icon} Open a run elsewhere…`,
     detail: "Opens an episodes.jsonl outside this workspace.",
@@ -69,13 +60,13 @@ async function runPicks({ runs, editor }: Services): Promise<RunPick[]> {
 }
 
 /** `HASP: Open Run`, and the command with which results lead to a step. */
-export function registerOpenRun(services: Services): vscode.Disposable {
-  const { log, editor } = services;
+export function registerOpenRun({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, editor } = editorServices;
   async function openRun(argument?: unknown): Promise<void> {
     const subject = subjectOf(argument);
     if (subject !== undefined) return editor.open(await episodesAt(subject));
     const options = { title: "HASP: Open Run", placeHolder: "Run to open", matchOnDetail: true };
-    const chosen = await vscode.window.showQuickPick(runPicks(services), options);
+    const chosen = await vscode.window.showQuickPick(runPicks(editorServices), options);
     await chosen?.open?.();
   }
   return vscode.Disposable.from(

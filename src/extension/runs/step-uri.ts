@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import { Failure, showFailure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import type { FoundRun, Runs } from "./find-runs.ts";
+import type { Services } from "../services.ts";
 
-interface Services {
+interface LinkServices {
   readonly log: vscode.LogOutputChannel;
   readonly runs: Pick<Runs, "list">;
   readonly editor: Pick<RunEditor, "open">;
@@ -33,7 +34,7 @@ const LONGEST_NAME = 80;
 const quoted = (name: string): string =>
   `"${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name}"`;
 
-async function openStep(uri: vscode.Uri, { runs, editor }: Services): Promise<void> {
+async function openStep(uri: vscode.Uri, { runs, editor }: LinkServices): Promise<void> {
   const asked = readLink(uri);
   if (asked === undefined)
     throw new Failure("This is no link to a step.", "Copy it anew from the replay, with y.");
@@ -59,7 +60,7 @@ async function openStep(uri: vscode.Uri, { runs, editor }: Services): Promise<vo
 }
 
 /** Opens links to a step that somebody sent. They only show: nothing of a workspace runs because of a link. */
-export function stepLinkHandler(services: Services): vscode.UriHandler {
+export function stepLinkHandler(services: LinkServices): vscode.UriHandler {
   return {
     handleUri: (uri) =>
       openStep(uri, services).catch((error: unknown) =>
@@ -68,6 +69,6 @@ export function stepLinkHandler(services: Services): vscode.UriHandler {
   };
 }
 
-export function registerStepLinks(services: Services): vscode.Disposable {
-  return vscode.window.registerUriHandler(stepLinkHandler(services));
+export function registerStepLinks({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  return vscode.window.registerUriHandler(stepLinkHandler(editorServices));
 }

@@ -4,18 +4,8 @@ import { copySample, holdsSample, SAMPLE_RUN } from "../../platform/sample-copy.
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
-import type { RunEditor } from "../replay/editor.ts";
 import { showsNoEditor } from "./first-window.ts";
-
-interface Services {
-  readonly context: Pick<
-    vscode.ExtensionContext,
-    "extensionUri" | "extensionMode" | "globalStorageUri" | "globalState" | "workspaceState"
-  >;
-  readonly log: vscode.LogOutputChannel;
-  readonly files: NodeFiles;
-  readonly editor: Pick<RunEditor, "open">;
-}
+import type { Services } from "../services.ts";
 
 /** Tests and other extensions name the folder; a person gets one without being asked. */
 interface SampleArguments {
@@ -59,7 +49,8 @@ async function chooseFolder(): Promise<vscode.Uri | undefined> {
  * `HASP: Open Sample`. The run opens in this window, whatever is open in it, so that one click leads to a failed episode: no window reloads and no
  * folder asks for trust. `HASP: Open Sample Folder` opens the copy, or another one, as a folder to write skills in.
  */
-export function registerOpenSample({ context, log, files, editor }: Services): vscode.Disposable {
+export function registerOpenSample({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { context, log, files, editor } = editorServices;
   const shipped = vscode.Uri.joinPath(context.extensionUri, "samples").fsPath;
 
   async function copyInto(parent: vscode.Uri, isOwn: boolean): Promise<vscode.Uri> {

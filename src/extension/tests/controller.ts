@@ -1,28 +1,16 @@
 import * as vscode from "vscode";
-import type { NodeFiles } from "../../platform/files.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
-import type { Compiler } from "../../skill/compiler.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import { readSetting } from "../settings.ts";
-import type { LibrarySource } from "../workspace/library.ts";
 import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { openCaseItems, type CaseItems } from "./items.ts";
 import type { CaseRun, CaseRunner, RunControl } from "./run-cases.ts";
 import { runCasesCommand } from "./run-command.ts";
+import type { Services } from "../services.ts";
 
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly memory: vscode.Memento;
-  readonly disk: NodeFiles;
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
-  readonly library: LibrarySource;
-  readonly compiler: Compiler;
-  readonly startHost: () => PfHost;
-}
+type CaseServices = Pick<Services, "editorServices" | "judging">;
 
 const ID = "hasp.cases";
 
@@ -45,22 +33,26 @@ async function leavesOf(
   return [...new Set(leaves)].filter((leaf) => !isWithin(leaf, unwanted));
 }
 
-/**
- * The cases of skills in VS Code's Test Explorer: found when somebody looks, run in the sandbox on request and after a save, debugged in
- * Node after a yes. In a workspace that nobody trusts they are shown, and nothing runs.
- */
-export function registerCaseTests(services: Services): vscode.Disposable {
-  const { log, library, files } = services;
-  const controller = vscode.tests.createTestController(ID, "HASP cases");
-  const items = openCaseItems({ controller, files, library });
-  const continuous = new Set<vscode.TestRunRequest>();
+interface Requests {
+  /** Runs cases in the sandbox. Rejects in an untrusted workspace. */
+  run(request: vscode.TestRunRequest, control?: RunControl): Promise<readonly CaseRun[]>;
+  /** Debugs cases in Node, each after a yes, and runs it in the sandbox for its result. Rejects in an untrusted workspace. */
+  debug(request: vscode.TestRunRequest): Promise<void>;
+  close(): void;
+}
+
+/** Carries out requests of the Test Explorer. Loads the runner of cases with the first one. */
+function openRequests(
+  controller: vscode.TestController,
+  items: CaseItems,
+  { editorServices, judging }: CaseServices,
+): Requests {
+  const { log, memory, library, files } = editorServices;
   let runner: Promise<CaseRunner> | undefined;
-  let profile: vscode.TestRunProfile | undefined;
-  let isLookedAt = false;
 
   const loadRunner = (): Promise<CaseRunner> =>
     (runner ??= import("./run-cases.ts").then(({ createCaseRunner }) =>
-      createCaseRunner({ ...services, items }),
+      createCaseRunner({ judging, library, items }),
     ));
 
   async function run(request: vscode.TestRunRequest, control: RunControl = {}): Promise<readonly CaseRun[]> {
@@ -80,7 +72,7 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     const { debugCase } = await import("./debug-case.ts");
     const leaves = await leavesOf(request, items, controller.items);
     const current = controller.createTestRun(request);
-    const debugging = { ...services, files: services.disk };
+    const debugging = { ...judging, log, memory, files };
     try {
       for (const leaf of leaves) {
         const place = items.placeOf(leaf);
@@ -93,6 +85,22 @@ export function registerCaseTests(services: Services): vscode.Disposable {
       current.end();
     }
   }
+
+  return { run, debug, close: () => void runner?.then((started) => started.close()) };
+}
+
+/**
+ * The cases of skills in VS Code's Test Explorer: found when somebody looks, run in the sandbox on request and after a save, debugged in
+ * Node after a yes. In a workspace that nobody trusts they are shown, and nothing runs.
+ */
+export function registerCaseTests(services: CaseServices): vscode.Disposable {
+  const { log, library, shownFiles: files } = services.editorServices;
+  const controller = vscode.tests.createTestController(ID, "HASP cases");
+  const items = openCaseItems({ controller, files, library });
+  const requests = openRequests(controller, items, services);
+  const continuous = new Set<vscode.TestRunRequest>();
+  let profile: vscode.TestRunProfile | undefined;
+  let isLookedAt = false;
 
   /** A failure is told once, and never to the Test Explorer, which would put it in a box of its own. */
   async function told(work: Promise<unknown>): Promise<void> {
@@ -108,9 +116,9 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     if (!vscode.workspace.isTrusted || profile !== undefined) return;
     const { Run, Debug } = vscode.TestRunProfileKind;
     const onRun = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> | void =>
-      request.continuous === true ? follow(request, token) : told(run(request, { token }));
+      request.continuous === true ? follow(request, token) : told(requests.run(request, { token }));
     profile = controller.createRunProfile("Run cases", Run, onRun, true, undefined, true);
-    controller.createRunProfile("Debug cases", Debug, (request) => told(debug(request)), true);
+    controller.createRunProfile("Debug cases", Debug, (request) => told(requests.debug(request)), true);
   }
 
   const isFollowed = (item: vscode.TestItem): boolean =>
@@ -124,12 +132,12 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     const item = await items.skillAt(parentOf(file));
     if (item === undefined || !(isFollowed(item) || readSetting(SETTINGS.runCases))) return;
     // In the manner of a continuous run: it opens nothing and takes no focus.
-    await run(new vscode.TestRunRequest([item], undefined, profile, true, true));
+    await requests.run(new vscode.TestRunRequest([item], undefined, profile, true, true));
   }
 
   const runCommand = runCasesCommand(items, (asked, control) =>
     // The command says how they came out: the panel does not open by itself.
-    run(new vscode.TestRunRequest(asked, undefined, profile, false, true), control),
+    requests.run(new vscode.TestRunRequest(asked, undefined, profile, false, true), control),
   );
   controller.resolveHandler = async (item) => {
     isLookedAt = true;
@@ -145,6 +153,6 @@ export function registerCaseTests(services: Services): vscode.Disposable {
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(offer),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => void told(runSaved(uri))),
-    { dispose: () => void runner?.then((started) => started.close()) },
+    { dispose: () => requests.close() },
   );
 }

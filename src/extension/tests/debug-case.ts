@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
-import { stateOf } from "../../analysis/run-cases.ts";
 import { foldCase } from "../../domains/fold-case.ts";
-import { domainOf } from "../../domains/registry.ts";
-import { webSearch } from "../../domains/web-search/web-search.ts";
+import { defaultDomain, domainOf } from "../../domains/registry.ts";
 import { type DebugServices, launchDebug } from "../debug/launch.ts";
 import type { TestPlace } from "./items.ts";
 
@@ -23,9 +21,9 @@ export async function debugCase(
   { skill, test }: Extract<TestPlace, { kind: "case" }>,
   testRun: vscode.TestRun,
 ): Promise<boolean> {
-  const { context, proposed } = foldCase(test, domainOf(skill.domain) ?? webSearch);
+  const { context, proposed } = foldCase(test, domainOf(skill.domain) ?? defaultDomain());
   const name = `HASP: ${skill.skillId}, ${test.name}`;
-  const remembered = stateOf(test).memory;
+  const remembered = test.memory ?? {};
   const session = ended(name);
   const cancelled = testRun.token.onCancellationRequested(() => void vscode.debug.stopDebugging());
   try {

@@ -1,8 +1,7 @@
 import type * as vscode from "vscode";
-import { takeTurns } from "../../agents/serve/turns.ts";
+import { serialQueue } from "../../model/serial-queue.ts";
 import type { SkillCase } from "../../model/case.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { parseCases } from "../../skill/parse-cases.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
@@ -58,84 +57,97 @@ interface Services {
   readonly library: LibrarySource;
 }
 
-export function openCaseItems({ controller, files, library }: Services): CaseItems {
-  const places = new WeakMap<vscode.TestItem, TestPlace>();
+/** Items of the Test Explorer, with the place of each. */
+interface Tree extends Services {
+  readonly places: WeakMap<vscode.TestItem, TestPlace>;
+}
+
+/** The known item of this id, else a new one. */
+function itemIn(
+  { controller }: Tree,
+  items: vscode.TestItemCollection,
+  id: string,
+  label: string,
+  uri?: vscode.Uri,
+): vscode.TestItem {
+  const known = items.get(id);
+  const item = known ?? controller.createTestItem(id, label, uri);
+  if (known === undefined) items.add(item);
+  return item;
+}
+
+function putSkill(tree: Tree, domain: vscode.TestItem, skill: LocatedSkill): vscode.TestItem {
+  const file = shownFile(skill, skill.cases ?? skill.skillMd);
+  const item = itemIn(tree, domain.children, skill.uri.path, skill.skillId, file);
+  item.label = skill.skillId;
+  // Those that somebody works on first, as in the view of skills.
+  item.sortText = `${skill.isBuiltIn ? 1 : 0}${skill.skillId}`;
+  const notes = [skill.isBuiltIn ? "built in" : "", skill.isDisabled ? "off" : ""].filter(Boolean);
+  item.description = notes.join(" · ");
+  if (!tree.places.has(item)) item.canResolveChildren = true;
+  tree.places.set(item, { kind: "skill", skill });
+  return item;
+}
+
+async function bringUpToDate(tree: Tree): Promise<void> {
+  const { controller, library, places } = tree;
+  const skills = (await library.list()).filter(({ cases }) => cases !== undefined);
+  const domains = new Set(skills.map(({ domain }) => domain));
+  keepOnly(controller.items, domains);
+  for (const name of domains) {
+    const own = skills.filter(({ domain }) => domain === name);
+    const domain = itemIn(tree, controller.items, name, name);
+    places.set(domain, { kind: "domain" });
+    keepOnly(domain.children, new Set(own.map(({ uri }) => uri.path)));
+    for (const item of own.map((skill) => putSkill(tree, domain, skill)))
+      if (!item.canResolveChildren) await readCases(tree, item);
+  }
+}
+
+/** Replaces the cases of a skill by those of its text; a text that does not parse leaves them as they are. */
+async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
+  const { files, places } = tree;
+  const place = places.get(item);
+  if (place?.kind !== "skill" || place.skill.cases === undefined) return;
+  const { skill } = place;
+  const { cases = skill.skillMd } = skill;
+  const found = await files.readText(cases.fsPath, MAX_CASES).catch(() => undefined);
+  const text = found?.kind === "text" ? found.text : "";
+  const { parseCases } = await import("../../skill/parse-cases.ts");
+  const { allDomains } = await import("../../domains/registry.ts");
+  const { value, diagnostics } = parseCases(text, cases.fsPath, allDomains());
+  const [error] = diagnostics.filter(({ severity }) => severity === "error");
+  item.error = error?.message;
+  // While a line is half typed there may be nothing to read: the cases stay as they were.
+  if (value === undefined && text !== "") return;
+  const tests = value ?? [];
+  const ids = idsOf(tests);
+  keepOnly(item.children, new Set(ids));
+  for (const [i, test] of tests.entries()) {
+    const id = ids[i] ?? test.name;
+    const child = itemIn(tree, item.children, id, test.name, shownFile(skill, cases));
+    child.range = toVsRange(test.range);
+    child.sortText = String(i).padStart(6, "0");
+    places.set(child, { kind: "case", skill, test });
+  }
+}
+
+export function openCaseItems(services: Services): CaseItems {
+  const { controller } = services;
+  const tree: Tree = { ...services, places: new WeakMap() };
   // A text that was read before another must not take its place.
-  const inTurn = takeTurns();
+  const inTurn = serialQueue();
 
-  function itemIn(
-    items: vscode.TestItemCollection,
-    id: string,
-    label: string,
-    uri?: vscode.Uri,
-  ): vscode.TestItem {
-    const known = items.get(id);
-    const item = known ?? controller.createTestItem(id, label, uri);
-    if (known === undefined) items.add(item);
-    return item;
-  }
-
-  function putSkill(domain: vscode.TestItem, skill: LocatedSkill): vscode.TestItem {
-    const file = shownFile(skill, skill.cases ?? skill.skillMd);
-    const item = itemIn(domain.children, skill.uri.path, skill.skillId, file);
-    item.label = skill.skillId;
-    // Those that somebody works on first, as in the view of skills.
-    item.sortText = `${skill.isBuiltIn ? 1 : 0}${skill.skillId}`;
-    const notes = [skill.isBuiltIn ? "built in" : "", skill.isDisabled ? "off" : ""].filter(Boolean);
-    item.description = notes.join(" · ");
-    if (!places.has(item)) item.canResolveChildren = true;
-    places.set(item, { kind: "skill", skill });
-    return item;
-  }
-
-  async function bringUpToDate(): Promise<void> {
-    const skills = (await library.list()).filter(({ cases }) => cases !== undefined);
-    const domains = new Set(skills.map(({ domain }) => domain));
-    keepOnly(controller.items, domains);
-    for (const name of domains) {
-      const own = skills.filter(({ domain }) => domain === name);
-      const domain = itemIn(controller.items, name, name);
-      places.set(domain, { kind: "domain" });
-      keepOnly(domain.children, new Set(own.map(({ uri }) => uri.path)));
-      for (const item of own.map((skill) => putSkill(domain, skill)))
-        if (!item.canResolveChildren) await readCases(item);
-    }
-  }
-
-  async function readCases(item: vscode.TestItem): Promise<void> {
-    const place = places.get(item);
-    if (place?.kind !== "skill" || place.skill.cases === undefined) return;
-    const { skill } = place;
-    const { cases = skill.skillMd } = skill;
-    const found = await files.readText(cases.fsPath, MAX_CASES).catch(() => undefined);
-    const text = found?.kind === "text" ? found.text : "";
-    const { value, diagnostics } = parseCases(text, cases.fsPath);
-    const [error] = diagnostics.filter(({ severity }) => severity === "error");
-    item.error = error?.message;
-    // While a line is half typed there may be nothing to read: the cases stay as they were.
-    if (value === undefined && text !== "") return;
-    const tests = value ?? [];
-    const ids = idsOf(tests);
-    keepOnly(item.children, new Set(ids));
-    for (const [i, test] of tests.entries()) {
-      const id = ids[i] ?? test.name;
-      const child = itemIn(item.children, id, test.name, shownFile(skill, cases));
-      child.range = toVsRange(test.range);
-      child.sortText = String(i).padStart(6, "0");
-      places.set(child, { kind: "case", skill, test });
-    }
-  }
-
-  const refresh = (): Promise<void> => inTurn(bringUpToDate);
+  const refresh = (): Promise<void> => inTurn(() => bringUpToDate(tree));
 
   async function resolve(item: vscode.TestItem): Promise<void> {
-    if (places.get(item)?.kind !== "skill") return;
+    if (tree.places.get(item)?.kind !== "skill") return;
     item.canResolveChildren = false;
-    await inTurn(() => readCases(item));
+    await inTurn(() => readCases(tree, item));
   }
 
   async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
-    const place = places.get(item);
+    const place = tree.places.get(item);
     if (place?.kind === "case") return [item];
     // What is run is what stands in the editor now.
     if (place?.kind === "skill") await resolve(item);
@@ -155,10 +167,10 @@ export function openCaseItems({ controller, files, library }: Services): CaseIte
     await refresh();
     const all = [...controller.items].flatMap(([, domain]) => childrenOf(domain));
     return all.filter((item) => {
-      const place = places.get(item);
+      const place = tree.places.get(item);
       return place?.kind === "skill" && place.skill.isBuiltIn === builtIn;
     });
   }
 
-  return { skills, placeOf: (item) => places.get(item), refresh, resolve, skillAt, leaves };
+  return { skills, placeOf: (item) => tree.places.get(item), refresh, resolve, skillAt, leaves };
 }

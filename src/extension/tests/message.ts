@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { CaseOutcome } from "../../analysis/case-outcome.ts";
-import { firstPlace, placeOf } from "../../analysis/run-cases.ts";
+import { firstPlace, placeOf, type CaseOutcome } from "../../model/case-result.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/built-in.ts";

@@ -1,19 +1,15 @@
 import type * as vscode from "vscode";
-import { caseOutcome, type CaseBench, type CaseOutcome } from "../../analysis/case-outcome.ts";
-import { asIfActing, openLibrary } from "../../analysis/library.ts";
-import { domainOf } from "../../domains/registry.ts";
-import { webSearch } from "../../domains/web-search/web-search.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { PfHost } from "../../sandbox/pf-host.ts";
-import type { Compiler } from "../../skill/compiler.ts";
+import { openCaseRuns, type CaseRuns, type RunCase } from "../../app/cases.ts";
+import type { Judging } from "../../app/ports.ts";
+import type { CaseOutcome } from "../../model/case-result.ts";
+import { serialQueue } from "../../model/serial-queue.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import type { CaseItems } from "./items.ts";
+import type { CaseItems, TestPlace } from "./items.ts";
 import { brokenMessage, failedMessages } from "./message.ts";
 
 interface Services {
   readonly library: LibrarySource;
-  readonly compiler: Pick<Compiler, "instrument">;
-  readonly startHost: () => PfHost;
+  readonly judging: Judging;
   readonly items: CaseItems;
 }
 
@@ -45,19 +41,25 @@ export interface CaseRunner {
   close(): Promise<void>;
 }
 
-function bySkill(
-  leaves: readonly vscode.TestItem[],
-  items: CaseItems,
-): ReadonlyMap<LocatedSkill, vscode.TestItem[]> {
-  const groups = new Map<string, { skill: LocatedSkill; leaves: vscode.TestItem[] }>();
+type CasePlace = Extract<TestPlace, { kind: "case" }>;
+
+/** Cases of one skill. */
+interface SkillCases {
+  readonly skill: LocatedSkill;
+  readonly cases: Map<vscode.TestItem, CasePlace>;
+}
+
+function bySkill(leaves: readonly vscode.TestItem[], items: CaseItems): Iterable<SkillCases> {
+  const groups = new Map<string, SkillCases>();
   for (const leaf of leaves) {
     const place = items.placeOf(leaf);
     if (place?.kind !== "case") continue;
-    const group = groups.get(place.skill.uri.path) ?? { skill: place.skill, leaves: [] };
-    group.leaves.push(leaf);
-    groups.set(place.skill.uri.path, group);
+    const { skill } = place;
+    const group = groups.get(skill.uri.path) ?? { skill, cases: new Map() };
+    groups.set(skill.uri.path, group);
+    group.cases.set(leaf, place);
   }
-  return new Map([...groups.values()].map(({ skill, leaves: own }) => [skill, own]));
+  return groups.values();
 }
 
 const textIn = ({ message }: vscode.TestMessage): string =>
@@ -96,75 +98,71 @@ function watch(run: vscode.TestRun, total: number, { token, onCase }: RunControl
   return { run, isCancelled, ended: () => onCase?.(++done, total) };
 }
 
-export function createCaseRunner({ library, compiler, startHost, items }: Services): CaseRunner {
-  let host: PfHost | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** What the cases of a skill are judged with, or why they cannot be. */
-  async function benchOf(skill: LocatedSkill): Promise<CaseBench | Diagnostic | undefined> {
-    const [read] = await library.read([skill]);
-    if (read === undefined) return undefined;
-    const own = (host ??= startHost());
-    // The cases of a skill that hasp.yaml switches off are run like those of others, and so are those of a template.
-    const { active, diagnostics } = await openLibrary([asIfActing(read)], own);
-    const [first] = active;
-    if (first === undefined) return [...diagnostics, ...read.diagnostics].find((d) => d.severity === "error");
-    return { active: first, domain: domainOf(skill.domain) ?? webSearch, compiler, host: own };
+async function runCase(
+  { run, isCancelled }: Watched,
+  leaf: vscode.TestItem,
+  { skill, test }: CasePlace,
+  decide: RunCase,
+): Promise<CaseRun> {
+  if (isCancelled()) {
+    run.skipped(leaf);
+    return { skillId: skill.skillId, name: leaf.label, outcome: "skipped" };
   }
+  run.started(leaf);
+  const began = performance.now();
+  const outcome = await decide(test);
+  return told(run, leaf, outcome, skill, performance.now() - began);
+}
 
-  async function runCase(
-    { run, isCancelled }: Watched,
-    leaf: vscode.TestItem,
-    bench: CaseBench,
-    skill: LocatedSkill,
-  ): Promise<CaseRun> {
-    const place = items.placeOf(leaf);
-    if (place?.kind !== "case" || isCancelled()) {
-      run.skipped(leaf);
-      return { skillId: skill.skillId, name: leaf.label, outcome: "skipped" };
-    }
-    run.started(leaf);
-    const began = performance.now();
-    const outcome = await caseOutcome(place.test, bench);
-    return told(run, leaf, outcome, skill, performance.now() - began);
-  }
+function runBroken(
+  { run, ended }: Watched,
+  leaf: vscode.TestItem,
+  message: vscode.TestMessage,
+  skill: LocatedSkill,
+): CaseRun {
+  run.errored(leaf, message);
+  ended();
+  return { skillId: skill.skillId, name: leaf.label, outcome: "errored", message: textIn(message) };
+}
 
-  async function runSkill(
-    watched: Watched,
-    skill: LocatedSkill,
-    leaves: readonly vscode.TestItem[],
-  ): Promise<CaseRun[]> {
-    const bench = await benchOf(skill);
-    if (bench !== undefined && "active" in bench) {
-      const done: CaseRun[] = [];
-      for (const leaf of leaves) {
-        done.push(await runCase(watched, leaf, bench, skill));
-        watched.ended();
-      }
-      return done;
-    }
-    const message = brokenMessage(bench, skill);
-    return leaves.map((leaf) => {
-      watched.run.errored(leaf, message);
-      watched.ended();
-      return { skillId: skill.skillId, name: leaf.label, outcome: "errored", message: textIn(message) };
-    });
+async function runSkill(
+  watched: Watched,
+  skill: LocatedSkill,
+  cases: ReadonlyMap<vscode.TestItem, CasePlace>,
+  { runs, library }: { readonly runs: CaseRuns; readonly library: LibrarySource },
+): Promise<CaseRun[]> {
+  const [read] = await library.read([skill]);
+  const opened = read && (await runs.open(read));
+  const decide = opened?.value;
+  if (decide === undefined) {
+    const message = brokenMessage(opened?.diagnostics[0], skill);
+    return [...cases.keys()].map((leaf) => runBroken(watched, leaf, message, skill));
   }
+  const done: CaseRun[] = [];
+  for (const [leaf, place] of cases) {
+    done.push(await runCase(watched, leaf, place, decide));
+    watched.ended();
+  }
+  return done;
+}
+
+export function createCaseRunner({ library, judging, items }: Services): CaseRunner {
+  const runs = openCaseRuns(judging);
+  // One after the other: a sandbox holds one skill at a time.
+  const inTurn = serialQueue();
 
   async function runAll(leaves: readonly vscode.TestItem[], watched: Watched): Promise<readonly CaseRun[]> {
     const done: CaseRun[] = [];
-    for (const [skill, own] of bySkill(leaves, items)) done.push(...(await runSkill(watched, skill, own)));
+    for (const { skill, cases } of bySkill(leaves, items))
+      done.push(...(await runSkill(watched, skill, cases, { runs, library })));
     return done;
   }
 
   return {
     run(leaves, run, control) {
       for (const leaf of leaves) run.enqueued(leaf);
-      // One after the other: a sandbox holds one skill at a time.
-      const next = last.then(() => runAll(leaves, watch(run, leaves.length, control)));
-      last = next.catch(() => undefined);
-      return next;
+      return inTurn(() => runAll(leaves, watch(run, leaves.length, control)));
     },
-    close: async () => host?.close(),
+    close: () => runs.close(),
   };
 }

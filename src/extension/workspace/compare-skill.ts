@@ -5,15 +5,9 @@ import { Unmet } from "../failure.ts";
 import { subjectOf } from "../tree.ts";
 import { noOwnSkill } from "../unmet.ts";
 import { shownFile } from "./built-in.ts";
-import type { LibrarySource, LocatedSkill } from "./library.ts";
+import type { LocatedSkill } from "./library.ts";
 import { isSkillFile, nameOf, parentOf, SKILL_FILES } from "./skill-folders.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly library: LibrarySource;
-  /** Where the extension's own skills stand. */
-  readonly builtIn: vscode.Uri;
-}
+import type { Services } from "../services.ts";
 
 /** What a skill can be laid beside: for each of its files, where the other one is. */
 interface Other {
@@ -63,7 +57,10 @@ async function textAt(uri: vscode.Uri): Promise<string | undefined> {
 }
 
 /** `HASP: Compare Skill`: a skill beside its latest commit, another version of its id, or the shipped skill that it replaces. */
-export function registerCompareSkill({ log, library, builtIn }: Services): vscode.Disposable {
+export function registerCompareSkill({
+  editorServices,
+}: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, library, builtIn } = editorServices;
   /** The shipped skill whose place this one has taken; today's library no longer lists it. */
   async function shippedOther({ isBuiltIn, domain, uri }: LocatedSkill): Promise<Other[]> {
     if (isBuiltIn) return [];

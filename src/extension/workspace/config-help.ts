@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
-import { detailOf, helpAt, proposalsAt, type ConfigProposal } from "../../evaluation/config-help.ts";
+import type { ConfigProposal } from "../../app/config-help.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 
 const SELECTOR: vscode.DocumentSelector = { scheme: "file", pattern: `**/${CONFIG_FILE}` };
 /** It knows our schema (package.json, `yamlValidation`) and offers the same. */
 const YAML_EXTENSION = "redhat.vscode-yaml";
+
+const loadHelp = () => import("../../app/config-help.ts");
 
 const hasYamlExtension = (): boolean => vscode.extensions.getExtension(YAML_EXTENSION) !== undefined;
 
@@ -29,15 +31,21 @@ export function registerConfigHelp(): vscode.Disposable {
     vscode.languages.registerCompletionItemProvider(
       SELECTOR,
       {
-        provideCompletionItems: (document, position) =>
-          hasYamlExtension() ? [] : proposalsAt(document.getText(), position).map(toItem),
+        async provideCompletionItems(document, position) {
+          if (hasYamlExtension()) return [];
+          const text = document.getText();
+          return (await loadHelp()).proposalsAt(text, position).map(toItem);
+        },
       },
       " ",
       ":",
     ),
     vscode.languages.registerHoverProvider(SELECTOR, {
-      provideHover(document, position) {
-        const help = hasYamlExtension() ? undefined : helpAt(document.getText(), position);
+      async provideHover(document, position) {
+        if (hasYamlExtension()) return undefined;
+        const text = document.getText();
+        const { detailOf, helpAt } = await loadHelp();
+        const help = helpAt(text, position);
         if (help === undefined) return undefined;
         const { about, shape } = help.key;
         return new vscode.Hover([about, `*${detailOf(shape)}*`], toVsRange(help.range));

@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
-import { chooseControl } from "../../evaluation/choose-control.ts";
-import { parseWorkspaceConfig, type LibraryRef } from "../../evaluation/workspace-config.ts";
+import type { WorkspaceConfig } from "../../app/run/settings.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { unreadable } from "../../skill/read-skill.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { calm } from "../calm.ts";
 import type { Publisher } from "../diagnostics/publisher.ts";
+import { track } from "../pending-work.ts";
 
 /** Which libraries the `hasp.yaml` of each workspace folder names. */
 export interface WorkspaceConfigs extends vscode.Disposable {
@@ -26,7 +25,7 @@ export interface Libraries {
 interface Config {
   readonly root: vscode.Uri;
   /** Undefined without a `hasp.yaml`: everything found is in use. */
-  readonly libraries: readonly LibraryRef[] | undefined;
+  readonly libraries: WorkspaceConfig["libraries"] | undefined;
   readonly disabled: ReadonlySet<string>;
 }
 
@@ -56,16 +55,17 @@ function namesBuiltIn({ libraries }: Config, domain: string): boolean {
 
 async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publisher): Promise<Config> {
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
-  const found = await files
-    .readText(file.fsPath, MAX_BYTES)
-    .catch((error: unknown) => ({ kind: "failed" as const, problem: unreadable(file.fsPath, error) }));
-  if (found.kind !== "text") {
-    if (found.kind === "failed") publisher.set(file, [found.problem]);
-    else publisher.delete(file);
-    return { root, libraries: undefined, disabled: new Set() };
+  const found = await files.readText(file.fsPath, MAX_BYTES).catch(() => ({ kind: "failed" as const }));
+  const everything = { root, libraries: undefined, disabled: new Set<string>() };
+  if (found.kind === "absent") {
+    publisher.delete(file);
+    return everything;
   }
-  const { value, diagnostics } = parseWorkspaceConfig(found.text, file.fsPath);
-  publisher.set(file, [...diagnostics, ...chooseControl({ config: value }).diagnostics]);
+  const { controlOf, readWorkspaceConfig } = await import("../../app/run/settings.ts");
+  const { value, diagnostics } = await readWorkspaceConfig(files, file.fsPath);
+  const control = controlOf({ config: value, domain: undefined, by: CONFIG_FILE });
+  publisher.set(file, [...diagnostics, ...control.diagnostics]);
+  if (found.kind !== "text") return everything;
   return { root, libraries: value.libraries, disabled: new Set(value.disabledSkills) };
 }
 
@@ -79,7 +79,7 @@ export function watchConfigs(
   const quiet = calm(QUIET_MS, () => {
     changed.fire();
     // What is wrong with it is shown, whether or not anybody asks for the libraries.
-    void read().catch((error: unknown) => log.warn(`${CONFIG_FILE} could not be read`, String(error)));
+    void track(read()).catch((error: unknown) => log.warn(`${CONFIG_FILE} could not be read`, String(error)));
   });
   const poke = (uri: vscode.Uri): void => {
     if (isConfig(uri)) quiet.poke();

@@ -2,18 +2,16 @@ import * as vscode from "vscode";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { shownFile } from "./built-in.ts";
-import type { LibrarySource } from "./library.ts";
-import type { SkillFacts } from "./skill-facts.ts";
 import { briefFacts } from "./skill-words.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly library: LibrarySource;
-  readonly facts: SkillFacts;
-}
+import type { Services } from "../services.ts";
 
 /** `HASP: Find Skill`: by id, domain, what it is, or when to use it. Opens its SKILL.md. */
-export function registerFindSkill({ log, library, facts }: Services): vscode.Disposable {
+export function registerFindSkill({
+  editorServices,
+  findings,
+}: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
+  const { log, library } = editorServices;
+  const { facts } = findings;
   async function find(): Promise<vscode.Uri | undefined> {
     const skills = await library.list();
     const known = await facts.of(skills);

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { NodeFiles } from "../../platform/files.ts";
-import { CONFIG_FILE, LIB_FILE, TYPES_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
+import { LIB_FILE, typeFiles, TYPES_FILE, workspaceFiles } from "../../skill/workspace-files.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import { readSetting } from "../settings.ts";
 import { pickRoot } from "./roots.ts";
-import { nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
+import { nameOf, parentOf, type SkillFolder } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
+import type { EditorServices, Services } from "../services.ts";
 
 /** Types follow the extension's version; the other files belong to the user once they are there. */
 const OURS: ReadonlySet<string> = new Set([TYPES_FILE, LIB_FILE]);
@@ -35,14 +36,7 @@ async function writeMissing(
 
 /** What VS Code's own TypeScript needs to understand `pf.ts`: our types and a tsconfig, without a `hasp.yaml`. */
 export function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]> {
-  const wanted = [...workspaceFiles()].filter(([name]) => name !== CONFIG_FILE);
-  return writeMissing(files, root.fsPath, wanted);
-}
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly files: NodeFiles;
-  readonly folders: SkillFolders;
+  return writeMissing(files, root.fsPath, typeFiles());
 }
 
 /** The folder above `skills/<domain>/<name>`, by its path; none for a skill that stands elsewhere. */
@@ -54,7 +48,7 @@ function rootOf({ uri }: SkillFolder): [string, vscode.Uri][] {
 }
 
 /** Keeps the types current in workspace folders that hold skills, while the workspace is trusted. */
-function keepTypesCurrent({ log, files, folders }: Services): vscode.Disposable {
+function keepTypesCurrent({ log, files, folders }: EditorServices): vscode.Disposable {
   async function update(): Promise<void> {
     if (!vscode.workspace.isTrusted || !readSetting(SETTINGS.writeTypes)) return;
     try {
@@ -75,19 +69,20 @@ function keepTypesCurrent({ log, files, folders }: Services): vscode.Disposable 
 }
 
 /** `HASP: Initialize Workspace`, and the types that every workspace with skills gets by itself. */
-export function registerInitialize(services: Services): vscode.Disposable {
-  const { log, files } = services;
+export function registerInitialize({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, files } = editorServices;
   async function initialize(argument?: unknown): Promise<readonly string[]> {
     requireTrust("Writing into this workspace");
     const root = argument instanceof vscode.Uri ? argument : (await pickRoot("Folder to initialize"))?.uri;
     if (root === undefined) return [];
-    const written = await writeMissing(files, root.fsPath, workspaceFiles());
+    const { allDomains } = await import("../../domains/registry.ts");
+    const written = await writeMissing(files, root.fsPath, workspaceFiles(allDomains()));
     const done = written.length === 0 ? "Everything was there already." : `Wrote ${written.join(", ")}.`;
     void vscode.window.showInformationMessage(`HASP workspace ready. ${done}`);
     return written;
   }
   return vscode.Disposable.from(
     registerCommand(log, COMMANDS.initializeWorkspace, initialize),
-    keepTypesCurrent(services),
+    keepTypesCurrent(editorServices),
   );
 }

@@ -4,7 +4,7 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillPlaces } from "../../skill/skill-places.ts";
 import { withoutCopies } from "../../skill/agent-folders.ts";
 import type { RememberingCompiler } from "../../skill/remember.ts";
-import { readSkillFolder, type SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
+import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { calm } from "../calm.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { Libraries, WorkspaceConfigs } from "./config.ts";
@@ -97,7 +97,7 @@ export function openLibrarySource(services: Services): LibrarySource {
     // One that cannot be read is still a skill of the workspace, and its reader says why it is of no use.
     const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
     const text = found.kind === "text" ? found.text : "";
-    const { skill, places } = compiler.skillMd(skillMd.fsPath, text);
+    const { skill, places } = await compiler.skillMd(skillMd.fsPath, text);
     const skillId = skill?.skillId ?? nameOf(uri).replaceAll("-", "_");
     const domain = nameOf(parentOf(uri));
     return { uri, skillMd, pf, cases, domain, skillId, skill, places, isBuiltIn };
@@ -142,11 +142,13 @@ export function openLibrarySource(services: Services): LibrarySource {
   );
   return {
     list,
-    read: (skills, text) =>
-      fewAtATime(skills, async ({ uri, isDisabled }) => ({
+    async read(skills, text) {
+      const { readSkillFolder } = await import("../../skill/read-skill.ts");
+      return fewAtATime(skills, async ({ uri, isDisabled }) => ({
         ...(await readSkillFolder(text === "saved" ? disk : files, compiler, uri.fsPath)),
         isDisabled,
-      })),
+      }));
+    },
     onDidChange: changed.event,
     dispose: () => held.dispose(),
   };

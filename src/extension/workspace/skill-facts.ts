@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { classifySkills, type SkillClass } from "../../analysis/skill-class.ts";
+import type { SkillClass } from "../../skill/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { actingSkills } from "../../skill/library-rules.ts";
-import { readSkillFolder, type SkillFolder } from "../../skill/read-skill.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { RememberingCompiler } from "../../skill/remember.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { LocatedSkill } from "./library.ts";
@@ -25,7 +24,7 @@ export interface SkillFacts extends vscode.Disposable {
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
-  readonly compiler: Pick<RememberingCompiler, "promptEquivalence" | "skillMd">;
+  readonly compiler: Pick<RememberingCompiler, "domains" | "promptEquivalence" | "skillMd">;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -33,7 +32,8 @@ interface Services {
 const nothing = async () => ({ value: undefined, diagnostics: [] });
 
 /** Why skills of these folders do not act, by folder; the rules of a run's library (HASP401, HASP405, HASP406, HASP431). */
-function idleSkills(folders: readonly SkillFolder[]): ReadonlyMap<string, Diagnostic> {
+async function idleSkills(folders: readonly SkillFolder[]): Promise<ReadonlyMap<string, Diagnostic>> {
+  const { actingSkills } = await import("../../skill/library-rules.ts");
   const acting = actingSkills(folders);
   const acts = new Set<SkillFolder>(acting.folders);
   return new Map(
@@ -63,6 +63,7 @@ export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
   async function classify(folders: readonly SkillFolder[]): Promise<void> {
     const fresh = folders.filter(({ pfSource }) => pfSource !== undefined && !asked.has(pfSource));
     if (fresh.length === 0) return;
+    const { classifySkills } = await import("../../skill/skill-class.ts");
     for (const { pfSource } of fresh) asked.add(pfSource ?? "");
     for (const folder of fresh) {
       const [found] = await classifySkills([folder], compiler);
@@ -71,12 +72,19 @@ export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
     changed.fire();
   }
 
-  const lean = { transpile: nothing, readCases: nothing, skillMd: compiler.skillMd };
+  const lean = {
+    domains: () => compiler.domains(),
+    transpile: nothing,
+    readCases: nothing,
+    skillMd: compiler.skillMd,
+  };
 
   async function of(skills: readonly LocatedSkill[]): Promise<ReadonlyMap<string, SkillFact>> {
+    const { readSkillFolder } = await import("../../skill/read-skill.ts");
     const folders = await fewAtATime(skills, ({ uri }) => readSkillFolder(files, lean, uri.fsPath));
     const acts = folders.map((folder, i) => ({ ...folder, isDisabled: skills[i]?.isDisabled ?? false }));
-    const idle = new Map(byDomain(skills, acts).flatMap((some) => [...idleSkills(some)]));
+    const idleByDomain = await Promise.all(byDomain(skills, acts).map(idleSkills));
+    const idle = new Map(idleByDomain.flatMap((some) => [...some]));
     void classify(folders).catch((error: unknown) =>
       log.warn("The skills could not be classified", String(error)),
     );

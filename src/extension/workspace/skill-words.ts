@@ -1,7 +1,6 @@
-import type { BacktestCounts } from "../../analysis/backtest.ts";
-import type { SkillClass } from "../../analysis/skill-class.ts";
-import type { Outcome } from "../../model/episode.ts";
 import type { HandlerKind, Skill } from "../../model/skill.ts";
+import { firedParts, OUTCOMES, type FiredCounts } from "../../model/outcomes.ts";
+import type { SkillClass } from "../../skill/skill-class.ts";
 
 interface Words {
   /** For a row. */
@@ -68,22 +67,15 @@ export function factSentences(skill: Skill, skillClass: SkillClass | undefined):
   ];
 }
 
-interface Fires {
-  readonly counts: Readonly<Record<Outcome, Pick<BacktestCounts, "fired" | "retrieved">>>;
-}
-
-const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
-
 /** In how many episodes of the latest backtest it fired, for a row. */
-export function firesBrief({ counts }: Fires): string {
+export function firesBrief({ counts }: FiredCounts): string {
   const fired = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome].fired, 0);
   return `fired in ${fired}`;
 }
 
 /** The same by outcome, in a sentence. */
-export function firesSentence({ counts }: Fires): string {
-  const seen = OUTCOMES.filter((outcome) => counts[outcome].retrieved > 0);
-  if (seen.length === 0) return "Latest backtest: no episode for it.";
-  const parts = seen.map((outcome) => `${counts[outcome].fired} of ${counts[outcome].retrieved} ${outcome}`);
+export function firesSentence(skill: FiredCounts): string {
+  const parts = firedParts(skill);
+  if (parts.length === 0) return "Latest backtest: no episode for it.";
   return `Latest backtest: fired in ${parts.join(", ")} episodes.`;
 }

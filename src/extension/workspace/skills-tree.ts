@@ -1,29 +1,19 @@
 import * as vscode from "vscode";
-import type { SkillBacktest } from "../../analysis/backtest.ts";
-import type { SkillClass } from "../../analysis/skill-class.ts";
+import type { SkillBacktest } from "../../app/backtest.ts";
+import type { SkillClass } from "../../skill/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
-import type { LatestBacktest } from "../backtest/latest.ts";
-import type { ProblemCounts, Publisher } from "../diagnostics/publisher.ts";
-import { describeReview, type LatestReview, type Reviews } from "../review/reviews.ts";
+import type { ProblemCounts } from "../diagnostics/publisher.ts";
+import { describeReview, type LatestReview } from "../review/reviews.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { shownFile } from "./built-in.ts";
-import type { LibrarySource, LocatedSkill } from "./library.ts";
-import type { SkillFact, SkillFacts } from "./skill-facts.ts";
+import type { LocatedSkill } from "./library.ts";
+import type { SkillFact } from "./skill-facts.ts";
 import { decoratedUri, registerSkillDecoration } from "./skill-decoration.ts";
 import { nameOf } from "./skill-folders.ts";
 import { classWord, factSentences, firesBrief, firesSentence } from "./skill-words.ts";
-
-interface Services {
-  readonly library: LibrarySource;
-  readonly publisher: Publisher;
-  readonly reviews: Reviews;
-  readonly facts: SkillFacts;
-  readonly latest: LatestBacktest;
-  /** The view was opened: time to look at skills that no editor shows. */
-  readonly onFirstUse: () => void;
-}
+import type { Services } from "../services.ts";
 
 const RESTRICTED = "Restricted mode: skills are read and type-checked; nothing of them runs.";
 
@@ -233,8 +223,12 @@ function libraryRows(skills: readonly ShownSkill[]): readonly Row[] {
 }
 
 /** The library, each skill with its problems, latest review, and what it is; those that do not act are greyed. */
-export function registerSkillsTree(services: Services): vscode.Disposable {
-  const { library, publisher, reviews, facts, latest: backtests, onFirstUse } = services;
+export function registerSkillsTree({
+  editorServices,
+  findings,
+}: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
+  const { library } = editorServices;
+  const { publisher, live, reviews, facts, latest: backtests } = findings;
   /** What is read from files, which is read again when these change and not with every problem that comes or goes. */
   let known: Promise<readonly KnownSkill[]> | undefined;
   async function readAll(): Promise<readonly KnownSkill[]> {
@@ -247,7 +241,7 @@ export function registerSkillsTree(services: Services): vscode.Disposable {
     }));
   }
   async function roots(): Promise<readonly Row[]> {
-    onFirstUse();
+    void live.checkAll();
     tree.view.message = vscode.workspace.isTrusted ? "" : RESTRICTED;
     const reading = (known ??= readAll());
     reading.catch(() => (known = undefined));

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { DISABLED } from "../../evaluation/config-keys.ts";
-import { switchSkill } from "../../evaluation/switch-skill.ts";
+import { newConfig, switchSkill } from "../../app/switch-skill.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -8,15 +7,11 @@ import { toVsRange } from "../diagnostics/convert.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
 import { subjectOf } from "../tree.ts";
-import type { LibrarySource, LocatedSkill } from "./library.ts";
+import type { LocatedSkill } from "./library.ts";
 import { pickRoot } from "./roots.ts";
 import { isSkillFile, parentOf } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
-
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly library: LibrarySource;
-}
+import type { Services } from "../services.ts";
 
 async function isThere(uri: vscode.Uri): Promise<boolean> {
   return vscode.workspace.fs.stat(uri).then(
@@ -26,14 +21,13 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** The libraries that are in use without a `hasp.yaml`: with one, those that it does not name are not. */
-function newConfig(root: vscode.Uri, skills: readonly LocatedSkill[], id: string): string {
+function librariesInUse(root: vscode.Uri, skills: readonly LocatedSkill[]): readonly string[] {
   const shipped = skills.filter((one) => one.isBuiltIn).map(({ domain }) => `builtin:${domain}`);
   const own = skills
     .filter(({ isBuiltIn, uri }) => !isBuiltIn && uri.path.startsWith(`${root.path}/`))
     .map(({ uri }) => vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, "..", ".."), false));
   const inside = own.filter((path) => path !== "" && !path.startsWith("/"));
-  const libraries = [...new Set([...shipped, ...(inside.length === 0 ? ["skills"] : inside)])];
-  return `libraries:\n${libraries.map((one) => `  - ${one}\n`).join("")}${DISABLED}: [${id}]\n`;
+  return [...new Set([...shipped, ...(inside.length === 0 ? ["skills"] : inside)])];
 }
 
 /** One undoable edit of `hasp.yaml`; it is saved, unless a person has unsaved changes in it. */
@@ -48,7 +42,8 @@ async function write(
   const edit = new vscode.WorkspaceEdit();
   if (!(await isThere(file))) {
     if (enable) return false;
-    edit.createFile(file, { contents: new TextEncoder().encode(newConfig(root, skills, id)) });
+    const text = newConfig(librariesInUse(root, skills), id);
+    edit.createFile(file, { contents: new TextEncoder().encode(text) });
     return vscode.workspace.applyEdit(edit);
   }
   const document = await vscode.workspace.openTextDocument(file);
@@ -76,7 +71,8 @@ async function rootsOf(
 }
 
 /** `HASP: Enable Skill` and `HASP: Disable Skill`: `disabled_skills` of `hasp.yaml`. */
-export function registerSwitchSkill({ log, library }: Services): vscode.Disposable {
+export function registerSwitchSkill({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { log, library } = editorServices;
   async function choose(skills: readonly LocatedSkill[], enable: boolean): Promise<LocatedSkill | undefined> {
     const able = skills.filter(({ isDisabled }) => isDisabled === enable);
     if (able.length === 0)

@@ -1,31 +1,34 @@
+import { finalActionOf, SEARCH } from "../../model/action-types.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision, Vote } from "../../model/decision.ts";
+import type { DomainFacts } from "../../model/episode.ts";
 import type { PfEvent, TeacherCall } from "../../model/intervention.ts";
 import type { Skill } from "../../model/skill.ts";
 import type { StepContext } from "../../model/step-context.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../../model/control.ts";
 import { jsonIn, whyUnusable } from "../select/json-reply.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { evidenceOf, verifyingQuery } from "./evidence.ts";
 
 export interface HandlerInput {
   readonly t: number;
-  /** The FINAL that would stand. */
+  /** The final action that would stand. */
   readonly answer: string;
   /** As the PFs saw it. */
   readonly context: StepContext;
+  readonly facts: Pick<DomainFacts, "actionTypes" | "finalAction">;
   /** Skills that take part, in the order of Γ. */
   readonly skills: readonly Skill[];
-  /** What the PFs decided on this FINAL. */
+  /** What the PFs decided on this final action. */
   readonly events: readonly PfEvent[];
   readonly control: Pick<Control, "handlerVoteThreshold" | "maxFinalOverrides" | "maxSearchCalls">;
-  /** FINALs that handlers have overridden in this episode. */
+  /** Final actions that handlers have overridden in this episode. */
   readonly overridden: number;
   readonly teacher: TeacherClient;
 }
 
 export interface HandlerRuling {
-  /** What runs in place of the FINAL; undefined: it stands. */
+  /** What runs in place of the final action; undefined: it stands. */
   readonly action: Action | undefined;
   /** Undefined where no skill has a handler that votes. */
   readonly decision: Decision | undefined;
@@ -81,7 +84,7 @@ async function askHandler(input: HandlerInput, skillId: string, question: string
   );
 }
 
-/** A code handler votes as its PF judged: against the FINAL where it fired, or would have but for a limit. */
+/** A code handler votes as its PF judged: against the final action where it fired, or would have but for a limit. */
 function codeBallot({ events }: HandlerInput, skillId: string): Ballot {
   const event = events.findLast((one) => one.skillId === skillId);
   const against = event !== undefined && event.status !== "skipped" && event.status !== "error";
@@ -95,8 +98,9 @@ async function ballotOf(input: HandlerInput, { skillId, handler }: Skill): Promi
   return handler?.kind === "code" ? [codeBallot(input, skillId)] : [];
 }
 
-/** Why the FINAL stands although it could be overridden; undefined where the votes decide. */
-function barred({ overridden, control, context }: HandlerInput): string | undefined {
+/** Why the final action stands whatever the votes are, so that nobody is asked; undefined where they decide. */
+function barred({ overridden, control, context, facts }: HandlerInput): string | undefined {
+  if (!facts.actionTypes.includes(SEARCH)) return `the environment has no ${SEARCH} to run in its place`;
   if (overridden >= control.maxFinalOverrides)
     return `${overridden} of ${control.maxFinalOverrides} overrides are used up`;
   if (context.stepCount + 1 >= context.maxSteps) return "no step is left for a search";
@@ -105,17 +109,20 @@ function barred({ overridden, control, context }: HandlerInput): string | undefi
 }
 
 /**
- * The vote on a FINAL that Γ let stand (SPEC §2, §4): LLM-assisted handlers ask the teacher, all at once; code handlers vote as their
- * PF judged. More votes than the threshold turn it into a SEARCH, a limited number of times in an episode.
+ * The vote on a final action that Γ let stand (SPEC §2, §4): LLM-assisted handlers ask the teacher, all at once; code handlers vote as
+ * their PF judged. More votes than the threshold turn it into a SEARCH, a limited number of times in an episode. Without a SEARCH in
+ * the environment it stands, and on the last step, where an override would leave no answer. Inline handlers do not vote: they repair
+ * earlier steps.
  */
 export async function voteOnFinal(input: HandlerInput): Promise<HandlerRuling> {
   const voters = input.skills.filter(({ handler }) => handler?.kind === "llm" || handler?.kind === "code");
   if (voters.length === 0) return { action: undefined, decision: undefined };
+  const final = finalActionOf(input.facts);
   const bar = barred(input);
   if (bar !== undefined)
     return {
       action: undefined,
-      decision: { part: "handler_vote", t: input.t, by: "settings", reason: `The FINAL stands: ${bar}.` },
+      decision: { part: "handler_vote", t: input.t, by: "settings", reason: `The ${final} stands: ${bar}.` },
     };
   const ballots = (await Promise.all(voters.map((skill) => ballotOf(input, skill)))).flat();
   const votes = ballots.map(({ vote }) => vote);
@@ -128,12 +135,12 @@ export async function voteOnFinal(input: HandlerInput): Promise<HandlerRuling> {
     : undefined;
   const compared = `${against.length} of ${votes.length} handlers vote for a search; it takes more than ${threshold}`;
   return {
-    action: query === undefined ? undefined : { type: "SEARCH", arg: query },
+    action: query === undefined ? undefined : { type: SEARCH, arg: query },
     decision: {
       part: "handler_vote",
       t: input.t,
       by: calls.length > 0 ? "teacher" : "code",
-      reason: `${isOver ? "The FINAL becomes a SEARCH" : "The FINAL stands"}: ${compared}.`,
+      reason: `The ${final} ${isOver ? `becomes a ${SEARCH}` : "stands"}: ${compared}.`,
       votes,
       value: isOver,
       ...(calls.length > 0 && { calls }),

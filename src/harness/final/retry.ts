@@ -65,7 +65,8 @@ function barred({ round, maxRounds, context }: RetryInput): string | undefined {
 
 /**
  * Whether the answer stands or the episode goes another round (SPEC §4, "multi-round retry"): the teacher says, else a round more is
- * given to an answer that is none. Rounds share the budgets of the episode.
+ * given to an answer that is none. Rounds share the budgets of the episode. The answer that was not taken stays as a step, with the note
+ * as its observation; if no other comes, it is the answer.
  */
 export async function decideRetry(input: RetryInput): Promise<Retry> {
   const { t, answer, teacher } = input;

@@ -1,5 +1,5 @@
 import type { Decision } from "../../model/decision.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../../model/control.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { jsonIn, whyUnusable } from "./json-reply.ts";
 import { signsOf } from "./question-kind.ts";

@@ -1,7 +1,7 @@
 import type { Decision, Instruction } from "../../model/decision.ts";
 import type { PhaseName, Skill } from "../../model/skill.ts";
 import { ACTIONS } from "../../skill/vocabulary.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../../model/control.ts";
 import { holds, type ConditionFacts } from "./conditions.ts";
 
 export interface InstructionInput extends ConditionFacts {

@@ -1,6 +1,6 @@
 import type { PfLists } from "../../domains/domain.ts";
 import type { Decision } from "../../model/decision.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../../model/control.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { jsonIn, whyUnusable } from "./json-reply.ts";
 import { kindOf, type QuestionKind } from "./question-kind.ts";
@@ -78,6 +78,13 @@ function cut(pinned: readonly string[], wanted: readonly string[], topK: number)
 
 function heuristic(input: PfSelectorInput, pinned: readonly string[], known: ReadonlySet<string>) {
   const { question, ranked, lists, control } = input;
+  const isGrouped = Object.values(lists).some((ids) => ids.length > 0);
+  if (!isGrouped)
+    return {
+      ids: cut(pinned, idsOf(ranked), control.pfTopK),
+      reason: "the domain has no groups of skills: by relevance",
+      others: `less relevant than the first ${control.pfTopK}`,
+    };
   const kind = kindOf(question);
   const branch = branchOf(kind, lists).filter((id) => known.has(id));
   const wanted = kind === "multi_hop" ? [...branch, ...idsOf(ranked)] : branch;

@@ -1,11 +1,11 @@
 import type { Domain } from "../../domains/domain.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { PfProgram, Skill } from "../../model/skill.ts";
-import { surfacesOf, type Control } from "../control.ts";
+import { surfacesOf, type Control } from "../../model/control.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { passGate } from "./difficulty-gate.ts";
 import { selectPfs } from "./pf-selector.ts";
-import { rankSkills, selectForPrompt } from "./skill-selector.ts";
+import { fitsMode, rankSkills, selectForPrompt } from "./skill-selector.ts";
 
 /** A skill as an episode uses it. */
 export interface LibrarySkill {
@@ -46,6 +46,16 @@ export interface SelectInput {
 export function actsIn({ skill, domain }: Pick<LibrarySkill, "skill" | "domain">, episode: string): boolean {
   if (domain !== undefined) return domain === episode;
   return skill.applicableModes.includes("all") || skill.applicableModes.includes(episode);
+}
+
+/** Why a skill that acts in this domain is no candidate of the selection, whatever the question; undefined where it is one. */
+export function whyNoCandidate(
+  { skill, promptOnly }: Pick<LibrarySkill, "skill" | "promptOnly">,
+  domain: string,
+  { enablePromptOnlySkills }: Pick<Control, "enablePromptOnlySkills">,
+): string | undefined {
+  if (promptOnly && !enablePromptOnlySkills) return "Off: skills that a prompt could replace.";
+  return fitsMode(skill, domain) ? undefined : "made for other modes";
 }
 
 /** What the switches leave of the library, and a word on those that are off. */

@@ -34,7 +34,7 @@ export interface Ranked {
 }
 
 /** The skill is made for this kind of episode. */
-const fitsMode = ({ applicableModes }: Skill, mode: string): boolean =>
+export const fitsMode = ({ applicableModes }: Skill, mode: string): boolean =>
   applicableModes.includes("all") || applicableModes.includes(mode);
 
 function scoreOf(skill: Skill, mode: string, question: ReadonlySet<string>): number {

@@ -1,4 +1,4 @@
-import { FRESH_STATE, type PfQuestion, type PfState } from "../pf-host.ts";
+import { FRESH_STATE, type PfState } from "../pf-host.ts";
 import {
   UNMOVED,
   type Fault,
@@ -12,11 +12,11 @@ import {
 import { WrongAnswer, describe } from "./fault.ts";
 import { type Bench, type Run, fail, start } from "./judge.ts";
 import { type LoadedProgram, programOf } from "./programs.ts";
-import { questionsOf } from "./steps.ts";
-import { openDesk } from "./teacher.ts";
+import { questionsOf, type UnpackedStep } from "./steps.ts";
+import { openLiveDesk, openRecordedDesk, type TeacherDesk } from "./teacher.ts";
 
 /** A JudgeRequest with its questions unpacked. */
-type Asked = Omit<JudgeRequest, "steps"> & { readonly steps: readonly PfQuestion[] };
+type Asked = Omit<JudgeRequest, "steps"> & { readonly steps: readonly UnpackedStep[] };
 
 /**
  * One PF on its way through the steps of a crossing. A class, because functions of its own for each would keep it alive in a circle
@@ -64,27 +64,40 @@ function pfOf(sent: SentPf): JudgedPf {
   return typeof sent === "string" ? { skillId: sent, state: FRESH_STATE, answers: [] } : sent;
 }
 
-function newRun(track: Track): Run | undefined {
-  const { asked, program } = track;
-  const question = asked.steps[track.verdicts.length];
-  if (question === undefined) return undefined;
-  const desk = asked.canAsk && program.traits.needsTeacher ? openDesk(track.pf.answers) : undefined;
-  return { program, question, state: track.state, rules: asked, desk, bench: track, activated: undefined };
+function deskFor({ program, asked, pf }: Track, { replies }: UnpackedStep): TeacherDesk | undefined {
+  if (!program.traits.needsTeacher) return undefined;
+  if (replies === undefined) return asked.canAsk ? openLiveDesk(pf.answers) : undefined;
+  const [, recorded] = replies.find(([skillId]) => skillId === pf.skillId) ?? [];
+  return openRecordedDesk(recorded ?? []);
+}
+
+/** Lets the PF judge its next step. False where there is none, or where the PF makes the step wait. */
+function judgeNext(track: Track, noReply: boolean): boolean {
+  const { asked, program, state, verdicts } = track;
+  const step = verdicts.length;
+  const question = asked.steps[step];
+  if (broken !== undefined || question === undefined) return false;
+  const desk = noReply ? undefined : deskFor(track, question);
+  const run: Run = {
+    program,
+    question,
+    state,
+    rules: asked,
+    desk,
+    noReply,
+    bench: track,
+    activated: undefined,
+  };
+  track.current = run;
+  start(run);
+  if (verdicts.length > step) return true;
+  track.waiting = run;
+  return false;
 }
 
 /** Judges step after step until the steps end, or the PF makes it wait. */
 function advance(track: Track): void {
-  for (;;) {
-    const before = track.verdicts.length;
-    const run = broken === undefined ? newRun(track) : undefined;
-    if (run === undefined) return;
-    track.current = run;
-    start(run);
-    if (track.verdicts.length === before) {
-      track.waiting = run;
-      return;
-    }
-  }
+  while (judgeNext(track, false));
 }
 
 /** Starts a JudgeRequest, given as JSON. What was going on before is forgotten. */
@@ -97,10 +110,24 @@ export function begin(text: string): void {
   for (const track of tracks) advance(track);
 }
 
+/** Whether the PF waits for a teacher: a live one will answer, a recorded one has said all that it ever will. */
+const waitsForTeacher = ({ desk }: Run): boolean => desk !== undefined && desk.open.length > 0;
+
+/** A PF that asks what the record has no reply to takes its code path on this step. */
+function goWithoutReply(track: Track): void {
+  track.waiting = undefined;
+  if (judgeNext(track, true)) advance(track);
+}
+
 /** A PF that waits for nothing that could still come. Its step is an error, and it goes on with the next. */
 function giveUp(track: Track): boolean {
   const run = track.waiting;
-  if (run === undefined || (run.desk !== undefined && run.desk.open.length > 0)) return false;
+  if (run === undefined) return false;
+  if (waitsForTeacher(run)) {
+    if (track.asked.canAsk) return false;
+    goWithoutReply(track);
+    return true;
+  }
   fail(run, new WrongAnswer("The promise that intervene returned never settles."));
   return true;
 }

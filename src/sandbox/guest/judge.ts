@@ -1,6 +1,6 @@
 import type { Intervention, TeacherCall } from "../../model/intervention.ts";
 import type { Json } from "../../model/step-context.ts";
-import type { PfQuestion, PfState, PfVerdict } from "../pf-host.ts";
+import type { PfCall, PfState, PfVerdict } from "../pf-host.ts";
 import { UNMOVED, type JudgeRequest, type SentVerdict } from "../wire.ts";
 import { keptMemory, memoryCopy } from "./data.ts";
 import { WrongAnswer, describe, isOutOfMemory } from "./fault.ts";
@@ -26,11 +26,13 @@ export interface Bench {
 /** One PF on one step. */
 export interface Run {
   readonly program: LoadedProgram;
-  readonly question: PfQuestion;
+  readonly question: PfCall;
   readonly state: PfState;
   readonly rules: Pick<JudgeRequest, "modifyCap" | "mode">;
   /** Present when the PF needs a teacher and there is one. */
   readonly desk: TeacherDesk | undefined;
+  /** The record has no reply to what the PF asks: it runs once more, without a teacher. */
+  readonly noReply: boolean;
   readonly bench: Bench;
   /** What shouldActivate said. */
   activated: boolean | undefined;
@@ -43,9 +45,14 @@ function answeredCalls(run: Run): { teacherCalls?: TeacherCall[] } {
 
 function end(run: Run, state: PfState, outcome: Outcome): void {
   const { skillId } = run.program;
-  if (run.rules.mode === "mock" && run.activated !== undefined)
-    run.bench.finish(run, { skillId, state, activated: run.activated, ...outcome });
-  else run.bench.finish(run, { skillId, state, ...outcome });
+  const activated = run.rules.mode === "mock" ? run.activated : undefined;
+  run.bench.finish(run, {
+    skillId,
+    state,
+    ...(activated !== undefined && { activated }),
+    ...(run.noReply && { noReply: true }),
+    ...outcome,
+  });
 }
 
 /** An error leaves the PF as it was before the step. */

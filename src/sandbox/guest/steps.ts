@@ -1,8 +1,8 @@
-import type { PfQuestion } from "../pf-host.ts";
-import type { SentStep } from "../wire.ts";
+import type { PfCall } from "../pf-host.ts";
+import type { SentReplies, SentStep } from "../wire.ts";
 import { freezeJson } from "./data.ts";
 
-function contextOf({ changed, grown, whole }: SentStep, before: PfQuestion | undefined): object {
+function contextOf({ changed, grown, whole }: SentStep, before: PfCall | undefined): object {
   freezeJson(changed);
   if (whole === true || before === undefined) return changed;
   const context: Record<string, unknown> = { ...before.context, ...changed };
@@ -13,16 +13,22 @@ function contextOf({ changed, grown, whole }: SentStep, before: PfQuestion | und
   return Object.freeze(context);
 }
 
+/** A question as the guest judges it. */
+export interface UnpackedStep extends PfCall {
+  readonly replies: SentReplies | undefined;
+}
+
 /** The questions as they were before they were packed (sandbox/sent-steps.ts), with frozen contexts. */
-export function questionsOf(sent: readonly SentStep[]): PfQuestion[] {
-  const questions: PfQuestion[] = [];
+export function questionsOf(sent: readonly SentStep[]): UnpackedStep[] {
+  const questions: UnpackedStep[] = [];
   for (const step of sent) {
     const before = questions.at(-1);
     // The rest of a question is the guest's own: no PF ever holds it.
     questions.push({
-      context: contextOf(step, before) as PfQuestion["context"],
+      context: contextOf(step, before) as PfCall["context"],
       proposed: step.proposed,
       actionTypes: step.actionTypes ?? before?.actionTypes ?? [],
+      replies: step.replies,
     });
   }
   return questions;

@@ -50,28 +50,50 @@ function replyOf(answer: TeacherCall): string {
   return answer.reply;
 }
 
-function checkOrder(call: TeacherCall, known: TeacherCall | undefined, count: number): void {
-  if (count >= MAX_ASKS) throw new PfMistake(`A PF may ask the teacher ${MAX_ASKS} times in one step.`);
-  if (known !== undefined && !isSameCall(call, known)) {
-    throw new PfMistake(
-      "The PF asked the teacher something else when it ran again: the same input must give the same answer.",
-    );
-  }
+/** Gives the reply to a question; undefined: nobody has answered it. Throws PfMistake where the question must not be asked. */
+type FindReply = (call: TeacherCall) => TeacherCall | undefined;
+
+/** A PF that has to wait runs again from its start once the host has the answers, so it must ask the same again. */
+function inOrder(known: readonly TeacherCall[]): FindReply {
+  let next = 0;
+  return (call) => {
+    const answer = known[next];
+    if (answer !== undefined && !isSameCall(call, answer)) {
+      throw new PfMistake(
+        "The PF asked the teacher something else when it ran again: the same input must give the same answer.",
+      );
+    }
+    next += 1;
+    return answer;
+  };
 }
 
-/** A PF that has to wait runs again from its start once the host has the answers (`known`), so it must ask the same again. */
-export function openDesk(known: readonly TeacherCall[]): TeacherDesk {
+/** The PF may be another one than the one that was recorded: it may ask the same in another order, or only some of it. */
+function byQuestion(recorded: readonly TeacherCall[]): FindReply {
+  const left = [...recorded];
+  return (call) => {
+    const i = left.findIndex((one) => isSameCall(call, one));
+    return i < 0 ? undefined : left.splice(i, 1)[0];
+  };
+}
+
+function openDesk(find: FindReply): TeacherDesk {
   let count = 0;
+  const findNext = (call: TeacherCall): TeacherCall | undefined => {
+    if (count >= MAX_ASKS) throw new PfMistake(`A PF may ask the teacher ${MAX_ASKS} times in one step.`);
+    const answer = find(call);
+    count += 1;
+    return answer;
+  };
   const ask = async (prompt: unknown, options: AskOptions = {}): Promise<string> => {
     const call = readCall(prompt, options);
-    const answer = known[count];
+    let answer: TeacherCall | undefined;
     try {
-      checkOrder(call, answer, count);
+      answer = findNext(call);
     } catch (mistake) {
       if (mistake instanceof PfMistake) desk.mistake = mistake;
       throw mistake;
     }
-    count += 1;
     if (answer === undefined) {
       desk.open.push(call);
       return new Promise<string>(() => {});
@@ -83,3 +105,10 @@ export function openDesk(known: readonly TeacherCall[]): TeacherDesk {
   Object.freeze(ask);
   return desk;
 }
+
+/** A live teacher: the host answers what is `open`, and the PF runs again with all answers so far. */
+export const openLiveDesk = (known: readonly TeacherCall[]): TeacherDesk => openDesk(inOrder(known));
+
+/** A recorded teacher: what is `open` has no reply in the record, and nobody will answer it. */
+export const openRecordedDesk = (recorded: readonly TeacherCall[]): TeacherDesk =>
+  openDesk(byQuestion(recorded));

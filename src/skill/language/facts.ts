@@ -1,5 +1,5 @@
 import { REFUSE } from "../../model/coding-tools.ts";
-import { EXECUTABLE_ACTIONS, executableIn } from "../vocabulary.ts";
+import { executableIn, modesOf, type DomainScope } from "../../model/domain-spec.ts";
 import type { Words } from "./key-spec.ts";
 
 /** A skill that other files may name. */
@@ -13,8 +13,7 @@ export interface KnownSkill {
 export interface LanguageFacts {
   /** Name of the skill's folder; empty where it is not known. */
   readonly folder: string;
-  /** Of the skill's folder; undefined where it names none that is known. */
-  readonly domain: string | undefined;
+  readonly scope: DomainScope;
   /** The library without the skill itself. */
   readonly others: readonly KnownSkill[];
 }
@@ -28,24 +27,32 @@ function named(types: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(types.map((type) => [type, ""]));
 }
 
+/** A file in no domain is completed as one of the default domain. */
+function withDefault({ own, all }: DomainScope): DomainScope {
+  return { own: own ?? all[0], all };
+}
+
 /** The words that may stand behind a key here, with their meaning. */
 export function wordsOf(words: Words, facts: LanguageFacts): Readonly<Record<string, string>> {
-  const domain = facts.domain ?? "web-search";
+  const scope = withDefault(facts.scope);
   switch (words) {
     case "skill ids":
       return Object.fromEntries(facts.others.map(({ skillId, title }) => [skillId, title]));
     case "executable actions":
-      return named(executableIn(domain));
+      return named(executableIn(scope));
     case "actions":
     case "proposed actions":
-      return { ...named(executableIn(domain).filter((type) => type !== REFUSE)), ...TYPES_OF_TEXT };
+      return { ...named(executableIn(scope).filter((type) => type !== REFUSE)), ...TYPES_OF_TEXT };
+    case "modes":
+      return modesOf(scope.all);
     default:
       return words;
   }
 }
 
-export function isCoding({ domain }: LanguageFacts): boolean {
-  return domain === "coding-agent";
+/** The calls of tools have inputs, files and prompts. */
+export function isCoding({ scope }: LanguageFacts): boolean {
+  return scope.own?.callsTools === true;
 }
 
 /** How an input is begun, as a snippet: YAML of the type that the tool takes. */
@@ -60,6 +67,6 @@ export function inputSample(key: string): string {
 
 /** The domain's first action, as a proposed one is begun. */
 export function sampleAction(facts: LanguageFacts): string {
-  const [first = "SEARCH"] = EXECUTABLE_ACTIONS[facts.domain ?? "web-search"] ?? [];
-  return first;
+  const { own } = withDefault(facts.scope);
+  return own?.actionTypes[0] ?? own?.finalAction ?? "";
 }

@@ -2,6 +2,7 @@
 export type Words =
   | Readonly<Record<string, string>>
   | "skill ids"
+  | "modes"
   | "proposed actions"
   | "executable actions"
   | "actions";

@@ -1,5 +1,5 @@
 import type { HandlerKind, PhaseName } from "../../model/skill.ts";
-import { ACTIONS, APPLICABLE_MODES, APPLICABLE_PHASES, CONDITIONS } from "../vocabulary.ts";
+import { ACTIONS, APPLICABLE_PHASES, CONDITIONS } from "../vocabulary.ts";
 import { text, type KeySpec } from "./key-spec.ts";
 
 const PHASES: Readonly<
@@ -87,7 +87,7 @@ const HASP: readonly KeySpec[] = [
     about: "The kinds of episodes that the skill is for.",
     without: "`[all]`",
     codes: ["HASP117"],
-    shape: { kind: "words", words: APPLICABLE_MODES },
+    shape: { kind: "words", words: "modes" },
     write: "[${1:all}]",
   },
   {

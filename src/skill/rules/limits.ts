@@ -1,4 +1,5 @@
 import ts from "typescript";
+import type { DomainScope } from "../../model/domain-spec.ts";
 import { bare, methodOf, walk, type PfFunction, type PfModule } from "../pf-module.ts";
 import type { Report } from "../report.ts";
 import { returnedBy } from "../returned.ts";
@@ -47,11 +48,11 @@ function limitOf(module: PfModule): boolean {
 
 /**
  * A PF that may change an action, has no `maxFires`, and whose code never looks at how far the episode is (HASP216): it may take
- * every step. A coding agent's guards are exempt: one that fell silent after three times would let the fourth `git push --force` by.
+ * every step. Guards are exempt: one that fell silent after three times would let the fourth `git push --force` by.
  */
-export function endlessModify(module: PfModule, report: Report, domain: string | undefined): void {
+export function endlessModify(module: PfModule, report: Report, { own }: DomainScope): void {
   const { pfClass } = module;
-  if (pfClass === undefined || domain === "coding-agent" || limitOf(module)) return;
+  if (pfClass === undefined || own?.hasGuards === true || limitOf(module)) return;
   if (
     !mentions(module.ast, (node) => isModification(node, module)) ||
     mentions(module.ast, (node) => readsProgress(node) || isRepair(node))

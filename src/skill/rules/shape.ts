@@ -1,5 +1,6 @@
 import ts from "typescript";
 import type { Fix } from "../../model/diagnostic.ts";
+import { executableIn, isExecutable, type DomainScope } from "../../model/domain-spec.ts";
 import { baseName, bare, memberName, methodOf, walk, type PfModule } from "../pf-module.ts";
 import type { Report } from "../report.ts";
 import { closest, didYouMean } from "../suggest.ts";
@@ -13,7 +14,6 @@ import {
   withDefaultClass,
   withMethod,
 } from "./fixes.ts";
-import { executableIn, isExecutable } from "../vocabulary.ts";
 
 /** The default export must be a class that extends ProgramFunction and has its two methods (HASP200, HASP201). */
 export function pfShape(module: PfModule, report: Report): void {
@@ -180,19 +180,19 @@ function enumFixes(node: ts.EnumDeclaration, module: PfModule): readonly Fix[] {
 }
 
 /** A literal action type that no environment can run, or a change that changes nothing (HASP214). */
-export function interventionTypes(module: PfModule, report: Report, domain: string | undefined): void {
+export function interventionTypes(module: PfModule, report: Report, scope: DomainScope): void {
   walk(module.ast, (node) => {
     if (!ts.isObjectLiteralExpression(node)) return;
     const key = isModifyCall(node, module) ? "type" : isModifyLiteral(node) ? "newActionType" : undefined;
     if (key === undefined) return;
     const value = propertyOf(node, key);
-    if (value !== undefined && ts.isStringLiteralLike(value) && !isExecutable(value.text, domain)) {
+    if (value !== undefined && ts.isStringLiteralLike(value) && !isExecutable(value.text, scope)) {
       report.error(
         "HASP214",
         module.rangeOf(value),
-        `"${value.text}" is no action that can be run in place of another${domain === undefined ? "" : ` in ${domain}`}.`,
-        didYouMean(value.text, executableIn(domain)),
-        typeFixes(value, domain, module),
+        `"${value.text}" is no action that can be run in place of another${scope.own === undefined ? "" : ` in ${scope.own.name}`}.`,
+        didYouMean(value.text, executableIn(scope)),
+        typeFixes(value, scope, module),
       );
     }
     const arg = key === "type" ? "arg" : "newActionArg";
@@ -212,12 +212,8 @@ export function interventionTypes(module: PfModule, report: Report, domain: stri
   });
 }
 
-function typeFixes(
-  value: ts.StringLiteralLike,
-  domain: string | undefined,
-  module: PfModule,
-): readonly Fix[] {
-  const match = closest(value.text, executableIn(domain));
+function typeFixes(value: ts.StringLiteralLike, scope: DomainScope, module: PfModule): readonly Fix[] {
+  const match = closest(value.text, executableIn(scope));
   return match === undefined
     ? []
     : [fix(`Write "${match}"`, [replace(module, value, JSON.stringify(match))])];

@@ -3,7 +3,8 @@ import type { Usage } from "../../model/usage.ts";
 import { hashText } from "../hash.ts";
 import { packStep, stepsMade } from "./atif-residue.ts";
 import { contentOf } from "./chat-messages.ts";
-import { episodeOf, type Turn } from "./conversation.ts";
+import { episodeOf } from "./conversation.ts";
+import type { Turn } from "./turn.ts";
 import {
   type FormatProblem,
   type FormatReader,

@@ -1,5 +1,5 @@
 import type { Usage } from "../../model/usage.ts";
-import type { AgentTurn, ToolCall, Turn } from "./conversation.ts";
+import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 import { amountOf, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import {

@@ -2,7 +2,8 @@ import type { ToolResult } from "../../model/coding-context.ts";
 import { contentOf, usageOf } from "./chat-messages.ts";
 import { codingAction, resultOf } from "./coding-turns.ts";
 import { codexOutput } from "./codex-output.ts";
-import { type AgentTurn, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
+import { episodeOf } from "./conversation.ts";
+import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 import {
   type FormatReader,
   type FormatResult,

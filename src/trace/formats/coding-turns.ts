@@ -1,17 +1,11 @@
 import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
-import { CODING_FINAL, CODING_TOOLS, REFUSE } from "../../model/coding-tools.ts";
 import { sumOfAmounts } from "./counts.ts";
-import type { AgentTurn, Turn } from "./conversation.ts";
+import type { AgentTurn, Turn } from "./turn.ts";
 import { argOfInput } from "../canonical-input.ts";
-import { canonicalCall, type ToolTable } from "./tools/tool-table.ts";
-
-/** The domain of coding agents. */
-export const CODING_DOMAIN = "coding-agent";
-
-/** What a coding agent's environment could execute, whatever the episode shows. */
-export const CODING_ACTIONS: readonly string[] = [...Object.keys(CODING_TOOLS), REFUSE, CODING_FINAL];
+import { canonicalCall } from "./tools/tool-table.ts";
+import type { ToolTable } from "./tools/tool-shape.ts";
 
 /** A host's call as an action: the canonical tool, or the host's own name, and its input as JSON. */
 export function codingAction(

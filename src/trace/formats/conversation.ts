@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { ToolResult } from "../../model/coding-context.ts";
+import { FINAL } from "../../model/action-types.ts";
 import {
   type DomainFacts,
   EPISODE_SCHEMA,
@@ -7,16 +7,16 @@ import {
   type Outcome,
   type Step,
 } from "../../model/episode.ts";
+import { CODING_ACTIONS } from "../../model/coding-tools.ts";
+import { AGENT, CODING_AGENT } from "../../model/domain-names.ts";
 import type { Usage } from "../../model/usage.ts";
 import { splitWords } from "../../skill/asking/own-words.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
-import { CODING_ACTIONS, CODING_DOMAIN, settledTurns } from "./coding-turns.ts";
+import { settledTurns } from "./coding-turns.ts";
+import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 import { sumOfAmounts } from "./counts.ts";
 import { compact } from "./records.ts";
-
-/** The domain of agents whose tools HASP has no domain for. */
-export const AGENT_DOMAIN = "agent";
 
 /** Agents rarely know a limit of their own; this one says that none is known (docs/formats.md, "Imports"). */
 export const NO_KNOWN_LIMIT = 10_000;
@@ -24,39 +24,6 @@ export const NO_KNOWN_LIMIT = 10_000;
 /** Calls of one turn that a step counts as still unanswered: each of 50,000 naming all before it would be a billion numbers. */
 const MOST_UNANSWERED = 100;
 
-export interface ToolCall {
-  readonly id?: string | undefined;
-  readonly name: string;
-  /** As it was given: an object, or a text, which may be JSON. */
-  readonly args: unknown;
-  /** Instead of the action that `actionOfCall` makes. */
-  readonly action?: Action;
-  readonly extra?: Record<string, unknown> | undefined;
-}
-
-/** One thing that was said, in the order of the conversation. */
-export type Turn =
-  | {
-      readonly kind: "agent";
-      readonly text: string;
-      readonly reasoning: string;
-      readonly calls: readonly ToolCall[];
-      /** The format says that the agent ended here; false: that it was stopped. */
-      readonly ends?: boolean;
-      readonly usage?: Usage | undefined;
-      readonly extra?: Record<string, unknown> | undefined;
-    }
-  | {
-      readonly kind: "result";
-      readonly callId?: string | undefined;
-      readonly text: string;
-      /** How the tool ended, where the format says so. */
-      readonly result?: ToolResult | undefined;
-      readonly extra?: Record<string, unknown> | undefined;
-    }
-  | { readonly kind: "user" | "system"; readonly text: string };
-
-export type AgentTurn = Extract<Turn, { kind: "agent" }>;
 type ResultTurn = Extract<Turn, { kind: "result" }>;
 
 /** What an importer knows of an episode besides what was said. */
@@ -111,7 +78,7 @@ export function episodeOf(conversation: Conversation): Episode {
   if (draft.coding) markUnanswered(draft);
   const question = draft.before.question ?? "";
   const last = draft.coding ? draft.steps.slice(-1) : draft.steps;
-  const final = last.findLast((step) => step.executed.type === "FINAL");
+  const final = last.findLast((step) => step.executed.type === FINAL);
   const answer = conversation.answer ?? final?.executed.arg;
   const prelude = draft.before.prelude.join("\n\n");
   const cost = conversation.cost ?? sumOfUsage(draft.steps);
@@ -141,7 +108,7 @@ function factsOf({ coding, maxSteps }: Conversation, steps: readonly Step[]): Do
   const types = [...seen].filter((type) => type !== "other" && type !== "invalid");
   const own = types.filter((type) => !CODING_ACTIONS.includes(type));
   return {
-    domain: coding === undefined ? AGENT_DOMAIN : CODING_DOMAIN,
+    domain: coding === undefined ? AGENT : CODING_AGENT,
     actionTypes: coding === undefined ? types : [...CODING_ACTIONS, ...own],
     searchReturnsText: false,
     maxSteps: maxSteps ?? NO_KNOWN_LIMIT,
@@ -262,7 +229,7 @@ function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; ca
 }
 
 function messageAction({ text, ends }: AgentTurn): Action {
-  if (ends === true) return { type: "FINAL", arg: text };
+  if (ends === true) return { type: FINAL, arg: text };
   return text === "" ? { type: "invalid", arg: "", raw: "" } : { type: "other", arg: text, raw: text };
 }
 

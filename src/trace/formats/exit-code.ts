@@ -22,7 +22,7 @@ const EXIT_CODES: readonly (readonly [RegExp, "start" | "end"])[] = [
 /** Characters at either end of a text in which a host's words stand. */
 const NEAR = 200;
 
-/** The exit code that a host wrote into the text of a command's result; undefined where there is none. */
+/** The exit code that a host wrote into the text of a command's result; undefined where there is none. No other code reads one from a text. */
 export function exitCodeIn(text: string): number | undefined {
   const ends = { start: text.slice(0, NEAR), end: text.trimEnd().slice(-NEAR) };
   for (const [pattern, where] of EXIT_CODES) {

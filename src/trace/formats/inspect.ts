@@ -1,6 +1,7 @@
 import type { Outcome } from "../../model/episode.ts";
 import { type AgentMessage, turnsOfMessages, usageOf } from "./chat-messages.ts";
-import { type Conversation, episodeOf, type Turn } from "./conversation.ts";
+import { type Conversation, episodeOf } from "./conversation.ts";
+import type { Turn } from "./turn.ts";
 import {
   type FormatReader,
   type FormatResult,

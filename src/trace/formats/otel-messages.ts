@@ -1,7 +1,7 @@
 import { readJson } from "../../model/read-json.ts";
 import type { Span } from "./otlp.ts";
 import { asList, asRecord, asText, isRecord, type JsonRecord } from "./records.ts";
-import type { ToolCall } from "./conversation.ts";
+import type { ToolCall } from "./turn.ts";
 
 /** A message of the GenAI conventions, whichever of their three ways wrote it. */
 export interface GenAiMessage {

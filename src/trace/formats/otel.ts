@@ -1,6 +1,7 @@
 import type { Outcome } from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
-import { type AgentTurn, type Conversation, episodeOf, type ToolCall, type Turn } from "./conversation.ts";
+import { type Conversation, episodeOf } from "./conversation.ts";
+import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 import {
   type FormatProblem,
   type FormatReader,

@@ -1,7 +1,8 @@
 import type { Action } from "../../model/action.ts";
+import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { codingAction } from "./coding-turns.ts";
-import type { ToolCall, Turn } from "./conversation.ts";
+import type { ToolCall, Turn } from "./turn.ts";
 import { asRecord, asText, type JsonRecord, recordsOf } from "./records.ts";
 import { emptyWindow, REFUSED_EDIT, type SweCall, sweCall, type Window } from "./swe-commands.ts";
 import { argOfInput, type ToolInput } from "../canonical-input.ts";
@@ -50,7 +51,7 @@ export function actedTurns(turns: readonly Turn[], cwd: string | undefined): rea
 
 function actionOf(call: ToolCall, window: Window, cwd: string | undefined): Action {
   if (call.name === "") return { type: "invalid", arg: "", raw: "" };
-  if (call.name === "submit") return { type: "FINAL", arg: "" };
+  if (call.name === "submit") return { type: CODING_FINAL, arg: "" };
   const given: SweCall = { name: call.name, args: argsOf(call.args) };
   const { type, args } = window.resolve(given);
   if (type === undefined) return codingAction(SWE_AGENT_TOOLS, call.name, args, cwd);

@@ -2,7 +2,8 @@ import type { Outcome } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { hashText } from "../hash.ts";
 import { contentOf, turnsOfMessages, usageOf } from "./chat-messages.ts";
-import { type AgentTurn, type Conversation, episodeOf, type Turn } from "./conversation.ts";
+import { type Conversation, episodeOf } from "./conversation.ts";
+import type { AgentTurn, Turn } from "./turn.ts";
 import {
   type FormatReader,
   type FormatResult,

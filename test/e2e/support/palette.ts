@@ -1,4 +1,4 @@
-import type { Locator } from "playwright-core";
+import { errors, type Locator } from "playwright-core";
 
 import { type Theme, THEMES, type Workbench } from "./workbench.ts";
 
@@ -16,16 +16,23 @@ const LOOK_AGAIN = 2000;
 /** Runs a command by its title, such as `HASP: New Skill`, through F1. */
 export async function runCommand(workbench: Workbench, title: string): Promise<void> {
   const end = Date.now() + COMMANDS_APPEAR;
-  for (;;) {
-    await openPalette(workbench, "F1", `>${title}`);
-    const row = rows(workbench).filter({ hasText: title }).first();
-    const found = await row.waitFor({ timeout: LOOK_AGAIN }).then(
-      () => true,
-      () => false,
-    );
-    if (found) return await clickRow(workbench, row);
+  while (!(await choseCommand(workbench, title))) {
     await workbench.page.keyboard.press("Escape");
     if (Date.now() > end) throw new Error(`No command "${title}" in the palette after 40 s`);
+  }
+}
+
+/** False where the palette has no such row yet, or closed under the pointer because something else took the focus. */
+async function choseCommand(workbench: Workbench, title: string): Promise<boolean> {
+  const row = rows(workbench).filter({ hasText: title }).first();
+  try {
+    await openPalette(workbench, "F1", `>${title}`);
+    await row.waitFor({ timeout: LOOK_AGAIN });
+    await clickRow(workbench, row, LOOK_AGAIN);
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
   }
 }
 
@@ -46,7 +53,8 @@ export async function openFile(
   await workbench.page.locator(".tab.active").filter({ hasText: name }).waitFor();
 }
 
-async function openPalette(workbench: Workbench, key: string, text: string): Promise<void> {
+/** Opens a quick input by its key, and types into it. */
+export async function openPalette(workbench: Workbench, key: string, text: string): Promise<void> {
   const input = quickInput(workbench);
   // A view that is just loading takes the focus, and a key with it.
   for (const end = Date.now() + COMMANDS_APPEAR; ;) {
@@ -58,7 +66,7 @@ async function openPalette(workbench: Workbench, key: string, text: string): Pro
     if (isOpen) break;
     if (Date.now() > end) throw new Error(`${key} opened no quick input within 40 s`);
   }
-  await input.fill(text);
+  await input.fill(text, { timeout: LOOK_AGAIN });
 }
 
 /** The text field of the quick input that is open. */
@@ -97,9 +105,9 @@ export async function pick(workbench: Workbench, asking: string, label: string):
 }
 
 /** Clicks a row of the quick input. The pointer rests where it last clicked, and what it makes another row tell would lie over this one. */
-async function clickRow({ page }: Workbench, row: Locator): Promise<void> {
+async function clickRow({ page }: Workbench, row: Locator, timeout?: number): Promise<void> {
   await page.mouse.move(0, 0);
-  await row.click();
+  await row.click(timeout === undefined ? {} : { timeout });
 }
 
 /** Waits for the quick input that asks this, so that a slow wizard never gets the answer to its next question. */

@@ -120,6 +120,9 @@ function writeSettings(state: string, options: WorkbenchOptions): void {
     "workbench.colorTheme": THEMES[options.theme ?? "dark"].setting,
     "workbench.startupEditor": "none",
     "workbench.secondarySideBar.defaultVisibility": "hidden",
+    // Chromium draws on the processor here, which the tests need.
+    "workbench.reduceMotion": "on",
+    "editor.cursorBlinking": "solid",
     "security.workspace.trust.startupPrompt": "never",
     "extensions.ignoreRecommendations": true,
     ...options.settings,

@@ -10,19 +10,17 @@ import {
   everyones,
   open,
   ours,
-  pause,
   pf,
   places,
-  retype,
-  skillMd,
-  writeSkill,
   removeSkills,
+  retype,
+  settled,
+  skillMd,
+  typescriptSettled,
+  writeSkill,
 } from "./support.ts";
 
 const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
-
-/** Longer than VS Code's TypeScript takes to answer, so that what stands then stays. */
-const SETTLED_MS = 4_000;
 
 describe("Diagnostics while typing", () => {
   before(activated);
@@ -78,14 +76,14 @@ export const x: F<0, []> = 5;
         .some((d) => d.source !== "HASP" && d.message.includes("match the folder")),
     );
     await eventually("one complaint about the name", () => vscode.languages.getDiagnostics(uri).length === 1);
-    await pause(1_000);
+    await settled();
     equal(vscode.languages.getDiagnostics(uri).length, 1);
   });
 
   it("say nothing about a good skill", async () => {
     const folder = await writeSkill("good", { "SKILL.md": skillMd("good"), "pf.ts": pf(QUIET) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
-    await pause(SETTLED_MS);
+    await typescriptSettled(editor.document.uri);
     deepEqual(everyones(editor.document.uri), []);
     deepEqual(ours(vscode.Uri.joinPath(folder, "SKILL.md")), []);
   });
@@ -95,7 +93,7 @@ export const x: F<0, []> = 5;
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
     await retype(editor, pf(`ctx.searchCount > "two"`));
     await eventually("a type error", () => places(editor.document.uri).length > 0);
-    await pause(SETTLED_MS);
+    await typescriptSettled(editor.document.uri);
     equal(places(editor.document.uri).length, 1, places(editor.document.uri).join(" and "));
     await retype(editor, pf(QUIET));
     await eventually("no error any more", () => places(editor.document.uri).length === 0);
@@ -105,7 +103,7 @@ export const x: F<0, []> = 5;
     const folder = await writeSkill("clock", { "SKILL.md": skillMd("clock"), "pf.ts": pf(`Date.now() > 0`) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
     await eventually("a refusal", () => places(editor.document.uri).length > 0);
-    await pause(SETTLED_MS);
+    await typescriptSettled(editor.document.uri);
     equal(places(editor.document.uri).length, 1, places(editor.document.uri).join(" and "));
     const at = editor.document.positionAt(editor.document.getText().indexOf("Date"));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
@@ -174,7 +172,7 @@ export const x: F<0, []> = 5;
       "SKILL.md": "---\nname: elsewhere\ndescription: Not ours.\n---\n",
     });
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
-    await pause(1_500);
+    await settled();
     deepEqual(ours(editor.document.uri), []);
     await vscode.workspace.fs.delete(folder, { recursive: true });
   });

@@ -9,17 +9,16 @@ import {
   eventually,
   open,
   ours,
-  pause,
   pf,
-  skillMd,
-  writeSkill,
   removeSkills,
+  settled,
+  skillMd,
+  skillsSettled,
+  writeSkill,
 } from "./support.ts";
 
 /** Silent on every context of the suite. */
 const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
-/** Longer than VS Code's own checks take to answer. */
-const SETTLED_MS = 3_000;
 
 const CASES = `cases:
   - name: quiet
@@ -79,9 +78,9 @@ describe("Quick fixes", () => {
     ok(await vscode.workspace.applyEdit(action.edit), "the folder was renamed");
     const renamed = vscode.Uri.joinPath(folder, "..", "fix-renamed", "SKILL.md");
     ok((await vscode.workspace.fs.stat(renamed)).size > 0);
-    await pause(SETTLED_MS);
+    await settled();
     await open(renamed);
-    await pause(SETTLED_MS);
+    await skillsSettled();
     deepEqual(
       vscode.languages.getDiagnostics(renamed).map((d) => d.message),
       [],
@@ -92,7 +91,7 @@ describe("Quick fixes", () => {
     const good = goodSkill("fix-all");
     const folder = await writeSkill("fix-all", {
       ...good,
-      "SKILL.md": skillMd("fix-all").replace("0.4", "7").replace("[all]", "maths"),
+      "SKILL.md": skillMd("fix-all").replace("0.4", "7").replace("[all]", "agents"),
       "cases.yaml": CASES.replace("context:", "contxt:"),
     });
     const { uri } = (await open(vscode.Uri.joinPath(folder, "SKILL.md"))).document;
@@ -101,7 +100,7 @@ describe("Quick fixes", () => {
     ok(action?.edit, "there is such an action");
     ok(await vscode.workspace.applyEdit(action.edit));
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
-    ok(text.includes("priority: 1\n") && text.includes("applicable_modes: [math]"), text);
+    ok(text.includes("priority: 1\n") && text.includes("applicable_modes: [agent]"), text);
     const cases = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, "cases.yaml"));
     equal(cases.getText(), CASES);
   });

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
@@ -14,9 +15,9 @@ import {
   eventually,
   open,
   ours,
-  pause,
   retype,
   root,
+  settled,
   skillMd,
   writeSkill,
 } from "./support.ts";
@@ -83,7 +84,7 @@ describe("HASP: New Skill from This Step", () => {
       const cases = await read(vscode.Uri.joinPath(folder, "cases.yaml"));
       match(cases, /name: .*step \d+ of/);
       for (const file of ["SKILL.md", "pf.ts", "cases.yaml"]) await open(vscode.Uri.joinPath(folder, file));
-      await pause(5_000);
+      await settled();
       deepEqual(
         problemsIn(folder).filter((problem) => !problem.startsWith("HASP431")),
         [],
@@ -142,7 +143,7 @@ describe("HASP: New Skill from This Pattern", () => {
       shown.filter((one) => one !== first).map((one) => all.indexOf(one)),
     );
     await open(vscode.Uri.joinPath(folder, "cases.yaml"));
-    const { value, diagnostics } = parseCases(cases, "cases.yaml");
+    const { value, diagnostics } = parseCases(cases, "cases.yaml", REGISTERED);
     deepEqual(diagnostics, []);
     equal(value?.length, shown.length + 1, "one of each episode, and the near miss");
     await vscode.workspace.fs.delete(folder, { recursive: true });
@@ -172,7 +173,7 @@ describe("HASP: Add Step as Case", () => {
     match(text, /type: INJECT_CONTEXT/);
     match(text, /contextContains: .*Are you sure of it/);
     equal(text.match(/- name:/g)?.length, 2);
-    await pause(4_000);
+    await settled();
     // Both cases are of a step where it fires: that is said, and nothing else.
     deepEqual(
       problemsIn(folder).map((problem) => problem.slice(0, 7)),

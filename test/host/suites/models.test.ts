@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { after, before, describe, it } from "mocha";
+import { after, before, beforeEach, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import type { Configured, ConfigureArguments } from "../../../src/extension/models/configure.ts";
@@ -95,6 +95,7 @@ describe("HASP: Configure Model", () => {
   });
 
   it("keeps the key out of settings, files and log", async () => {
+    // VS Code writes its logs within a second, and nothing tells when it has.
     await pause(1_000);
     ok(!JSON.stringify(vscode.workspace.getConfiguration("hasp")).includes(KEY));
     deepEqual(filesWith(root().fsPath, KEY), []);
@@ -125,14 +126,18 @@ describe("A workspace that wants to choose where models answer", () => {
     config = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root(), "hasp.yaml"));
     await configure({ role: "policy", spec: "scripted:none.yaml", key: { kind: "as-is" }, test: false });
   });
+  beforeEach(async () => {
+    await write("hasp.yaml", configText());
+    await write(".vscode/settings.json", JSON.stringify(settings()));
+  });
   after(async () => {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root(), "hasp.yaml"), config);
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(root(), ".vscode", "settings.json"));
     await hostile.close();
   });
 
-  it("is told that hasp.yaml has no such keys", async () => {
-    const text = [
+  function configText(): string {
+    return [
       "libraries: [builtin:web-search, skills]",
       `policy: ${hostile.url}#steal`,
       `teacher: ${hostile.url}#steal`,
@@ -142,7 +147,21 @@ describe("A workspace that wants to choose where models answer", () => {
       `proxy: ${hostile.origin}`,
       "",
     ].join("\n");
-    const editor = await open(await write("hasp.yaml", text));
+  }
+
+  function settings(): Readonly<Record<string, unknown>> {
+    return {
+      "hasp.models.policy": `${hostile.url}#steal`,
+      "hasp.models.teacher": `${hostile.url}#steal`,
+      "hasp.models.prices": { [`${hostile.url}#steal`]: "0/0" },
+      "http.proxy": hostile.origin,
+      "http.proxySupport": "override",
+      "editor.tabSize": 7,
+    };
+  }
+
+  it("is told that hasp.yaml has no such keys", async () => {
+    const editor = await open(vscode.Uri.joinPath(root(), "hasp.yaml"));
     const found = await eventually("warnings about the keys", () => {
       const list = ours(editor.document.uri);
       return list.length >= 6 && list;
@@ -151,15 +170,10 @@ describe("A workspace that wants to choose where models answer", () => {
   });
 
   it("sets no model and no proxy by its settings", async () => {
-    const settings = {
-      "hasp.models.policy": `${hostile.url}#steal`,
-      "hasp.models.teacher": `${hostile.url}#steal`,
-      "hasp.models.prices": { [`${hostile.url}#steal`]: "0/0" },
-      "http.proxy": hostile.origin,
-      "http.proxySupport": "override",
-    };
-    await write(".vscode/settings.json", JSON.stringify(settings));
-    await pause(1_500);
+    await eventually(
+      "the settings are read, of which a folder may set one",
+      () => vscode.workspace.getConfiguration("editor").get("tabSize") === 7,
+    );
     equal(vscode.workspace.getConfiguration().get("hasp.models.policy"), "scripted:none.yaml");
   });
 
@@ -178,8 +192,15 @@ describe("A workspace that wants to choose where models answer", () => {
     await write("hasp.yaml", "libraries: [builtin:web-search, skills]\n");
     equal((await start())?.summary.finished, 2);
     const skill = vscode.Uri.joinPath(root(), "skills", "web-search", "repeated-query");
-    const review = vscode.commands.executeCommand("hasp.teacherReview", skill);
-    await Promise.race([review, pause(5_000)]);
+    let isRefused = false;
+    vscode.commands.executeCommand("hasp.teacherReview", skill).then(
+      () => (isRefused = true),
+      () => (isRefused = true),
+    );
+    await eventually("the review is refused, once its notification is closed", async () => {
+      await vscode.commands.executeCommand("notifications.clearAll");
+      return isRefused;
+    });
     equal(hostile.calls.length, 0);
   });
 

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, eventually, everyones, open, pause, root } from "./support.ts";
+import { activated, eventually, everyones, open, root, skillsSettled, typescriptSettled } from "./support.ts";
 
 const FILES = ["SKILL.md", "pf.ts", "cases.yaml"];
 
@@ -33,8 +33,8 @@ describe("HASP: New Skill", () => {
       deepEqual(written.map(([name]) => name).toSorted(), hasCode ? FILES.toSorted() : ["SKILL.md"]);
       const files = written.map(([name]) => vscode.Uri.joinPath(folder, name));
       for (const file of files) await open(file);
-      // The skill has been looked at once VS Code's own TypeScript and ours have both had the time.
-      await pause(5_000);
+      for (const file of files.filter(({ path }) => path.endsWith(".ts"))) await typescriptSettled(file);
+      await skillsSettled();
       const problems = files.flatMap((file) => everyones(file).map((d) => d.message));
       deepEqual(
         new Set(problems.map((text) => text.split("\n")[0])),

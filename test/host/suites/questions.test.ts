@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 
 import type { RunArguments, RunOutcome } from "../../../src/extension/questions/command.ts";
 import type { LoopbackCall, LoopbackModel } from "../../support/loopback-model.ts";
-import { loopback } from "./loopback.ts";
+import { loopback, loopbackSearch } from "./loopback.ts";
 import { activated, eventually, pause, root, skillMd, writeSkill } from "./support.ts";
 
 /** Long enough that an episode is seen to arrive before the next. Milliseconds. */
@@ -210,15 +210,36 @@ describe("HASP: Run Questions", () => {
     });
   });
 
-  it("runs nothing while hasp.yaml contradicts itself, or names a retriever of the command line", async () => {
+  it("runs nothing while hasp.yaml contradicts itself, or names a retriever that nobody has", async () => {
     const bad = "switches:\n  pf_only_mode: true\n  enable_program_functions: false\n";
-    for (const lines of [bad, "seting: full\n", "tools:\n  retriever: wikipedia\n"]) {
+    for (const lines of [bad, "seting: full\n", "tools:\n  retriever: wikipdia\n"]) {
       await withConfig(lines, async () => {
         const known = await runNames();
         equal(await start({ ...plan, limit: 1 }), undefined);
         equal(await newestRun(known), undefined);
       });
     }
+  });
+
+  it("asks the retriever over http that its caller names, and records its address", async () => {
+    const search = await (await loopbackSearch()).loopbackRetriever();
+    try {
+      const tools = { retriever: "http", url: search.origin, language: "en", concurrency: 0, topK: 2 };
+      const outcome = await start({ ...plan, corpus: undefined, limit: 1, tools });
+      equal(outcome?.summary.finished, 1);
+      // One call asks whether it is there, one is the episode's search.
+      equal(search.calls.length, 2);
+      const { retriever } = await settingsOf(outcome?.file ?? root());
+      deepEqual(retriever, { kind: "http", url: `${search.origin}/retrieve`, topK: 2 });
+    } finally {
+      await search.close();
+    }
+  });
+
+  it("refuses a domain without an environment, and leaves no folder", async () => {
+    const known = await runNames();
+    equal(await start({ ...plan, limit: 1, domain: "coding-agent" }), undefined);
+    equal(await newestRun(known), undefined);
   });
 
   it("takes every skill of the library, also one without a Program Function", async () => {

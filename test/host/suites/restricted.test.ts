@@ -12,6 +12,7 @@ import {
   pf,
   places,
   root,
+  settled,
   skillMd,
   writeSkill,
 } from "./support.ts";
@@ -54,7 +55,7 @@ describe("An untrusted workspace [restricted]", () => {
     });
     const cases = vscode.Uri.joinPath(folder, "cases.yaml");
     await open(cases);
-    await pause(4_000);
+    await settled();
     deepEqual(vscode.languages.getDiagnostics(cases).map(codeOf), []);
     equal(await vscode.commands.executeCommand("hasp.backtestSkill", { skills: [folder] }), undefined);
   });

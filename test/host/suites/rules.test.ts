@@ -18,6 +18,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   HASP403:
     "a folder without a SKILL.md is no skill to the editor; this is for one that a person names to the CLI",
   HASP409: "needs recorded episodes: said once they have been judged",
+  HASP432: "follows from the folder, which no edit of its files changes",
   HASP430: "follows from hasp.yaml, not from the skill's files",
 };
 
@@ -50,7 +51,7 @@ interface Seen {
 }
 
 const inWorkspace = (library: string, path: string): vscode.Uri =>
-  vscode.Uri.joinPath(root(), "skills", library, ...path.split("/"));
+  vscode.Uri.joinPath(root(), "skills", "rules", library, ...path.split("/"));
 
 const isText = (text: string): boolean => !text.includes("\0");
 

@@ -2,6 +2,8 @@ import { ok } from "node:assert/strict";
 
 import * as vscode from "vscode";
 
+import type { ExtensionApi } from "../../../src/extension/main.ts";
+
 const ID = "hasp-studio.hasp-studio";
 
 /** A first check loads the compiler and a sandbox, VS Code's own TypeScript another; seen at 10 s on two busy cores. */
@@ -127,15 +129,56 @@ export function places(uri: vscode.Uri): string[] {
     .map((d) => `${d.range.start.line}:${d.range.start.character} ${codeOf(d).replace(/^TS/, "")}`);
 }
 
-/** Longer than VS Code's TypeScript takes to answer, and than ours waits for it. */
-const QUIET_MS = 2_000;
-
-/** Resolves once nobody has said anything new of any file for a while. */
+/** Resolves once no diagnostic of HASP is still to come for what is open. */
 export async function settled(): Promise<void> {
-  let latest = Date.now();
-  const listening = vscode.languages.onDidChangeDiagnostics(() => (latest = Date.now()));
-  await eventually("quiet", () => Date.now() - latest > QUIET_MS);
-  listening.dispose();
+  const api = await vscode.extensions.getExtension<ExtensionApi>(ID)?.activate();
+  ok(api, "the extension is installed");
+  await api.settled();
+}
+
+interface TypeScriptReply {
+  readonly body?: readonly { readonly category: string }[];
+}
+
+/** Each question to TypeScript ends the look at all files that VS Code has just begun, so that it is asked seldom. Milliseconds. */
+const ASK_AGAIN = 6_000;
+
+/** How many errors VS Code's own TypeScript finds in an open file when it is asked, whether or not they are shown yet. */
+async function typescriptErrors(uri: vscode.Uri): Promise<number> {
+  const ask = (request: string): Thenable<TypeScriptReply | undefined> =>
+    vscode.commands.executeCommand("typescript.tsserverRequest", request, { file: uri });
+  const replies = [await ask("syntacticDiagnosticsSync"), await ask("semanticDiagnosticsSync")];
+  return replies.flatMap((reply) => reply?.body ?? []).filter(({ category }) => category === "error").length;
+}
+
+/** Resolves once VS Code shows every error that its own TypeScript finds in a file with a tab, and HASP has said all it has to say beside them. */
+export async function typescriptSettled(uri: vscode.Uri): Promise<void> {
+  let errors = await typescriptErrors(uri);
+  let askedAt = Date.now();
+  await eventually("VS Code shows what its TypeScript finds", async () => {
+    // VS Code shows errors about style, such as an unused class, as warnings.
+    const shown = vscode.languages
+      .getDiagnostics(uri)
+      .filter(({ source, severity }) => source === "ts" && severity <= vscode.DiagnosticSeverity.Warning);
+    if (errors === shown.length) return true;
+    if (Date.now() - askedAt < ASK_AGAIN) return false;
+    errors = await typescriptErrors(uri);
+    askedAt = Date.now();
+    return errors === shown.length;
+  });
+  await settled();
+}
+
+/** Resolves once VS Code itself has checked the SKILL.md files that were opened before: it checks one that is wrong after them. */
+export async function skillsSettled(): Promise<void> {
+  const folder = await writeSkill("canary", { "SKILL.md": skillMd("canary-of-another-name") });
+  const { document } = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
+  await eventually("VS Code's own complaint about the canary", () =>
+    vscode.languages.getDiagnostics(document.uri).some(({ source }) => source !== "HASP"),
+  );
+  await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+  await vscode.workspace.fs.delete(folder, { recursive: true });
+  await settled();
 }
 
 async function folderNames(uri: vscode.Uri): Promise<string[]> {

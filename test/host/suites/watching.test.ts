@@ -24,7 +24,7 @@ import {
 const SKILLS = 24;
 
 const folderOf = (index: number): string =>
-  vscode.Uri.joinPath(root(), "skills", `made-${index}`, `quick-${index}`).fsPath;
+  vscode.Uri.joinPath(root(), "skills", "made", `made-${index}`, `quick-${index}`).fsPath;
 const casesOf = (index: number): vscode.Uri => vscode.Uri.file(`${folderOf(index)}/cases.yaml`);
 
 /** As `mkdir -p` and a checkout do: a folder in a folder at once, and then the files. */

@@ -18,7 +18,7 @@ export const BROKEN_SKILL_MD: readonly FixableRow[] = [
     "Write a description",
   ],
   ["HASP111", skill("    version: '2'\n"), "6:13 '2'", "Write version: 2"],
-  ["HASP111", skill("    applicable_modes: math\n"), "6:22 math", "Write applicable_modes: [math]"],
+  ["HASP111", skill("    applicable_modes: agent\n"), "6:22 agent", "Write applicable_modes: [agent]"],
   ["HASP111", skill("    system_summary: 3\n"), "6:20 3", 'Write system_summary: "3"'],
   ["HASP111", skill("    system_summary:\n"), "6:19", "Delete system_summary"],
   ["HASP111", skill("    phases: [pre_final]\n"), "6:12 [pre_final]", "Delete phases"],
@@ -57,7 +57,7 @@ export const BROKEN_SKILL_MD: readonly FixableRow[] = [
     "Move HASP's keys under metadata: hasp:",
   ],
   ["HASP116", skill("    priority: 0.4\n", "", "priority: 0.3\n"), "3:0 priority", "Delete priority"],
-  ["HASP117", skill("    applicable_modes: [maths]\n"), "6:23 maths", "Write math"],
+  ["HASP117", skill("    applicable_modes: [agents]\n"), "6:23 agents", "Write agent"],
   ["HASP117", skill("    applicable_modes: [all, gardening]\n"), "6:28 gardening", 'Delete "gardening"'],
   ["HASP117", skill("    handler: lllm\n", "## Handler\n\nIs it so?\n"), "6:13 lllm", "Write llm"],
   [

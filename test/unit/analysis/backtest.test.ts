@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { backtest, modifiersOf, type PlacedEpisode } from "../../../src/analysis/backtest.ts";
+import { backtest, modifiersOf } from "../../../src/analysis/backtest.ts";
+import { foreignDomain } from "../../../src/domains/registry.ts";
 import type { Episode } from "../../../src/model/episode.ts";
+import type { PlacedEpisode } from "../../../src/trace/placed-episodes.ts";
 import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
 
 /** A library that does not grow with the shipped one. */
@@ -95,14 +97,17 @@ describe("a backtest", () => {
     expect(held.leftOut).toBe(inside(tuned));
   });
 
-  it("goes on past an episode of a domain that nobody knows", async () => {
+  it("reads an episode of an unregistered domain as one of agent, and counts it", async () => {
     const [first, ...rest] = await episodesIn(SAMPLE_RUN);
     if (first === undefined) throw new Error("no samples");
     const stranger: Episode = { ...first, facts: { ...first.facts, domain: "cookery" } };
     const library = await loadSkills(core, SHIPPED);
     const report = await backtest(library, placed([stranger, ...rest]), core.host);
-    expect(report.foreign).toBe(1);
-    expect(Object.values(report.episodes).reduce((a, b) => a + b)).toBe(rest.length);
+    expect(report.foreign).toEqual([{ notice: foreignDomain("cookery"), episodes: 1 }]);
+    expect(Object.values(report.episodes).reduce((a, b) => a + b)).toBe(rest.length + 1);
+    expect(
+      report.skills.flatMap(({ hits }) => hits).filter(({ episodeId }) => episodeId === stranger.id),
+    ).toEqual([]);
   });
 
   it("asks a skill about episodes of its own domain alone", async () => {

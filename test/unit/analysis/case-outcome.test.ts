@@ -1,5 +1,8 @@
+import { domainOf } from "../../../src/domains/registry.ts";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { afterAll, expect, it } from "vitest";
-import { caseOutcome, type CaseOutcome } from "../../../src/analysis/case-outcome.ts";
+import { caseOutcome } from "../../../src/analysis/case-outcome.ts";
+import type { CaseOutcome } from "../../../src/model/case-result.ts";
 import { domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
@@ -12,8 +15,9 @@ afterAll(async () => {
 });
 
 /** Runs these cases on the starter of a domain. */
-async function outcomes(domain: string, cases: string): Promise<readonly CaseOutcome[]> {
-  const folder = `skills/${domain}/shorten`;
+async function outcomes(name: string, cases: string): Promise<readonly CaseOutcome[]> {
+  const folder = `skills/${name}/shorten`;
+  const domain = domainOf(name) ?? webSearch;
   const texts = new Map(scaffoldSkill({ name: "shorten", description: "d", domain, kind: "rewrite" }));
   texts.set("cases.yaml", cases);
   const files = {

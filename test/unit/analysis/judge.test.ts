@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeStepOf, judgeWholeEpisode, rememberInstrumented } from "../../../src/analysis/judge-episode.ts";
 import { explain, judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
-import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
 
@@ -19,21 +18,21 @@ describe("a whole episode, judged for a page", () => {
     const episode = await sample("walton-skills");
     const library = await loadSkills(core, SHIPPED);
     const bench = { library, host: core.host, compiler: rememberInstrumented(core.compiler) };
-    const whole = await judgeWholeEpisode(episode, webSearchRules, bench);
-    const judged = await judgeRecorded(episode, library, core.host, webSearchRules);
+    const whole = await judgeWholeEpisode(episode, bench);
+    const judged = await judgeRecorded(episode, library, core.host);
     expect(whole.marks.map(({ t }) => t)).toEqual(episode.steps.map(({ t }) => t));
     for (const [t, step] of whole.steps.entries())
-      expect(step).toEqual(await judgeStepOf(episode, judged, t, webSearchRules, bench));
+      expect(step).toEqual(await judgeStepOf(episode, judged, t, bench));
     const skipped = whole.steps[0]?.pfs.find(({ event }) => event.status === "skipped");
     expect(skipped?.explanation?.sentence).not.toBe("");
-    await expect(judgeStepOf(episode, judged, 99, webSearchRules, bench)).rejects.toThrow("no step 100");
+    await expect(judgeStepOf(episode, judged, 99, bench)).rejects.toThrow("no step 100");
   });
 });
 
 describe("today's library on a recorded episode", () => {
   const divergence = async (episode: Episode): Promise<boolean[]> => {
     const library = await loadSkills(core, SHIPPED);
-    const judged = await judgeRecorded(episode, library, core.host, webSearchRules);
+    const judged = await judgeRecorded(episode, library, core.host);
     return judged.map(({ diverged }) => diverged);
   };
 
@@ -52,17 +51,13 @@ describe("today's library on a recorded episode", () => {
 
   it("judges both proposals of a step whose FINAL was held back", async () => {
     const episode = await sample("walton-skills");
-    const asked = recordedQuestions(episode, webSearchRules).map(({ t, proposal, proposed }) => [
-      t,
-      proposal,
-      proposed.arg,
-    ]);
+    const asked = recordedQuestions(episode).map(({ t, proposal, proposed }) => [t, proposal, proposed.arg]);
     expect(asked.slice(-2)).toEqual([
       [3, 0, "Sam"],
       [3, 1, "Sam Walton"],
     ]);
     const library = await loadSkills(core, SHIPPED);
-    const last = (await judgeRecorded(episode, library, core.host, webSearchRules)).at(-1);
+    const last = (await judgeRecorded(episode, library, core.host)).at(-1);
     const proposalsOf = (id: string) => last?.events.filter((e) => e.skillId === id).map((e) => e.proposal);
     for (const { skill } of library.active) expect(proposalsOf(skill.skillId)).toEqual([0, 1]);
   });
@@ -74,7 +69,7 @@ describe("today's library on a recorded episode", () => {
       facts: { ...recorded.facts, actionTypes: ["SEARCH", "FINAL"] },
     };
     const library = await loadSkills(core, SHIPPED);
-    const judged = await judgeRecorded(withoutRead, library, core.host, webSearchRules);
+    const judged = await judgeRecorded(withoutRead, library, core.host);
     const event = judged.at(-1)?.events.find(({ skillId }) => skillId === "insufficient_exploration");
     expect(event).toMatchObject({ status: "skipped", reason: "no READ here" });
   });
@@ -89,8 +84,8 @@ describe("explain", () => {
     const library = await loadSkills(core, SHIPPED);
     const episode = await sample(id);
     const active = library.active.find(({ skill }) => skill.skillId === skillId);
-    const question = recordedQuestions(episode, webSearchRules).find((asked) => asked.t === t);
-    const judged = (await judgeRecorded(episode, library, core.host, webSearchRules))[t];
+    const question = recordedQuestions(episode).find((asked) => asked.t === t);
+    const judged = (await judgeRecorded(episode, library, core.host))[t];
     const state = judged?.statesBefore.get(skillId);
     if (active === undefined || question === undefined || state === undefined)
       throw new Error("no such step");

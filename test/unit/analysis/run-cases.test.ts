@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { openLibrary } from "../../../src/analysis/library.ts";
@@ -11,7 +12,7 @@ afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 async function run(yaml: string) {
   const folders = await readFolders(core.compiler, SHIPPED);
   const library = await openLibrary(folders, core.host);
-  const { value, diagnostics } = parseCases(yaml, "cases.yaml");
+  const { value, diagnostics } = parseCases(yaml, "cases.yaml", REGISTERED);
   expect(diagnostics).toEqual([]);
   const id = "insufficient_exploration";
   expect(library.active.map(({ skill }) => skill.skillId)).toContain(id);

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { describe, expect, it } from "vitest";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "../../../src/analysis/backtest.ts";
 import { recordedFindings } from "../../../src/analysis/trigger-rules.ts";
@@ -25,13 +26,13 @@ function skill(skillId: string, hits: BacktestHit[], episodes = EPISODES): Skill
 function report(...skills: SkillBacktest[]): BacktestReport {
   const none = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const group = { skillIds: skills.map(({ skillId }) => skillId), fired: none, applied: none };
-  const numbers = { notSeparating: [], foreign: 0, leftOut: 0, evaluations: 0 };
+  const numbers = { notSeparating: [], foreign: [], leftOut: 0, evaluations: 0 };
   return { skills, episodes: none, library: group, modifiers: group, ...numbers };
 }
 
 function folder(skillId: string) {
   const text = `---\nname: ${skillId}\ndescription: d\nmetadata:\n  hasp:\n    skill_id: ${skillId}\n---\n`;
-  const { value } = parseSkill(text, { file: "SKILL.md", folder: skillId });
+  const { value } = parseSkill(text, { file: "SKILL.md", folder: skillId }, REGISTERED);
   if (value === undefined) throw new Error("no skill");
   const pfSource = "class Pf {\n  shouldActivate() {}\n}\n";
   return { folder: `skills/${skillId}`, skill: value, pfSource, places: placesIn(text, value) };

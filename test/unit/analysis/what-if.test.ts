@@ -36,7 +36,7 @@ function edited(from: string, to: string): SkillFolder[] {
 }
 
 async function judged(episode: Episode, library: readonly SkillFolder[]) {
-  return judgeRecorded(episode, await openLibrary(library, core.host), core.host, rules);
+  return judgeRecorded(episode, await openLibrary(library, core.host), core.host);
 }
 
 describe("an edit of a Program Function", () => {

@@ -9,7 +9,7 @@ import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { openCore, ROOT, SAMPLE_RUN } from "../../support/core.ts";
-import { copySkill, GOOD, replyOf } from "../evolve/support.ts";
+import { copySkill, GOOD, replyOf } from "../review/support.ts";
 
 const core = openCore();
 const session: Session = { files: nodeFiles(), ...core, close: async () => undefined };

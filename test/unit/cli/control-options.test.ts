@@ -7,7 +7,7 @@ import {
   withoutErrors,
   type ControlOptions,
 } from "../../../src/cli/control-options.ts";
-import { DEFAULT_CONTROL } from "../../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../../src/model/control.ts";
 
 function parsed(...args: string[]): ControlOptions {
   const command = new Command("run").exitOverride().configureOutput({ writeErr: () => undefined });

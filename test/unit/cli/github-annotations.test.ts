@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { expect, it } from "vitest";
 import { githubAnnotations } from "../../../src/cli/github-annotations.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
@@ -10,6 +11,7 @@ const [one] =
     expect: { fires: false }
 `,
     "cases.yaml",
+    REGISTERED,
   ).value ?? [];
 if (one === undefined) throw new Error("no case");
 

@@ -14,16 +14,16 @@ let root = "";
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), "hasp-libraries-"));
-  await mkdir(path.join(root, "skills/web/good"), { recursive: true });
+  await mkdir(path.join(root, "skills/agent/good"), { recursive: true });
   await writeFile(
-    path.join(root, "skills/web/good/SKILL.md"),
+    path.join(root, "skills/agent/good/SKILL.md"),
     "---\nname: good\ndescription: Use it.\n---\n",
   );
   // A pf.ts that is a folder.
-  await mkdir(path.join(root, "skills/web/good/pf.ts"));
-  await symlink("..", path.join(root, "skills/web/up"), "dir");
-  await symlink("around", path.join(root, "skills/web/around"), "dir");
-  await symlink("nothing", path.join(root, "skills/web/gone"), "dir");
+  await mkdir(path.join(root, "skills/agent/good/pf.ts"));
+  await symlink("..", path.join(root, "skills/agent/up"), "dir");
+  await symlink("around", path.join(root, "skills/agent/around"), "dir");
+  await symlink("nothing", path.join(root, "skills/agent/gone"), "dir");
   await writeFile(path.join(root, "file"), "no folder");
   await mkdir(path.join(root, "empty"));
   await writeFile(path.join(root, "hasp.yaml"), "libraries: [skills, file, empty, absent]\n");
@@ -40,9 +40,9 @@ test("what cannot be read of a library is told once, and the rest is there", asy
   const told = folders.flatMap(({ diagnostics }) => diagnostics.map(({ code, file }) => `${code} ${file}`));
   expect(told.toSorted()).toEqual([
     "HASP404 file",
-    "HASP404 skills/web/around",
-    "HASP404 skills/web/gone",
-    "HASP404 skills/web/good/pf.ts",
+    "HASP404 skills/agent/around",
+    "HASP404 skills/agent/gone",
+    "HASP404 skills/agent/good/pf.ts",
   ]);
 });
 

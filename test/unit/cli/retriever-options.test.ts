@@ -1,185 +1,36 @@
 import { Command } from "commander";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  needsCorpus,
-  openRetriever,
-  retrieverOptions,
-  type OpenedRetriever,
-  type RetrieverOptions,
-  type RetrieverSetting,
-} from "../../../src/cli/retriever-options.ts";
-import { createRedactor } from "../../../src/llm/redact.ts";
-import {
-  loopbackRetriever,
-  PASSAGES,
-  type LoopbackRetriever,
-  type LoopbackRetrieverOptions,
-} from "../../support/loopback-retriever.ts";
+import { expect, test } from "vitest";
+import { retrieverOptions, toolsOf, type RetrieverOptions } from "../../../src/cli/retriever-options.ts";
+import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
 
-const KEY = "serp-4f9a8b7c6d5e";
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-function optionsOf(...words: readonly string[]): RetrieverOptions {
+function parsed(...words: readonly string[]) {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   for (const option of retrieverOptions()) command.addOption(option);
-  return command.parse(words, { from: "user" }).opts<RetrieverOptions>();
+  const options = command.parse(words, { from: "user" }).opts<RetrieverOptions>();
+  return { options, isGiven: (name: string) => command.getOptionValueSource(name) === "cli" };
 }
 
-async function opened(
-  words: readonly string[],
-  setting: Partial<RetrieverSetting> = {},
-): Promise<OpenedRetriever> {
-  const retriever = await openRetriever(optionsOf(...words), {
-    passages: undefined,
-    environment: {},
-    limits: { retries: 0 },
-    ...setting,
-  });
-  cleanups.push(() => retriever.close());
-  return retriever;
-}
+const { value: config } = parseWorkspaceConfig(
+  "tools: { retriever: wikipedia, top_k: 3, corpus: c.jsonl }",
+  "hasp.yaml",
+);
+const { value: empty } = parseWorkspaceConfig("", "hasp.yaml");
 
-async function server(options: LoopbackRetrieverOptions = {}): Promise<LoopbackRetriever> {
-  const started = await loopbackRetriever(options);
-  cleanups.push(() => started.close());
-  return started;
-}
-
-const search = async (retriever: OpenedRetriever, query = "Marl Lighthouse"): Promise<string> =>
-  (await retriever.openEnvironment().execute({ type: "SEARCH", arg: query })).observation;
-const never = new AbortController().signal;
-
-describe("--retriever", () => {
-  it("is the corpus unless something else is said", async () => {
-    const options = optionsOf();
-    expect(options).toEqual({
-      retriever: "corpus",
-      retrieverLanguage: "en",
-      retrieverConcurrency: 0,
-      topK: 5,
-    });
-    expect(needsCorpus(options)).toBe(true);
-    const retriever = await opened(["--top-k", "2"], { passages: PASSAGES });
-    expect((await search(retriever)).split("\n")).toHaveLength(2);
-    expect(retriever.settings).toEqual({ kind: "corpus", topK: 2 });
-    await retriever.check(never);
-  });
-
-  it("http asks the address, with /retrieve where it has no path", async () => {
-    const { origin, calls } = await server();
-    const retriever = await opened(["--retriever", "http", "--retriever-url", origin]);
-    await retriever.check(never);
-    expect(await search(retriever)).toMatch(/^doc_0 {2}Marl Lighthouse/);
-    expect(calls.map(({ url }) => url.pathname)).toEqual(["/retrieve", "/retrieve"]);
-    expect(retriever.settings).toEqual({ kind: "http", url: `${origin}/retrieve`, topK: 5 });
-  });
-
-  it("wikipedia asks the wiki of a language, or another one", async () => {
-    expect((await opened(["--retriever", "wikipedia", "--retriever-language", "de"])).settings.url).toBe(
-      "https://de.wikipedia.org/w/api.php",
-    );
-    const { origin, calls } = await server();
-    const retriever = await opened(["--retriever", "wikipedia", "--retriever-url", `${origin}/w/api.php`]);
-    await retriever.check(never);
-    expect(calls[0]?.url.searchParams.get("meta")).toBe("siteinfo");
-    expect(await search(retriever)).toMatch(/^doc_0 {2}Marl Lighthouse/);
-  });
-
-  it("serpapi takes its key from the environment, and reads pages on this machine only where it runs there itself", async () => {
-    const { origin, calls } = await server({ key: KEY });
-    const { hostname, port } = new URL(origin);
-    const environment = { [`HASP_KEY_${hostname.replaceAll(".", "_")}_${port}`]: KEY };
-    const redactor = createRedactor();
-    const retriever = await opened(["--retriever", "serpapi", "--retriever-url", origin], {
-      environment,
-      redactor,
-    });
-    await retriever.check(never);
-    const tools = retriever.openEnvironment();
-    await tools.execute({ type: "SEARCH", arg: "Marl Lighthouse" });
-    expect((await tools.execute({ type: "READ", arg: "doc_1" })).observation).toContain("lit in 1871");
-    expect(calls.map(({ url }) => url.pathname)).toEqual(["/account.json", "/search.json", "/page/0"]);
-    expect(redactor.redact(`x ${KEY}`)).toBe("x [redacted]");
-    expect(JSON.stringify(retriever.settings)).not.toContain(KEY);
-  });
-
-  it("teacher-snippet needs neither an address nor a corpus", async () => {
-    const retriever = await opened(["--retriever", "teacher-snippet"]);
-    expect(needsCorpus({ retriever: "teacher-snippet" })).toBe(false);
-    const tools = retriever.openEnvironment();
-    expect(tools).toMatchObject({ actionTypes: ["SEARCH", "FINAL"], searchReturnsText: true });
-    const ask = async () => ({ reply: "Lit in 1871." });
-    expect((await tools.execute({ type: "SEARCH", arg: "q" }, never, ask)).observation).toBe("Lit in 1871.");
-    expect(await search(await opened(["--retriever", "teacher-snippet"], { passages: PASSAGES }))).toMatch(
-      /^Marl Lighthouse: The Marl/,
-    );
-  });
+test("without a word the corpus is searched, five results at a time", () => {
+  const { options, isGiven } = parsed();
+  const tools = { retriever: "corpus", url: undefined, language: "en", concurrency: 0, topK: 5 };
+  expect(toolsOf(options, empty, isGiven)).toEqual({ tools, corpus: undefined });
 });
 
-describe("what cannot be opened ends the command before anything is written", () => {
-  it.each<[readonly string[], RegExp, RegExp?]>([
-    [[], /--retriever corpus needs passages/],
-    [["--retriever", "http"], /needs an address/, /--retriever-url http/],
-    [["--retriever", "http", "--retriever-url", "nonsense"], /no http or https address/],
-    [["--retriever", "http", "--retriever-url", "file:///etc/passwd"], /no http or https address/],
-    [["--retriever", "http", "--retriever-url", "http://u:hunter2@127.0.0.1/"], /carries a user, a password/],
-    [["--retriever", "wikipedia", "--retriever-language", "../evil"], /no language of a Wikipedia/],
-    [["--retriever", "serpapi"], /needs a key/, /SERPAPI_API_KEY/],
-    [["--retriever", "serpapi", "--retriever-url", "http://serp.example"], /plain http/],
-    [
-      ["--retriever", "serpapi", "--retriever-url", "https://serp.example"],
-      /needs a key/,
-      /HASP_KEY_SERP_EXAMPLE_443/,
-    ],
-    [["--retriever", "teacher-snippet", "--retriever-url", "http://127.0.0.1"], /has no address/],
-    [["--top-k", "500"], /more than a policy reads/],
-  ])("%j", async (words, message, next) => {
-    const error: unknown = await opened(words).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name: "CliError", message: expect.stringMatching(message) });
-    expect(JSON.stringify(error)).not.toContain("hunter2");
-    if (next !== undefined) expect(error).toMatchObject({ next: expect.stringMatching(next) });
+test("hasp.yaml speaks where the command line is silent", () => {
+  const silent = parsed();
+  expect(toolsOf(silent.options, config, silent.isGiven)).toMatchObject({
+    tools: { retriever: "wikipedia", topK: 3 },
+    corpus: "c.jsonl",
   });
-
-  it("teacher-snippet without a teacher and without passages", async () => {
-    const words = ["--retriever", "teacher-snippet"];
-    await expect(opened(words, { hasTeacher: false })).rejects.toThrow(/needs a teacher or passages/);
-    expect((await opened(words, { hasTeacher: false, passages: PASSAGES })).settings.kind).toBe(
-      "teacher-snippet",
-    );
-  });
-
-  it("the check says who does not answer, or refuses the key, and hides it", async () => {
-    const gone = await loopbackRetriever();
-    await gone.close();
-    const nobody = await opened(["--retriever", "http", "--retriever-url", gone.origin]);
-    await expect(nobody.check(never)).rejects.toMatchObject({
-      name: "CliError",
-      message: expect.stringMatching(/^The connection to the retriever at .* failed \(ECONNREFUSED\)\.$/),
-    });
-    const { origin } = await server({ key: "another-key" });
-    const environment = { [`HASP_KEY_127_0_0_1_${new URL(origin).port}`]: KEY };
-    const refused = await opened(["--retriever", "serpapi", "--retriever-url", origin], { environment });
-    await expect(refused.check(never)).rejects.toMatchObject({
-      name: "CliError",
-      message: expect.stringMatching(/refuses access \(401\): Invalid API key: \[redacted\]$/),
-    });
-  });
-
-  it("troubles are told while the episode goes on, each once", async () => {
-    const { origin } = await server({
-      misbehave: ({ index }) => (index > 0 ? { kind: "raw", status: 400, body: "" } : undefined),
-    });
-    const told: string[] = [];
-    const retriever = await opened(["--retriever", "http", "--retriever-url", origin], {
-      onTrouble: (message) => told.push(message),
-    });
-    await search(retriever, "Anderby");
-    const failed = /^No results found: the search itself failed/;
-    expect(await search(retriever, "b")).toMatch(failed);
-    expect(await search(retriever, "c")).toMatch(failed);
-    expect(told).toEqual([`The retriever at ${origin}/retrieve refused the request (400).`]);
+  const spoken = parsed("--retriever", "corpus", "--top-k", "5");
+  expect(toolsOf(spoken.options, config, spoken.isGiven).tools).toMatchObject({
+    retriever: "corpus",
+    topK: 5,
   });
 });

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { domainNames, domainOf } from "../../../src/domains/registry.ts";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
-
-test("the registry knows web-search and nothing it was not given", () => {
-  expect(domainNames()).toEqual(["web-search", "coding-agent"]);
-  expect(domainOf("web-search")).toMatchObject({
-    actionTypes: ["SEARCH", "READ", "FINAL"],
-    thresholds: { handlerVoteThreshold: 4 },
-  });
-  expect(domainOf("toString")).toBeUndefined();
-});
 
 test.each([
   "",

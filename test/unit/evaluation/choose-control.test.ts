@@ -4,7 +4,7 @@ import { chooseControl, type ControlSources } from "../../../src/evaluation/choo
 import { libraryConflicts } from "../../../src/evaluation/control-conflicts.ts";
 import { parseSets } from "../../../src/evaluation/control-set.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
-import { DEFAULT_CONTROL, KNOBS, SETTING_CONTROL, SETTINGS } from "../../../src/harness/control.ts";
+import { DEFAULT_CONTROL, KNOBS, SETTING_CONTROL, SETTINGS } from "../../../src/model/control.ts";
 import type { LibrarySkill } from "../../../src/harness/select/select.ts";
 import { START_OF_FILE } from "../../../src/model/diagnostic.ts";
 import type { Handler } from "../../../src/model/skill.ts";
@@ -47,7 +47,7 @@ describe("The order of settings", () => {
       config: file,
       setting: named("pf-only"),
       sets: sets("max_steps=7", "pinned_skills="),
-      domain: { thresholds: { handlerVoteThreshold: 3 } },
+      domain: { defaults: { handlerVoteThreshold: 3 } },
     }).value;
     expect(setting).toBe("pf-only");
     expect(control).toEqual({

@@ -10,7 +10,8 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { mergeRuns, type MergeRequest } from "../../../src/evaluation/merge-runs.ts";
-import { inShard, shardText } from "../../../src/evaluation/shard.ts";
+import { inShard } from "../../../src/evaluation/in-shard.ts";
+import { shardText } from "../../../src/model/shard.ts";
 import type { Episode, Run } from "../../../src/model/episode.ts";
 import { newFolder } from "../../../src/platform/new-folder.ts";
 import { encodeEpisode } from "../../../src/trace/episode-file.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inShard, parseShard, shardText } from "../../../src/evaluation/shard.ts";
+import { inShard } from "../../../src/evaluation/in-shard.ts";
+import { parseShard, shardText } from "../../../src/model/shard.ts";
 
 const shardsOf = (of: number) => Array.from({ length: of }, (_, i) => ({ index: i + 1, of }));
 

@@ -1,12 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  boundariesOf,
-  splitOf,
-  splitSizes,
-  SPLITS,
-  type SplitOptions,
-} from "../../../src/evaluation/splits.ts";
+import { boundariesOf, splitOf, splitSizes, type SplitOptions } from "../../../src/evaluation/splits.ts";
+import { SPLITS } from "../../../src/model/question-set.ts";
 import type { Question } from "../../../src/harness/question.ts";
 
 const many = (n: number): Question[] =>

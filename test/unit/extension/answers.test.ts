@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type * as vscode from "vscode";
+import { labelEpisode, notesOf, unlabel } from "../../../src/app/notes.ts";
 import { answerCompare } from "../../../src/extension/compare/answer.ts";
 import { answerNotes } from "../../../src/extension/notes/answer.ts";
 import { answerFacets } from "../../../src/extension/replay/facets.ts";
@@ -10,7 +11,6 @@ import type { Episode } from "../../../src/model/episode.ts";
 import { connect, type Channel } from "../../../src/protocol/connection.ts";
 import type { ReplayHost, ReplayView } from "../../../src/protocol/replay.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
-import { addNote, readNotes, removeNote } from "../../../src/trace/notes.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { episode, files, step, temporaryFolder } from "../trace/support.ts";
 
@@ -54,14 +54,14 @@ async function view() {
   const clock = { now: () => "2026-01-02T03:04:05.000Z" };
   const followers: (() => void)[] = [];
   const notes: NoteStore = {
-    read: () => readNotes(files, mine.folder),
-    async add(_run, said) {
-      const { value } = await addNote(files, clock, mine.folder, said);
-      if (value === undefined) throw new Error("refused");
+    read: () => notesOf(mine, files),
+    async add(_run, order) {
+      const { value, diagnostics } = await labelEpisode(mine, order, { files, clock });
+      if (value === undefined) throw new Error(diagnostics[0]?.message);
       followers.forEach((changed) => changed());
       return value;
     },
-    remove: (_run, id) => removeNote(files, clock, mine.folder, id),
+    remove: async (_run, id) => void (await unlabel(mine, { id }, { files, clock })),
     follow(_run, changed) {
       followers.push(changed);
       return { dispose: () => undefined };
@@ -73,7 +73,12 @@ async function view() {
   const log = { error: (...said: unknown[]) => void logged.push(said.join(" ")) };
   answerNotes(host, mine.file, { runs, notes, log });
   const skipped = { skillId: "check_year", proposal: 0, status: "skipped", reason: "" } as const;
-  const judgement = { executed: { type: "READ", arg: "d" }, injected: [], statesBefore: new Map() };
+  const judgement = {
+    executed: { type: "READ", arg: "d" },
+    injected: [],
+    notAsked: [],
+    statesBefore: new Map(),
+  };
   answerFacets(host, mine.file, {
     files,
     runs,

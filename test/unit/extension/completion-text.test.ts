@@ -56,7 +56,7 @@ describe("Completion while a person types on", () => {
   it("takes the place of what was there when it was asked for, and of no later character", async () => {
     const { registerLanguage } = await import("../../../src/extension/language/register.ts");
     const listed = Promise.withResolvers<never[]>();
-    const services = { library: { list: () => listed.promise } };
+    const services = { editorServices: { library: { list: () => listed.promise } }, findings: {} };
     registerLanguage(services as unknown as Parameters<typeof registerLanguage>[0]);
     let text = `${head}[n]\n---\n`;
     const uri = { path: "/w/skills/web-search/late-read/SKILL.md" } as vscode.Uri;

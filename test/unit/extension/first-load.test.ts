@@ -39,10 +39,10 @@ function atActivation({ outputs }: Metafile): Set<string> {
   return sources;
 }
 
-test("a window that runs no command loads neither model clients nor importers nor what drives a run", async () => {
+test("a window that runs no command loads what registers features, and nothing that reads, judges or asks", async () => {
   const sources = [...atActivation(await split())];
   expect(sources).toContain("src/extension/main.ts");
   const late =
-    /openai|fflate|src\/trace\/(formats|import-)|src\/extension\/(questions|branch|debug|publish)\/|agents\/assist|extension\/language\/(completion|navigate|rename|events-page)|evolve\/review\.ts/;
+    /node_modules|src\/(analysis|app|domains\/(?!web-search\/retrievers\/retriever)|evaluation|harness|jobs|review\/(?!metadata-file)|scoring|trace)\/|agents\/assist|src\/skill\/(read-skill|parse-)|src\/extension\/(questions|branch|debug|publish|new-skill|replay\/session)/;
   expect(sources.filter((source) => late.test(source))).toEqual([]);
 });

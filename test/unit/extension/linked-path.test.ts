@@ -149,7 +149,7 @@ describe("a command of the editor that would write through a link", () => {
 
 describe("publishing a skill", () => {
   const publish = async (): Promise<unknown> => {
-    registerPublishSkill({ log, library: { list: async () => [] } as never });
+    registerPublishSkill({ editorServices: { log, library: { list: async () => [] } } as never });
     const skill = new Uri(at("skills/web-search/mine"));
     return editor.commands.get("hasp.publishSkill")?.({ skill, to: ".claude/skills", overwrite: true });
   };

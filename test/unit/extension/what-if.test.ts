@@ -13,6 +13,7 @@ const judgement = (library: string): LibraryJudgement => ({
     {
       t: 0,
       events: [],
+      notAsked: [],
       executed: { type: "SEARCH", arg: library },
       injected: [],
       diverged: false,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeRecorded } from "../../../src/analysis/judge.ts";
 import type { Library } from "../../../src/analysis/library.ts";
 import { parseCorpus } from "../../../src/domains/web-search/corpus.ts";
 import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
@@ -93,6 +94,13 @@ async function reDriving(episode: Episode): Promise<Policy> {
   return recordedPolicy("recorded:here", await collectRecordings(one()));
 }
 
+/** Judging the record with its own library gives its events and actions again. */
+async function expectReproduced(episode: Episode): Promise<void> {
+  const judged = await judgeRecorded(episode, library, core.host);
+  const again = judged.map(({ events, executed, diverged }) => ({ events, executed, diverged }));
+  expect(again).toEqual(episode.steps.map(({ events, executed }) => ({ events, executed, diverged: false })));
+}
+
 const timeless = ({ steps }: Episode) => steps.map(({ dispatchMs: _, ...step }) => step);
 
 beforeAll(async () => {
@@ -116,6 +124,7 @@ describe("a branch of a recorded episode", () => {
       expect(seenIn(prefixOf(episode, t))).toEqual(shown.get(`${t}.0`));
       const made = await branch(episode, t, await reDriving(episode));
       expect(timeless(made)).toEqual(timeless(episode));
+      await expectReproduced(made);
       expect([made.outcome, made.answer, made.stopReason]).toEqual(["correct", "Sam Walton", "final"]);
       expect(made.decisions?.filter((one) => one.t === step.t)).toEqual(
         episode.decisions?.filter((one) => one.t === step.t),

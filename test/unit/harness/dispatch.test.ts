@@ -20,7 +20,17 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const judge = (asked: PfQuestion, more: Partial<DispatchInput> = {}) =>
-  dispatch({ host, library, states: new Map(), question: asked, proposal: 0, injectedBefore: [], ...more });
+  dispatch({
+    host,
+    library,
+    states: new Map(),
+    question: asked,
+    proposal: 0,
+    injectedBefore: [],
+    contextBudget: 6_000,
+    finalAction: "FINAL",
+    ...more,
+  });
 
 describe("Γ", () => {
   it("hears PFs by priority, then by id, and goes on after an error", async () => {

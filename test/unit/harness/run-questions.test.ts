@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
-import { DEFAULT_CONTROL } from "../../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../../src/model/control.ts";
 import type { Policy } from "../../../src/harness/policy.ts";
 import { runQuestions, type RunTask } from "../../../src/harness/run-questions.ts";
 import { ModelError } from "../../../src/llm/chat-model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SETTING_CONTROL, SETTINGS, type Control, type Setting } from "../../../src/harness/control.ts";
+import { SETTING_CONTROL, SETTINGS, type Control, type Setting } from "../../../src/model/control.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import type { PfHost } from "../../../src/sandbox/pf-host.ts";

@@ -11,6 +11,8 @@ const about = (proposed: Action, more: Partial<Weighing> = {}): Weighing => ({
   proposed,
   proposal: 0,
   injectedBefore: [],
+  contextBudget: 6_000,
+  finalAction: "FINAL",
   ...more,
 });
 
@@ -176,6 +178,7 @@ const weighing = fc.record({
   }),
   proposal: fc.constantFrom(0, 1),
   injectedBefore: fc.constant([]),
+  finalAction: fc.constant("FINAL"),
   contextBudget: fc.integer({ min: 0, max: 20 }),
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PART_NAMES } from "../../../src/model/control-parts.ts";
 import { isTerm, TERMS } from "../../../src/model/terms.ts";
 import { FACET_STATUSES } from "../../../src/model/pf-facet.ts";
-import { SETTINGS } from "../../../src/harness/control.ts";
+import { SETTINGS } from "../../../src/model/control.ts";
 
 it("explains every status, outcome, setting and part of the harness", () => {
   const outcomes = ["correct", "wrong", "halted", "unjudged"];

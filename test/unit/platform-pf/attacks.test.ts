@@ -7,7 +7,7 @@ import { pfFixture, pfFrom, question } from "../../support/pf-fixtures.ts";
 import { bundleWorker } from "../../support/worker-bundle.ts";
 
 /** Milliseconds, shorter than the product's: some attacks are waited for several times. */
-const WALL = { loadMs: 1_500, graceMs: 700 };
+const WALL = { loadMs: 3_000, graceMs: 1_200 };
 const MET =
   /ran too long|ran out of memory|string too long|too large to allocate|too deeply|never settles|waits \(top-level await\)|cannot be put into words|trap|is an object of a class/;
 

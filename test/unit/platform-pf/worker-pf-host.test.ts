@@ -14,11 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => bundle.remove());
 
-/** Milliseconds: shorter than the product's, because each hanging PF is waited for twice. */
-const GRACE_MS = 1_000;
+/**
+ * Milliseconds: shorter than the product's, because each hanging PF is waited for twice; long enough for the good ones
+ * beside other stages of the tests.
+ */
+const WALL = { loadMs: 5_000, graceMs: 1_500 };
 
 async function withHost<T>(work: (host: PfHost) => Promise<T>): Promise<T> {
-  const host = startPfHost({ workerFile: bundle.file, graceMs: GRACE_MS });
+  const host = startPfHost({ workerFile: bundle.file, ...WALL });
   try {
     return await work(host);
   } finally {

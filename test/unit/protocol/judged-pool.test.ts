@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JudgedEpisode } from "../../../src/protocol/exported-page.ts";
+import type { JudgedEpisode } from "../../../src/protocol/judged-pool.ts";
 import { judgedPool, unpool } from "../../../src/protocol/judged-pool.ts";
 
 function judged(reasons: readonly string[]): JudgedEpisode {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { threadCpuNow } from "../../../src/platform/cpu-clock.ts";
+import type { TeacherCall } from "../../../src/model/intervention.ts";
 import { createPfHost } from "../../../src/sandbox/create-pf-host.ts";
 import {
   FRESH_STATE,
@@ -9,7 +10,7 @@ import {
   type PfState,
   type PfVerdict,
 } from "../../../src/sandbox/pf-host.ts";
-import { openDesk } from "../../../src/sandbox/guest/teacher.ts";
+import { openLiveDesk } from "../../../src/sandbox/guest/teacher.ts";
 import { createSandbox } from "../../../src/sandbox/quickjs-host.ts";
 import { pfFixture, pfFixtureNames, pfFrom, question } from "../../support/pf-fixtures.ts";
 
@@ -189,6 +190,40 @@ describe("the teacher", () => {
     expect(folded.get("ask-teacher")?.[0]).toMatchObject({ intervention: { reason: "no teacher" } });
   });
 
+  describe("in a fold", () => {
+    const body =
+      "if (!teacher) return noop('alone'); return teacher.ask('one').then((a) => teacher.ask('two ' + a)).then(noop);";
+    const call = (prompt: string, reply: string) => ({ prompt, maxTokens: 256, temperature: 0, reply });
+    const foldOne = async (replies: readonly TeacherCall[] | undefined) => {
+      await host.load([pfFrom("a", pf(body, "needsTeacher = true;"))]);
+      const asked = { ...question("SEARCH", "x"), replies: replies && new Map([["a", replies]]) };
+      const folded = await host.fold(["a"], [asked, question("SEARCH", "x")]);
+      return folded.get("a") ?? [];
+    };
+
+    it("gives the recorded replies, in whatever order the record has them", async () => {
+      const calls = [call("two b", "yes"), call("one", "b")];
+      const [first, second] = await foldOne(calls);
+      expect(first).toMatchObject({ kind: "fired", intervention: { reason: "yes" } });
+      expect(first).toMatchObject({ teacherCalls: calls.toReversed() });
+      expect(second).toMatchObject({ intervention: { reason: "alone" } });
+      expect(first?.noReply).toBeUndefined();
+    });
+
+    it("lets a PF that asks something else take its code path, and says so", async () => {
+      const [first, second] = await foldOne([call("one", "c")]);
+      expect(first).toMatchObject({ kind: "fired", noReply: true, intervention: { reason: "alone" } });
+      expect(second?.noReply).toBeUndefined();
+      expect(first?.state.fires).toBe(1);
+    });
+
+    it("is not there where the episode had none", async () => {
+      const [first] = await foldOne(undefined);
+      expect(first).toMatchObject({ intervention: { reason: "alone" } });
+      expect(first?.noReply).toBeUndefined();
+    });
+  });
+
   it("is not for a PF that did not say it needs one", async () => {
     await host.load([pfFrom("a", pf("return noop(String(teacher));"))]);
     expect(await stepOne("a", question("SEARCH", "x"), FRESH_STATE, teacher)).toMatchObject({
@@ -215,7 +250,7 @@ describe("the teacher", () => {
   });
 
   it("answers no other question than the one that it was asked", async () => {
-    const desk = openDesk([{ prompt: "one", maxTokens: 256, temperature: 0, reply: "yes" }]);
+    const desk = openLiveDesk([{ prompt: "one", maxTokens: 256, temperature: 0, reply: "yes" }]);
     await expect(desk.teacher.ask("two")).rejects.toThrow("asked the teacher something else");
     expect(desk.mistake).toBeDefined();
   });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PfQuestion } from "../../../src/sandbox/pf-host.ts";
+import type { PfCall } from "../../../src/sandbox/pf-host.ts";
 import { questionsOf } from "../../../src/sandbox/guest/steps.ts";
 import { sentStep } from "../../../src/sandbox/sent-steps.ts";
 import type { SentStep } from "../../../src/sandbox/wire.ts";
@@ -21,7 +21,7 @@ interface Move {
 }
 
 /** The questions of an episode in which these moves were made. */
-function episodeOf(moves: readonly Move[]): PfQuestion[] {
+function episodeOf(moves: readonly Move[]): PfCall[] {
   let context = initialContext("Who?", FACTS, RULES);
   return moves.map(({ type, arg, observation }) => {
     const proposed = { type, arg };
@@ -35,9 +35,9 @@ function episodeOf(moves: readonly Move[]): PfQuestion[] {
   });
 }
 
-const pack = (questions: readonly PfQuestion[]): string =>
+const pack = (questions: readonly PfCall[]): string =>
   JSON.stringify(questions.map((question, i) => sentStep(question, questions[i - 1])));
-const unpack = (text: string): PfQuestion[] => questionsOf(JSON.parse(text) as SentStep[]);
+const unpack = (text: string): PfCall[] => questionsOf(JSON.parse(text) as SentStep[]);
 
 const move = fc.record({
   type: fc.constantFrom("SEARCH", "READ", "invalid"),
@@ -96,6 +96,6 @@ test("a field that is there no longer does not come back", () => {
   if (first === undefined) throw new Error("no question");
   const with1 = { ...first, context: { ...first.context, lastEditAt: 3 } };
   const without = { ...first, context: { ...first.context, lastEditAt: undefined } };
-  const arrived = unpack(pack([with1, without] as PfQuestion[]));
+  const arrived = unpack(pack([with1, without] as PfCall[]));
   expect(arrived.map(({ context }) => "lastEditAt" in context)).toEqual([true, false]);
 });

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv } from "ajv";
@@ -36,7 +37,9 @@ test("it has the keys that the reader reads, and no others", () => {
   const asked = keysOf(ONE.properties["proposed"]).map((key) => `${key}: ${key === "input" ? "{}" : "x"}`);
   const past = keysOf(ONE.properties["steps"]?.items).map((key) => `${key}: 1`);
   const text = `cases:\n  - { name: a, proposed: { ${asked.join(", ")} }, steps: [{ ${past.join(", ")} }], expect: { fires: true } }\n`;
-  const unknown = parseCases(text, "cases.yaml").diagnostics.filter(({ code }) => code === "HASP303");
+  const unknown = parseCases(text, "cases.yaml", REGISTERED).diagnostics.filter(
+    ({ code }) => code === "HASP303",
+  );
   expect(unknown).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import fc from "fast-check";
 import { expect, test, afterAll } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
@@ -154,10 +155,10 @@ test("what is typed bit by bit is judged as if the whole had been read anew", ()
       let source = PF;
       for (const { at, cut, typed } of steps) {
         source = source.slice(0, at) + typed + source.slice(at + cut);
-        const now = checkPf(checker, "pf.ts", source);
+        const now = checkPf(checker, "pf.ts", source, REGISTERED);
         // Nothing of this remains to be kept for the next text.
         afresh.check("pf.ts", "export {};");
-        expect(now).toEqual(checkPf(afresh, "pf.ts", source));
+        expect(now).toEqual(checkPf(afresh, "pf.ts", source, REGISTERED));
       }
     }),
     { numRuns: 12 },
@@ -166,8 +167,10 @@ test("what is typed bit by bit is judged as if the whole had been read anew", ()
 
 test("a missing comma is still named once a later mistake is gone", () => {
   const comma = PF.replace("Intervention, type Json", "Intervention type Json");
-  checkPf(checker, "pf.ts", comma.replace("interface Hit", "interface Hit const PATTERN = 1;\n"));
-  expect(checkPf(checker, "pf.ts", comma)).toMatchObject([{ code: "TS1005", message: "',' expected." }]);
+  checkPf(checker, "pf.ts", comma.replace("interface Hit", "interface Hit const PATTERN = 1;\n"), REGISTERED);
+  expect(checkPf(checker, "pf.ts", comma, REGISTERED)).toMatchObject([
+    { code: "TS1005", message: "',' expected." },
+  ]);
 });
 
 test("the same text again is not checked again, and is told the same", () => {

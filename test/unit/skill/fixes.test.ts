@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { caseDiagnostics } from "../../../src/analysis/run-cases.ts";
@@ -10,7 +11,8 @@ import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { checkPf } from "../../../src/skill/pf-rules.ts";
 import { promptEquivalence } from "../../../src/skill/prompt-equivalent.ts";
 import { promptHint } from "../../../src/skill/prompt-hint.ts";
-import { readSkillFolder, type SkillFiles } from "../../../src/skill/read-skill.ts";
+import { readSkillFolder } from "../../../src/skill/read-skill.ts";
+import type { SkillFiles } from "../../../src/skill/skill-files.ts";
 import { RULES, rulePage } from "../../../src/skill/rule-table.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 import { caseFile, INTERVENE, ok, pf, SHOULD, skill } from "../../support/broken/parts.ts";
@@ -21,6 +23,7 @@ const checker = createChecker();
 afterAll(() => checker.dispose());
 
 const compiler = {
+  domains: async () => REGISTERED,
   transpile: async (file: string, source: string) => transpile(source, file),
   promptEquivalence: async (file: string, source: string) => promptEquivalence(file, source),
 };
@@ -45,7 +48,7 @@ async function check(files: SkillFiles, folder: string): Promise<readonly Diagno
   const read = await readSkillFolder(files, compiler, folder);
   const pf = `${folder}/pf.ts`;
   const code = read.pfSource;
-  return [...read.diagnostics, ...(code === undefined ? [] : checkPf(checker, pf, code))];
+  return [...read.diagnostics, ...(code === undefined ? [] : checkPf(checker, pf, code, REGISTERED))];
 }
 
 const countOf = (found: readonly Diagnostic[], code: string): number =>
@@ -106,13 +109,13 @@ describe("A quick fix", () => {
 
   it("makes a case expect what the PF does now", () => {
     const text = caseFile(`  - name: late\n    ${ok}\n    expect:\n      fires: false\n`);
-    const [made] = parseCases(text, "cases.yaml").value ?? [];
+    const [made] = parseCases(text, "cases.yaml", REGISTERED).value ?? [];
     if (made === undefined) throw new Error("no case");
     const now = { fires: true, type: "MODIFY_ACTION", newActionType: "READ", newActionArg: 'a "b"' } as const;
     const differences = [{ key: "fires", expected: "false", actual: "true" }] as const;
     const result = { case: made, passed: false, differences, expected: "", actual: "", now };
     const [fix] = caseDiagnostics(result, "cases.yaml", text)[0]?.fixes ?? [];
-    const after = parseCases(applyEdits(text, fix?.edits ?? []), "cases.yaml");
+    const after = parseCases(applyEdits(text, fix?.edits ?? []), "cases.yaml", REGISTERED);
     expect(after.diagnostics).toEqual([]);
     expect(after.value?.[0]?.expect).toEqual(now);
   });
@@ -128,7 +131,7 @@ describe("A quick fix", () => {
     const [fix] = hint?.fixes ?? [];
     expect(fix?.deletes).toEqual([`${FOLDER}/pf.ts`]);
     const after = applyEdits(skill(""), fix?.edits ?? []);
-    const { value, diagnostics } = parseSkill(after, { file: "SKILL.md", folder: "late-read" });
+    const { value, diagnostics } = parseSkill(after, { file: "SKILL.md", folder: "late-read" }, REGISTERED);
     expect(diagnostics).toEqual([]);
     expect(value?.phases.pre_final).toMatchObject({ text: "Read first.", conditions: ["no_read_yet"] });
   });
@@ -160,7 +163,7 @@ describe("A quick fix", () => {
 describe("Mending a whole skill", () => {
   const broken: Texts = {
     [`${FOLDER}/SKILL.md`]:
-      "---\r\nskill_id: late_read\r\nname: Late Read\r\npriority: 7\r\napplicable_modes: maths\r\nsystem_summary: Read.\r\n---\r\n# Late\r\n",
+      "---\r\nskill_id: late_read\r\nname: Late Read\r\npriority: 7\r\napplicable_modes: agents\r\nsystem_summary: Read.\r\n---\r\n# Late\r\n",
     [`${FOLDER}/cases.yaml`]: caseFile(`  - name: late\n    ${ok}\n    expct: { fires: true }\n`),
   };
 

@@ -1,15 +1,15 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { actingSkills, libraryDiagnostics } from "../../../src/skill/library-rules.ts";
-import {
-  findSkillFolders,
-  readSkillFolder,
-  type SkillFiles,
-  type SkillFolder,
-} from "../../../src/skill/read-skill.ts";
+import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../../src/skill/read-skill.ts";
+import type { SkillFiles } from "../../../src/skill/skill-files.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 
-const compiler = { transpile: async (file: string, source: string) => transpile(source, file) };
+const compiler = {
+  domains: async () => REGISTERED,
+  transpile: async (file: string, source: string) => transpile(source, file),
+};
 
 interface Wanted {
   readonly id: string;

@@ -1,8 +1,9 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
 
-const parse = (text: string) => parseCases(text, "cases.yaml");
+const parse = (text: string) => parseCases(text, "cases.yaml", REGISTERED);
 const codes = (text: string): string[] => parse(text).diagnostics.map((d) => d.code);
 
 const ONE = `cases:

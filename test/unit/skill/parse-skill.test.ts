@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
@@ -42,7 +43,7 @@ Try other words.
 None.
 `;
 
-const parse = (text: string) => parseSkill(text, WHERE);
+const parse = (text: string) => parseSkill(text, WHERE, REGISTERED);
 const codes = (text: string): string[] => parse(text).diagnostics.map((d) => d.code);
 
 /** The text that a diagnostic marks. */

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { expect, test } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { instrument } from "../../../src/skill/instrument.ts";
@@ -36,7 +37,7 @@ export default class Sample extends ProgramFunction {
 /** `CODE@marked text` for each finding. */
 /** Without hints, which are about traits that may be meant. */
 function faults(file: string, source: string): readonly Diagnostic[] {
-  return checkPfRules(file, source).filter(({ severity }) => severity !== "hint");
+  return checkPfRules(file, source, REGISTERED).filter(({ severity }) => severity !== "hint");
 }
 
 function found(source: string): string[] {
@@ -209,25 +210,25 @@ test("the teacher is asked only in intervene, and only when there is one", () =>
 
 test("every finding says what to do next", () => {
   const bad = pf({ top: "let a = 1; enum E { A }", activate: "this.x = Date.now(); return eval(arg);" });
-  for (const d of checkPfRules("pf.ts", bad))
+  for (const d of checkPfRules("pf.ts", bad, REGISTERED))
     expect(d).toMatchObject({ severity: "error", file: "pf.ts", next: expect.stringMatching(/\S/) });
 });
 
 test("a broken file does not make the rules throw", () => {
   const whole = pf({ top: "const A = [1];", activate: "A.push(1); this.x = Date.now(); return true;" });
-  for (let cut = 0; cut < whole.length; cut += 7) checkPfRules("pf.ts", whole.slice(0, cut));
+  for (let cut = 0; cut < whole.length; cut += 7) checkPfRules("pf.ts", whole.slice(0, cut), REGISTERED);
 });
 
 test("ten thousand brackets are a fault of the file, for every reader of it", () => {
   const deep = pf({ activate: `return ${"(".repeat(20_000)}arg${")".repeat(20_000)} === "";` });
-  expect(checkPfRules("pf.ts", deep).map((d) => d.code)).toEqual(["HASP220"]);
+  expect(checkPfRules("pf.ts", deep, REGISTERED).map((d) => d.code)).toEqual(["HASP220"]);
   expect(transpile(deep, "pf.ts").diagnostics.map((d) => d.code)).toEqual(["HASP220"]);
   expect(instrument(deep, "pf.ts").diagnostics.map((d) => d.code)).toEqual(["HASP220"]);
 });
 
 test("types and rules together complain once per place", () => {
   const checker = createChecker();
-  const findings = checkPf(checker, "pf.ts", pf({ activate: "return Date.now() > arg.lenght;" }));
+  const findings = checkPf(checker, "pf.ts", pf({ activate: "return Date.now() > arg.lenght;" }), REGISTERED);
   expect(findings.map((d) => d.code)).toEqual(["HASP202", "TS2551"]);
   checker.dispose();
 });
@@ -251,7 +252,9 @@ export default class Sent extends ProgramFunction {
 
 test("traits that may be meant are hints", () => {
   const hints = (file: string, source: string): string[] =>
-    checkPfRules(file, source).flatMap(({ code, severity }) => (severity === "hint" ? [code] : []));
+    checkPfRules(file, source, REGISTERED).flatMap(({ code, severity }) =>
+      severity === "hint" ? [code] : [],
+    );
   const endless = pf({
     activate: 'return actionType === "FINAL";',
     intervene: 'return modifyAction({ arg: "x", reason: "r" });',

@@ -1,3 +1,5 @@
+import { modesOf } from "../../../src/model/domain-spec.ts";
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -5,13 +7,14 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { fromPortable, isPortable, toPortable } from "../../../src/skill/portable.ts";
-import { ACTIONS, APPLICABLE_MODES, CONDITIONS } from "../../../src/skill/vocabulary.ts";
+import { ACTIONS, CONDITIONS } from "../../../src/skill/vocabulary.ts";
 import { readYaml } from "../../../src/skill/yaml-tree.ts";
 import { sourceText } from "../../../src/skill/source-text.ts";
 import { ROOT } from "../../support/core.ts";
 
 const where = { file: "SKILL.md", folder: "late-read" };
-const read = (text: string, folder = "late-read") => parseSkill(text, { file: "SKILL.md", folder }).value;
+const read = (text: string, folder = "late-read") =>
+  parseSkill(text, { file: "SKILL.md", folder }, REGISTERED).value;
 
 function metadataValues(text: string): unknown[] {
   const yaml = /^---\n([\s\S]*?)\n---/.exec(text)?.[1] ?? "";
@@ -40,7 +43,7 @@ const hasp = fc.record(
     version: fc.integer({ min: 1, max: 1_000_000 }),
     priority: fc.double({ min: 0, max: 1, noNaN: true }).map((n) => n + 0),
     error_category: text,
-    applicable_modes: fc.array(fc.constantFrom(...Object.keys(APPLICABLE_MODES)), { maxLength: 3 }),
+    applicable_modes: fc.array(fc.constantFrom(...Object.keys(modesOf(REGISTERED))), { maxLength: 3 }),
     system_summary: text,
     phases: fc.record({ pre_final: phase, post_search: phase }, { requiredKeys: [] }),
     supersedes: fc.constantFrom([], ["other_skill", "third"]),
@@ -57,7 +60,7 @@ test("a skill that was made portable and brought back has lost nothing", () => {
         metadata: { author: "me", hasp: keys },
       });
       const skillMd = `---\n${front}---\n\n# ${body}\n`;
-      const { value: portable, diagnostics } = toPortable(skillMd, where);
+      const { value: portable, diagnostics } = toPortable(skillMd, where, REGISTERED);
       fc.pre(diagnostics.length === 0);
       expect(isPortable(portable ?? "")).toBe(true);
       for (const value of metadataValues(portable ?? ""))
@@ -76,7 +79,7 @@ test("every shipped skill comes back as it was", () => {
   for (const folder of folders) {
     const skillMd = readFileSync(path.join(folder, "SKILL.md"), "utf8");
     const name = path.basename(folder);
-    const { value = "" } = toPortable(skillMd, { file: "SKILL.md", folder: name });
+    const { value = "" } = toPortable(skillMd, { file: "SKILL.md", folder: name }, REGISTERED);
     expect(metadataValues(value).length).toBeGreaterThan(3);
     expect(read(fromPortable(value, "SKILL.md").value ?? "", name)).toEqual(read(skillMd, name));
   }
@@ -84,10 +87,10 @@ test("every shipped skill comes back as it was", () => {
 
 test("the paper's top-level keys become portable, and what is broken says why", () => {
   const paper = `---\nname: late-read\ndescription: When.\nskill_id: late_read\npriority: 0.7\n---\nText\n`;
-  const { value = "" } = toPortable(paper, where);
+  const { value = "" } = toPortable(paper, where, REGISTERED);
   expect(value).toContain('hasp_priority: "0.7"');
   expect(value).not.toMatch(/^skill_id/m);
-  expect(toPortable("no frontmatter", where).diagnostics[0]?.code).toBe("HASP103");
+  expect(toPortable("no frontmatter", where, REGISTERED).diagnostics[0]?.code).toBe("HASP103");
   expect(fromPortable("---\nmetadata:\n  hasp_title: [\n---\n", "SKILL.md").diagnostics[0]?.code).toBe(
     "HASP106",
   );
@@ -99,7 +102,7 @@ test("no text makes the way back throw", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (noise) => {
       fromPortable(`---\nmetadata:\n  hasp_title: ${noise}\n---\n`, "SKILL.md");
-      toPortable(noise, where);
+      toPortable(noise, where, REGISTERED);
     }),
   );
 });

@@ -1,11 +1,17 @@
+import { agent } from "../../../src/domains/agent/agent.ts";
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { expect, test } from "vitest";
-import { findSkillFolders, readSkillFolder, type SkillFiles } from "../../../src/skill/read-skill.ts";
+import { findSkillFolders, readSkillFolder } from "../../../src/skill/read-skill.ts";
+import type { SkillFiles } from "../../../src/skill/skill-files.ts";
 import { actingSkills, libraryDiagnostics } from "../../../src/skill/library-rules.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 import { authored } from "../../support/authored.ts";
 
-const compiler = { transpile: async (file: string, source: string) => transpile(source, file) };
+const compiler = {
+  domains: async () => REGISTERED,
+  transpile: async (file: string, source: string) => transpile(source, file),
+};
 
 function filesOf(texts: Readonly<Record<string, string>>): SkillFiles {
   return {
@@ -22,21 +28,21 @@ function filesOf(texts: Readonly<Record<string, string>>): SkillFiles {
 }
 
 function skillAt(folder: string, name: string): Record<string, string> {
-  const files = scaffoldSkill({ name, description: "Use it.", domain: "math", kind: "inject" });
+  const files = scaffoldSkill({ name, description: "Use it.", domain: agent, kind: "inject" });
   return Object.fromEntries([...files].map(([file, text]) => [`${folder}/${file}`, authored(text)]));
 }
 
 test("a whole skill is read, ready for the sandbox", async () => {
   const read = await readSkillFolder(
-    filesOf(skillAt("skills/web/read-first", "read-first")),
+    filesOf(skillAt("skills/agent/read-first", "read-first")),
     compiler,
-    "skills/web/read-first",
+    "skills/agent/read-first",
   );
   expect(read.diagnostics).toEqual([]);
   expect(read.program).toMatchObject({
     skillId: "read_first",
     priority: 0.5,
-    file: "skills/web/read-first/pf.ts",
+    file: "skills/agent/read-first/pf.ts",
   });
   expect(read.cases).toHaveLength(3);
 });
@@ -95,7 +101,7 @@ test("skills are found at any depth, but not in packages or hidden folders", asy
 });
 
 test("a skill that is still the template does not act, and supersedes nothing", async () => {
-  const template = scaffoldSkill({ name: "b", description: "Use it.", domain: "math", kind: "inject" });
+  const template = scaffoldSkill({ name: "b", description: "Use it.", domain: agent, kind: "inject" });
   const supersedes = (text: string): string =>
     text.replace("    version: 1\n", "    version: 1\n    supersedes: [a]\n");
   const texts = Object.fromEntries([...template].map(([file, text]) => [`x/b/${file}`, supersedes(text)]));
@@ -113,4 +119,19 @@ test("two skills with one id are a fault of the library", async () => {
     ["x/a", "y/a", "y/b"].map((folder) => readSkillFolder(files, compiler, folder)),
   );
   expect(libraryDiagnostics(folders)).toMatchObject([{ code: "HASP401", file: "y/a/SKILL.md" }]);
+});
+
+test("a skill in the folder of an unregistered domain is an error, and does not act", async () => {
+  const at = async (folder: string) => readSkillFolder(filesOf(skillAt(folder, "a")), compiler, folder);
+  const misplaced = await at("w/skills/math/a");
+  expect(misplaced.diagnostics).toMatchObject([
+    { code: "HASP432", severity: "error", file: "w/skills/math/a/SKILL.md", range: { start: { line: 5 } } },
+  ]);
+  expect(misplaced.diagnostics[0]?.next).toContain("web-search, coding-agent, agent");
+  expect(actingSkills([misplaced]).folders).toEqual([]);
+  for (const folder of ["w/skills/agent/a", "w/library/math/a", "w/skills/a"]) {
+    const read = await at(folder);
+    expect(read.diagnostics).toEqual([]);
+    expect(actingSkills([read]).folders).toEqual([read]);
+  }
 });

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { expect, test } from "vitest";
 import type { Compiler } from "../../../src/skill/compiler.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
@@ -10,6 +11,7 @@ function asked(): { readonly compiler: Compiler; readonly calls: string[] } {
   const calls: string[] = [];
   const note = (what: string, file: string): void => void calls.push(`${what} ${file}`);
   const compiler: Compiler = {
+    domains: async () => REGISTERED,
     async check(file, source) {
       note("check", file);
       if (source.includes("worker dies")) throw new Error("the worker ended");
@@ -25,7 +27,7 @@ function asked(): { readonly compiler: Compiler; readonly calls: string[] } {
     },
     async parseCases(file, text) {
       note("parseCases", file);
-      return parseCases(text, file);
+      return parseCases(text, file, REGISTERED);
     },
     instrument: () => Promise.reject(new Error("nobody asks why here")),
     close: async () => undefined,

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CaseExpectation } from "../../../src/model/case.ts";
@@ -118,7 +119,7 @@ describe("renderCase", () => {
   it("is read back as the same cases, whatever their texts hold", () => {
     fc.assert(
       fc.property(fc.array(anyCase, { maxLength: 3 }), (cases) => {
-        const { value, diagnostics } = parseCases(fileOf(cases), "cases.yaml");
+        const { value, diagnostics } = parseCases(fileOf(cases), "cases.yaml", REGISTERED);
         expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(value?.map(plain)).toEqual(cases.map(plain));
       }),

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { afterAll, expect, test } from "vitest";
 import { checkExecutable } from "../../../src/analysis/executable-checks.ts";
 import { asIfActing, domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
@@ -13,14 +14,13 @@ afterAll(async () => {
   await Promise.all([core.compiler.close(), core.host.close()]);
 });
 
-const DOMAINS = ["web-search", "coding-agent", "math", "customer-support"];
-const EVERY = DOMAINS.flatMap((domain) => SKILL_KINDS.map(({ kind }) => ({ domain, kind })));
+const EVERY = REGISTERED.flatMap((domain) => SKILL_KINDS.map(({ kind }) => ({ domain, kind })));
 
 test.each(EVERY)(
-  "a new $kind skill of $domain has no problem, and its cases hold",
+  "a new $kind skill of $domain.name has no problem, and its cases hold",
   async ({ domain, kind }) => {
     const name = `new-${kind}`;
-    const folder = `skills/${domain}/${name}`;
+    const folder = `skills/${domain.name}/${name}`;
     const texts = scaffoldSkill({ name, description: "Use when: it is new.", domain, kind });
     const files = {
       list: async () => [...texts.keys()],

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { asIfActing, openLibrary } from "../../../src/analysis/library.ts";
@@ -25,9 +26,9 @@ afterAll(async () => {
 function skillFrom(step: FailingStep, kind: NewSkill["kind"]): ReadonlyMap<string, string> {
   const origin = { ...step, caseName: "the recorded step" };
   return scaffoldSkill({
-    name: suggestName(step),
-    description: suggestDescription(step),
-    domain: "web-search",
+    name: suggestName(step, webSearch),
+    description: suggestDescription(step, webSearch),
+    domain: webSearch,
     kind,
     origin,
   });
@@ -78,7 +79,7 @@ const STEPS: Readonly<Record<string, FailingStep>> = {
 
 describe.each(Object.entries(STEPS))("a skill made from the step of %s", (name, from) => {
   it.each(["rewrite", "inject"] as const)("of kind %s has no problem, and its cases hold", async (kind) => {
-    expect(suggestName(from)).toBe(name);
+    expect(suggestName(from, webSearch)).toBe(name);
     const files = skillFrom(from, kind);
     const { problems, results } = await checked(name, files);
     expect(problems.filter(({ code }) => code !== "HASP431")).toEqual([]);
@@ -90,9 +91,9 @@ describe.each(Object.entries(STEPS))("a skill made from the step of %s", (name, 
       ["the recorded step", true, expect.stringMatching(/^fires/)],
       [expect.stringMatching(/^near miss/), true, "does not fire"],
     ]);
-    expect(parseSkill(files.get("SKILL.md") ?? "", { file: "SKILL.md", folder: name }).diagnostics).toEqual(
-      [],
-    );
+    expect(
+      parseSkill(files.get("SKILL.md") ?? "", { file: "SKILL.md", folder: name }, REGISTERED).diagnostics,
+    ).toEqual([]);
   });
 });
 
@@ -136,7 +137,7 @@ const anyStep: fc.Arbitrary<FailingStep> = fc.record({
 test("from any step comes a skill without an error, whose trigger fires on it", async () => {
   await fc.assert(
     fc.asyncProperty(anyStep, fc.constantFrom("rewrite", "inject"), async (from, kind) => {
-      const { problems, results } = await checked(suggestName(from), skillFrom(from, kind));
+      const { problems, results } = await checked(suggestName(from, webSearch), skillFrom(from, kind));
       expect(problems.filter((problem) => !isClean([problem]))).toEqual([]);
       expect(results.map(({ actual }) => actual.startsWith("fires"))).toEqual([true, false]);
     }),
@@ -176,9 +177,9 @@ describe("a case that is added to cases.yaml", () => {
     const result = appendCase(before, added);
     if (result.kind !== "edit") throw new Error(result.message);
     const after = withEdit(before, result.edit);
-    const { value, diagnostics } = parseCases(after, "cases.yaml");
+    const { value, diagnostics } = parseCases(after, "cases.yaml", REGISTERED);
     expect(diagnostics).toEqual([]);
-    const old = parseCases(before, "cases.yaml").value ?? [];
+    const old = parseCases(before, "cases.yaml", REGISTERED).value ?? [];
     expect(value?.map(({ name }) => name)).toEqual([...old.map(({ name }) => name), "the new one"]);
     expect(value?.at(-1)).toMatchObject({ memory: { n: 1 }, context: { thought: "one\n\ntwo: three" } });
     expect(/[^\r]\n/.test(after)).toBe(!before.includes("\r\n"));

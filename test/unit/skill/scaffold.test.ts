@@ -1,3 +1,6 @@
+import { agent } from "../../../src/domains/agent/agent.ts";
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import vm from "node:vm";
 import { expect, test } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
@@ -12,29 +15,33 @@ const REQUESTS: readonly NewSkill[] = [
   {
     name: "shorten-queries",
     description: "Use when a query is: too long.",
-    domain: "web-search",
+    domain: webSearch,
     kind: "rewrite",
   },
   {
     name: "read-first",
     title: 'Read "first": now',
     description: "Line one\nline --- two # not a comment",
-    domain: "my-domain",
+    domain: agent,
     kind: "inject",
   },
-  { name: "program-function", description: "- a list?", domain: "math", kind: "rewrite" },
+  { name: "program-function", description: "- a list?", domain: agent, kind: "rewrite" },
 ];
 
 test.each(REQUESTS)("a new skill $name validates clean and its cases hold", (request) => {
   const files = scaffoldSkill(request);
-  const skill = parseSkill(files.get("SKILL.md") ?? "", { file: "SKILL.md", folder: request.name });
+  const skill = parseSkill(
+    files.get("SKILL.md") ?? "",
+    { file: "SKILL.md", folder: request.name },
+    REGISTERED,
+  );
   expect(skill.diagnostics).toEqual([]);
   expect(skill.value?.description).toBe(request.description.replaceAll("\n", " "));
   const source = files.get("pf.ts") ?? "";
   const checker = createChecker();
-  expect(checkPf(checker, "pf.ts", source)).toEqual([]);
+  expect(checkPf(checker, "pf.ts", source, REGISTERED)).toEqual([]);
   checker.dispose();
-  const cases = parseCases(files.get("cases.yaml") ?? "", "cases.yaml");
+  const cases = parseCases(files.get("cases.yaml") ?? "", "cases.yaml", REGISTERED);
   expect(cases.diagnostics).toEqual([]);
   expect(cases.value?.length).toBeGreaterThan(1);
   const code = transpile(source, "pf.ts").value ?? "";
@@ -49,7 +56,7 @@ test("the starter PFs decide what their cases say", () => {
     const script = (transpile(files.get("pf.ts") ?? "", "pf.ts").value ?? "")
       .replaceAll(/^import .*$/gm, "")
       .replace("export default class", "PF = class");
-    const [first] = parseCases(files.get("cases.yaml") ?? "", "cases.yaml").value ?? [];
+    const [first] = parseCases(files.get("cases.yaml") ?? "", "cases.yaml", REGISTERED).value ?? [];
     if (first === undefined) throw new Error("no case");
     const answer: unknown = vm.runInNewContext(
       `${script}\n;JSON.stringify(new PF().intervene(ctx, type, arg))`,

@@ -1,12 +1,24 @@
+import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
-import { TSCONFIG_FILE, workspaceFiles } from "../../../src/skill/workspace-files.ts";
+import { CONFIG_FILE, TSCONFIG_FILE, typeFiles, workspaceFiles } from "../../../src/skill/workspace-files.ts";
+
+test("hasp.yaml names the libraries of each domain that ships skills", () => {
+  const domains = [
+    webSearch,
+    { ...webSearch, name: "toy" },
+    { ...webSearch, name: "silent", shipsSkills: false },
+  ];
+  const text = workspaceFiles(domains).get(CONFIG_FILE);
+  expect(text).toContain("# `builtin:web-search` and `builtin:toy` are those that came with HASP Studio.");
+  expect(text).toContain("libraries:\n  - builtin:web-search\n  - builtin:toy\n  - skills\n");
+});
 
 /** TypeScript as an editor runs it: on the files of a workspace, by its tsconfig.json. Here the files are in memory. */
 function diagnose(extra: Readonly<Record<string, string>>): string[] {
   const files = new Map(
-    [...workspaceFiles(), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]),
+    [...typeFiles(), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]),
   );
   const inFolder = (folder: string): string[] =>
     [...files.keys()].filter((path) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
@@ -44,7 +56,7 @@ function diagnose(extra: Readonly<Record<string, string>>): string[] {
 }
 
 const pf =
-  scaffoldSkill({ name: "a", description: "d", domain: "web-search", kind: "inject" }).get("pf.ts") ?? "";
+  scaffoldSkill({ name: "a", description: "d", domain: webSearch, kind: "inject" }).get("pf.ts") ?? "";
 
 test("an editor's own TypeScript is happy with a pf.ts three folders down", () => {
   expect(diagnose({ "skills/web/a/pf.ts": pf })).toEqual([]);

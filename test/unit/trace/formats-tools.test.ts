@@ -7,7 +7,8 @@ import { COPILOT_TOOLS } from "../../../src/trace/formats/tools/copilot.ts";
 import { inputProblem } from "../../../src/trace/formats/tools/input-problem.ts";
 import { SWE_AGENT_TOOLS } from "../../../src/trace/formats/tools/swe-agent.ts";
 import { absolutePath, pathInFolder } from "../../../src/trace/tool-path.ts";
-import { canonicalCall, hostInput, type ToolTable } from "../../../src/trace/formats/tools/tool-table.ts";
+import { canonicalCall, hostInput } from "../../../src/trace/formats/tools/tool-table.ts";
+import type { ToolTable } from "../../../src/trace/formats/tools/tool-shape.ts";
 import { VSCODE_TOOLS } from "../../../src/trace/formats/tools/vscode.ts";
 
 const TABLES = [CLAUDE_CODE_TOOLS, VSCODE_TOOLS, COPILOT_TOOLS, CODEX_TOOLS, SWE_AGENT_TOOLS];

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -199,7 +200,7 @@ describe("a note as a case", () => {
       "# Noted 2026-01-02T03:04:05.000Z on episode e1, step 2, which ended wrong: went wrong here: again",
       "# # not yaml: {",
     ]);
-    const { value: cases, diagnostics } = parseCases(`cases:\n${value}`, "cases.yaml");
+    const { value: cases, diagnostics } = parseCases(`cases:\n${value}`, "cases.yaml", REGISTERED);
     expect(diagnostics).toEqual([]);
     expect(cases).toMatchObject([
       {

@@ -1,8 +1,5 @@
 import { chromium, type Browser, type Page } from "playwright-core";
-import { SWITCHES } from "../../../scripts/lib/browser.mts";
-import { findChromium } from "../../../scripts/lib/system-packages.mts";
-import { buildSite } from "./build.ts";
-import { serve } from "./server.ts";
+import { inject } from "vitest";
 
 export interface OpenedPage {
   readonly page: Page;
@@ -37,21 +34,19 @@ async function newPage(browser: Browser, origin: string, width: number, height: 
   return { page, complaints, strays };
 }
 
-/** One Chromium and one server for a test file. */
+/** A talk with the Chromium of all files (setup.ts); closing it closes its own pages alone. */
+export const connectBrowser = (): Promise<Browser> => chromium.connect(inject("chromium"));
+
+/** The fixture pages, in a file's own contexts. */
 export async function startWorkbench(): Promise<Workbench> {
-  const server = await serve(await buildSite());
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error("No Chromium found: run `npm run setup`.");
-  const browser = await chromium.launch({ executablePath, args: SWITCHES });
+  const origin = inject("origin");
+  const browser = await connectBrowser();
   return {
     async open(query = "", viewport = { width: 1600, height: 900 }, view = "index") {
-      const opened = await newPage(browser, server.origin, viewport.width, viewport.height);
-      await opened.page.goto(`${server.origin}/webview/fixture/${view}.html?${query}&at=0.0`);
+      const opened = await newPage(browser, origin, viewport.width, viewport.height);
+      await opened.page.goto(`${origin}/webview/fixture/${view}.html?${query}&at=0.0`);
       return opened;
     },
-    async close() {
-      await browser.close();
-      await server.close();
-    },
+    close: () => browser.close(),
   };
 }

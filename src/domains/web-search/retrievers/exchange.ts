@@ -1,16 +1,8 @@
 import { oneLine, type Redactor } from "../../../llm/redact.ts";
 import { askedWait, waitBefore, type RetryLimits } from "../../../llm/retry.ts";
 import type { Timing } from "../../../llm/timing.ts";
+import type { WebSend } from "../../environment.ts";
 import { RetrieverError } from "./retriever.ts";
-
-/** One request. Rejects when no answer comes; redirects and error statuses are answers. `src/platform/http-fetch.ts` implements it. */
-export type WebSend = (request: {
-  readonly method: "GET" | "POST";
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}) => Promise<Response>;
 
 export interface WireLimits extends RetryLimits {
   /** Milliseconds for one try, from the first byte out to the last byte in. */

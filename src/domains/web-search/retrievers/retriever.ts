@@ -1,4 +1,4 @@
-import type { Passage } from "../corpus.ts";
+import type { Passage } from "../../environment.ts";
 
 /** A passage that a search listed. */
 export interface Found extends Passage {

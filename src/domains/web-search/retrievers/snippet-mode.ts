@@ -1,7 +1,8 @@
 import { guessTokens } from "../../../llm/tokens.ts";
 import { hashText } from "../../../trace/hash.ts";
 import { WEB_SEARCH_ACTIONS } from "../action-space.ts";
-import { NO_RESULTS, noSuchAction, type AskSnippet, type ToolAnswer, type WebSearchTools } from "../tools.ts";
+import type { AskTeacher, ToolAnswer, Tools } from "../../environment.ts";
+import { NO_RESULTS, noSuchAction } from "../tools.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Found, Retriever } from "./retriever.ts";
 
@@ -52,12 +53,12 @@ ${sourcesFor(passages)}`;
  * READ. Without a teacher, or where it fails, the best passage of the corpus takes its place; without that, nothing is found. The
  * answers hold no usage: the teacher's client accounts for it.
  */
-export function openSnippetSearch(passages?: Retriever): WebSearchTools {
+export function openSnippetSearch(passages?: Retriever): Tools {
   /** Undefined: no reply. An empty text: the teacher has nothing to say. */
   async function written(
     query: string,
     found: readonly Found[],
-    ask: AskSnippet | undefined,
+    ask: AskTeacher | undefined,
   ): Promise<string | undefined> {
     if (ask === undefined) return undefined;
     const answer = await ask({ prompt: promptFor(query, found), maxTokens: REPLY_TOKENS, temperature: 0 });
@@ -69,7 +70,7 @@ export function openSnippetSearch(passages?: Retriever): WebSearchTools {
   async function search(
     query: string,
     signal: AbortSignal | undefined,
-    ask: AskSnippet | undefined,
+    ask: AskTeacher | undefined,
   ): Promise<ToolAnswer> {
     if (query.trim() === "") return { observation: NO_RESULTS };
     const found = (await passages?.search(query, SHOWN_PASSAGES, signal)) ?? [];

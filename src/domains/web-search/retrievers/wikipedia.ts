@@ -60,7 +60,7 @@ async function askApi(
 /** A bar would separate two titles, unless the list begins with this mark. */
 const oneTitle = (title: string): string => (title.includes("|") ? `\u001f${title}` : title);
 
-/** An article may be found by its title alone. */
+/** An article may be found by its title alone. The text is blank where the title is, too. */
 async function listed(hit: {
   readonly title: string;
   readonly snippet?: string | null | undefined;
@@ -100,7 +100,8 @@ export function wikipedia(wire: Wire, url: string): Retriever {
       };
       const read = searchSchema.safeParse(await askApi(wire, url, parameters, signal));
       if (!read.success) throw notTheService(who, "JSON of another shape", EXPECTED);
-      return Promise.all(read.data.query.search.slice(0, most).map(listed));
+      const found = await Promise.all(read.data.query.search.slice(0, most).map(listed));
+      return found.filter(({ text }) => text.trim() !== "");
     },
   };
 }

@@ -2,7 +2,7 @@ import { CLAUDE_CODE_TOOLS } from "./claude-code.ts";
 import { CODEX_TOOLS } from "./codex.ts";
 import { COPILOT_TOOLS } from "./copilot.ts";
 import { OTHER_TOOLS } from "./other-hosts.ts";
-import type { ToolShape, ToolTable } from "./tool-table.ts";
+import type { ToolShape, ToolTable } from "./tool-shape.ts";
 import { VSCODE_TOOLS } from "./vscode.ts";
 
 /** Tables in which a name is looked up that the host's own table lacks, in this order. */

@@ -1,5 +1,5 @@
 import { editList } from "./forms.ts";
-import type { ToolShape, ToolTable } from "./tool-table.ts";
+import type { ToolShape, ToolTable } from "./tool-shape.ts";
 
 const SHELL: ToolShape["keys"] = {
   command: { type: "string", required: true },

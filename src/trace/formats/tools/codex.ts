@@ -1,5 +1,5 @@
 import { wordList } from "./shell-words.ts";
-import type { ToolShape, ToolTable } from "./tool-table.ts";
+import type { ToolShape, ToolTable } from "./tool-shape.ts";
 
 const SHELL: ToolShape = {
   tool: "Bash",

@@ -1,6 +1,6 @@
 import { without } from "../records.ts";
 import { lineRange } from "./forms.ts";
-import type { InputForm, ToolShape, ToolTable } from "./tool-table.ts";
+import type { InputForm, ToolShape, ToolTable } from "./tool-shape.ts";
 
 const SHELL: ToolShape["keys"] = {
   command: { type: "string", required: true },

@@ -1,6 +1,6 @@
 import { isRecord, without } from "../records.ts";
 import type { ToolInput } from "../../canonical-input.ts";
-import type { InputForm } from "./tool-table.ts";
+import type { InputForm } from "./tool-shape.ts";
 
 /** How a host names what one edit of several says. */
 export interface EditKeys {

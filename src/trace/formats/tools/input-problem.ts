@@ -1,5 +1,6 @@
 import { isRecord } from "../records.ts";
-import { type KeyShape, toolOf, type ToolTable } from "./tool-table.ts";
+import { toolOf } from "./tool-table.ts";
+import type { KeyShape, ToolTable } from "./tool-shape.ts";
 
 /**
  * What is wrong with an input that is to be sent to a host's tool, in a sentence; undefined where nothing is, and for a tool or a key

@@ -1,5 +1,5 @@
 import { STR_REPLACE_EDITOR } from "./copilot.ts";
-import type { KeyShape, ToolShape, ToolTable } from "./tool-table.ts";
+import type { KeyShape, ToolShape, ToolTable } from "./tool-shape.ts";
 
 /** One canonical key under the names that hosts give it; one of them has to be there. */
 function key(as: string, names: string, more: Partial<KeyShape> = {}): ToolShape["keys"] {

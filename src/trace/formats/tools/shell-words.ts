@@ -1,6 +1,6 @@
 import { without } from "../records.ts";
 import type { ToolInput } from "../../canonical-input.ts";
-import type { InputForm } from "./tool-table.ts";
+import type { InputForm } from "./tool-shape.ts";
 
 const POSIX_SHELL = /^(?:.*[\\/])?(?:ba|z|da|k)?sh(?:\.exe)?$/;
 const POWERSHELL = /^(?:.*[\\/])?(?:powershell|pwsh)(?:\.exe)?$/i;

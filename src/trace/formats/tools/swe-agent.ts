@@ -1,5 +1,5 @@
 import { STR_REPLACE_EDITOR } from "./copilot.ts";
-import type { ToolTable } from "./tool-table.ts";
+import type { ToolTable } from "./tool-shape.ts";
 
 /**
  * Tools of SWE-agent that are called with named arguments. Its window editor knows lines, not texts: what `edit` and `create` do depends

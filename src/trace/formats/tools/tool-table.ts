@@ -3,47 +3,9 @@ import { CANONICAL_KEYS, type CodingTool } from "../../../model/coding-tools.ts"
 import { parseJson } from "../../../model/read-json.ts";
 import { isRecord } from "../records.ts";
 import { ownTool, toolsNamed } from "./any-tool.ts";
+import type { InputForm, KeyShape, ToolShape, ToolTable } from "./tool-shape.ts";
 import { orderedInput, type ToolInput } from "../../canonical-input.ts";
 import { absolutePath, isAbsolutePath, isWindowsPath, pathInFolder } from "../../tool-path.ts";
-
-/** What a host's schema says of one key of an input. */
-export interface KeyShape {
-  /** The canonical key; the same name where it is left out. */
-  readonly as?: string;
-  readonly type: "string" | "number" | "boolean" | "strings" | "objects" | "object" | "command";
-  readonly required?: true;
-  /** It holds a path, or texts that are paths. */
-  readonly path?: true;
-}
-
-/** A form of input that renaming keys alone does not bring into the canonical one. */
-export interface InputForm {
-  /** The input as `keys` reads it, and perhaps another tool; undefined where this call is not that tool after all. */
-  read(input: ToolInput): { readonly input: ToolInput; readonly tool?: CodingTool } | undefined;
-  /** The way back; undefined where the host's tool cannot say it. */
-  write(input: ToolInput, original: ToolInput): ToolInput | undefined;
-}
-
-export interface ToolShape {
-  readonly tool: CodingTool;
-  /** By the host's names, in the form after `form.read`. */
-  readonly keys: Readonly<Record<string, KeyShape>>;
-  readonly form?: InputForm;
-  /** By the host's names as it sends them, where `form` changes them. */
-  readonly sent?: Readonly<Record<string, KeyShape>>;
-  /** On Windows the same tool runs PowerShell. */
-  readonly powershellOnWindows?: true;
-  /** The key of an input that is sent as bare text. */
-  readonly bare?: string;
-}
-
-/** The tools of one host by the names it gives them. */
-export interface ToolTable {
-  readonly host: string;
-  /** The host wants absolute paths. */
-  readonly absolutePaths: boolean;
-  readonly tools: Readonly<Record<string, ToolShape>>;
-}
 
 /** A call in canonical words: the type and, as an object, the argument of an action. */
 export interface CanonicalCall {
@@ -62,7 +24,7 @@ interface FoundTool {
 
 /**
  * The tool that a call means; undefined where HASP has no canonical tool for it. Of several that have the name, in any spelling, the first
- * whose keys the input has; where none fits, the host's own.
+ * whose keys the input has; where none fits, the host's own. Importers and hooks resolve a tool's name here alone.
  */
 export function toolOf(table: ToolTable, name: string, input: unknown, cwd?: string): FoundTool | undefined {
   let own: FoundTool | undefined;

@@ -1,5 +1,5 @@
 import { editList, lineKeys, onlyItem } from "./forms.ts";
-import type { ToolTable } from "./tool-table.ts";
+import type { ToolTable } from "./tool-shape.ts";
 
 /**
  * VS Code's own tools in Local sessions (HOOKS.md, "Shapes"). `insert_edit_into_file` says where its code goes in words, so it has no

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../../src/domains/registered.ts";
 import { describe, expect, it } from "vitest";
 import { codingAgent } from "../../../../src/domains/coding-agent/coding-agent.ts";
 import { codingAgentRules as rules } from "../../../../src/domains/coding-agent/context-rules.ts";
@@ -181,7 +182,7 @@ describe("a case of a coding-agent skill", () => {
 `;
 
   it("is a tiny episode that the domain's rules fold", () => {
-    const { value, diagnostics } = parseCases(yaml, "cases.yaml");
+    const { value, diagnostics } = parseCases(yaml, "cases.yaml", REGISTERED);
     expect(diagnostics).toEqual([]);
     const [test] = value ?? [];
     if (test === undefined) throw new Error("no case");
@@ -200,10 +201,10 @@ describe("a case of a coding-agent skill", () => {
   });
 
   it("is written as it is read", () => {
-    const [test] = parseCases(yaml, "cases.yaml").value ?? [];
+    const [test] = parseCases(yaml, "cases.yaml", REGISTERED).value ?? [];
     if (test === undefined) throw new Error("no case");
     const written = `cases:\n${renderCase(test)}`;
-    const { value, diagnostics } = parseCases(written, "cases.yaml");
+    const { value, diagnostics } = parseCases(written, "cases.yaml", REGISTERED);
     expect(diagnostics).toEqual([]);
     const { range, expectAt } = test;
     expect({ ...value?.[0], range, expectAt }).toEqual(test);
@@ -214,7 +215,7 @@ describe("a case of a coding-agent skill", () => {
       .replace("exitCode: 1", "exitCode: 1.5")
       .replace("type: Edit", "kind: Edit")
       .replace("branch: main", "branch: 3");
-    const { diagnostics } = parseCases(bad, "cases.yaml");
+    const { diagnostics } = parseCases(bad, "cases.yaml", REGISTERED);
     expect(diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message)).toEqual([
       expect.stringContaining("`world` cannot be read at branch"),
       expect.stringContaining("whole number"),

@@ -59,6 +59,7 @@ async function actingOn(row: Row, call: Call): Promise<string[]> {
     context,
     proposed: action,
     actionTypes: codingAgent.actionTypes,
+    maxModifyFires: 1000,
   });
   return library.active.flatMap(({ skill: { skillId } }, i) => {
     const verdict = verdicts[i];

@@ -77,6 +77,7 @@ describe.each(retrievers)("whatever JSON %s sends", (_name, open) => {
           expect(text.trim()).not.toBe("");
         }
       }),
+      { examples: [[{ query: { search: [{ title: "" }], pages: [] } }, 1]] },
     );
   });
 });

@@ -4,7 +4,7 @@ import {
   cutToTokens,
   openSnippetSearch,
 } from "../../../../src/domains/web-search/retrievers/snippet-mode.ts";
-import type { AskSnippet } from "../../../../src/domains/web-search/tools.ts";
+import type { AskTeacher } from "../../../../src/domains/environment.ts";
 import { indexPassages, type PassageSearch } from "../../../../src/domains/web-search/search-index.ts";
 import { guessTokens } from "../../../../src/llm/tokens.ts";
 import { PASSAGES } from "../../../support/loopback-retriever.ts";
@@ -12,9 +12,9 @@ import { PASSAGES } from "../../../support/loopback-retriever.ts";
 const passages = indexPassages(PASSAGES);
 const LONG = Array.from({ length: 300 }, (_, i) => `Sentence ${i} is here.`).join(" ");
 
-function teacher(answer: Awaited<ReturnType<AskSnippet>>) {
-  const asked: Parameters<AskSnippet>[0][] = [];
-  const ask: AskSnippet = async (question) => {
+function teacher(answer: Awaited<ReturnType<AskTeacher>>) {
+  const asked: Parameters<AskTeacher>[0][] = [];
+  const ask: AskTeacher = async (question) => {
     asked.push(question);
     return answer;
   };
@@ -22,7 +22,7 @@ function teacher(answer: Awaited<ReturnType<AskSnippet>>) {
 }
 
 interface Searched {
-  readonly ask?: AskSnippet;
+  readonly ask?: AskTeacher;
   readonly passages?: PassageSearch;
 }
 
@@ -73,7 +73,7 @@ describe("teacher-snippet mode", () => {
     expect(documents).toBeUndefined();
   });
 
-  it.each<[string, Awaited<ReturnType<AskSnippet>>]>([
+  it.each<[string, Awaited<ReturnType<AskTeacher>>]>([
     ["fails", { error: "The endpoint failed." }],
     ["says nothing", { reply: " \u001b[0m " }],
   ])("where the teacher %s, the best passage takes its place", async (_name, answer) => {

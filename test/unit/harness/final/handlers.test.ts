@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_CONTROL } from "../../../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
 import { voteOnFinal, type HandlerInput } from "../../../../src/harness/final/handlers.ts";
 import type { PfEvent } from "../../../../src/model/intervention.ts";
 import type { Handler } from "../../../../src/model/skill.ts";
@@ -25,6 +25,7 @@ const vote = (more: Partial<HandlerInput>) =>
     t: 2,
     answer: "Sam",
     context,
+    facts: FACTS,
     skills: [],
     events: [],
     control: { ...DEFAULT_CONTROL, handlerVoteThreshold: 1 },
@@ -61,6 +62,19 @@ describe("the vote on a FINAL", () => {
         { skillId: "c", override: false, reason: "fine" },
       ],
       calls: [{ site: "handler.a" }, { site: "handler.b" }, { site: "handler.c" }],
+    });
+  });
+
+  it("is not held where the environment has no SEARCH: nobody is asked, and the decision says why", async () => {
+    const facts = { actionTypes: ["LOOK", "GUESS"], finalAction: "GUESS" };
+    const teacher = teacherSaying({ "handler.a": against("x y z"), "handler.b": against() });
+    const { action, decision } = await vote({ skills: [llm("a"), llm("b")], teacher, facts });
+    expect(action).toBeUndefined();
+    expect(decision).toEqual({
+      part: "handler_vote",
+      t: 2,
+      by: "settings",
+      reason: "The GUESS stands: the environment has no SEARCH to run in its place.",
     });
   });
 

@@ -19,12 +19,14 @@ describe("a skill", () => {
     expect(actsIn(at(undefined, "coding-agent"), "web-search")).toBe(false);
   });
 
-  it("is judged in recorded episodes by the same rule, and in those of a domain that nobody knows", () => {
-    const active = [at("coding-agent", "all"), at("web-search", "all")] as unknown as Parameters<
-      typeof activeIn
-    >[0]["active"];
+  it("judges recorded episodes by the same rule, and those of an unregistered domain where it is for agent", () => {
+    const active = [
+      at("coding-agent", "all"),
+      at("web-search", "all"),
+      at("agent", "all"),
+    ] as unknown as Parameters<typeof activeIn>[0]["active"];
     expect(activeIn({ active }, "coding-agent")).toEqual([active[0]]);
     expect(activeIn({ active }, "web-search")).toEqual([active[1]]);
-    expect(activeIn({ active }, "chess")).toEqual(active);
+    expect(activeIn({ active }, "chess")).toEqual([active[2]]);
   });
 });

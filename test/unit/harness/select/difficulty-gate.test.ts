@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_CONTROL } from "../../../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
 import { heuristicDifficulty, passGate } from "../../../../src/harness/select/difficulty-gate.ts";
 import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_CONTROL } from "../../../../src/harness/control.ts";
+import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
 import { CONDITION_TESTS, holds } from "../../../../src/harness/select/conditions.ts";
 import { selectInstructions, type InstructionInput } from "../../../../src/harness/select/instructions.ts";
 import type { Skill } from "../../../../src/model/skill.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_PF_LISTS } from "../../../../src/domains/domain.ts";
 import { webSearch } from "../../../../src/domains/web-search/web-search.ts";
 import { selectPfs } from "../../../../src/harness/select/pf-selector.ts";
 import { rankSkills } from "../../../../src/harness/select/skill-selector.ts";
@@ -97,4 +98,12 @@ describe("the PFs of a question, by the teacher", () => {
       expect(chosen).toEqual((await select(CHAIN)).chosen);
     },
   );
+});
+
+it("takes the most relevant where the domain has no groups, whatever the question", async () => {
+  const question = "Who painted Guernica?";
+  const ranked = rankSkills(skills, "agent", question);
+  const control = { pfTopK: 2, pinnedSkills: [] };
+  const { chosen } = await selectPfs({ question, ranked, lists: NO_PF_LISTS, control, teacher: noTeacher });
+  expect([...chosen]).toEqual(ranked.slice(0, 2).map(({ skill }) => skill.skillId));
 });

@@ -1,3 +1,5 @@
+import { specOf } from "../../../../src/model/domain-spec.ts";
+import { REGISTERED } from "../../../../src/domains/registered.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
@@ -37,7 +39,7 @@ describe("SKILL.md", () => {
   });
 
   test("offers words with their meaning, in brackets, behind a dash, and without those that stand there", () => {
-    expect(skill("    applicable_modes: [all, |]\n---\n")).toContain("math");
+    expect(skill("    applicable_modes: [all, |]\n---\n")).toContain("agent");
     expect(skill("    applicable_modes: [all, |]\n---\n")).not.toContain("all");
     expect(skill("    applicable_phases:\n      - think\n      - |\n---\n")).toEqual(["search", "answer"]);
     expect(skill("    supersedes: [|]\n---\n")).toEqual(["early_read"]);
@@ -191,8 +193,9 @@ function neverWorse(file: string, complete: Complete, check: (text: string, fold
   const inputs = read(file).flatMap(([path, text]) => places(text).map((place) => ({ ...place, path })));
   const property = fc.property(fc.constantFrom(...inputs), ({ text, line, character, path }) => {
     const [domain, folder = ""] = path;
+    const scope = { own: specOf(REGISTERED, domain ?? ""), all: REGISTERED };
     const before = check(text, folder);
-    for (const one of complete(text, { line, character }, { ...FACTS, folder, domain })) {
+    for (const one of complete(text, { line, character }, { ...FACTS, folder, scope })) {
       const after = accepted(text, one);
       expect({ label: one.label, after, worse: check(after, folder) > before }).toMatchObject({
         worse: false,
@@ -204,12 +207,14 @@ function neverWorse(file: string, complete: Complete, check: (text: string, fold
 
 test("whatever is accepted in a shipped SKILL.md, it checks no worse than before", () => {
   neverWorse("SKILL.md", completeSkill, (text, folder) =>
-    problems(parseSkill(text, { file: "SKILL.md", folder }).diagnostics),
+    problems(parseSkill(text, { file: "SKILL.md", folder }, REGISTERED).diagnostics),
   );
 });
 
 test("whatever is accepted in a shipped cases.yaml, it checks no worse than before", () => {
-  neverWorse("cases.yaml", completeCases, (text) => problems(parseCases(text, "cases.yaml").diagnostics));
+  neverWorse("cases.yaml", completeCases, (text) =>
+    problems(parseCases(text, "cases.yaml", REGISTERED).diagnostics),
+  );
 });
 
 test("no text and no position makes completion throw", () => {

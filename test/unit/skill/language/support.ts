@@ -1,3 +1,5 @@
+import { REGISTERED } from "../../../../src/domains/registered.ts";
+import { domainOf } from "../../../../src/domains/registry.ts";
 import type { Position } from "../../../../src/model/diagnostic.ts";
 import type { Proposal } from "../../../../src/skill/language/complete-yaml.ts";
 import type { LanguageFacts } from "../../../../src/skill/language/facts.ts";
@@ -5,10 +7,13 @@ import { sourceText } from "../../../../src/skill/source-text.ts";
 
 export const FACTS: LanguageFacts = {
   folder: "late-read",
-  domain: "web-search",
+  scope: { own: domainOf("web-search"), all: REGISTERED },
   others: [{ skillId: "early_read", title: "Read early", description: "Use when nothing was read." }],
 };
-export const CODING: LanguageFacts = { ...FACTS, domain: "coding-agent" };
+export const CODING: LanguageFacts = {
+  ...FACTS,
+  scope: { own: domainOf("coding-agent"), all: REGISTERED },
+};
 
 /** A text with `|` where the cursor stands. */
 export function atCursor(marked: string): { text: string; position: Position } {

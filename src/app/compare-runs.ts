@@ -1,0 +1,122 @@
+import { compareEpisodes } from "../analysis/compare-episodes.ts";
+import { questionsOf, type QuestionsOfRun } from "../analysis/compare-read.ts";
+import { compareRuns, sameQuestions, sharedQuestions } from "../analysis/compare-runs.ts";
+import type { EpisodeComparison, QuestionPair, RunComparison } from "../model/comparison.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Episode, EpisodeHead } from "../model/episode.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { episodeOf } from "./open-run.ts";
+import { progressOf, type Progress } from "./progress.ts";
+import { checked, need, refuse } from "./refusal.ts";
+
+type Runs = readonly [a: OpenedRunFolder, b: OpenedRunFolder];
+
+export interface CompareOrder {
+  readonly runs: Runs;
+  /** Reads every episode for what it took. Without it the lists of episodes are enough. */
+  readonly measured: boolean;
+}
+
+/** Services of a comparison. `on` hears of each question that is read. */
+export interface CompareServices {
+  readonly files: TraceFiles;
+  readonly signal: AbortSignal;
+  readonly on?: (event: Progress) => void;
+}
+
+export interface ComparedRuns {
+  readonly comparison: RunComparison;
+  /** Questions of each run. */
+  readonly questions: readonly [a: number, b: number];
+}
+
+/** Compares two runs by question. Findings name what cannot be read; the rest is compared. Rejects on I/O errors and on abort. */
+export async function compareTwoRuns(
+  { runs, measured }: CompareOrder,
+  { files, signal, on }: CompareServices,
+): Promise<{ readonly value: ComparedRuns; readonly diagnostics: readonly Diagnostic[] }> {
+  const read = async ({ index, title }: OpenedRunFolder): Promise<QuestionsOfRun> =>
+    questionsOf(files, index, {
+      measured,
+      signal,
+      onProgress: (done, total) => on?.(progressOf(done, total, `questions of ${title}`)),
+    });
+  const [a, b] = [await read(runs[0]), await read(runs[1])];
+  return {
+    value: {
+      comparison: compareRuns(a.questions, b.questions),
+      questions: [a.questions.length, b.questions.length],
+    },
+    diagnostics: [...runs[0].diagnostics, ...a.diagnostics, ...runs[1].diagnostics, ...b.diagnostics],
+  };
+}
+
+export interface ComparedEpisodes {
+  readonly episodes: readonly [a: Episode, b: Episode];
+  readonly comparison: EpisodeComparison;
+}
+
+/** Compares an episode of each run, named by its position. No value where one cannot be read. */
+export async function compareTwoEpisodes(
+  runs: Runs,
+  positions: readonly [a: number, b: number],
+  files: TraceFiles,
+): Promise<Checked<ComparedEpisodes>> {
+  return checked(async () => {
+    const a = need(await episodeOf(files, runs[0], positions[0]));
+    const b = need(await episodeOf(files, runs[1], positions[1]));
+    return { episodes: [a, b], comparison: compareEpisodes(a, b) } as const;
+  });
+}
+
+/** A question that two runs have been compared by, with the episode that each has of it. */
+export interface ComparedQuestion extends ComparedEpisodes {
+  readonly pair: QuestionPair;
+}
+
+/** Compares the episodes of one question, named by its id or the id of one of them. HASP575 where a run has none. */
+export async function compareQuestion(
+  { pairs }: RunComparison,
+  wanted: string,
+  runs: Runs,
+  files: TraceFiles,
+): Promise<Checked<ComparedQuestion>> {
+  return checked(async () => {
+    const pair =
+      pairs.find(({ questionId }) => questionId === wanted) ??
+      pairs.find(({ a, b }) => a?.id === wanted || b?.id === wanted) ??
+      refuse("HASP575", `Neither run has a question ${wanted}.`, LIST_QUESTIONS);
+    const { a, b } = pair;
+    if (a !== undefined && b !== undefined)
+      return { pair, ...need(await compareTwoEpisodes(runs, [a.index, b.index], files)) };
+    const { title } = runs[a === undefined ? 0 : 1];
+    const message = `The run ${title} has no episode of that question.`;
+    return refuse("HASP575", message, "Look at the other one with `hasp replay`.");
+  });
+}
+
+const LIST_QUESTIONS =
+  "Without --question, the command lists the ids of those that were won and lost; --json lists all.";
+
+/** What runs are matched by. */
+type Listed = Pick<OpenedRunFolder, "index">;
+
+const headsOf = ({ index }: Listed): EpisodeHead[] => index.entries.map(({ head }) => head);
+
+/** The number of questions that two runs share, and how many of those by text alone. */
+export function questionsInCommon(a: Listed, b: Listed): ReturnType<typeof sharedQuestions> {
+  return sharedQuestions(headsOf(a), headsOf(b));
+}
+
+/**
+ * Positions of the episodes of `other` that answer the question of this one. Within its own run two ids are two questions, whatever
+ * their texts.
+ */
+export function samePositions(asked: EpisodeHead, other: Listed, isOwnRun: boolean): readonly number[] {
+  const all = headsOf(other).map(({ questionId, question }, at) => ({ questionId, question, at }));
+  const same = isOwnRun
+    ? all.filter(({ questionId }) => questionId === asked.questionId)
+    : sameQuestions(asked, all);
+  return same.map(({ at }) => at);
+}

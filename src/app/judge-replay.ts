@@ -1,0 +1,90 @@
+import { findPatterns } from "../analysis/failure-patterns.ts";
+import { judgeStepOf, marksOf, rememberInstrumented } from "../analysis/judge-episode.ts";
+import { explainStep, judgeRecorded, recordedQuestionAt, type RecordedJudgement } from "../analysis/judge.ts";
+import { openLibrary } from "../analysis/library.ts";
+import { compareJudgements } from "../analysis/what-if.ts";
+import type { Episode } from "../model/episode.ts";
+import type { Explanation } from "../model/explanation.ts";
+import { pfFacets } from "../model/pf-facet.ts";
+import { recordedTrial } from "../model/trial.ts";
+import type { WhatIf } from "../model/what-if.ts";
+import type { EpisodeFacets, JudgedStep, StepMarks } from "../protocol/replay.ts";
+import type { SkillFolder } from "../skill/read-skill.ts";
+import type { Judging } from "./ports.ts";
+
+export type { RecordedJudgement } from "../analysis/judge.ts";
+
+/** A step as today's library decides it, and why each Program Function does or does not fire, by skill id. */
+export interface ExplainedJudgement {
+  readonly judgement: RecordedJudgement;
+  readonly reasons: ReadonlyMap<string, Explanation>;
+}
+
+/** Today's library, as it judges recorded episodes; made anew when the library changes. */
+export interface ReplayJudge {
+  /** The same for the same SKILL.md and pf.ts of all skills. */
+  readonly fingerprint: string;
+  /** Every step of the episode. */
+  judged(episode: Episode): Promise<readonly RecordedJudgement[]>;
+  marks(episode: Episode): Promise<readonly StepMarks[]>;
+  /** RangeError where the episode has no step `t`. */
+  explained(episode: Episode, t: number): Promise<ExplainedJudgement>;
+  /** The same as the replay shows it. RangeError where the episode has no step `t`. */
+  step(episode: Episode, t: number): Promise<JudgedStep>;
+}
+
+/** Loads the skills into `host`, replacing what it held; the caller closes it. */
+export async function openReplayJudge(
+  skills: readonly SkillFolder[],
+  host: ReturnType<Judging["startHost"]>,
+  compiler: Judging["compiler"],
+): Promise<ReplayJudge> {
+  const library = await openLibrary(skills, host);
+  const bench = { library, host, compiler: rememberInstrumented(compiler) };
+  let latest: { episode: Episode; judged: Promise<readonly RecordedJudgement[]> } | undefined;
+
+  /** A person looks at one episode at a time: its judgement is kept while its steps are asked for. */
+  function judged(episode: Episode): Promise<readonly RecordedJudgement[]> {
+    if (latest?.episode !== episode) latest = { episode, judged: judgeRecorded(episode, library, host) };
+    return latest.judged;
+  }
+
+  async function explained(episode: Episode, t: number): Promise<ExplainedJudgement> {
+    const judgement = (await judged(episode))[t];
+    const question = recordedQuestionAt(episode, t);
+    if (judgement === undefined || question === undefined)
+      throw new RangeError(`The episode has no step ${t + 1}.`);
+    return { judgement, reasons: await explainStep(library, judgement, question, bench.compiler, host) };
+  }
+
+  return {
+    fingerprint: JSON.stringify(skills.map(({ folder, skill, pfSource }) => [folder, skill, pfSource])),
+    judged,
+    marks: async (episode) => (await judged(episode)).map(marksOf),
+    explained,
+    step: async (episode, t) => judgeStepOf(episode, await judged(episode), t, bench),
+  };
+}
+
+/** The difference between what two libraries make of all steps of one episode. */
+export function whatChanges(
+  before: readonly RecordedJudgement[],
+  after: readonly RecordedJudgement[],
+): WhatIf {
+  return compareJudgements(before, after);
+}
+
+/** What an episode can be found by: patterns, recorded decisions and, where it is judged, today's. */
+export function facetsOf(episode: Episode, today: readonly RecordedJudgement[] | undefined): EpisodeFacets {
+  const trial = recordedTrial(episode);
+  const facets = {
+    patterns: findPatterns(episode),
+    recorded: pfFacets(episode.steps),
+    ...(trial !== undefined && { trial }),
+  };
+  if (today === undefined) return facets;
+  // Past the first change the record is another path (DESIGN.md), which the backtest counts apart as well.
+  const onPath = today.filter(({ diverged }) => !diverged);
+  const all = onPath.map(({ t, events, notAsked }) => ({ t, events: [...events, ...notAsked] }));
+  return { ...facets, today: pfFacets(all) };
+}

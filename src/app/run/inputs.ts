@@ -1,0 +1,68 @@
+import { parseCorpus } from "../../domains/web-search/corpus.ts";
+import { inShard } from "../../evaluation/in-shard.ts";
+import { parseRunInputs, type NamedText, type RunInputs } from "../../evaluation/run-inputs.ts";
+import type { Question } from "../../harness/question.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DatasetName, SplitName } from "../../model/question-set.ts";
+import type { Shard } from "../../model/shard.ts";
+import { hashText } from "../../trace/hash.ts";
+import { readNamed, type TextFiles } from "../named-text.ts";
+import { need } from "../refusal.ts";
+
+/** A file that a person chose. */
+export interface NamedFile {
+  /** As `run.json` names it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The questions of a run, and the file that it searches. */
+export interface InputOrder {
+  readonly questions: NamedFile;
+  /** Undefined: the paragraphs that come with the questions. */
+  readonly corpus: NamedFile | undefined;
+  readonly dataset?: DatasetName | undefined;
+  readonly split?: SplitName | undefined;
+}
+
+/** The part of the questions that is asked. */
+export interface QuestionPart {
+  readonly shard?: Shard | undefined;
+  /** The first so many. */
+  readonly limit?: number | undefined;
+}
+
+/** The text of the file, under the name of `run.json`. */
+async function textOf(files: TextFiles, { name, path }: NamedFile): Promise<NamedText> {
+  return { ...need(await readNamed(files, path)), file: name };
+}
+
+/** Reads the inputs of a run; adds to `found` what is left out. Refuses where either part is unusable. */
+export async function readInputs(
+  files: TextFiles,
+  { questions, corpus, dataset, split }: InputOrder,
+  searchesPassages: boolean,
+  found: Diagnostic[],
+): Promise<RunInputs> {
+  const from = await textOf(files, questions);
+  const searched = corpus === undefined ? undefined : await textOf(files, corpus);
+  const read = parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages });
+  const value = need(read);
+  found.push(...read.diagnostics);
+  return value;
+}
+
+/** Reads a corpus by itself; undefined where none is named. */
+export async function readCorpus(files: TextFiles, corpus: NamedFile | undefined, found: Diagnostic[]) {
+  if (corpus === undefined) return undefined;
+  const { file, text } = await textOf(files, corpus);
+  const read = parseCorpus(text, file);
+  const passages = need(read);
+  found.push(...read.diagnostics);
+  return { passages, file: { file, hash: hashText(text) } };
+}
+
+/** The questions that a run is to ask. */
+export function askedOf({ questions }: RunInputs, { shard, limit }: QuestionPart): readonly Question[] {
+  return questions.filter((question) => shard === undefined || inShard(question, shard)).slice(0, limit);
+}

@@ -1,0 +1,146 @@
+import type { AgentPrompt } from "../../domains/domain.ts";
+import { modelPolicy } from "../../harness/model-policy.ts";
+import type { Policy } from "../../harness/policy.ts";
+import { collectRecordings, recordedPolicy } from "../../harness/recorded-policy.ts";
+import type { Budget } from "../../llm/budget.ts";
+import { budgetedModel } from "../../llm/budgeted-model.ts";
+import { cachedModel, type ReplyCache } from "../../llm/cached-model.ts";
+import type { ChatModel } from "../../llm/chat-model.ts";
+import { parseModelSpec, type ModelSpec } from "../../llm/endpoint.ts";
+import type { HttpPost } from "../../llm/guarded-fetch.ts";
+import type { KeyStore } from "../../llm/keys.ts";
+import { parseScript } from "../../llm/parse-script.ts";
+import { listPrice, type Price } from "../../llm/price.ts";
+import type { Redactor } from "../../llm/redact.ts";
+import { scriptedModel } from "../../llm/scripted-model.ts";
+import type { Timing } from "../../llm/timing.ts";
+import type { Checked } from "../../model/diagnostic.ts";
+import type { Episode } from "../../model/episode.ts";
+import type { Sampling } from "../../model/sampling.ts";
+import type { SkillFiles } from "../../skill/skill-files.ts";
+import { readEpisodes } from "../../trace/episode-file.ts";
+import type { EpisodeIndex } from "../../trace/episode-index.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
+import { openRunAt } from "../open-run.ts";
+import { checked, need, refuse } from "../refusal.ts";
+
+/** Everything that models are opened with. Nothing is sent before the first chat. */
+export interface ModelServices {
+  readonly files: SkillFiles & TraceFiles;
+  /** Each key is sent to its own origin alone. */
+  readonly keys: KeyStore;
+  readonly post: HttpPost;
+  readonly redactor: Redactor;
+  readonly timing: Timing;
+  /** Undefined: no reply is kept. */
+  readonly replyCache: ReplyCache | undefined;
+  /** Receives each failure to read or write the cache; the reply is used all the same. */
+  readonly onCacheTrouble: (error: unknown) => void;
+  /** Whether the person accepted plain http to this origin of their own network. */
+  readonly isPlainHttpAllowed: (origin: string) => boolean;
+  /** The path of a script or run that a spec names. */
+  readonly pathOf: (name: string) => string;
+  /** Models of the editor; undefined outside of one. */
+  readonly openEditorModel: ((vendor: string, family: string) => Promise<ChatModel>) | undefined;
+}
+
+/** A model as a person names it. */
+export interface ModelOrder {
+  readonly spec: string;
+  /** In place of the list price. */
+  readonly price?: Price | undefined;
+}
+
+const SCRIPT_BYTES = 16 * 1024 * 1024;
+
+async function openScript(file: string, { files, pathOf }: ModelServices): Promise<ChatModel> {
+  const path = pathOf(file);
+  const found = await files.readText(path, SCRIPT_BYTES);
+  if (found.kind !== "text")
+    refuse("HASP606", `There is no script ${path}.`, "Check the path after `scripted:`.", path);
+  return scriptedModel(need(parseScript(found.text, path)), `scripted:${file}`);
+}
+
+function notHere(spec: string, kind: "vscode" | "recorded"): never {
+  const why =
+    kind === "vscode"
+      ? `${spec} is a model of the editor, and there is no editor here.`
+      : `${spec} is no chat model: it only repeats the proposals of a recorded run.`;
+  return refuse(
+    "HASP605",
+    why,
+    "Name a model as in `openai:gpt-4o-2024-11-20` or `http://127.0.0.1:8000/v1#qwen`.",
+  );
+}
+
+async function open(
+  services: ModelServices,
+  { spec, price: given }: ModelOrder,
+  budget: Budget | undefined,
+): Promise<ChatModel> {
+  const named = need(parseModelSpec(spec, services));
+  const limited = (model: ChatModel, price = given): ChatModel => {
+    const within = budget === undefined ? model : budgetedModel(model, budget, price);
+    const { replyCache, onCacheTrouble: onTrouble } = services;
+    return replyCache === undefined ? within : cachedModel(within, replyCache, { onTrouble });
+  };
+  switch (named.kind) {
+    case "endpoint": {
+      const { endpoint } = named;
+      const price = given ?? listPrice(endpoint);
+      // The client is large, and most sessions never ask a model: the first one loads it.
+      const { openAiModel } = await import("../../llm/openai-model.ts");
+      const { keys, post, timing, redactor } = services;
+      const options = { endpoint, keys, post, timing, redactor, ...(price !== undefined && { price }) };
+      return limited(openAiModel(options), price);
+    }
+    case "scripted":
+      return openScript(named.file, services);
+    case "vscode":
+      return services.openEditorModel === undefined
+        ? notHere(spec, named.kind)
+        : limited(await services.openEditorModel(named.vendor, named.family));
+    case "recorded":
+      return notHere(spec, named.kind);
+  }
+}
+
+/** The chat model of a spec: cached, and under the budget where there is one. */
+export function openModel(
+  services: ModelServices,
+  order: ModelOrder,
+  budget?: Budget,
+): Promise<Checked<ChatModel>> {
+  return checked(() => open(services, order, budget));
+}
+
+async function* episodesIn(files: TraceFiles, index: EpisodeIndex): AsyncGenerator<Episode> {
+  for await (const { value } of readEpisodes(files, index)) if (value !== undefined) yield value;
+}
+
+async function openRecorded(
+  spec: string,
+  { run, trial }: Extract<ModelSpec, { kind: "recorded" }>,
+  { files, pathOf }: ModelServices,
+): Promise<Policy> {
+  const { index } = need(await openRunAt(files, pathOf(run)));
+  const recordings = await collectRecordings(episodesIn(files, index), trial);
+  if (recordings.count > 0) return recordedPolicy(spec, recordings);
+  const of = trial === undefined ? "" : ` of trial ${trial}`;
+  const next = "Name a run with episodes, e.g. one made by `hasp import`; leave out #trial for the lowest.";
+  return refuse("HASP607", `The run ${run} has no episodes${of}.`, next);
+}
+
+/** The policy of a spec: a recorded run's proposals, or a chat model that acts with the domain's prompt. */
+export function openPolicy(
+  services: ModelServices,
+  order: ModelOrder & { readonly prompt: AgentPrompt; readonly sampling: Sampling },
+  budget: Budget,
+): Promise<Checked<Policy>> {
+  const { spec, prompt, sampling } = order;
+  return checked(async () => {
+    const named = need(parseModelSpec(spec, services));
+    if (named.kind === "recorded") return openRecorded(spec, named, services);
+    return modelPolicy(await open(services, order, budget), prompt, sampling);
+  });
+}

@@ -1,0 +1,90 @@
+import type { ToolOrder } from "../../domains/environment.ts";
+import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
+import type { ControlChoice } from "../../evaluation/choose-control.ts";
+import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../model/control.ts";
+import type { Checked } from "../../model/diagnostic.ts";
+import type { Run } from "../../model/episode.ts";
+import { DATASETS, SPLITS } from "../../model/question-set.ts";
+import { DEFAULT_SAMPLING, type Sampling } from "../../model/sampling.ts";
+import { parseShard } from "../../model/shard.ts";
+import { z } from "../../model/zod.ts";
+import type { SkillFiles } from "../../skill/skill-files.ts";
+import { checked } from "../refusal.ts";
+import { askedOf, readInputs, type InputOrder, type NamedFile, type QuestionPart } from "./inputs.ts";
+
+const samplingSchema = z.object({
+  temperature: z.number().min(0).max(2),
+  maxTokens: z.number().int().positive(),
+  seed: z.number().int().optional(),
+});
+
+/** The parts of a `run.json` that a resume needs. */
+const settingsSchema = z.object({
+  policy: z.string(),
+  teacher: z.string().default("none"),
+  questions: z.object({ file: z.string() }),
+  corpus: z.object({ file: z.string() }).optional(),
+  retriever: z
+    .object({ kind: z.string(), topK: z.number().int().positive(), url: z.string().optional() })
+    .default({ kind: "corpus", topK: RESULTS }),
+  setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
+  control: controlSchema.default(DEFAULT_CONTROL),
+  sampling: samplingSchema.default({
+    temperature: DEFAULT_SAMPLING.temperature,
+    maxTokens: DEFAULT_SAMPLING.maxTokens,
+  }),
+  limit: z.number().int().positive().optional(),
+  shard: z.string().optional(),
+  dataset: z.enum(DATASETS).optional(),
+  split: z.enum(SPLITS).optional(),
+});
+
+/** A run of questions, as its `run.json` records it. */
+export interface ResumeOrder extends Omit<InputOrder, "questions" | "corpus">, QuestionPart {
+  /** Ids of the models, or the specs that name them. */
+  readonly policy: string;
+  /** Undefined: none. */
+  readonly teacher: string | undefined;
+  /** Names of files, as in `run.json`. */
+  readonly questions: string;
+  /** Undefined: the paragraphs that come with the questions. */
+  readonly corpus: string | undefined;
+  readonly tools: ToolOrder;
+  readonly choice: ControlChoice;
+  readonly sampling: Sampling;
+}
+
+/** The order that goes on with a run; undefined for a run that was not made by running questions. */
+export function resumeOrder(run: Run | undefined): ResumeOrder | undefined {
+  const { data } = settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined);
+  if (data === undefined) return undefined;
+  const { policy, teacher, questions, corpus, retriever, setting, control, limit, dataset, split } = data;
+  const { seed, ...sampling } = data.sampling;
+  const { kind, topK, url } = retriever;
+  return {
+    policy,
+    teacher: teacher === "none" ? undefined : teacher,
+    questions: questions.file,
+    corpus: corpus?.file === questions.file ? undefined : corpus?.file,
+    tools: { retriever: kind, topK, url, language: "en", concurrency: 0 },
+    choice: { setting, control, places: new Map() },
+    sampling: { ...sampling, ...(seed !== undefined && { seed }) },
+    limit,
+    dataset,
+    split,
+    shard: data.shard === undefined ? undefined : parseShard(data.shard).value,
+  };
+}
+
+/** The number of questions without an episode. No value where the file of questions cannot be read. */
+export function questionsLeft(
+  files: Pick<SkillFiles, "readText">,
+  order: ResumeOrder,
+  questions: NamedFile,
+  done: ReadonlySet<string>,
+): Promise<Checked<number>> {
+  return checked(async (found) => {
+    const inputs = await readInputs(files, { ...order, questions, corpus: undefined }, false, found);
+    return askedOf(inputs, order).filter(({ id }) => !done.has(id)).length;
+  });
+}

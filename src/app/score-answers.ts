@@ -1,0 +1,93 @@
+import { parseAnswers } from "../evaluation/answer-file.ts";
+import type { ChatModel } from "../llm/chat-model.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
+import type { Answered } from "../scoring/score-answers.ts";
+import { scoreReport, type ScoredAnswers, type ScoreReport } from "../scoring/score-report.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { readNamed, type TextFiles } from "./named-text.ts";
+import { openRunAt } from "./open-run.ts";
+import { progressOf, type Progress } from "./progress.ts";
+import { checked, need } from "./refusal.ts";
+
+export interface ScoreOrder {
+  /** Run folders, their `episodes.jsonl`, or files of answers with `pred` and `gold`. */
+  readonly inputs: readonly string[];
+  /** Answers that the judge is asked about at once. */
+  readonly concurrency: number;
+}
+
+/** Services of scoring; without a judge nobody is asked, and there is no model-based equivalence. */
+export interface ScoreServices {
+  readonly files: TraceFiles & TextFiles;
+  readonly judge: ChatModel | undefined;
+  readonly signal: AbortSignal;
+  readonly on: (event: ScoreEvent) => void;
+}
+
+/** An input is scored, or an answer judged. */
+export type ScoreEvent = Progress | { readonly kind: "scored"; readonly scored: ScoredInput };
+
+export interface ScoredInput {
+  readonly report: ScoreReport;
+  readonly answers: readonly Answered[];
+  /** Undefined without a judge. */
+  readonly judged: Judged | undefined;
+  /** Lines of the input that are no answers. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Input extends ScoredAnswers {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Scores the answers of each input: exact match, F1, agreement with the recorded verdicts, and with a judge the share that it takes for
+ * right. All inputs are read before the judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
+ */
+export async function scoreInputs(
+  { inputs, concurrency }: ScoreOrder,
+  { files, judge, signal, on }: ScoreServices,
+): Promise<Checked<readonly ScoredInput[]>> {
+  return checked(async (found) => {
+    const read: Input[] = [];
+    for (const name of inputs) read.push(await readInput(name, files));
+    const scored: ScoredInput[] = [];
+    for (const { diagnostics, ...input } of read) {
+      const { answers } = input;
+      const total = answers.filter(({ gold }) => gold !== undefined).length;
+      const onJudged = (done: number): void => on(progressOf(done, total, "answers judged"));
+      const judged = judge && (await judgeAnswers(answers, judge, { concurrency, signal, onJudged }));
+      const one = { report: scoreReport(input, judged), answers, judged, diagnostics };
+      on({ kind: "scored", scored: one });
+      found.push(...diagnostics);
+      scored.push(one);
+    }
+    return scored;
+  });
+}
+
+async function readInput(name: string, files: ScoreServices["files"]): Promise<Input> {
+  const isFile =
+    !/(?:^|[/\\])episodes\.jsonl$/.test(name) && (await files.readText(name, 0)).kind !== "absent";
+  if (!isFile) return readRun(name, files);
+  const { text } = need(await readNamed(files, name));
+  const parsed = parseAnswers(text, name);
+  return { name, answers: need(parsed), foreignVerdicts: true, diagnostics: parsed.diagnostics };
+}
+
+async function readRun(name: string, files: TraceFiles): Promise<Input> {
+  const { index, diagnostics } = need(await openRunAt(files, name));
+  const answers: Answered[] = [];
+  const unreadable: Diagnostic[] = [];
+  let foreignVerdicts = false;
+  for await (const { value, diagnostics: found } of readEpisodes(files, index)) {
+    unreadable.push(...found);
+    if (value === undefined) continue;
+    const { id, question, answer, gold, outcome } = value;
+    answers.push({ id, question, answer, gold, recorded: outcome });
+    foreignVerdicts ||= value.source !== "hasp";
+  }
+  return { name, answers, foreignVerdicts, diagnostics: [...diagnostics, ...unreadable] };
+}

@@ -1,0 +1,164 @@
+import type { Passage } from "../domains/environment.ts";
+import { parseCorpus } from "../domains/web-search/corpus.ts";
+import { datasetNamed } from "../evaluation/dataset-rows.ts";
+import { parseDataset, type DatasetFile } from "../evaluation/datasets.ts";
+import { splitOf, splitSizes, type Boundaries, type SplitOptions } from "../evaluation/splits.ts";
+import type { Question } from "../harness/question.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { SplitName } from "../model/question-set.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { readNamed, type TextFiles } from "./named-text.ts";
+import { checked, need, refuse } from "./refusal.ts";
+
+/** A file of questions or passages, the part of it to take, and the files to write. */
+export interface DataOrder extends Required<Pick<SplitOptions, "seedRows" | "valRows" | "seed">> {
+  readonly file: string;
+  /** Name of the data set; undefined: its rows show it. */
+  readonly dataset: string | undefined;
+  /** Undefined: all questions. */
+  readonly split: SplitName | undefined;
+  readonly boundaries: Partial<Boundaries>;
+  /** Gets the questions of the split as JSONL. */
+  readonly output: string | undefined;
+  /** Gets the paragraphs as JSONL. */
+  readonly corpusOut: string | undefined;
+}
+
+/** Services of a split; `absolute` makes two spellings of one path the same. */
+export interface DataServices {
+  readonly files: TraceFiles & TextFiles;
+  readonly absolute: (path: string) => string;
+  readonly folderOf: (path: string) => string;
+}
+
+export interface DescribedQuestions {
+  readonly dataset: string;
+  readonly rows: number;
+  readonly questions: number;
+  readonly withoutGold: number;
+  readonly unanswerable: number;
+  readonly passages: number;
+  /** Undefined where the data set is not cut into splits. */
+  readonly splits: Readonly<Record<SplitName, number>> | undefined;
+  readonly split: SplitName;
+  /** Questions of the split. */
+  readonly size: number;
+  readonly ids: readonly string[];
+}
+
+export type DataReport =
+  | {
+      readonly kind: "questions";
+      readonly described: DescribedQuestions;
+      /** `type: bridge 81, comparison 19`, for each field with few values. */
+      readonly kinds: readonly string[];
+    }
+  | { readonly kind: "passages"; readonly passages: number };
+
+/** More values than these name questions rather than kinds of them. */
+const MOST_KINDS = 12;
+
+function kindsOf(questions: readonly Question[]): string[] {
+  const entries = questions.flatMap(({ meta = {} }) => Object.entries(meta));
+  return [...Map.groupBy(entries, ([key]) => key)].flatMap(([key, found]) => {
+    const values = Map.groupBy(found, ([, value]) => String(value));
+    const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const words = sorted.map(([value, all]) => `${value} ${all.length}`).join(", ");
+    return values.size > MOST_KINDS ? [] : [`${key}: ${words}`];
+  });
+}
+
+const encoder = new TextEncoder();
+const LINES_AT_ONCE = 1_000;
+
+/** JSONL, a thousand lines at a time: a corpus need not stand in memory twice. */
+async function* asLines(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < rows.length; from += LINES_AT_ONCE) {
+    const lines = rows.slice(from, from + LINES_AT_ONCE).map((row) => `${JSON.stringify(row)}\n`);
+    yield encoder.encode(lines.join(""));
+  }
+}
+
+/**
+ * Says what a file of questions is, and writes a split of it or the pool of its paragraphs. Findings name rows that are left out; no
+ * value for a file that is neither questions nor passages, or an order that it cannot meet (HASP579). Rejects on I/O errors.
+ */
+export async function splitData(order: DataOrder, services: DataServices): Promise<Checked<DataReport>> {
+  return checked(async (found) => {
+    const { file, dataset, output, corpusOut } = order;
+    const named = [file, output, corpusOut].flatMap((name) => name ?? []);
+    if (new Set(named.map(services.absolute)).size < named.length)
+      refuse("HASP579", "Two of the files named are the same.", "Give each output a file of its own.");
+    const forced = dataset === undefined ? undefined : need(datasetNamed(dataset));
+    const { text } = need(await readNamed(services.files, file));
+    const data = parseDataset(text, file, forced);
+    if (data.value === undefined && forced === undefined) {
+      const { value: passages, diagnostics } = parseCorpus(text, file);
+      if (passages !== undefined) {
+        found.push(...diagnostics);
+        return takePassages(passages, order, services);
+      }
+    }
+    const questions = need(data);
+    found.push(...data.diagnostics);
+    return takeQuestions(questions, order, services, found);
+  });
+}
+
+async function takePassages(
+  passages: readonly Passage[],
+  order: DataOrder,
+  services: DataServices,
+): Promise<DataReport> {
+  if (order.output !== undefined || order.split !== undefined) {
+    const next = "Name a file of questions; --corpus-out writes the passages.";
+    refuse("HASP579", `${order.file} holds passages and no questions, so there is nothing to split.`, next);
+  }
+  await writeCorpus(passages, order, services);
+  return { kind: "passages", passages: passages.length };
+}
+
+async function takeQuestions(
+  data: DatasetFile,
+  order: DataOrder,
+  services: DataServices,
+  found: Diagnostic[],
+): Promise<DataReport> {
+  const { dataset, rows, questions, unanswerable, passages } = data;
+  const { split = "all", output, boundaries, seedRows, valRows, seed } = order;
+  const options = { dataset, boundaries, seedRows, valRows, seed };
+  const part = splitOf(questions, { ...options, split });
+  const chosen = need(part);
+  found.push(...part.diagnostics);
+  if (output !== undefined) await write(output, chosen, services);
+  await writeCorpus(passages, order, services);
+  const described = {
+    dataset,
+    rows,
+    questions: questions.length,
+    withoutGold: questions.filter(({ gold }) => gold === undefined).length,
+    unanswerable,
+    passages: passages.length,
+    splits: splitSizes(questions, options),
+    split,
+    size: chosen.length,
+    ids: chosen.map(({ id }) => id),
+  };
+  return { kind: "questions", described, kinds: kindsOf(questions) };
+}
+
+async function writeCorpus(
+  passages: readonly Passage[],
+  { corpusOut }: DataOrder,
+  services: DataServices,
+): Promise<void> {
+  if (corpusOut === undefined) return;
+  const message = "The file brings no paragraphs, so there is no corpus to write.";
+  if (passages.length === 0) refuse("HASP579", message, "Search a corpus file of its own.");
+  await write(corpusOut, passages, services);
+}
+
+async function write(target: string, rows: readonly unknown[], services: DataServices): Promise<void> {
+  await services.files.makeFolder(services.folderOf(target));
+  await services.files.writeAtomic(target, asLines(rows));
+}

@@ -1,0 +1,27 @@
+import { FINAL } from "../../model/action-types.ts";
+import { AGENT } from "../../model/domain-names.ts";
+import { exactMatch } from "../../scoring/exact-match.ts";
+import { plainStarters } from "../../skill/scaffold-starters.ts";
+import { NO_PF_LISTS, type Domain } from "../domain.ts";
+import { agentMockCalls } from "./mock-calls.ts";
+
+/**
+ * Agents whose tools no other domain knows: the action types come from the record, and nothing is read into their texts. Importers of
+ * foreign formats write it, and skills for a domain of one's own live under it. It has no prompt and no environment.
+ */
+export const agent: Domain = {
+  name: AGENT,
+  about: "Agents with tools of their own, as other programs record them.",
+  actionTypes: [],
+  finalAction: FINAL,
+  furtherTypes: "",
+  defaults: {},
+  pfLists: NO_PF_LISTS,
+  contextRules: {
+    isEmptySearch: (observation) => observation.trim() === "",
+    contradicts: () => false,
+  },
+  judge: exactMatch,
+  starters: plainStarters(FINAL),
+  mockCalls: agentMockCalls,
+};

@@ -1,0 +1,134 @@
+import { CASES_NOTE, importing, ONCE, WHEN, type StarterCode } from "../../skill/scaffold-pf.ts";
+import { phaseSection, plainStarters, type Starters } from "../../skill/scaffold-starters.ts";
+import { TODO_CODE, TODO_TEXT } from "../../skill/template-text.ts";
+import { WEB_SEARCH_FINAL } from "./action-space.ts";
+
+const PLAIN = plainStarters(WEB_SEARCH_FINAL);
+
+/** Long queries are cut. */
+const SHORT_QUERY: StarterCode = {
+  pf: (name) => `${importing("modifyAction")}
+
+/** Words in a query above which this skill steps in. */
+const LONGEST_QUERY = 15;
+/** Words that are kept. */
+const SHORT_QUERY = 12;
+
+export default class ${name} extends ProgramFunction {
+  ${ONCE}
+  override maxFires = 3;
+
+  ${WHEN}
+  shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    return ${TODO_CODE} actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY;
+  }
+
+  /** The intervention, where it steps in. */
+  intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    const words = wordsOf(arg);
+    return modifyAction({
+      arg: ${TODO_CODE} words.slice(0, SHORT_QUERY).join(" "),
+      reason: \`${TODO_TEXT} query of \${words.length} words cut to \${SHORT_QUERY}\`,
+    });
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\\s+/).filter((word) => word !== "");
+}
+`,
+  cases: `${CASES_NOTE}
+  - name: "${TODO_TEXT} a query of twenty words is cut"
+    proposed:
+      type: SEARCH
+      arg: one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+    expect:
+      fires: true
+      type: MODIFY_ACTION
+      newActionArg: one two three four five six seven eight nine ten eleven twelve
+
+  - name: "${TODO_TEXT} a short query stays"
+    proposed: { type: SEARCH, arg: a short query }
+    expect: { fires: false }
+
+  - name: "${TODO_TEXT} an answer is no query"
+    context:
+      searchCount: 2
+    proposed: { type: FINAL, arg: some answer }
+    expect: { fires: false }
+`,
+};
+
+/** An answer with nothing read is held back. */
+const READ_FIRST: StarterCode = {
+  pf: (name) => `${importing("injectContext")}
+
+export default class ${name} extends ProgramFunction {
+  ${ONCE}
+  override maxFires = 1;
+
+  ${WHEN}
+  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
+    return ${TODO_CODE} actionType === "FINAL" && !ctx.hasRead;
+  }
+
+  /** The intervention, where it steps in. */
+  intervene(ctx: StepContext): Intervention {
+    const reminder = \`${TODO_TEXT} Nothing has been read yet, after \${ctx.searchCount} searches. Open the most promising source and check the answer against it.\`;
+    return injectContext(reminder, "${TODO_TEXT} answered, and nothing read");
+  }
+}
+`,
+  cases: `${CASES_NOTE}
+  - name: "${TODO_TEXT} an answer with nothing read is held back"
+    context:
+      searchCount: 2
+    proposed: { type: FINAL, arg: some answer }
+    expect:
+      fires: true
+      type: INJECT_CONTEXT
+
+  - name: "${TODO_TEXT} an answer after reading stands"
+    context:
+      searchCount: 1
+      readCount: 1
+    proposed: { type: FINAL, arg: some answer }
+    expect: { fires: false }
+
+  - name: "${TODO_TEXT} a search goes on"
+    proposed: { type: SEARCH, arg: some words }
+    expect: { fires: false }
+`,
+};
+
+/** The starters of skills for questions that are answered by searching and reading. */
+export const webSearchStarters: Starters = {
+  ...PLAIN,
+  rewrite: {
+    phase: "search",
+    trigger: "The proposed action is a SEARCH with a long query.",
+    does: "It keeps the first words of the query.",
+    code: SHORT_QUERY,
+  },
+  inject: {
+    phase: "answer",
+    trigger: "The proposed action is a FINAL, and nothing has been read.",
+    does: "It reminds the policy to read a source, once per episode.",
+    code: READ_FIRST,
+  },
+  prompt: {
+    ...PLAIN.prompt,
+    trigger: "Something was searched and nothing read, and the policy is about to answer.",
+    keys: [
+      "phases:",
+      "  pre_final:",
+      "    conditions: [no_read_yet]",
+      "    priority_boost: 0.2",
+      "    action: force_read_best_doc",
+    ],
+    sections: phaseSection(
+      "pre_final",
+      "Nothing has been read yet. Open the best document found so far before you answer.",
+    ),
+  },
+};

@@ -1,0 +1,131 @@
+import * as vscode from "vscode";
+import { registerAssist } from "./assist/register.ts";
+import { registerBacktestLens } from "./backtest/code-lens.ts";
+import { registerBacktest } from "./backtest/command.ts";
+import { registerOnFirstUse } from "./commands.ts";
+import { COMMANDS, type CommandContribution, CONTEXT_KEYS } from "./contributions.ts";
+import { watchLibraryFindings } from "./diagnostics/across.ts";
+import { registerCodeActions } from "./diagnostics/code-actions.ts";
+import { registerReasonHover } from "./diagnostics/hover.ts";
+import { countFires } from "./language/fires.ts";
+import { registerLanguage } from "./language/register.ts";
+import { registerWhatIfLens } from "./replay/what-if-lens.ts";
+import { registerReviewLens } from "./review/code-lens.ts";
+import { registerOpenRun } from "./runs/open-run.ts";
+import { registerStepLinks } from "./runs/step-uri.ts";
+import { registerOpenSample } from "./sample/open-sample.ts";
+import type { Services } from "./services.ts";
+import { registerCaseTests } from "./tests/controller.ts";
+import { registerBuiltInFiles } from "./workspace/built-in.ts";
+import { registerConfigHelp } from "./workspace/config-help.ts";
+import { registerInitialize } from "./workspace/initialize.ts";
+import { registerSkillsTree } from "./workspace/skills-tree.ts";
+
+type Register = (services: Services) => vscode.Disposable;
+
+/** Features with something to show or to watch: they register as VS Code activates the extension. */
+const AT_ACTIVATION: readonly Register[] = [
+  watchFindings,
+  keepSkillFolderKey,
+  ({ editorServices }) => registerBuiltInFiles(editorServices.builtIn),
+  ({ findings }) => registerReasonHover(findings.publisher),
+  registerCodeActions,
+  registerConfigHelp,
+  registerInitialize,
+  registerSkillsTree,
+  registerCaseTests,
+  registerOpenRun,
+  registerOpenSample,
+  registerStepLinks,
+  registerBacktest,
+  registerFires,
+  registerLanguage,
+  registerAssist,
+  ({ findings }) => registerReviewLens(findings.reviews),
+  registerWhatIfLens,
+];
+
+/** Features that are nothing but commands, each with the module that loads with the first of them. */
+const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Promise<Register>])[] = [
+  [[COMMANDS.newSkill], async () => (await import("./new-skill/command.ts")).registerNewSkill],
+  [[COMMANDS.findSkill], async () => (await import("./workspace/find-skill.ts")).registerFindSkill],
+  [
+    [COMMANDS.enableSkill, COMMANDS.disableSkill],
+    async () => (await import("./workspace/switch-skill.ts")).registerSwitchSkill,
+  ],
+  [[COMMANDS.compareSkill], async () => (await import("./workspace/compare-skill.ts")).registerCompareSkill],
+  [[COMMANDS.renameRun], async () => (await import("./runs/rename-run.ts")).registerRenameRun],
+  [[COMMANDS.compareRuns], async () => (await import("./compare/command.ts")).registerCompareRuns],
+  [[COMMANDS.importEpisodes], async () => (await import("./runs/import-episodes.ts")).registerImportEpisodes],
+  [[COMMANDS.exportRun], async () => (await import("./runs/export-run.ts")).registerExportRun],
+  [[COMMANDS.configureModel], async () => (await import("./models/configure.ts")).registerConfigureModel],
+  [
+    [COMMANDS.runQuestions, COMMANDS.resumeRun],
+    async () => (await import("./questions/command.ts")).registerRunQuestions,
+  ],
+  [
+    [COMMANDS.teacherReview, COMMANDS.showReview],
+    async () => (await import("./review/command.ts")).registerTeacherReview,
+  ],
+  [
+    [COMMANDS.labelStep, COMMANDS.labelEpisode, COMMANDS.removeLabel],
+    async () => (await import("./notes/command.ts")).registerNotes,
+  ],
+  [[COMMANDS.publishSkill], async () => (await import("./publish/command.ts")).registerPublishSkill],
+  [
+    [COMMANDS.newSkillFromStep],
+    async () => (await import("./from-step/new-skill.ts")).registerNewSkillFromStep,
+  ],
+  [
+    [COMMANDS.newSkillFromPattern],
+    async () => (await import("./from-step/pattern-skill.ts")).registerNewSkillFromPattern,
+  ],
+  [[COMMANDS.addStepAsCase], async () => (await import("./from-step/add-case.ts")).registerAddStepAsCase],
+  [[COMMANDS.debugPf], async () => (await import("./debug/command.ts")).registerDebugPf],
+  [[COMMANDS.enforceIn], async () => (await import("./enforce/command.ts")).registerEnforceIn],
+  [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
+];
+
+/** Registers every feature of the extension. */
+export function registerFeatures(services: Services): vscode.Disposable[] {
+  const { log } = services.editorServices;
+  const loaded = ON_FIRST_USE.map(([commands, load]) =>
+    registerOnFirstUse(log, commands, async () => {
+      const register = await load();
+      return () => register(services);
+    }),
+  );
+  return [...AT_ACTIVATION.map((register) => register(services)), ...loaded];
+}
+
+/** The problems between skills, and the count of all problems in the status bar. */
+function watchFindings({
+  editorServices,
+  findings,
+}: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
+  const { log, folders, library, status, shownFiles: files } = editorServices;
+  const { publisher } = findings;
+  return vscode.Disposable.from(
+    watchLibraryFindings({ files, folders, library, publisher, log }),
+    publisher.onDidChange(() => status.showProblems(publisher.counts())),
+  );
+}
+
+function registerFires(services: Services): vscode.Disposable {
+  const fires = countFires(services);
+  return vscode.Disposable.from(fires, registerBacktestLens(fires));
+}
+
+/** Menus show their skill commands in skill folders only. */
+function keepSkillFolderKey({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
+  const { folders, log } = editorServices;
+  async function update(): Promise<void> {
+    const paths = (await folders.list()).map((folder) => folder.uri.fsPath);
+    await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.skillFolders, paths);
+    await vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasOwnSkill, paths.length > 0);
+  }
+  const updateOrLog = (): void =>
+    void update().catch((error: unknown) => log.error("Finding skills failed", String(error)));
+  updateOrLog();
+  return folders.onDidChange(updateOrLog);
+}

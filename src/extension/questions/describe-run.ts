@@ -1,0 +1,27 @@
+import type { RunResult, RunSummary } from "../../app/run/questions.ts";
+import { dollars } from "../../llm/budget.ts";
+import { describeCounts } from "../runs/find-runs.ts";
+
+function costOf({ dollars: cost, costUnknown }: RunSummary): string {
+  if (costUnknown) return " Cost unknown.";
+  return cost === undefined ? "" : ` Cost ${dollars(cost)}.`;
+}
+
+/** A run in a sentence or two: episodes by outcome, cost, and the questions that are left. */
+export function describeRun({ summary, skipped }: RunResult): string {
+  const { finished, outcomes, left, endedBy } = summary;
+  const money = costOf(summary);
+  const before = skipped > 0 ? ` ${skipped} had their episode already.` : "";
+  const done = `${finished} ${finished === 1 ? "episode" : "episodes"}: ${describeCounts(outcomes)}.${before}${money}`;
+  if (left === 0) return done;
+  const why = endedBy === "cancelled" ? "Cancelled." : `The run ended early, by ${endedBy ?? "a failure"}.`;
+  return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;
+}
+
+/** Failures outside of the agent, by stop reason; empty without any. */
+export function failuresOf({ stopReasons }: RunSummary): string {
+  return Object.entries(stopReasons)
+    .filter(([reason]) => /^(model_|environment_error|budget)/.test(reason))
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(", ");
+}

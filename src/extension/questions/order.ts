@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type * as vscode from "vscode";
+import type { ModelOrder } from "../../app/run/models.ts";
+import type { RunServices } from "../../app/run/parts.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { openWebClient } from "../../platform/web-client.ts";
+import { modelOrder } from "../models/open-model.ts";
+import type { Services } from "../services.ts";
+import { requireInside } from "./places.ts";
+
+export type RunBundles = Pick<Services, "editorServices" | "judging" | "modelServices">;
+
+/** Services of a run below a workspace folder. An unsaved change of the questions is not part of it. */
+export function runServices(
+  { editorServices, judging, modelServices }: RunBundles,
+  root: vscode.Uri,
+): RunServices {
+  const { files, clock, library } = editorServices;
+  const models = modelServices.models.servicesIn(root);
+  const { keys, timing, redactor } = models;
+  return {
+    files,
+    clock,
+    models,
+    compiler: judging.compiler,
+    startHost: judging.startHost,
+    environment: { openClient: openWebClient, keys, timing, redactor },
+    readSkills: async (domain) =>
+      library.read((await library.list()).filter((skill) => skill.domain === domain)),
+  };
+}
+
+/** A folder for a new run: of this name, or with the first number that is free. */
+export async function freeRunFolder(files: NodeFiles, root: vscode.Uri, name: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const folder = join(root.fsPath, ".hasp", "runs", n === 1 ? name : `${name}-${n}`);
+    if (!(await files.exists(folder))) return folder;
+  }
+}
+
+/** The models of an order. A recorded run lies inside the workspace folder. */
+export function modelsOf(
+  root: vscode.Uri,
+  { policy, teacher }: { readonly policy: string; readonly teacher: string | undefined },
+): { readonly policy: ModelOrder; readonly teacher: ModelOrder | undefined } {
+  requireInside(root, policy);
+  return { policy: modelOrder(policy), teacher: teacher === undefined ? undefined : modelOrder(teacher) };
+}

@@ -1,0 +1,22 @@
+import type { DomainFacts } from "./episode.ts";
+
+/** The two actions whose executions a step context counts (SPEC §1): a search, and the reading of one of its documents. */
+export const SEARCH = "SEARCH";
+export const READ = "READ";
+
+/** The final action of a record that names no other, and of the domains that came first. */
+export const FINAL = "FINAL";
+
+/** The action type that gives the answer and ends the episode. */
+export function finalActionOf({ finalAction = FINAL }: Pick<DomainFacts, "finalAction">): string {
+  return finalAction;
+}
+
+/** The final action as facts name it: only where it is another than FINAL, so that old records and new ones say the same. */
+export function namedFinal({
+  finalAction,
+}: {
+  readonly finalAction: string;
+}): Pick<DomainFacts, "finalAction"> {
+  return finalAction === FINAL ? {} : { finalAction };
+}

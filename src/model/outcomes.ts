@@ -1,0 +1,21 @@
+import type { Outcome } from "./episode.ts";
+
+/** Every outcome, in the order in which people read them: the episodes that a skill is to change come first. */
+export const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
+
+/** `33%` of a whole; undefined where there is no whole. */
+export function percent(part: number, whole: number): string | undefined {
+  return whole === 0 ? undefined : `${Math.round((100 * part) / whole)}%`;
+}
+
+/** In how many episodes of each outcome a skill was asked, and in how many it fired. */
+export interface FiredCounts {
+  readonly counts: Readonly<Record<Outcome, { readonly retrieved: number; readonly fired: number }>>;
+}
+
+/** `3 of 20 wrong`, `1 of 14 correct`: episodes in which a skill fires, of those in which it is asked. */
+export function firedParts({ counts }: FiredCounts): readonly string[] {
+  return OUTCOMES.filter((outcome) => counts[outcome].retrieved > 0).map(
+    (outcome) => `${counts[outcome].fired} of ${counts[outcome].retrieved} ${outcome}`,
+  );
+}

@@ -1,0 +1,12 @@
+/** The data sets whose release formats are known (SPEC §9, and Bamboogle). */
+export const DATASETS = ["hotpotqa", "2wikimultihopqa", "musique", "bamboogle"] as const;
+export type DatasetName = (typeof DATASETS)[number];
+
+/** `pool` is everything to train on; `train` is the pool without its tail, and `seed` and `val` are drawn from the tail. */
+export const SPLITS = ["test", "pool", "train", "seed", "val", "all"] as const;
+export type SplitName = (typeof SPLITS)[number];
+
+/** Rows of the seed and the validation split, and the seed of the shuffle before them (SPEC §7). */
+export const SPLIT_DEFAULTS = { seedRows: 50, valRows: 50, seed: 42 } as const;
+/** As `seedRows`: the whole tail of the pool, and none for validation. */
+export const WHOLE_TAIL = -1;

@@ -1,0 +1,78 @@
+import type { Outcome } from "../model/episode.ts";
+import type { Judged } from "./judge-answers.ts";
+import { agreementWith, meanScore, type Agreement, type Answered, type MeanScore } from "./score-answers.ts";
+
+/** Answers of one recorded outcome, or all of them under `all`. */
+export interface ScoreRow {
+  readonly outcome: Outcome | "unrecorded" | "all";
+  readonly answers: number;
+  readonly score: MeanScore;
+  /** Undefined where no judge was asked. */
+  readonly mbe: MbeScore | undefined;
+}
+
+/**
+ * Model-based equivalence: the share of answers that a judge takes for right, between what it is if every answer without a verdict
+ * is wrong and if every one is right. Leaving those out would flatter: exact matches need no verdict and so are never among them.
+ */
+export interface MbeScore {
+  readonly atLeast: number;
+  readonly atMost: number;
+  /** Answers with gold that have a verdict, and those that have none. */
+  readonly judged: number;
+  readonly unjudged: number;
+}
+
+export interface ScoreReport {
+  readonly input: string;
+  readonly rows: readonly ScoreRow[];
+  /** Undefined where the verdicts are our own: they would agree with themselves. */
+  readonly agreement: Agreement | undefined;
+}
+
+type Verdict = boolean | undefined;
+
+interface Judgeable {
+  readonly answer: Answered;
+  readonly verdict: Verdict;
+}
+
+function mbeOf(list: readonly Judgeable[]): MbeScore {
+  const withGold = list.filter(({ answer }) => answer.gold !== undefined);
+  const judged = withGold.filter(({ verdict }) => verdict !== undefined);
+  const right = judged.filter(({ verdict }) => verdict === true).length;
+  const [total, unjudged] = [withGold.length, withGold.length - judged.length];
+  const share = (n: number): number => (total === 0 ? 0 : n / total);
+  return { atLeast: share(right), atMost: share(right + unjudged), judged: judged.length, unjudged };
+}
+
+const OUTCOMES = ["correct", "wrong", "halted", "unjudged", "unrecorded"] as const;
+
+/** Answers to score. */
+export interface ScoredAnswers {
+  /** Name of the file or run that they come from. */
+  readonly name: string;
+  readonly answers: readonly Answered[];
+  /** True where another program said what is correct: only then does agreement say anything. */
+  readonly foreignVerdicts: boolean;
+}
+
+/** The scores of one input: of all answers, and of those of each recorded outcome. */
+export function scoreReport(
+  { name, answers, foreignVerdicts }: ScoredAnswers,
+  judged: Judged | undefined,
+): ScoreReport {
+  const list = answers.map((answer, i) => ({ answer, verdict: judged?.judgements[i]?.equivalent }));
+  const rowOf = (outcome: ScoreRow["outcome"], part: readonly Judgeable[]): ScoreRow => ({
+    outcome,
+    answers: part.length,
+    score: meanScore(part.map(({ answer }) => answer)),
+    mbe: judged === undefined ? undefined : mbeOf(part),
+  });
+  const rows = OUTCOMES.flatMap((outcome) => {
+    const part = list.filter(({ answer }) => (answer.recorded ?? "unrecorded") === outcome);
+    return part.length === 0 ? [] : [rowOf(outcome, part)];
+  });
+  const agreement = foreignVerdicts ? agreementWith(answers) : undefined;
+  return { input: name, rows: [...rows, rowOf("all", list)], agreement };
+}

@@ -1,0 +1,20 @@
+import type { PromptInstruction } from "./prompt-instruction.ts";
+
+/** What a PF's `intervene` can do, read from its code (SPEC §3, "Prompt-equivalent (A+B)"). */
+export interface PromptEquivalence {
+  /** Not A: it may return MODIFY_ACTION. */
+  readonly canModify: boolean;
+  /** Not B: a text that it injects may depend on the episode. */
+  readonly buildsText: boolean;
+  /** A and B: a prompt could carry all that the PF says. */
+  readonly promptEquivalent: boolean;
+  /** What it says, where it is prompt-equivalent and says one thing. */
+  readonly instruction?: PromptInstruction;
+}
+
+/** Of a PF that cannot be followed: it may do anything. */
+export const UNKNOWN_EFFECTS: PromptEquivalence = {
+  canModify: true,
+  buildsText: true,
+  promptEquivalent: false,
+};

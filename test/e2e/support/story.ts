@@ -1,0 +1,45 @@
+import { describe, it } from "vitest";
+
+import { screenshot, type Workbench } from "./workbench.ts";
+
+/** A story of five or six chapters took up to 100 s where eight processes wanted the two cores. Milliseconds. */
+const WHOLE = 600_000;
+
+/** What a person does next, and sees. */
+export type Chapter = (title: string, work: () => Promise<void>) => void;
+
+export interface StoryOptions {
+  /** Names the screenshot of a failure: `test-output/<name>-failed.png`. */
+  readonly name: string;
+  /** The window that the story is told in, as far as it is open. */
+  readonly workbench: () => Workbench | undefined;
+  /** Why it cannot be told here; asked once the window is open. */
+  readonly skipped?: () => string | undefined;
+}
+
+/**
+ * One test of a person's whole way, in a workspace of its own: its chapters go on from each other, so the first one that
+ * fails ends it and is named in the failure. `tell` may set up and clean up with `beforeAll` and `afterAll`.
+ */
+export function story(title: string, tell: (chapter: Chapter) => StoryOptions): void {
+  describe(title, () => {
+    const chapters: { readonly title: string; readonly work: () => Promise<void> }[] = [];
+    const { name, workbench, skipped } = tell(
+      (chapter, work) => void chapters.push({ title: chapter, work }),
+    );
+    it(`is told to its end, in ${chapters.length} chapters`, { timeout: WHOLE }, async ({ skip }) => {
+      const reason = skipped?.();
+      skip(reason !== undefined, reason);
+      for (const [i, { title: chapter, work }] of chapters.entries()) {
+        try {
+          await work();
+        } catch (error) {
+          const shown = workbench();
+          if (shown !== undefined) await screenshot(shown, `${name}-failed`).catch(() => undefined);
+          if (error instanceof Error) error.message = `Chapter ${i + 1}, "${chapter}": ${error.message}`;
+          throw error;
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { backtestSkills, type BacktestEvent, type BacktestOrder } from "../../../src/app/backtest.ts";
+import { nodeFiles } from "../../../src/platform/files.ts";
+import { openRun } from "../../../src/trace/run-folder.ts";
+import { openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { judgingWith, namedRun } from "./support.ts";
+
+const core = openCore();
+const { judging, open } = judgingWith(core);
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+
+async function orderOf(skill: string, change: Partial<BacktestOrder> = {}): Promise<BacktestOrder> {
+  const skills = await readFolders(core.compiler, `${SHIPPED}/${skill}`);
+  const { signal } = new AbortController();
+  return { skills, runs: [await namedRun(SAMPLE_RUN)], split: undefined, signal, ...change };
+}
+
+test("a backtest tells each episode as it is done, and closes its sandbox", async () => {
+  const events: BacktestEvent[] = [];
+  const { value, diagnostics } = await backtestSkills(await orderOf("retrieval-failure"), judging, (event) =>
+    events.push(event),
+  );
+  expect(value?.skills.map(({ skillId }) => skillId)).toEqual(["retrieval_failure"]);
+  expect(value?.modifiers.skillIds).toEqual(["retrieval_failure"]);
+  expect(diagnostics).toEqual([]);
+  expect(events.map(({ done }) => done)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  expect(new Set(events.map(({ total }) => total))).toEqual(new Set([12]));
+  expect(open()).toBe(0);
+});
+
+test("an aborted backtest reports the episodes that are done", async () => {
+  const stop = new AbortController();
+  const order = await orderOf("retrieval-failure", { signal: stop.signal });
+  const { value } = await backtestSkills(order, judging, ({ done }) => {
+    if (done === 2) stop.abort();
+  });
+  expect(Object.values(value?.episodes ?? {}).reduce((sum, n) => sum + n, 0)).toBe(2);
+});
+
+test("skills without a Program Function leave nothing to backtest, and the diagnostic says why", async () => {
+  const order = await orderOf("retrieval-failure");
+  const [folder] = order.skills;
+  if (folder === undefined) throw new Error("no skill");
+  const broken = { ...folder, program: { ...folder.program!, code: "throw new Error('no')" } };
+  const found = await backtestSkills({ ...order, skills: [broken] }, judging, () => undefined);
+  expect(found.value).toBeUndefined();
+  expect(found.diagnostics.map(({ code }) => code)).toEqual(["HASP400", "HASP590"]);
+  expect(found.diagnostics.at(-1)?.next).toContain("retrieval_failure cannot be used");
+  const none = await backtestSkills({ ...order, skills: [] }, judging, () => undefined);
+  expect(none.diagnostics.map(({ next }) => next)).toEqual(["Choose a skill with a pf.ts."]);
+  expect(open()).toBe(0);
+});
+
+test("lines that are no episodes are diagnostics, whether the index or the reader finds them", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "hasp-lines-"));
+  try {
+    await writeFile(path.join(folder, "episodes.jsonl"), "no json\n");
+    const { index, diagnostics } = await openRun(nodeFiles(), folder);
+    const order = await orderOf("retrieval-failure", { runs: [{ run: folder, index, diagnostics }] });
+    const found = await backtestSkills(order, judging, () => undefined);
+    expect(found.diagnostics.length).toBe(1);
+    expect(found.value?.skills[0]?.stepsAsked).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
