@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { execa } from "execa";
@@ -7,8 +7,8 @@ import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT, TEST_OUTPUT } from "./paths.mts";
 import { BROWSER, ensurePackages } from "./system-packages.mts";
 
-/** The stages of `npm test`, quickest first. */
-export const STAGES = ["unit", "golden", "webview", "host", "e2e"] as const;
+/** The stages of `npm test`, in the order in which they start. The last two wait for VS Code's server, which may be installed meanwhile. */
+export const STAGES = ["golden", "unit", "webview", "e2e", "host"] as const;
 
 export type Stage = (typeof STAGES)[number];
 
@@ -20,19 +20,41 @@ export interface Counts {
   faults: string[];
 }
 
-/** Installs what the stages need and this machine lacks. */
-export async function prepare(stages: readonly Stage[]): Promise<void> {
-  const server = stages.includes("host") || stages.includes("e2e");
-  const browser = server || stages.includes("webview");
-  await ensurePackages([...(browser ? BROWSER : []), ...(server ? serverHostNeeds() : [])]);
-  if (server) await ensureServerHost();
+/**
+ * Installs what these stages need and this machine lacks. Each stage may start once its own part is there: VS Code's server,
+ * which takes minutes the first time, is waited for by those alone that run in it.
+ */
+export function prepare(stages: readonly Stage[]): (stage: Stage) => Promise<void> {
+  const inServer = (stage: Stage): boolean => stage === "host" || stage === "e2e";
+  const inBrowser = stages.some((stage) => inServer(stage) || stage === "webview");
+  const needs = stages.some(inServer) ? serverHostNeeds() : [];
+  const packages = ensurePackages([...(inBrowser ? BROWSER : []), ...needs]);
+  const server = packages.then(async () => {
+    if (stages.some(inServer)) await ensureServerHost();
+  });
+  // A failure is that of the stages that wait for it.
+  server.catch(() => undefined);
+  return async (stage) => {
+    // Golden tests find python3 among the packages; unit tests need none of them.
+    if (stage !== "unit") await packages;
+    if (inServer(stage)) await server;
+  };
 }
 
-/** Runs one stage with its output shown, and counts. Never throws for a stage that fails or crashes. */
-export async function runStage(stage: Stage): Promise<Counts> {
-  if (stage !== "host") return await vitest(stage);
-  const trusted = await inHost([]);
-  const restricted = await inHost(["--workspace-trust"]);
+/** The output of a stage that did not run alone, as it comes. */
+export const logOf = (stage: Stage): string => resolve(TEST_OUTPUT, `${stage}.log`);
+
+/**
+ * Runs one stage and counts. Its output is shown as it comes, or with `isQuiet` goes to `logOf(stage)` alone. Never throws
+ * for a stage that fails or crashes.
+ */
+export async function runStage(stage: Stage, isQuiet: boolean): Promise<Counts> {
+  const log = isQuiet ? logOf(stage) : undefined;
+  mkdirSync(TEST_OUTPUT, { recursive: true });
+  rmSync(logOf(stage), { force: true });
+  if (stage !== "host") return await vitest(stage, log);
+  const trusted = await inHost([], log);
+  const restricted = await inHost(["--workspace-trust"], log);
   return {
     passed: trusted.passed + restricted.passed,
     failed: trusted.failed + restricted.failed,
@@ -52,12 +74,13 @@ interface Ended {
   stdout: string;
 }
 
-async function node(args: string[]): Promise<Ended> {
+async function node(args: string[], log: string | undefined): Promise<Ended> {
+  const shown = log === undefined ? "inherit" : { file: log, append: true };
   const run = await execa(process.execPath, args, {
     cwd: ROOT,
     stdin: "ignore",
-    stdout: ["inherit", "pipe"],
-    stderr: "inherit",
+    stdout: [shown, "pipe"],
+    stderr: shown,
     timeout: TIMEOUT,
     reject: false,
   });
@@ -67,17 +90,11 @@ async function node(args: string[]): Promise<Ended> {
   return { fault, stdout: run.stdout };
 }
 
-async function vitest(project: string): Promise<Counts> {
+async function vitest(project: string, log: string | undefined): Promise<Counts> {
   const report = resolve(TEST_OUTPUT, `${project}.json`);
   rmSync(report, { force: true });
-  const ended = await node([
-    resolve(ROOT, "node_modules/vitest/vitest.mjs"),
-    "run",
-    `--project=${project}`,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile=${report}`,
-  ]);
+  const options = [`--project=${project}`, "--reporter=default", "--reporter=json", `--outputFile=${report}`];
+  const ended = await node([resolve(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...options], log);
   return judge(existsSync(report) ? countVitest(readFileSync(report, "utf8")) : nothing(), ended.fault);
 }
 
@@ -103,8 +120,8 @@ function countVitest(text: string): Counts {
   };
 }
 
-async function inHost(options: string[]): Promise<Counts> {
-  const ended = await node([resolve(ROOT, "test/host/run.mts"), ...options]);
+async function inHost(options: string[], log: string | undefined): Promise<Counts> {
+  const ended = await node([resolve(ROOT, "test/host/run.mts"), ...options], log);
   const line = ended.stdout.split("\n").findLast((text) => text.startsWith("HOST {"));
   if (line === undefined) return judge(nothing(), ended.fault);
   const counts = JSON.parse(line.slice("HOST ".length)) as Omit<Counts, "faults">;
