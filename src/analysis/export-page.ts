@@ -1,4 +1,4 @@
-import { contextRulesOf } from "../domains/registry.ts";
+import { contextRulesOf, domainNames } from "../domains/registry.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
@@ -111,6 +111,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     run: run.run,
     episodes: entries,
     rulesOf: ({ facts }) => contextRulesOf(facts.domain),
+    domains: domainNames(),
     skills: judges.skills,
     snapshot: judges.snapshot,
     notes,

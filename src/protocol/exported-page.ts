@@ -18,8 +18,7 @@ export interface PageRun {
 /** The JSON of the element `episodeElement(index)`, read when somebody looks at the episode. */
 export interface PageEpisode {
   readonly episode: Episode;
-  /** Absent where the domain is not known, so that no context can be rebuilt. */
-  readonly contexts?: readonly ContextChange[];
+  readonly contexts: readonly ContextChange[];
   readonly judged?: PooledEpisode;
 }
 

@@ -60,8 +60,8 @@ export interface OpenedRun {
   readonly skills: readonly { readonly skillId: string; readonly title: string }[];
   /** Why no PF can judge here, e.g. the workspace is not trusted. */
   readonly libraryNotice: string | undefined;
-  /** Names of the registered domains; absent where the host does not know them, as on an exported page. */
-  readonly domains?: readonly string[];
+  /** Names of the registered domains: those of the host, or of the command that wrote an exported page. */
+  readonly domains: readonly string[];
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
   /** The host cannot answer `openHelp`: links to help are left out, tooltips stay. */

@@ -31,8 +31,10 @@ export interface HtmlExport {
   readonly title: string;
   readonly run?: Run | undefined;
   readonly episodes: readonly EpisodeToExport[];
-  /** How to rebuild the step contexts of an episode; undefined where its domain is not known. */
-  readonly rulesOf: (episode: Episode) => ContextRules | undefined;
+  /** How to rebuild the step contexts of an episode. */
+  readonly rulesOf: (episode: Episode) => ContextRules;
+  /** Names of the registered domains. */
+  readonly domains: readonly string[];
   /** The skills that judged; without any, the page shows what was recorded. */
   readonly skills?: OpenedRun["skills"];
   /** What the page calls the library that judged. */
@@ -116,7 +118,7 @@ function headOf({ id, questionId, outcome, length, question }: Episode): Episode
 }
 
 function pageRun(
-  { title, run, episodes, skills = [], snapshot, notes = [] }: HtmlExport,
+  { title, run, episodes, domains, skills = [], snapshot, notes = [] }: HtmlExport,
   pool: JudgedPool,
 ): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
@@ -128,6 +130,7 @@ function pageRun(
       episodes: episodes.map(({ episode }) => headOf(episode)),
       diagnostics: [],
       skills,
+      domains,
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
       ...(snapshot !== undefined && { snapshot }),
     },
@@ -140,11 +143,11 @@ function pageRun(
 function pageEpisode(
   { episode }: EpisodeToExport,
   judged: PageEpisode["judged"],
-  rules: ContextRules | undefined,
+  rules: ContextRules,
 ): PageEpisode {
   return {
     episode,
-    ...(rules === undefined ? {} : { contexts: packContexts(episode, contextsOf(episode, rules)) }),
+    contexts: packContexts(episode, contextsOf(episode, rules)),
     ...(judged === undefined ? {} : { judged }),
   };
 }

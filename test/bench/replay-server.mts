@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import path from "node:path";
 import { json, text } from "node:stream/consumers";
-import { contextRulesOf } from "../../src/domains/registry.ts";
+import { contextRulesOf, domainNames } from "../../src/domains/registry.ts";
 import { openReplayJudge, type ReplayJudge } from "../../src/app/judge-replay.ts";
 import { answerSearch } from "../../src/extension/replay/search.ts";
 import type { Episode } from "../../src/model/episode.ts";
@@ -68,7 +68,15 @@ function openSession(folder: string, skills: readonly SkillFolder[], channel: Ch
       skill === undefined || program === undefined ? [] : [{ skillId: skill.skillId, title: skill.title }],
     );
     const episodes = index.entries.map(({ head }) => head);
-    return { run: about, title, episodes, diagnostics, skills: active, libraryNotice: undefined };
+    return {
+      run: about,
+      title,
+      episodes,
+      diagnostics,
+      skills: active,
+      libraryNotice: undefined,
+      domains: domainNames(),
+    };
   });
   connection.handle("readEpisode", ({ index }) => episodeAt(index));
   connection.handle("stepContext", async ({ index, t }) => {

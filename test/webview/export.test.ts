@@ -224,13 +224,14 @@ test("what needs a living host says so, and the page goes on", async () => {
   await expectQuiet(opened);
 });
 
-test("an episode of an unknown domain is shown without its step contexts", async () => {
+test("an episode of an unregistered domain says what it is read as, and shows its step contexts", async () => {
   const [base] = EPISODES;
   if (base === undefined) throw new Error("There are no fixture episodes.");
   const opened = await open(write(asked([{ ...base, facts: { ...base.facts, domain: "elsewhere" } }])));
   await shows(opened.replay.stepCount, "Step 1 of");
+  await shows(opened.page.locator(".domain-notice"), 'The domain "elsewhere" is not registered');
   await opened.replay.section("context").locator("> summary").click();
-  await shows(opened.replay.section("context"), 'its domain "elsewhere" was not known');
+  await shows(opened.replay.section("context"), "question");
   await expectQuiet(opened);
 });
 

@@ -42,8 +42,7 @@ const REFUSED = {
 
 function contextAnswer(page: PageData, index: number, t: number): Requests["stepContext"]["result"] {
   const { episode, contexts } = page.episode(index);
-  const packed = held(contexts, `step contexts: its domain "${episode.facts.domain}" was not known`);
-  return held(unpackContext(episode, packed, t), `step ${t + 1}`);
+  return held(unpackContext(episode, contexts, t), `step ${t + 1}`);
 }
 
 /** Patterns as the page was written with; Program Functions as its episodes say. */

@@ -94,7 +94,8 @@ function settingView(episode: Episode): unknown {
 
 /** One quiet line for an episode whose domain is not registered. */
 function domainView({ facts }: Episode, state: ReplayState): unknown {
-  const notice = foreignNotice(facts.domain, valueOf(state.run)?.domains ?? [facts.domain]);
+  const { domains = [facts.domain] } = valueOf(state.run) ?? {};
+  const notice = foreignNotice(facts.domain, domains);
   if (notice === undefined) return nothing;
   return html`<p class="quiet domain-notice">${icon("info")} <span dir="auto">${notice}</span></p>`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { contextRulesOf } from "../../../src/domains/registry.ts";
 import { EPISODE_SCHEMA, type Episode } from "../../../src/model/episode.ts";
 import { exportHtml, MAX_PAGE_CHARS, type HtmlExport } from "../../../src/trace/export-html.ts";
 
@@ -22,7 +23,8 @@ const parts = (more: Partial<HtmlExport> = {}): HtmlExport => ({
   bundle: { script: "start()", style: "body{}" },
   title: "A run",
   episodes: [{ episode: episode("one") }],
-  rulesOf: () => undefined,
+  rulesOf: () => contextRulesOf("web-search"),
+  domains: ["web-search"],
   sha256: (text) => `<${text}>`,
   ...more,
 });

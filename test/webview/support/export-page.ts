@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { browserBundle } from "../../../scripts/lib/browser-bundle.mts";
-import { domainOf } from "../../../src/domains/registry.ts";
+import { contextRulesOf, domainNames } from "../../../src/domains/registry.ts";
 import { exportHtml, type EpisodeToExport, type HtmlExport } from "../../../src/trace/export-html.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -22,7 +22,8 @@ export async function pageWriter(): Promise<
       bundle: { script: utf8.decode(script), style: utf8.decode(style), font },
       title: "Exported run",
       episodes,
-      rulesOf: ({ facts }) => domainOf(facts.domain)?.contextRules,
+      rulesOf: ({ facts }) => contextRulesOf(facts.domain),
+      domains: domainNames(),
       sha256: (text) => createHash("sha256").update(text, "utf8").digest("base64"),
       ...more,
     });
