@@ -37,7 +37,7 @@ function notLoaded(folder: SkillFolder, program: PfProgram, pf: LoadedPf): Diagn
       code: "HASP400",
       severity: "error",
       message: `${folder.skill?.skillId ?? folder.folder} cannot be used: ${pf.message}`,
-      next: "Mend pf.ts; the other skills go on without it.",
+      next: "Fix pf.ts; the other skills go on without it.",
       file: program.file,
       range:
         pf.line === undefined
@@ -47,7 +47,7 @@ function notLoaded(folder: SkillFolder, program: PfProgram, pf: LoadedPf): Diagn
   ];
 }
 
-/** Why a folder brings no skill, or a skill no Program Function: what its author has to mend. */
+/** Why a folder brings no skill, or a skill no Program Function: what its author has to fix. */
 function faultsOf({ folder, skill, program, isMisplaced, diagnostics }: SkillFolder): readonly Diagnostic[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (skill === undefined || isMisplaced === true) return errors;

@@ -106,7 +106,7 @@ function sentence({ case: { name }, expected, actual }: CaseResult, difference: 
 
 /**
  * A failed case as a diagnostic on each field of cases.yaml that differs; none for one that holds. With the `text` of cases.yaml, it
- * can be mended: the case expects what the PF does now.
+ * can be fixed: the case expects what the PF does now.
  */
 export function caseDiagnostics(result: CaseResult, file: string, text?: string): readonly Diagnostic[] {
   if (result.passed) return [];

@@ -9,7 +9,7 @@ import { triggerOnCases } from "./trigger-rules.ts";
 
 /** What running a skill showed. */
 export interface SkillRun extends ExecutableReport {
-  /** Undefined where they were not run: they were not asked for, or something else has to be mended first. */
+  /** Undefined where they were not run: they were not asked for, or something else has to be fixed first. */
   readonly cases: readonly CaseResult[] | undefined;
   /** Without those of the syntax check, which are among the folder's. */
   readonly diagnostics: readonly Diagnostic[];
@@ -18,7 +18,7 @@ export interface SkillRun extends ExecutableReport {
 /** What is looked at besides the nine mock calls. */
 export interface RunOptions {
   readonly cases: boolean;
-  /** The text of cases.yaml, where what it expects is to be mended. */
+  /** The text of cases.yaml, where what it expects is to be fixed. */
   readonly casesText?: string | undefined;
 }
 

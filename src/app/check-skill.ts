@@ -1,7 +1,7 @@
 import { runSkill, type SkillRun } from "../analysis/run-skill.ts";
 import { isClean, once, type Diagnostic } from "../model/diagnostic.ts";
 import { serialQueue } from "../model/serial-queue.ts";
-import { mendSkill, type Mended } from "../skill/mend.ts";
+import { applyFixes, type FixedFile } from "../skill/fix-skill.ts";
 import { promptHint } from "../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
@@ -114,8 +114,8 @@ export function openSkillChecks({
 }
 
 /** Fixes in memory all findings of a skill that need no choice; the files whose text changes. */
-export function fixSkill(folder: string, { files, compiler }: Texts): Promise<readonly Mended[]> {
-  return mendSkill(files, folder, async (texts, path) =>
+export function fixSkill(folder: string, { files, compiler }: Texts): Promise<readonly FixedFile[]> {
+  return applyFixes(files, folder, async (texts, path) =>
     typed(await readSkillFolder(texts, compiler, path), compiler),
   );
 }

@@ -85,7 +85,7 @@ export function switchSkill(text: string, id: string, enable: boolean): SkillSwi
     return {
       kind: "refused",
       message: "hasp.yaml cannot be read.",
-      next: "Mend it first; the list of problems says where.",
+      next: "Fix it first; the list of problems says where.",
     };
   const now = parseWorkspaceConfig(text, "hasp.yaml").value.disabledSkills;
   if (now.includes(id) !== enable) return { kind: "same" };

@@ -57,7 +57,7 @@ interface Configured {
 
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
 async function configuredLibraries(files: NodeFiles): Promise<Configured> {
-  const config = withoutErrors(await readConfig(files), "Mend hasp.yaml, or name the skills.");
+  const config = withoutErrors(await readConfig(files), "Fix hasp.yaml, or name the skills.");
   const { libraries, disabledSkills } = config;
   const named = libraries.map((library) =>
     library.kind === "builtin" ? `builtin:${library.domain}` : library.path,

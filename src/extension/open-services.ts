@@ -6,7 +6,7 @@ import { httpClient } from "../platform/http-fetch.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { latePfHost } from "../platform/late-pf-host.ts";
 import { startSearcher } from "../platform/worker-search.ts";
-import { rememberSkills } from "../skill/remember.ts";
+import { cachedCompiler } from "../skill/cached-compiler.ts";
 import { keepLatestBacktest } from "./backtest/latest.ts";
 import type { SkillCheck } from "./diagnostics/check-skill.ts";
 import { type CheckSkill, startLiveDiagnostics } from "./diagnostics/live.ts";
@@ -40,7 +40,7 @@ const workerFileOf = ({ extensionUri }: vscode.ExtensionContext): string =>
 /** No worker starts before it is first asked. */
 function openJudging(context: vscode.ExtensionContext): Opened<EditorJudging> {
   const workerFile = workerFileOf(context);
-  const compiler = rememberSkills(startCompiler({ workerFile }));
+  const compiler = cachedCompiler(startCompiler({ workerFile }));
   const bundle = { files: nodeFiles(), compiler, startHost: () => latePfHost(workerFile) };
   return { bundle, held: [{ dispose: () => compiler.close() }] };
 }

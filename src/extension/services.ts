@@ -3,7 +3,7 @@ import type { Judging } from "../app/ports.ts";
 import type { HttpGet } from "../llm/list-models.ts";
 import type { Redactor } from "../llm/redact.ts";
 import type { NodeFiles } from "../platform/files.ts";
-import type { RememberingCompiler } from "../skill/remember.ts";
+import type { CachedCompiler } from "../skill/cached-compiler.ts";
 import type { Clock } from "../trace/ports.ts";
 import type { LatestBacktest } from "./backtest/latest.ts";
 import type { LiveDiagnostics } from "./diagnostics/live.ts";
@@ -65,7 +65,7 @@ export interface ModelServices {
 
 /** `Judging` of this window, whose compiler remembers each text. */
 export interface EditorJudging extends Judging {
-  readonly compiler: RememberingCompiler;
+  readonly compiler: CachedCompiler;
 }
 
 /** The bundles of the extension. A feature names those it takes with `Pick`. */

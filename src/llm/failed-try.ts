@@ -73,7 +73,7 @@ function meaning({ status, code }: Refusal, about: About): readonly [ModelFailur
   return ["refused_request", "refused the request", "See what it says, and change the request or the model."];
 }
 
-/** Codes of troubles that another try does not mend. */
+/** Codes of troubles that another try does not cure. */
 const LASTING =
   /^(ENOTFOUND|ERR_INVALID_|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HPE_)/;
 
@@ -106,7 +106,7 @@ export function brokenTry(about: About, detail: string): FailedTry {
   };
 }
 
-/** The answer is no chat completion. Not tried again: such an address rarely mends itself. */
+/** The answer is no chat completion. Not tried again: such an address rarely changes. */
 export function malformedTry(about: About, detail: string): FailedTry {
   const said = oneLine(about.redact(detail), 120);
   return {

@@ -20,7 +20,7 @@ export interface TextEdit {
   readonly newText: string;
 }
 
-/** A change that mends a finding. Ranges are those of the text in which it was found; edits of one file do not overlap. */
+/** A change that fixes a finding. Ranges are those of the text in which it was found; edits of one file do not overlap. */
 export interface Fix {
   /** What a person reads in the menu: `Rename to "late-read"`. */
   readonly title: string;
@@ -29,7 +29,7 @@ export interface Fix {
   readonly renameFolder?: string;
   /** Files that are deleted after the edits. */
   readonly deletes?: readonly string[];
-  /** A choice for a person, because a text of theirs goes or is made up: mending everything at once leaves it out. */
+  /** A choice for a person, because a text of theirs goes or is made up: fixing everything at once leaves it out. */
   readonly byHand?: true;
 }
 

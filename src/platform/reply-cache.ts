@@ -36,7 +36,7 @@ export function fileReplyCache(folder: string): ReplyCache {
   };
 }
 
-/** The folder is made only when it is missing, which also mends one that was deleted meanwhile. */
+/** The folder is made only when it is missing, which also replaces one that was deleted meanwhile. */
 async function write(path: string, text: string): Promise<void> {
   const missing = await writeFile(path, text, { flag: "wx" }).then(() => false, isAbsent);
   if (!missing) return;

@@ -96,7 +96,7 @@ async function readMetadata(
 ): Promise<Checked<Metadata>> {
   const found = await files.readText(`${folder}/${METADATA_FILE}`, MAX_BYTES);
   if (found.kind === "absent") return { value: { raw: undefined, entries: [] }, diagnostics: [] };
-  const move = "Mend it, or move it away; it is not replaced.";
+  const move = "Fix it, or move it away; it is not replaced.";
   const broken = (code: string, message: string, next = move): Checked<Metadata> => ({
     value: undefined,
     diagnostics: [finding(folder, code, "error", message, next)],

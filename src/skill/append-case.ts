@@ -15,9 +15,9 @@ export type AppendedCase =
   /** The file cannot be added to; says why, and what to do. */
   | { readonly kind: "refused"; readonly message: string; readonly next: string };
 
-const MEND = "Mend the file first; the list of problems says where.";
+const FIX_FIRST = "Fix the file first; the list of problems says where.";
 
-function refused(message: string, next = MEND): AppendedCase {
+function refused(message: string, next = FIX_FIRST): AppendedCase {
   return { kind: "refused", message, next };
 }
 

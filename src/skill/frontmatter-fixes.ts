@@ -71,8 +71,8 @@ export function withoutNuls(source: SourceText): readonly Fix[] {
 /** `key: value` whose value YAML does not take as it stands, most often because of a `: ` in it. */
 const VALUE = /^(\s*(?:- )?["']?[\w.-]+["']?:[ \t]+)(\S.*?)\s*$/;
 
-/** Mends what commonly breaks YAML on the line of a problem: tabs before a key, and texts that want quotes. */
-export function mendedLine(source: SourceText, problem: Range): readonly Fix[] {
+/** Fixes of what commonly breaks YAML on the line of a problem: tabs before a key, and texts that want quotes. */
+export function fixesOfLine(source: SourceText, problem: Range): readonly Fix[] {
   const { line } = problem.start;
   const text = source.text.split(/\r\n|\n|\r/)[line] ?? "";
   const at = (from: number, to: number): Range => ({

@@ -1,5 +1,11 @@
 import matter from "gray-matter";
-import { mendedLine, withClosingFence, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
+import {
+  fixesOfLine,
+  withClosingFence,
+  withFrontmatter,
+  withKeys,
+  withoutNuls,
+} from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
 import type { SourceText } from "./source-text.ts";
 import { readYaml, type YamlMap } from "./yaml-tree.ts";
@@ -36,7 +42,7 @@ export function readFrontmatter(source: SourceText, report: Report, folder = "")
       range,
       `The frontmatter is not valid YAML: ${message}.`,
       "Correct the line; quote a text that contains `: ` or begins with a special character.",
-      mendedLine(source, range),
+      fixesOfLine(source, range),
     );
   }
   if (root === undefined && problems.length > 0) return undefined;

@@ -13,7 +13,7 @@ import { CONTEXT_KEYS, readContext } from "./case-context.ts";
 import { readAction, readSession, SESSION_KEYS } from "./case-session.ts";
 import { duplicateFixes, emptyFileFixes, EXAMPLE_CASE, wrappedInCases } from "./case-fixes.ts";
 import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields } from "./fields.ts";
-import { mendedLine, withoutNuls } from "./frontmatter-fixes.ts";
+import { fixesOfLine, withoutNuls } from "./frontmatter-fixes.ts";
 import { reportOn, type Report } from "./report.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
 import { didYouMean } from "./suggest.ts";
@@ -105,7 +105,7 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
       range,
       `This is not valid YAML: ${message}.`,
       "Correct the line; quote a text that contains `: ` or begins with a special character.",
-      mendedLine(source, range),
+      fixesOfLine(source, range),
     );
   }
   if (problems.length > 0 && root === undefined) return undefined;

@@ -58,7 +58,7 @@ export interface ReadSkillMd {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What reading a skill asks of the compiler; where it also reads texts (`rememberSkills`), it is asked for these too. */
+/** What reading a skill asks of the compiler; where it also reads texts (`cachedCompiler`), it is asked for these too. */
 export type SkillCompiler = Pick<Compiler, "transpile" | "domains"> &
   Partial<Pick<Compiler, "promptEquivalence">> & {
     readonly skillMd?: (file: string, text: string) => ReadSkillMd | Promise<ReadSkillMd>;
@@ -182,7 +182,7 @@ const WHY: Readonly<Record<string, readonly [why: string, next: string]>> = {
     "its permissions do not allow it",
     "Give yourself the right to read it, or take it out of the library.",
   ],
-  ENOENT: ["it is a link to nothing", "Mend the link, or delete it."],
+  ENOENT: ["it is a link to nothing", "Fix the link, or delete it."],
   ELOOP: ["its links lead in a circle", "Delete the link."],
 };
 

@@ -78,7 +78,7 @@ story("A person writes a skill as in a typed language", (chapter) => {
     await screenshot(workbench, "authoring-hover");
   });
 
-  chapter("underlines a misspelt key, and Ctrl+. mends it", async () => {
+  chapter("underlines a misspelt key, and Ctrl+. fixes it", async () => {
     const { page } = workbench;
     await behind(workbench, "SKILL.md", "    priority");
     await page.keyboard.press("Backspace");
@@ -180,7 +180,7 @@ story("A person writes a skill as in a typed language", (chapter) => {
     expect(existsSync(join(workbench.folder, FOLDER, "../asked-before"))).toBe(false);
   });
 
-  chapter("shows a failed case as expected against actual, and green once pf.ts is mended", async () => {
+  chapter("shows a failed case as expected against actual, and green once pf.ts is fixed", async () => {
     const { page } = workbench;
     await behind(workbench, "pf.ts", "timesSent(ctx, arg) > 0");
     await page.keyboard.press("Backspace");

@@ -87,7 +87,7 @@ story("A person writes a skill, and finds out what it would have done", (chapter
     await screenshot(workbench, "new-skill-edited");
   });
 
-  chapter("types a type error and sees it once, mends it and sees it no more", async () => {
+  chapter("types a type error and sees it once, fixes it and sees it no more", async () => {
     const broken = written.replace(
       SHOULD_ACTIVATE,
       `$1    const words: number = "two";\n    if (words > 2) return false;\n`,

@@ -16,7 +16,7 @@ export interface AssistTool {
   readonly input: z.ZodObject;
   /** Runs Program Functions, in the sandbox. `only`: does nothing else, so that there is no answer where none may run. */
   readonly runsCode: boolean | "only";
-  /** Checks the input. Rejects with an `AssistError` for what the caller can mend. */
+  /** Checks the input. Rejects with an `AssistError` for what the caller can fix. */
   run(world: AssistWorld, input: unknown, call: AssistCall): Promise<AssistAnswer>;
 }
 

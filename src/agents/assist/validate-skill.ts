@@ -26,7 +26,7 @@ function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWo
     return ["It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP leaves it alone."];
   if (folder.pfSource === undefined) return ["It has no pf.ts: its text alone takes part."];
   if (!world.mayRun) return [`Nothing was run: a person has to say first that it may: ${world.howToTrust}.`];
-  if (ran === undefined) return ["Nothing was run: mend the errors first."];
+  if (ran === undefined) return ["Nothing was run: fix the errors first."];
   const { checks, cases = [] } = ran;
   const passed = checks.filter(({ outcome }) => outcome === "passed").length;
   const held = cases.filter((result) => result.passed).length;

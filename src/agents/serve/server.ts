@@ -27,7 +27,7 @@ export interface ServeTask extends Pick<ServedTask, "host" | "library" | "domain
   readonly maxEpisodes: number;
   /** Seconds after the latest request after which an episode ends. */
   readonly idleSeconds: number;
-  /** Hears of what no client can mend. */
+  /** Hears of what no client can fix. */
   readonly onTrouble: (error: unknown) => void;
 }
 

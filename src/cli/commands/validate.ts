@@ -96,8 +96,8 @@ interface Options {
   readonly runs?: readonly string[];
 }
 
-/** Mends what needs no choice; writes each file whole, or with `--dry-run` shows what it would write. */
-async function mendAll(
+/** Fixes what needs no choice; writes each file whole, or with `--dry-run` shows what it would write. */
+async function fixAll(
   folders: readonly SkillFolder[],
   session: Session,
   dryRun: boolean,
@@ -109,9 +109,9 @@ async function mendAll(
       changed.push(file);
       if (!dryRun) await session.files.writeText(file, after);
       if (dryRun)
-        for (const line of createTwoFilesPatch(file, file, before, after, "", "mended").split("\n").slice(1))
+        for (const line of createTwoFilesPatch(file, file, before, after, "", "fixed").split("\n").slice(1))
           terminal.line(line);
-      else terminal.line(`mended ${file}`);
+      else terminal.line(`fixed ${file}`);
     }
   }
   return changed;
@@ -152,11 +152,11 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
     // Which skills a hasp.yaml with errors means, nobody knows.
     const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
     if (skipped && named.skills === undefined)
-      terminal.line("Its skills were not looked at: mend hasp.yaml first.");
+      terminal.line("Its skills were not looked at: fix hasp.yaml first.");
     const found = skipped ? [] : await readSkills(named.skills, session);
     const dryRun = options.dryRun === true;
-    const mended = options.fix === true || dryRun ? await mendAll(found, session, dryRun, terminal) : [];
-    const folders = mended.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
+    const fixed = options.fix === true || dryRun ? await fixAll(found, session, dryRun, terminal) : [];
+    const folders = fixed.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
     const results = await validateAll(folders, session, options, terminal);
     const recorded = await onRuns(folders, options.runs, session);
     const across = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
@@ -165,7 +165,7 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
     const all = [...configs, ...results.flatMap((result) => result.diagnostics), ...across];
     const skills = `${results.length} ${results.length === 1 ? "skill" : "skills"}: `;
     terminal.line(`${skipped ? "" : skills}${countDiagnostics(all)}`);
-    const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: mended } : {};
+    const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
     terminal.result({
       skills: results,
       library: across,
@@ -187,7 +187,7 @@ export function validateCommand(setExit: SetExit): Command {
       "skill folders, folders above them, or files in them; or a hasp.yaml (default: hasp.yaml and its libraries)",
     )
     .option("--no-cases", "run no cases: hasp test does")
-    .option("--fix", "mend what needs no choice of a person")
+    .option("--fix", "fix what needs no choice of a person")
     .option("--dry-run", "only show what --fix would change")
     .option("--hints", "also tell traits that may be meant, such as always-on")
     .option("--runs <run...>", "also look at the triggers on recorded episodes")

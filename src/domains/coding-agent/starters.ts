@@ -131,7 +131,7 @@ function failing({ checks }: CodingContext): string | undefined {
     proposed: { type: FINAL, arg: Done. }
     expect: { fires: true, type: INJECT_CONTEXT }
 
-  - name: "${TODO_TEXT} look-alike - they were mended"
+  - name: "${TODO_TEXT} look-alike - they were fixed"
     steps:
       - { type: Bash, input: { command: npm test }, observation: 1 failed, exitCode: 1 }
       - { type: Bash, input: { command: npm test }, observation: ok, exitCode: 0 }

@@ -34,7 +34,7 @@ function callOf(token: vscode.CancellationToken): AssistCall & vscode.Disposable
 
 const part = (text: string): vscode.LanguageModelTextPart => new vscode.LanguageModelTextPart(text);
 
-/** Runs one tool on the open workspace. What the caller can mend is an answer; a cancelled call rejects. */
+/** Runs one tool on the open workspace. What the caller can fix is an answer; a cancelled call rejects. */
 export async function invokeTool(
   name: string,
   input: unknown,

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { SETTINGS } from "../contributions.ts";
 import { onSettingsChange, readSetting } from "../settings.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
@@ -82,7 +82,7 @@ export function watchLibraryFindings({
     void layer
       .show(look)
       .catch((error: unknown) => log.error("Looking at the library failed", String(error)));
-  const soon = calm(QUIET_MS, refresh);
+  const soon = debounce(QUIET_MS, refresh);
   soon.poke();
   return vscode.Disposable.from(soon, library.onDidChange(refresh), onSettingsChange(refresh));
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Diagnostic, Fix } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
-import { editsByFile } from "../../skill/mend.ts";
+import { editsByFile } from "../../skill/fix-skill.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { codeOf, SOURCE, toVsRange } from "./convert.ts";
 import type { Services } from "../services.ts";
@@ -49,18 +49,18 @@ function quickFixes(
   });
 }
 
-/** Mends what needs no choice, in all files of the skill. */
+/** Fixes what needs no choice, in all files of the skill. */
 async function fixAll(
   folder: vscode.Uri,
   files: NodeFiles,
   compiler: Compiler,
 ): Promise<vscode.CodeAction[]> {
   const { fixSkill } = await import("../../app/check-skill.ts");
-  const mended = await fixSkill(folder.fsPath, { files, compiler });
-  if (mended.length === 0) return [];
+  const fixed = await fixSkill(folder.fsPath, { files, compiler });
+  if (fixed.length === 0) return [];
   const action = new vscode.CodeAction("Fix all HASP problems in this skill", FIX_ALL);
   const edit = new vscode.WorkspaceEdit();
-  for (const { file, before, after } of mended) {
+  for (const { file, before, after } of fixed) {
     const lines = before.split(/\r\n|\n|\r/);
     const whole = new vscode.Range(0, 0, lines.length - 1, lines.at(-1)?.length ?? 0);
     edit.replace(vscode.Uri.joinPath(folder, nameOf(vscode.Uri.file(file))), whole, after);

@@ -85,7 +85,7 @@ function planned(root: string, host: HookHost, scope: InstallScope, launcher: st
   const line = (first?.range.start.line ?? 0) + 1;
   throw new Failure(
     `${file}, line ${line}: ${first?.message ?? "it cannot be read."}`,
-    first?.next ?? "Mend the file.",
+    first?.next ?? "Fix the file.",
   );
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { SkillBacktest } from "../../app/backtest.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
 import type { Services } from "../services.ts";
 import { track } from "../pending-work.ts";
@@ -81,7 +81,7 @@ export function countFires({
     }
   }
 
-  const quiet = calm(QUIET_MS, countWanted);
+  const quiet = debounce(QUIET_MS, countWanted);
   const held = vscode.Disposable.from(
     changed,
     quiet,

@@ -6,7 +6,7 @@ import type { RunServices } from "../../app/run/parts.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { inNotification } from "../notification.ts";
@@ -33,7 +33,7 @@ const SHOWN_EVERY = 150;
 /** Shows growth while it goes on, not only in a pause: the first poke starts the wait, and later ones do not prolong it. */
 function growing(show: () => void): { poke(): void; dispose(): void } {
   let waiting = false;
-  const shown = calm(SHOWN_EVERY, () => {
+  const shown = debounce(SHOWN_EVERY, () => {
     waiting = false;
     show();
   });

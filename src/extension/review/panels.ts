@@ -12,7 +12,7 @@ import type {
   UnusableReply,
 } from "../../protocol/review.ts";
 import { FROM_REVIEW } from "../../protocol/review-checks.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { COMMANDS, REVIEW_PANEL } from "../contributions.ts";
 import { answerCommon, connectWebview } from "../replay/connection.ts";
 import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
@@ -133,7 +133,7 @@ export function openReviewPanels(services: Services): ReviewPanels {
   const panels = new Map<string, OpenPanel>();
   const states = new Map<string, SkillState>();
   const touched = new Set<string>();
-  const quiet = calm(SHOWN_EVERY, () => {
+  const quiet = debounce(SHOWN_EVERY, () => {
     for (const path of touched) {
       const running = states.get(path)?.running;
       if (running !== undefined) panels.get(path)?.connection.send("running", running);

@@ -6,7 +6,7 @@ import { sessionFolders } from "../../platform/session-folders.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { type DeepWatch, type FileEvent, watchDeep } from "../deep-watch.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
@@ -118,7 +118,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<vscode.Uri>();
   const live = new vscode.EventEmitter<void>();
-  const soon = calm(TOGETHER_MS, () => changed.fire());
+  const soon = debounce(TOGETHER_MS, () => changed.fire());
   const known = new Map<string, Promise<FoundRun>>();
 
   function read(file: vscode.Uri): Promise<FoundRun> {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { WorkspaceConfig } from "../../app/run/settings.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import type { Publisher } from "../diagnostics/publisher.ts";
 import { track } from "../pending-work.ts";
 
@@ -76,7 +76,7 @@ export function watchConfigs(
   log: vscode.LogOutputChannel,
 ): WorkspaceConfigs {
   const changed = new vscode.EventEmitter<void>();
-  const quiet = calm(QUIET_MS, () => {
+  const quiet = debounce(QUIET_MS, () => {
     changed.fire();
     // What is wrong with it is shown, whether or not anybody asks for the libraries.
     void track(read()).catch((error: unknown) => log.warn(`${CONFIG_FILE} could not be read`, String(error)));

@@ -3,9 +3,9 @@ import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillPlaces } from "../../skill/skill-places.ts";
 import { withoutCopies } from "../../skill/agent-folders.ts";
-import type { RememberingCompiler } from "../../skill/remember.ts";
+import type { CachedCompiler } from "../../skill/cached-compiler.ts";
 import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { Libraries, WorkspaceConfigs } from "./config.ts";
 import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
@@ -34,7 +34,7 @@ export interface LibrarySource extends vscode.Disposable {
   list(): Promise<readonly LocatedSkill[]>;
   /** Reads and compiles, with what hasp.yaml switches off marked so; only for a trusted workspace is what comes out to be run. By what stands in the editors, unless the saved text is asked for. */
   read(skills: readonly LocatedSkill[], text?: "edited" | "saved"): Promise<readonly ReadSkill[]>;
-  /** A skill was edited, saved, added or removed. Calm: once per pause in typing. */
+  /** A skill was edited, saved, added or removed. Debounced: once per pause in typing. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -42,7 +42,7 @@ interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
   readonly disk: NodeFiles;
-  readonly compiler: RememberingCompiler;
+  readonly compiler: CachedCompiler;
   readonly folders: SkillFolders;
   readonly configs: WorkspaceConfigs;
   /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
@@ -88,7 +88,7 @@ function withoutReplaced(skills: readonly LocatedSkill[]): LocatedSkill[] {
 export function openLibrarySource(services: Services): LibrarySource {
   const { files, disk, compiler, folders, configs, builtIn } = services;
   const changed = new vscode.EventEmitter<void>();
-  const quiet = calm(QUIET_MS, () => changed.fire());
+  const quiet = debounce(QUIET_MS, () => changed.fire());
 
   async function locate(
     { uri, skillMd, pf, cases }: SkillFolder,

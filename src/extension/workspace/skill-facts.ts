@@ -3,7 +3,7 @@ import type { SkillClass } from "../../skill/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
-import type { RememberingCompiler } from "../../skill/remember.ts";
+import type { CachedCompiler } from "../../skill/cached-compiler.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { LocatedSkill } from "./library.ts";
 
@@ -24,7 +24,7 @@ export interface SkillFacts extends vscode.Disposable {
 interface Services {
   /** Sees unsaved text. */
   readonly files: NodeFiles;
-  readonly compiler: Pick<RememberingCompiler, "domains" | "promptEquivalence" | "skillMd">;
+  readonly compiler: Pick<CachedCompiler, "domains" | "promptEquivalence" | "skillMd">;
   readonly log: vscode.LogOutputChannel;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isTooDeep } from "../../skill/agent-folders.ts";
 import { hasOurKeys } from "../../skill/skill-keys.ts";
-import { calm } from "../calm.ts";
+import { debounce } from "../debounce.ts";
 import { watchDeep } from "../deep-watch.ts";
 
 /** A folder that holds one skill of ours, with the files that are there. */
@@ -97,7 +97,7 @@ export function watchSkillFolders(log: vscode.LogOutputChannel): SkillFolders {
   const files = vscode.workspace.createFileSystemWatcher(`**/{${SKILL_FILES.join(",")}}`);
   // A folder that is moved or deleted as a whole may say nothing of the files in it.
   const folders = vscode.workspace.createFileSystemWatcher("**/{skills,skills/**}", false, true, false);
-  const quiet = calm(QUIET_MS, () => changed.fire());
+  const quiet = debounce(QUIET_MS, () => changed.fire());
   let known: Promise<readonly SkillFolder[]> | undefined;
   /** Paths of the files that were there at the last look. */
   let listed = new Set<string>();

@@ -32,7 +32,7 @@ const FIXED_WITH_VOTE: Words = {
 const HANDLERS: Readonly<Record<HandlerKind, string>> = {
   llm: "The teacher is asked its question about each answer, and may vote for another search.",
   code: "Its Program Function votes on each answer.",
-  inline: "It mends actions on the way and does not vote.",
+  inline: "It corrects actions on the way and does not vote.",
 };
 
 function kindWords(skillClass: SkillClass, { handler }: Pick<Skill, "handler">): Words {

@@ -144,7 +144,7 @@ const CASE: readonly KeySpec[] = [
     about: "What the person said, oldest first; the first is the question.",
     without: "none",
     shape: { kind: "open" },
-    write: '["${1:Mend the clock.}"]',
+    write: '["${1:Fix the clock.}"]',
   },
   {
     name: "world",

@@ -13,7 +13,7 @@ const PHASES: Readonly<
 const HANDLERS: Readonly<Record<HandlerKind, string>> = {
   llm: "At each answer that would stand, the teacher is asked what the section `## Handler` says; without a teacher it abstains.",
   code: "The skill's own Program Function judges the answer: fired is a vote for another search.",
-  inline: "It mends actions on the way and does not vote.",
+  inline: "It corrects actions on the way and does not vote.",
 };
 
 const PHASE_SPECS: readonly KeySpec[] = [

@@ -27,7 +27,7 @@ describe("Diagnostics while typing", () => {
   // One that never ends is among them: each judgement and check of what comes after would wait for it.
   after(removeSkills);
 
-  it("name the place, the reason and the next step in a broken SKILL.md, and go when it is mended", async () => {
+  it("name the place, the reason and the next step in a broken SKILL.md, and go when it is fixed", async () => {
     const folder = await writeSkill("broken-frontmatter", { "SKILL.md": skillMd("broken-frontmatter") });
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
     await retype(editor, skillMd("broken-frontmatter").replace("priority: 0.4", "priority: 4"));
@@ -88,7 +88,7 @@ export const x: F<0, []> = 5;
     deepEqual(ours(vscode.Uri.joinPath(folder, "SKILL.md")), []);
   });
 
-  it("show a type error once, whoever finds it, and take it away when it is mended", async () => {
+  it("show a type error once, whoever finds it, and take it away when it is fixed", async () => {
     const folder = await writeSkill("typed", { "SKILL.md": skillMd("typed"), "pf.ts": pf(QUIET) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
     await retype(editor, pf(`ctx.searchCount > "two"`));

@@ -65,7 +65,7 @@ describe("What is wrong between skills", () => {
     await vscode.workspace.fs.writeFile(config(), original);
   });
 
-  it("goes from a skill that nobody opened, once the other one is mended", async () => {
+  it("goes from a skill that nobody opened, once the other one is fixed", async () => {
     const other = file(second, "SKILL.md");
     await eventually("HASP401 on the second", () => has(other, "HASP401"));
     const editor = await open(file(first, "SKILL.md"));

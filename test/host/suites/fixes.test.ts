@@ -87,7 +87,7 @@ describe("Quick fixes", () => {
     );
   });
 
-  it("mend all that needs no choice at once, in every file of the skill", async () => {
+  it("fix all that needs no choice at once, in every file of the skill", async () => {
     const good = goodSkill("fix-all");
     const folder = await writeSkill("fix-all", {
       ...good,

@@ -165,7 +165,7 @@ function rangeOf({ scene }: Staged): vscode.Range {
 }
 
 /** Takes the fix, or does by hand what the scene says; answers what was done. */
-async function mend(staged: Staged, shown: vscode.Diagnostic | undefined): Promise<string> {
+async function fix(staged: Staged, shown: vscode.Diagnostic | undefined): Promise<string> {
   const { scene, library, uri } = staged;
   if ("fix" in scene.way) {
     const [action] = await fixesAt(staged, shown?.range ?? rangeOf(staged));
@@ -174,7 +174,7 @@ async function mend(staged: Staged, shown: vscode.Diagnostic | undefined): Promi
   }
   // What ours has to say of a place that VS Code marks stands in the hover.
   const reason = shown === undefined ? await hoversAt(uri, rangeOf(staged).start) : scene.code;
-  for (const [path, text] of Object.entries(scene.way.mended)) {
+  for (const [path, text] of Object.entries(scene.way.fixed)) {
     const file = inWorkspace(library, path);
     if (text === undefined) await vscode.workspace.fs.delete(file, { recursive: true });
     else await retypeFile(file, text);
@@ -186,7 +186,7 @@ async function mend(staged: Staged, shown: vscode.Diagnostic | undefined): Promi
 
 const countOf = ({ scene, uri }: Staged): number => ours(uri).filter((d) => codeOf(d) === scene.code).length;
 
-/** What is seen of a scene before anything is mended. */
+/** What is seen of a scene before anything is fixed. */
 interface Look extends Omit<Seen, "way" | "isGone"> {
   /** Complaints of ours by its code. */
   readonly count: number;
@@ -205,7 +205,7 @@ function lookAt(one: Staged): Look {
 }
 
 /** Fewer of ours than before, and none of VS Code's that stood for it. */
-const isMended = (staged: Staged, { count, theirs }: Look): boolean =>
+const isFixed = (staged: Staged, { count, theirs }: Look): boolean =>
   theirs.length > 0
     ? !complaints(staged.uri).some((d) => theirs.some((old) => old.message === d.message)) &&
       oursAt(staged) === undefined
@@ -227,7 +227,7 @@ async function canary(library: string): Promise<void> {
   await settled();
 }
 
-/** Sees all of a batch at once: laid out, marked, mended, gone. */
+/** Sees all of a batch at once: laid out, marked, fixed, gone. */
 async function watch(scenes: readonly BrokenScene[], batch: string): Promise<Map<BrokenScene, Seen>> {
   const all = await Promise.all(scenes.map((scene, i) => stage(scene, `${batch}-${i}`)));
   // One after the other: of two at once VS Code shows one.
@@ -236,10 +236,10 @@ async function watch(scenes: readonly BrokenScene[], batch: string): Promise<Map
   await canary(`${batch}-canary`);
   const marked = new Map(all.map((one) => [one, lookAt(one)]));
   const ways = new Map<Staged, string>();
-  for (const [one, { shown }] of marked) ways.set(one, await mend(one, shown));
+  for (const [one, { shown }] of marked) ways.set(one, await fix(one, shown));
   const isGone = (one: Staged): boolean => {
     const look = marked.get(one);
-    return look !== undefined && isMended(one, look);
+    return look !== undefined && isFixed(one, look);
   };
   await within(BATCH_MS / 3, () => all.every(isGone));
   return new Map(
@@ -280,7 +280,7 @@ describe("Every rule", () => {
   });
 
   for (const [n, scenes] of batches.entries()) {
-    describe(`shown and mended, part ${n + 1}`, function () {
+    describe(`shown and fixed, part ${n + 1}`, function () {
       this.timeout(BATCH_MS);
       let seen: ReadonlyMap<BrokenScene, Seen>;
       before(async () => {
@@ -302,7 +302,7 @@ describe("Every rule", () => {
           }
           deepEqual(doubles, []);
           equal(way, "fix" in scene.way ? scene.way.fix : "by hand");
-          ok(isGone, "it is gone once it is mended");
+          ok(isGone, "it is gone once it is fixed");
         });
       }
     });

@@ -6,7 +6,7 @@ export type ByHandRow = readonly [
   file: "SKILL.md" | "pf.ts" | "cases.yaml",
   text: string,
   at: string,
-  mended: string,
+  fixed: string,
 ];
 
 /** A PF whose texts follow from the proposed action, so that no prompt could stand for it. */

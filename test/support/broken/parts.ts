@@ -13,7 +13,7 @@ const USE = `export const used = [modifyAction] as const;\nexport type Used = Ac
 export const pf = (members: string, before = ""): string =>
   `${HEAD}${before}${USE}export default class LateRead extends ProgramFunction {\n${members}}\n`;
 
-/** A text of one file of the skill "Late read" that breaks a rule, and the fix that is offered first for it, which mends it. */
+/** A text of one file of the skill "Late read" that breaks a rule, and the fix that is offered first for it, which fixes it. */
 export type FixableRow = readonly [
   code: `HASP${number}`,
   text: string,

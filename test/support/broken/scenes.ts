@@ -23,7 +23,7 @@ export interface BrokenScene {
   /** Where, `line:character` from 0, and the first 20 characters of what is marked there. */
   readonly at: string;
   /** The title of the fix, or what a person writes where there is none. */
-  readonly way: { readonly fix: string } | { readonly mended: Files };
+  readonly way: { readonly fix: string } | { readonly fixed: Files };
 }
 
 const SKILL = "late-read";
@@ -48,15 +48,15 @@ const fixable =
 
 const byHand =
   (beside: Files) =>
-  ([code, name, text, at, mended]: ByHandRow): BrokenScene => ({
+  ([code, name, text, at, fixed]: ByHandRow): BrokenScene => ({
     code,
     files: { ...beside, ...inSkill(name, text) },
     file: `${SKILL}/${name}`,
     at,
-    way: { mended: { [`${SKILL}/${name}`]: mended } },
+    way: { fixed: { [`${SKILL}/${name}`]: fixed } },
   });
 
-/** Each has all that it takes in one file of one skill, and its first fix mends it. */
+/** Each has all that it takes in one file of one skill, and its first fix fixes it. */
 export const FIXABLE: readonly BrokenScene[] = [
   ...BROKEN_SKILL_MD.map(fixable("SKILL.md")),
   ...BROKEN_PF.map(fixable("pf.ts")),
@@ -109,28 +109,28 @@ const TOGETHER: readonly BrokenScene[] = [
     files: inSkill("cases.yaml", `# ${"Data. ".repeat(1_700_000)}\n`),
     file: `${SKILL}/cases.yaml`,
     at: "0:0",
-    way: { mended: { [`${SKILL}/cases.yaml`]: undefined } },
+    way: { fixed: { [`${SKILL}/cases.yaml`]: undefined } },
   },
   {
     code: "HASP404",
     files: inSkill("cases.yaml/first.yaml", "A folder where a file belongs.\n"),
     file: `${SKILL}/cases.yaml`,
     at: "0:0",
-    way: { mended: { [`${SKILL}/cases.yaml`]: undefined } },
+    way: { fixed: { [`${SKILL}/cases.yaml`]: undefined } },
   },
   {
     code: "HASP405",
     files: two({ older: "skill_id: twice", newer: "skill_id: twice\n    version: 2" }),
     file: "older/SKILL.md",
     at: "6:14 twice",
-    way: { mended: { "older/SKILL.md": one("older", "skill_id: twice\n    version: 3") } },
+    way: { fixed: { "older/SKILL.md": one("older", "skill_id: twice\n    version: 3") } },
   },
   {
     code: "HASP406",
     files: two({ replaced: "skill_id: replaced", follower: "supersedes: [replaced]" }),
     file: "replaced/SKILL.md",
     at: "6:14 replaced",
-    way: { mended: { "replaced/SKILL.md": one("replaced", "skill_id: kept") } },
+    way: { fixed: { "replaced/SKILL.md": one("replaced", "skill_id: kept") } },
   },
   {
     code: "HASP407",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unknownSkills } from "../../../src/app/unknown-skills.ts";
-import { applyEdits } from "../../../src/skill/mend.ts";
+import { applyEdits } from "../../../src/skill/fix-skill.ts";
 
 const IDS = ["late_read", "repeated_query"];
 const read = (text: string) => unknownSkills(text, "hasp.yaml", IDS);
@@ -15,14 +15,14 @@ describe("A skill that hasp.yaml names and no library has", () => {
     ["selection: { pinned_skills: [late_reed] }\n", "selection: { pinned_skills: [late_read] }\n"],
     ["teacher_sites:\n  pf.late_reed: false\n", "teacher_sites:\n  pf.late_read: false\n"],
     ["teacher_sites:\n  handler.late_reed: false\n", "teacher_sites:\n  handler.late_read: false\n"],
-  ])("is told at its place, with the one that was meant: %j", (text, mended) => {
+  ])("is told at its place, with the one that was meant: %j", (text, fixed) => {
     const [found, ...more] = read(text);
     expect(more).toEqual([]);
     expect(found).toMatchObject({ code: "HASP419", severity: "warning", next: 'Did you mean "late_read"?' });
     expect(text.split("\n")[found?.range.start.line ?? 0]?.slice(found?.range.start.character)).toMatch(
       /^late_reed/,
     );
-    expect(applyEdits(text, found?.fixes?.[0]?.edits ?? [])).toBe(mended);
+    expect(applyEdits(text, found?.fixes?.[0]?.edits ?? [])).toBe(fixed);
   });
 
   it("with nothing like it: says what to look at", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calm } from "../../../src/extension/calm.ts";
+import { debounce } from "../../../src/extension/debounce.ts";
 import { hold, settled, track } from "../../../src/extension/pending-work.ts";
 
 /** Whether `settled` has resolved, a few turns of the event loop later. */
@@ -42,14 +42,14 @@ describe("settled", () => {
 
   it("waits for a debounce, also for one that its own call asks for, until it is disposed", async () => {
     let calls = 0;
-    const one = calm(1, () => {
+    const one = debounce(1, () => {
       calls += 1;
       if (calls < 3) one.poke();
     });
     one.poke();
     await settled();
     expect(calls).toBe(3);
-    const never = calm(1_000_000, () => undefined);
+    const never = debounce(1_000_000, () => undefined);
     never.poke();
     expect(await isSettled()).toBe(false);
     never.dispose();

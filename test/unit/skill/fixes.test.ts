@@ -5,7 +5,7 @@ import { caseDiagnostics } from "../../../src/analysis/run-cases.ts";
 import type { Diagnostic, Range } from "../../../src/model/diagnostic.ts";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { libraryDiagnostics } from "../../../src/skill/library-rules.ts";
-import { applyEdits, editsByFile, mendSkill } from "../../../src/skill/mend.ts";
+import { applyEdits, editsByFile, applyFixes } from "../../../src/skill/fix-skill.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { checkPf } from "../../../src/skill/pf-rules.ts";
@@ -77,33 +77,33 @@ const named = (scenes: readonly BrokenScene[]) =>
   scenes.map((scene): [string, string, BrokenScene] => [scene.code, scene.file, scene]);
 
 describe("A rule", () => {
-  it.each(named(BY_HAND))("%s is broken in %s and mended by hand %#", async (code, _file, scene) => {
+  it.each(named(BY_HAND))("%s is broken in %s and fixed by hand %#", async (code, _file, scene) => {
     await broken(scene);
-    const mended = "mended" in scene.way ? scene.way.mended : {};
-    const after = await check(filesOf(inLibrary({ ...scene.files, ...mended })), FOLDER);
+    const fixed = "fixed" in scene.way ? scene.way.fixed : {};
+    const after = await check(filesOf(inLibrary({ ...scene.files, ...fixed })), FOLDER);
     expect(countOf(after, code), JSON.stringify(after)).toBe(0);
   });
 });
 
 describe("A quick fix", () => {
-  it.each(named(FIXABLE))("mends %s in %s %#", async (code, _file, scene) => {
+  it.each(named(FIXABLE))("fixes %s in %s %#", async (code, _file, scene) => {
     const texts = inLibrary(scene.files);
     const [diagnostic, found] = await broken(scene);
     const [fix] = diagnostic.fixes ?? [];
     if (fix === undefined) throw new Error(`${code} has no fix: ${diagnostic.message}`);
     expect({ fix: fix.title.replaceAll("`", "") }).toEqual(scene.way);
-    const mended = Object.fromEntries(
+    const fixed = Object.fromEntries(
       [...editsByFile(fix, diagnostic)].map(([file, edits]) => {
         const path = `${FOLDER}/${file}`;
         return [path, applyEdits(texts[path] ?? "", edits)];
       }),
     );
-    const after = await check(filesOf({ ...texts, ...mended }), FOLDER);
-    expect(countOf(after, code), JSON.stringify([mended, after], null, 1)).toBeLessThan(countOf(found, code));
+    const after = await check(filesOf({ ...texts, ...fixed }), FOLDER);
+    expect(countOf(after, code), JSON.stringify([fixed, after], null, 1)).toBeLessThan(countOf(found, code));
     if (!["HASP104", "HASP112", "HASP200", "HASP302"].includes(code))
       expect(
         after.filter((d) => d.severity === "error").map((d) => `${d.code} ${d.message}`),
-        JSON.stringify(mended),
+        JSON.stringify(fixed),
       ).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe("A quick fix", () => {
     ["HASP401", "skill_id: same\n", "skill_id: same\n"],
     ["HASP407", "supersedes:\n      - b\n      - c\n", "supersedes: [a]\n"],
     ["HASP408", "supersedes: [bb]\n", ""],
-  ])("mends %s between two skills", async (code, first, second) => {
+  ])("fixes %s between two skills", async (code, first, second) => {
     const one = (name: string, hasp: string): string =>
       skill(hasp && `    ${hasp}`).replace("late-read", name);
     let texts: Texts = { "lib/a/SKILL.md": one("a", first), "lib/b/SKILL.md": one("b", second) };
@@ -160,20 +160,20 @@ describe("A quick fix", () => {
   });
 });
 
-describe("Mending a whole skill", () => {
+describe("Fixing a whole skill", () => {
   const broken: Texts = {
     [`${FOLDER}/SKILL.md`]:
       "---\r\nskill_id: late_read\r\nname: Late Read\r\npriority: 7\r\napplicable_modes: agents\r\nsystem_summary: Read.\r\n---\r\n# Late\r\n",
     [`${FOLDER}/cases.yaml`]: caseFile(`  - name: late\n    ${ok}\n    expct: { fires: true }\n`),
   };
 
-  it("leaves nothing that could be mended without a choice, keeps the line breaks, and does nothing the second time", async () => {
-    const mended = await mendSkill(filesOf(broken), FOLDER, check);
-    const after: Texts = Object.fromEntries(mended.map(({ file, after: text }) => [file, text]));
+  it("leaves nothing that could be fixed without a choice, keeps the line breaks, and does nothing the second time", async () => {
+    const fixed = await applyFixes(filesOf(broken), FOLDER, check);
+    const after: Texts = Object.fromEntries(fixed.map(({ file, after: text }) => [file, text]));
     expect(Object.keys(after)).toHaveLength(2);
     expect(after[`${FOLDER}/SKILL.md`]).not.toMatch(/[^\r]\n/);
     expect(await check(filesOf(after), FOLDER)).toEqual([]);
-    expect(await mendSkill(filesOf(after), FOLDER, check)).toEqual([]);
+    expect(await applyFixes(filesOf(after), FOLDER, check)).toEqual([]);
   });
 });
 
@@ -201,7 +201,7 @@ describe("The table of rules", () => {
     }
   });
 
-  it("promises a fix for exactly the rules that this file sees mended", () => {
+  it("promises a fix for exactly the rules that this file sees fixed", () => {
     const seen = new Set([
       ...FIXABLE.map(({ code }) => code),
       "HASP217",

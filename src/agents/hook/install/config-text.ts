@@ -34,7 +34,7 @@ function problem(
     code: "HASP580",
     severity: "error",
     message,
-    next: "Mend the file, then run this again. Nothing was changed.",
+    next: "Fix the file, then run this again. Nothing was changed.",
     file,
     range: { start: positionAt(text, at.offset), end: positionAt(text, at.offset + at.length) },
   };

@@ -52,8 +52,8 @@ const USER_AGENT = "hasp-studio/0.1 (https://github.com/hasp-studio/hasp-studio)
 
 /** Passing troubles of a server; 429 is too many requests. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504, 529]);
-/** Connections that another try may mend. */
-const MENDING = new Set([
+/** Connections that another try may cure. */
+const CURABLE = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -187,7 +187,7 @@ function lost(who: string, error: unknown): Try {
   return {
     kind: "failed",
     error: new RetrieverError("unreachable", "no connection", message),
-    again: name !== undefined && MENDING.has(name),
+    again: name !== undefined && CURABLE.has(name),
   };
 }
 

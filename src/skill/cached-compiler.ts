@@ -4,7 +4,7 @@ import type { Compiler } from "./compiler.ts";
 import type { ReadSkillMd } from "./read-skill.ts";
 
 /** A compiler that keeps, of each file, what it said of its latest text, and reads SKILL.md and cases.yaml likewise. */
-export interface RememberingCompiler extends Compiler {
+export interface CachedCompiler extends Compiler {
   /** Its reader is loaded with the first text. */
   skillMd(file: string, text: string): Promise<ReadSkillMd>;
   /** In the compiler's thread: a long cases.yaml takes tens of milliseconds. */
@@ -37,7 +37,7 @@ function latest<T>(make: (file: string, text: string) => T): (file: string, text
  * For an editor, which reads the whole library after each pause in typing, of which one file has changed. What is answered depends on the
  * file's name and text alone, and must not be changed by those who get it.
  */
-export function rememberSkills(compiler: Compiler): RememberingCompiler {
+export function cachedCompiler(compiler: Compiler): CachedCompiler {
   return {
     domains: () => compiler.domains(),
     check: latest((file, source) => compiler.check(file, source)),

@@ -2,7 +2,7 @@ import type { Diagnostic, Fix, TextEdit } from "../model/diagnostic.ts";
 import type { SkillFiles } from "./skill-files.ts";
 import { sourceText } from "./source-text.ts";
 
-/** Mending one thing may uncover another, a few deep at most; more is a circle. */
+/** Fixing one thing may uncover another, a few deep at most; more is a circle. */
 const MOST_ROUNDS = 10;
 
 /** The text with the edits, which do not overlap, in it; line breaks as the text has them. */
@@ -40,7 +40,7 @@ function touches(a: TextEdit, b: TextEdit): boolean {
   return !before(a, b) && !before(b, a);
 }
 
-/** What mends itself without a choice: the first fix of each finding that is not for a person, as far as they do not touch. */
+/** The first fix of each finding that needs no person's choice, as far as they do not touch. */
 function picked(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly TextEdit[]> {
   const taken = new Map<string, TextEdit[]>();
   for (const diagnostic of diagnostics) {
@@ -55,7 +55,7 @@ function picked(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonl
   return taken;
 }
 
-export interface Mended {
+export interface FixedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;
@@ -73,14 +73,14 @@ function overlaid(files: SkillFiles, folder: string, texts: ReadonlyMap<string, 
 }
 
 /**
- * Mends a skill in memory: applies the fixes that are no person's choice, checks again, and so on until nothing is left to mend.
- * Mending what was mended changes nothing. Writes no file; gives those whose text is another now.
+ * Fixes a skill in memory: applies the fixes that are no person's choice, checks again, and so on until nothing is left to fix.
+ * Fixing what was fixed changes nothing. Writes no file; gives those whose text is another now.
  */
-export async function mendSkill(
+export async function applyFixes(
   files: SkillFiles,
   folder: string,
   check: (files: SkillFiles, folder: string) => Promise<readonly Diagnostic[]>,
-): Promise<readonly Mended[]> {
+): Promise<readonly FixedFile[]> {
   const texts = new Map<string, string>();
   const originals = new Map<string, string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {

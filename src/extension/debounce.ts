@@ -1,12 +1,12 @@
 import { hold } from "./pending-work.ts";
 
 /** A call that many events ask for and that is made once, after `ms` milliseconds without another. */
-export interface Calm {
+export interface Debounced {
   readonly poke: () => void;
   readonly dispose: () => void;
 }
 
-export function calm(ms: number, call: () => void): Calm {
+export function debounce(ms: number, call: () => void): Debounced {
   let timer: NodeJS.Timeout | undefined;
   let release: (() => void) | undefined;
   const end = (): void => {

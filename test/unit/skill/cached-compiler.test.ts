@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Compiler } from "../../../src/skill/compiler.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
-import { rememberSkills } from "../../../src/skill/remember.ts";
+import { cachedCompiler } from "../../../src/skill/cached-compiler.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 
 /** A compiler that notes what it is asked, and fails where the code says so. */
@@ -56,15 +56,15 @@ const files = (texts: Readonly<Record<string, string>>) => ({
 
 test("of a skill that has not changed nothing is compiled or parsed again", async () => {
   const { compiler, calls } = asked();
-  const remembering = rememberSkills(compiler);
+  const cached = cachedCompiler(compiler);
   const texts = { "SKILL.md": SKILL, "pf.ts": "export default 1;", "cases.yaml": "cases: []" };
-  const first = await readSkillFolder(files(texts), remembering, "skills/look-again");
+  const first = await readSkillFolder(files(texts), cached, "skills/look-again");
   expect(calls.splice(0)).toEqual([
     "parseCases skills/look-again/cases.yaml",
     "transpile skills/look-again/pf.ts",
     "promptEquivalence skills/look-again/pf.ts",
   ]);
-  const second = await readSkillFolder(files(texts), remembering, "skills/look-again");
+  const second = await readSkillFolder(files(texts), cached, "skills/look-again");
   expect(calls).toEqual([]);
   expect(second).toEqual(first);
   expect(second.skill).toBe(first.skill);
@@ -73,29 +73,29 @@ test("of a skill that has not changed nothing is compiled or parsed again", asyn
 
 test("of one whose file has changed that file alone is read anew, and told as without a memory", async () => {
   const { compiler, calls } = asked();
-  const remembering = rememberSkills(compiler);
+  const cached = cachedCompiler(compiler);
   const texts = { "SKILL.md": SKILL, "pf.ts": "export default 1;", "cases.yaml": "cases: []" };
-  await readSkillFolder(files(texts), remembering, "skills/look-again");
+  await readSkillFolder(files(texts), cached, "skills/look-again");
   calls.splice(0);
   const changed = { ...texts, "cases.yaml": "cases: [1" };
-  const read = await readSkillFolder(files(changed), remembering, "skills/look-again");
+  const read = await readSkillFolder(files(changed), cached, "skills/look-again");
   expect(calls).toEqual(["parseCases skills/look-again/cases.yaml"]);
   expect(read).toEqual(await readSkillFolder(files(changed), compiler, "skills/look-again"));
 });
 
 test("the same text in another file is another question", async () => {
   const { compiler, calls } = asked();
-  const remembering = rememberSkills(compiler);
-  await remembering.check("a/pf.ts", "1");
-  await remembering.check("b/pf.ts", "1");
-  await remembering.check("a/pf.ts", "1");
+  const cached = cachedCompiler(compiler);
+  await cached.check("a/pf.ts", "1");
+  await cached.check("b/pf.ts", "1");
+  await cached.check("a/pf.ts", "1");
   expect(calls).toEqual(["check a/pf.ts", "check b/pf.ts"]);
 });
 
 test("what failed is asked again", async () => {
   const { compiler, calls } = asked();
-  const remembering = rememberSkills(compiler);
-  await expect(remembering.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
-  await expect(remembering.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
+  const cached = cachedCompiler(compiler);
+  await expect(cached.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
+  await expect(cached.check("a/pf.ts", "worker dies")).rejects.toThrow("the worker ended");
   expect(calls).toHaveLength(2);
 });
