@@ -1,3 +1,4 @@
+import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { recordedQuestions } from "../../src/analysis/judge.ts";
 import type { PfProgram } from "../../src/model/skill.ts";
@@ -16,7 +17,7 @@ export async function benchRestore(
   programs: readonly PfProgram[],
   { episode }: PlacedEpisode,
 ): Promise<BenchRow[]> {
-  const sandbox = createSandbox(() => performance.now());
+  const sandbox = createSandbox(threadCpuNow);
   const host = createPfHost(sandbox);
   try {
     await host.load(programs);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import type { Library } from "../../src/analysis/library.ts";
 import { codingAgent } from "../../src/domains/coding-agent/coding-agent.ts";
 import type { Action } from "../../src/model/action.ts";
@@ -16,7 +17,6 @@ import { advance, initialContext, withProposal } from "../../src/trace/context-a
 import { loadSkills, openCore, ROOT } from "../support/core.ts";
 
 /** What `hasp hook` runs: the shipped skills, from an image of a sandbox that another process filled. */
-const now = (): number => performance.now();
 const core = openCore();
 let library: Library;
 let image: RealmImage | undefined;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   library = await loadSkills(core, "skills/coding-agent");
   image = await imageOf(
     library.active.map(({ program }) => program),
-    now,
+    threadCpuNow,
   );
 }, 60_000);
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 const broken = (): PfProgram[] => library.active.map(({ program }) => ({ ...program, code: "throw 1;" }));
 
 async function hostFrom(from: RealmImage | undefined, programs: readonly PfProgram[]): Promise<PfHost> {
-  const host = createPfHost(createSandbox(now, { image: from }));
+  const host = createPfHost(createSandbox(threadCpuNow, { image: from }));
   const loaded = await host.load(programs);
   expect(loaded.filter(({ ok }) => !ok)).toEqual([]);
   return host;
@@ -104,7 +104,7 @@ describe("A sandbox from an image", () => {
     for (const other of [{ mark: "another guest" }, { anchor: 8 }]) {
       const host = await hostFrom(image && { ...image, ...other }, programs);
       await host.close();
-      const unlike = createPfHost(createSandbox(now, { image: image && { ...image, ...other } }));
+      const unlike = createPfHost(createSandbox(threadCpuNow, { image: image && { ...image, ...other } }));
       const [first] = await unlike.load(broken());
       expect(first?.ok).toBe(false);
       await unlike.close();
@@ -112,7 +112,7 @@ describe("A sandbox from an image", () => {
   }, 60_000);
 
   it("keeps no image of what does not load", async () => {
-    expect(await imageOf(broken(), now)).toBeUndefined();
+    expect(await imageOf(broken(), threadCpuNow)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import { initialContext } from "../../src/trace/context-at.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/pf-host.ts";
@@ -10,7 +11,7 @@ import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
 const SKILL = "retrieval_failure";
 const file = "skills/web-search/retrieval-failure/pf.ts";
 const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-const host = createPfHost(createSandbox(() => performance.now()));
+const host = createPfHost(createSandbox(threadCpuNow));
 
 const QUERY =
   "I need to find out in which city the architect who designed the Crystal Bridges Museum of American Art was born";

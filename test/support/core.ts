@@ -1,3 +1,4 @@
+import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import { REGISTERED } from "../../src/domains/registered.ts";
 import path from "node:path";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
@@ -25,7 +26,7 @@ export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 /** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. */
 export function openCore(): { compiler: Compiler; host: PfHost; startHost: () => PfHost } {
   const checker = createChecker();
-  const host = createPfHost(createSandbox(() => performance.now()));
+  const host = createPfHost(createSandbox(threadCpuNow));
   return {
     compiler: {
       domains: async () => REGISTERED,

@@ -1,3 +1,4 @@
+import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import { answerHook } from "../../src/agents/hook/handle.ts";
 import type { HookPlace, HookReply } from "../../src/agents/hook/visit.ts";
 import type { HookHost } from "../../src/agents/hook/event.ts";
@@ -170,7 +171,7 @@ let shared: Promise<PfHost> | undefined;
 
 function fakeHost(): Promise<PfHost> {
   return (shared ??= (async () => {
-    const host = createPfHost(createSandbox(() => performance.now()));
+    const host = createPfHost(createSandbox(threadCpuNow));
     await host.load(FAKE_SKILLS.map(({ program }) => program));
     return host;
   })());

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { threadCpuNow } from "../../../src/platform/cpu-clock.ts";
 import { judgeRecorded } from "../../../src/analysis/judge.ts";
 import type { ActiveSkill, Library } from "../../../src/analysis/library.ts";
 import { byTurn } from "../../../src/harness/order.ts";
@@ -23,7 +24,7 @@ import { parseEpisode, serialiseEpisode } from "../../../src/trace/episode-file.
 import { final, librarySkill, play, plentiful, read, search } from "../../support/episodes.ts";
 import { PF_POOL } from "../../support/pf-pool.ts";
 
-const host = createPfHost(createSandbox(() => performance.now()));
+const host = createPfHost(createSandbox(threadCpuNow));
 const traits = new Map<string, PfTraits>();
 beforeAll(async () => {
   for (const pf of await host.load(PF_POOL)) if (pf.ok) traits.set(pf.skillId, pf.traits);

@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { threadCpuNow } from "../../../src/platform/cpu-clock.ts";
 import { createPfHost } from "../../../src/sandbox/create-pf-host.ts";
 import { joinHosts } from "../../../src/sandbox/joined-host.ts";
 import { FRESH_STATE, type PfHost } from "../../../src/sandbox/pf-host.ts";
 import { createSandbox } from "../../../src/sandbox/quickjs-host.ts";
 import { pfFixture, question } from "../../support/pf-fixtures.ts";
 
-const now = (): number => performance.now();
-const first = createPfHost(createSandbox(now));
-const second = createPfHost(createSandbox(now));
+const first = createPfHost(createSandbox(threadCpuNow));
+const second = createPfHost(createSandbox(threadCpuNow));
 afterAll(() => Promise.all([first.close(), second.close()]));
 
 const programs = [pfFixture("good/hint"), pfFixture("good/shorten"), pfFixture("good/read-first")];
@@ -39,7 +39,7 @@ describe("two hosts as one", () => {
     await host.load(programs);
     const folded = await host.fold(ids, steps);
     expect([...folded.keys()]).toEqual(ids);
-    const alone = createPfHost(createSandbox(now));
+    const alone = createPfHost(createSandbox(threadCpuNow));
     await alone.load(programs);
     expect([...folded]).toEqual([...(await alone.fold(ids, steps))]);
     await alone.close();
