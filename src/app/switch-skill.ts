@@ -1,6 +1,8 @@
-import type { Position, Range, TextEdit } from "../model/diagnostic.ts";
-import { sourceText } from "../skill/source-text.ts";
-import { readYaml, type YamlEntry, type YamlList, type YamlValue } from "../skill/yaml-tree.ts";
+import type { Position, TextEdit } from "../model/diagnostic.ts";
+import { applyEdits } from "../skill/fix-skill.ts";
+import { sourceText, type SourceText } from "../skill/source-text.ts";
+import { linesOf, removeItem } from "../skill/yaml-edits.ts";
+import { readYaml, type YamlEntry, type YamlValue } from "../skill/yaml-tree.ts";
 import { DISABLED } from "../evaluation/config-keys.ts";
 import { parseWorkspaceConfig } from "../evaluation/workspace-config.ts";
 
@@ -16,95 +18,57 @@ const NEXT = `Write \`${DISABLED}: [the_skill_id]\` at the top of hasp.yaml by h
 
 const textOf = (value: YamlValue): string => (value.kind === "scalar" ? String(value.value) : "");
 
-const lineRange = (first: number, last: number): Range => ({
-  start: { line: first, character: 0 },
-  end: { line: last + 1, character: 0 },
-});
+const listOf = (ids: readonly string[]): string => `[${ids.join(", ")}]`;
 
-const point = (position: Position): Range => ({ start: position, end: position });
+const insertion = (at: Position, newText: string): TextEdit => ({ range: { start: at, end: at }, newText });
 
-function flowOf(ids: readonly string[]): string {
-  return `[${ids.join(", ")}]`;
-}
-
-/** A list on lines of its own, `- a` below `- b`. */
-function isBlock(list: YamlList, lines: readonly string[]): boolean {
-  const { line, character } = list.range.start;
-  return lines[line]?.[character] === "-";
-}
-
-function added(entry: YamlEntry | undefined, id: string, lines: readonly string[]): TextEdit {
-  const last = lines.length - 1;
+function added(entry: YamlEntry | undefined, id: string, source: SourceText): TextEdit {
   if (entry === undefined) {
-    const isOpen = lines[last] !== "";
-    const end = { line: last, character: lines[last]?.length ?? 0 };
-    return { range: point(end), newText: `${isOpen ? "\n" : ""}${DISABLED}: ${flowOf([id])}\n` };
+    const end = source.positionAt(source.text.length);
+    return insertion(end, `${end.character === 0 ? "" : "\n"}${DISABLED}: ${listOf([id])}\n`);
   }
   const { value, keyRange } = entry;
   if (value.kind !== "list") {
-    const afterColon = { line: keyRange.end.line, character: keyRange.end.character + 1 };
-    return { range: point(afterColon), newText: ` ${flowOf([id])}` };
+    const { line, character } = keyRange.end;
+    return insertion({ line, character: character + 1 }, ` ${listOf([id])}`);
   }
   const bottom = value.items.at(-1);
-  if (bottom === undefined || !isBlock(value, lines))
-    return { range: value.range, newText: flowOf([...value.items.map(textOf), id]) };
-  const line = bottom.range.end.line;
-  const indent = /^\s*/.exec(lines[line] ?? "")?.[0] ?? "";
-  const item = `${indent}- ${id}`;
-  // The last line of the file may have no end.
-  if (line === last)
-    return { range: point({ line, character: lines[line]?.length ?? 0 }), newText: `\n${item}` };
-  return { range: point({ line: line + 1, character: 0 }), newText: `${item}\n` };
+  if (bottom === undefined || value.isFlow)
+    return { range: value.range, newText: listOf([...value.items.map(textOf), id]) };
+  const { line } = bottom.range.end;
+  const above = source.text.split(/\r\n|\n|\r/)[line] ?? "";
+  const indent = /^\s*/.exec(above)?.[0] ?? "";
+  return insertion({ line, character: above.length }, `\n${indent}- ${id}`);
 }
 
-function removed({ keyRange, value }: YamlEntry, id: string, lines: readonly string[]): TextEdit {
+function removed(entry: YamlEntry, id: string, source: SourceText): TextEdit {
+  const { value } = entry;
   const items = value.kind === "list" ? value.items : [];
-  const kept = items.filter((item) => textOf(item) !== id);
-  if (kept.length === 0) {
-    const end = items.at(-1)?.range.end.line ?? keyRange.end.line;
-    const closing = value.kind === "list" && !isBlock(value, lines) ? value.range.end.line : end;
-    return { range: lineRange(keyRange.start.line, closing), newText: "" };
-  }
-  const gone = items.find((item) => textOf(item) === id);
-  if (value.kind !== "list" || gone === undefined || !isBlock(value, lines))
-    return { range: value.range, newText: flowOf(kept.map(textOf)) };
-  return { range: lineRange(gone.range.start.line, gone.range.end.line), newText: "" };
-}
-
-/** The text with one edit made; lines and characters as editors count them. */
-export function withTextEdit(text: string, { range, newText }: TextEdit): string {
-  const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length)];
-  const offset = ({ line, character }: Position): number => (starts[line] ?? text.length) + character;
-  return text.slice(0, offset(range.start)) + newText + text.slice(offset(range.end));
+  const own = items.find((item) => textOf(item) === id);
+  const kept = items.map(textOf).filter((one) => one !== id);
+  if (value.kind !== "list" || own === undefined || kept.length === 0)
+    return { range: linesOf(entry, source), newText: "" };
+  if (value.isFlow) return { range: value.range, newText: listOf(kept) };
+  return removeItem(value, own.range, source);
 }
 
 /** Enables or disables a skill in the text of a `hasp.yaml`, by one edit that leaves the rest as it was written, comments too. */
 export function switchSkill(text: string, id: string, enable: boolean): SkillSwitch {
-  const { root, problems } = readYaml(text, sourceText(text), 0);
-  if (problems.length > 0 || (root !== undefined && root.kind !== "map"))
-    return {
-      kind: "refused",
-      message: "hasp.yaml cannot be read.",
-      next: "Fix it first; the list of problems says where.",
-    };
+  const source = sourceText(text);
+  const { root, problems } = readYaml(text, source, 0);
+  if (problems.length > 0 || (root !== undefined && root.kind !== "map")) {
+    const next = "Fix it first; the list of problems says where.";
+    return { kind: "refused", message: "hasp.yaml cannot be read.", next };
+  }
   const now = parseWorkspaceConfig(text, "hasp.yaml").value.disabledSkills;
   if (now.includes(id) !== enable) return { kind: "same" };
   const entry = root?.entries.get(DISABLED);
-  const lines = text.split(/\r\n|\n|\r/);
-  const written = enable && entry !== undefined ? removed(entry, id, lines) : added(entry, id, lines);
-  const edit = text.includes("\r\n")
-    ? { ...written, newText: written.newText.replaceAll("\n", "\r\n") }
-    : written;
+  const edit = enable && entry !== undefined ? removed(entry, id, source) : added(entry, id, source);
   const wanted = enable ? now.filter((one) => one !== id) : [...now, id];
-  const then = parseWorkspaceConfig(withTextEdit(text, edit), "hasp.yaml");
-  const worked = then.value.disabledSkills.join() === wanted.join();
-  return worked
-    ? { kind: "edit", edit }
-    : {
-        kind: "refused",
-        message: `${DISABLED} of hasp.yaml is written in a form that cannot be edited.`,
-        next: NEXT,
-      };
+  const then = parseWorkspaceConfig(applyEdits(text, [edit]), "hasp.yaml").value.disabledSkills;
+  if (then.join() === wanted.join()) return { kind: "edit", edit };
+  const message = `${DISABLED} of hasp.yaml is written in a form that cannot be edited.`;
+  return { kind: "refused", message, next: NEXT };
 }
 
 /** A `hasp.yaml` with these libraries that switches one skill off. */

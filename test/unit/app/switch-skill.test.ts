@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { switchSkill, withTextEdit } from "../../../src/app/switch-skill.ts";
+import { switchSkill } from "../../../src/app/switch-skill.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
+import { applyEdits } from "../../../src/skill/fix-skill.ts";
 
 function switched(text: string, id: string, enable: boolean): string {
   const done = switchSkill(text, id, enable);
   if (done.kind !== "edit") return done.kind;
-  return withTextEdit(text, done.edit);
+  return applyEdits(text, [done.edit]);
 }
 
 const disabledIn = (text: string): readonly string[] =>
