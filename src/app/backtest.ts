@@ -1,5 +1,5 @@
 import { backtest, modifiersOf, type BacktestReport } from "../analysis/backtest.ts";
-import { recordedFindings, type RecordedFinding } from "../analysis/trigger-rules.ts";
+import { recordedFindings } from "../analysis/trigger-rules.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { placedEpisodes } from "../trace/placed-episodes.ts";
@@ -7,10 +7,11 @@ import type { QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { inLibrary } from "./library.ts";
 import type { Judging } from "./ports.ts";
+import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
 
+export { recordedFindings, type RecordedFinding } from "../analysis/trigger-rules.ts";
 export type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../analysis/backtest.ts";
-export type { RecordedFinding } from "../analysis/trigger-rules.ts";
 
 /** A run to judge, under the name by which a result leads back to it. */
 export interface BacktestRun extends Pick<OpenedRunFolder, "index" | "diagnostics"> {
@@ -26,13 +27,6 @@ export interface BacktestOrder {
   readonly signal: AbortSignal;
 }
 
-/** An episode is judged. */
-export interface BacktestEvent {
-  readonly kind: "episode";
-  readonly done: number;
-  readonly total: number;
-}
-
 function nothingToBacktest(found: readonly Diagnostic[]): Checked<never> {
   const [first] = found;
   const why = [first?.message, first?.next].filter((text) => text !== undefined).join(" ");
@@ -41,31 +35,32 @@ function nothingToBacktest(found: readonly Diagnostic[]): Checked<never> {
   return { value, diagnostics: [...found, ...diagnostics] };
 }
 
-/** A report, undefined where no PF acts, with the findings on the skills apart from those on the runs. */
+/** A report, undefined where no PF acts, with the findings on the skills apart from the lines that are no episodes. */
 interface Judged {
   readonly report: BacktestReport | undefined;
   readonly onSkills: readonly Diagnostic[];
-  readonly onRuns: readonly Diagnostic[];
+  readonly unreadable: readonly Diagnostic[];
 }
 
-async function judgeRuns(
+/** As `backtestSkills`, for a use case that has more to say than the report. */
+export async function judgeRuns(
   { skills, runs, split, signal }: BacktestOrder,
   judging: Judging,
-  on: (event: BacktestEvent) => void,
+  on: (event: Progress) => void,
 ): Promise<Judged> {
   return inLibrary(skills, judging, async (library, host) => {
     const onSkills = library.diagnostics;
-    const onRuns = runs.flatMap((run) => run.diagnostics);
-    if (library.active.length === 0) return { report: undefined, onSkills, onRuns };
+    const unreadable: Diagnostic[] = [];
+    if (library.active.length === 0) return { report: undefined, onSkills, unreadable };
     const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
-    const episodes = placedEpisodes(judging.files, runs, (found) => onRuns.push(...found));
+    const episodes = placedEpisodes(judging.files, runs, (found) => unreadable.push(...found));
     const report = await backtest(library, episodes, host, {
       modifiers: await modifiersOf(library, judging.compiler),
-      onProgress: (done) => on({ kind: "episode", done, total }),
+      onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
       ...(split !== undefined && { split }),
     });
-    return { report, onSkills, onRuns };
+    return { report, onSkills, unreadable };
   });
 }
 
@@ -76,19 +71,12 @@ async function judgeRuns(
 export async function backtestSkills(
   order: BacktestOrder,
   judging: Judging,
-  on: (event: BacktestEvent) => void,
+  on: (event: Progress) => void,
 ): Promise<Checked<BacktestReport>> {
-  const { report, onSkills, onRuns } = await judgeRuns(order, judging, on);
+  const { report, onSkills, unreadable } = await judgeRuns(order, judging, on);
   if (report === undefined) return nothingToBacktest(onSkills);
-  return { value: report, diagnostics: [...onSkills, ...onRuns] };
-}
-
-/** What a backtest says about triggers (HASP313, HASP314), and about skills that change the same actions (HASP409). */
-export function findingsOf(
-  report: BacktestReport,
-  skills: readonly SkillFolder[],
-): readonly RecordedFinding[] {
-  return recordedFindings(report, skills);
+  const onRuns = order.runs.flatMap((run) => run.diagnostics);
+  return { value: report, diagnostics: [...onSkills, ...onRuns, ...unreadable] };
 }
 
 /**
@@ -102,7 +90,8 @@ export async function findingsOnRuns(
 ): Promise<readonly Diagnostic[]> {
   const { signal } = new AbortController();
   const order = { skills, runs, split: undefined, signal };
-  const { report, onRuns } = await judgeRuns(order, judging, () => undefined);
-  const found = report === undefined ? [] : findingsOf(report, skills);
-  return [...onRuns, ...found.map(({ diagnostic }) => diagnostic)];
+  const { report, unreadable } = await judgeRuns(order, judging, () => undefined);
+  const found = report === undefined ? [] : recordedFindings(report, skills);
+  const onRuns = runs.flatMap((run) => run.diagnostics);
+  return [...onRuns, ...unreadable, ...found.map(({ diagnostic }) => diagnostic)];
 }

@@ -2,15 +2,17 @@ import type { ChatModel } from "../llm/chat-model.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Review } from "../model/review.ts";
 import type { Skill } from "../model/skill.ts";
-import { gatherEvidence, type ReviewEvidence } from "../review/evidence.ts";
-import { measureEpisodes } from "../review/measure-episodes.ts";
+import { gatherEvidence, notedHits, type BacktestEvidence, type ReviewEvidence } from "../review/evidence.ts";
 import { reviewSkill, type ReviewResult } from "../review/review.ts";
 import { readReviews } from "../review/review-store.ts";
 import { readSubject, type ReviewSubject } from "../review/review-subject.ts";
+import type { ReadNotes } from "../trace/notes-fold.ts";
+import { readNotes } from "../trace/notes.ts";
 import type { Clock } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { judgeRuns } from "./backtest.ts";
 import type { Judging } from "./ports.ts";
-import { progressOf, type Progress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 
 export interface ReviewOrder {
   /** Folder of the skill. */
@@ -54,7 +56,8 @@ export async function reviewOneSkill(order: ReviewOrder, services: ReviewService
   const { subject, diagnostics } = await readSubject(files, compiler, order.folder);
   const found = [...before.diagnostics, ...diagnostics];
   if (before.value === undefined || subject === undefined) return { value: undefined, diagnostics: found };
-  const { evidence, unreadable } = await measure(subject, order, services);
+  const recorded = await measureEpisodes(subject, order.runs, services);
+  const evidence = await measure(subject, order.library, recorded.evidence, services);
   signal.throwIfAborted();
   on({ kind: "asking" });
   const result = await reviewSkill(subject, evidence, teacher, {
@@ -68,32 +71,43 @@ export async function reviewOneSkill(order: ReviewOrder, services: ReviewService
   });
   signal.throwIfAborted();
   const unwritten = result.value === undefined ? [] : await store(result.value);
-  return { ...result, diagnostics: [...found, ...unreadable, ...result.diagnostics, ...unwritten] };
+  return { ...result, diagnostics: [...found, ...recorded.diagnostics, ...result.diagnostics, ...unwritten] };
 }
 
-interface Measured {
-  readonly evidence: ReviewEvidence;
-  /** Lines of the runs that are no episodes. */
-  readonly unreadable: readonly Diagnostic[];
+/** On which recorded steps the skill would have acted, and what people noted there; no evidence where its PF does not load. */
+async function measureEpisodes(
+  { folder }: ReviewSubject,
+  opened: readonly OpenedRunFolder[],
+  services: ReviewServices,
+) {
+  if (opened.length === 0) return { evidence: undefined, diagnostics: [] };
+  const { files, signal, on } = services;
+  const runs = opened.map((run) => ({ ...run, run: run.folder }));
+  const order = { skills: [folder], runs, split: undefined, signal };
+  const { report, unreadable } = await judgeRuns(order, services, on);
+  signal.throwIfAborted();
+  const notes = new Map<string, ReadNotes>();
+  for (const { run } of runs) notes.set(run, await readNotes(files, run));
+  const onRuns = runs.flatMap((run) => run.diagnostics);
+  const onNotes = [...notes.values()].flatMap((read) => read.diagnostics);
+  const diagnostics = [...onRuns, ...onNotes, ...unreadable];
+  const [skill] = report?.skills ?? [];
+  if (report === undefined || skill === undefined) return { evidence: undefined, diagnostics };
+  const noted = notedHits(skill, (run) => notes.get(run)?.notes ?? []);
+  return { evidence: { skill, episodes: report.episodes, noted }, diagnostics };
 }
 
 async function measure(
   subject: ReviewSubject,
-  order: ReviewOrder,
-  services: ReviewServices,
-): Promise<Measured> {
-  const { files, compiler, startHost, signal, on } = services;
-  const onProgress = (done: number, total: number): void => on(progressOf(done, total, "episodes"));
+  library: ReviewOrder["library"],
+  backtest: BacktestEvidence | undefined,
+  { compiler, startHost }: ReviewServices,
+): Promise<ReviewEvidence> {
   const host = startHost();
   try {
-    const measured = await measureEpisodes(subject, order.runs, { files, host, signal, onProgress });
     const evidence = await gatherEvidence(subject, { compiler, host });
-    const others = order.library.filter(({ skillId }) => skillId !== subject.skill.skillId);
-    const backtest = measured.evidence === undefined ? {} : { backtest: measured.evidence };
-    return {
-      evidence: { ...evidence, ...backtest, neighbours: others.slice(0, MOST_NEIGHBOURS) },
-      unreadable: measured.diagnostics,
-    };
+    const others = library.filter(({ skillId }) => skillId !== subject.skill.skillId);
+    return { ...evidence, ...(backtest && { backtest }), neighbours: others.slice(0, MOST_NEIGHBOURS) };
   } finally {
     await host.close();
   }

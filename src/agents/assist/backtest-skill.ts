@@ -85,8 +85,8 @@ export async function backtestSkill(
   const runs = await openRuns(world, named, call);
   const { signal } = call;
   const found = await cancellable(world, call, (judging) =>
-    backtestSkills({ skills, runs, split: undefined, signal }, judging, ({ done, total }) =>
-      call.onProgress(done, total, `${done} of ${total} episodes`),
+    backtestSkills({ skills, runs, split: undefined, signal }, judging, ({ done, total, words }) =>
+      call.onProgress(done, total, words),
     ),
   );
   const report = need(found);

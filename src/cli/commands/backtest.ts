@@ -131,8 +131,8 @@ async function runBacktest(options: Options): Promise<0 | 1> {
   return inSession(async (session) => {
     const order = await orderOf(options, session, interrupt.signal);
     const started = performance.now();
-    const found = await backtestSkills(order, session, ({ done, total }) =>
-      terminal.progress(done, total, `${done} of ${total} episodes`),
+    const found = await backtestSkills(order, session, ({ done, total, words }) =>
+      terminal.progress(done, total, words),
     );
     terminal.endProgress();
     const seconds = (performance.now() - started) / 1000;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { BacktestEvent } from "../../app/backtest.ts";
+import type { Progress } from "../../app/progress.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { need, Unmet } from "../failure.ts";
@@ -109,15 +109,15 @@ async function choose(
   return chosen === undefined || chosen.length === 0 ? undefined : { skills, runs: chosen };
 }
 
-type Progress = vscode.Progress<{ message: string; increment: number }>;
+type Notification = vscode.Progress<{ message: string; increment: number }>;
 
 /** Shows each new percent in the notification and in the status bar. */
-function showPercent(progress: Progress, status: Status): (event: BacktestEvent) => void {
+function showPercent(notification: Notification, status: Status): (event: Progress) => void {
   let shown = 0;
-  return ({ done, total }) => {
+  return ({ done, total, words }) => {
     const percent = Math.floor((100 * done) / Math.max(1, total));
     if (percent === shown) return;
-    progress.report({ message: `${done} of ${total} episodes`, increment: percent - shown });
+    notification.report({ message: words, increment: percent - shown });
     status.showRunning("Backtest", done / total);
     shown = percent;
   };
@@ -126,7 +126,7 @@ function showPercent(progress: Progress, status: Status): (event: BacktestEvent)
 async function backtest(
   { editorServices, findings, judging }: Needed,
   chosen: Chosen,
-  progress: Progress,
+  notification: Notification,
   token: vscode.CancellationToken,
 ): Promise<BacktestResult> {
   const { log, library, status } = editorServices;
@@ -136,7 +136,7 @@ async function backtest(
   const skills = await library.read(chosen.skills);
   const order = { skills, runs: namedRuns(chosen.runs), split: undefined, signal: stop.signal };
   const { backtestSkills } = await import("../../app/backtest.ts");
-  const found = await backtestSkills(order, judging, showPercent(progress, status));
+  const found = await backtestSkills(order, judging, showPercent(notification, status));
   for (const { file, message } of found.diagnostics) log.warn(`${file ?? ""} ${message}`);
   const report = need(found);
   const took = performance.now() - started;

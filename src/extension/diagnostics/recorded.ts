@@ -46,10 +46,10 @@ const contentOf = ({ skill, pfSource }: Pick<ReadSkill, "skill" | "pfSource">): 
   JSON.stringify([skill, pfSource]);
 
 async function judgementOf({ skills, report }: Judged): Promise<Judgement> {
-  const { findingsOf } = await import("../../app/backtest.ts");
+  const { recordedFindings } = await import("../../app/backtest.ts");
   return {
     contents: new Map(skills.map((one) => [one.folder, contentOf(one)])),
-    findings: findingsOf(report, skills),
+    findings: recordedFindings(report, skills),
   };
 }
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { backtestSkills, type BacktestEvent, type BacktestOrder } from "../../../src/app/backtest.ts";
+import { backtestSkills, type BacktestOrder } from "../../../src/app/backtest.ts";
+import type { Progress } from "../../../src/app/progress.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
@@ -19,7 +20,7 @@ async function orderOf(skill: string, change: Partial<BacktestOrder> = {}): Prom
 }
 
 test("a backtest tells each episode as it is done, and closes its sandbox", async () => {
-  const events: BacktestEvent[] = [];
+  const events: Progress[] = [];
   const { value, diagnostics } = await backtestSkills(await orderOf("retrieval-failure"), judging, (event) =>
     events.push(event),
   );
