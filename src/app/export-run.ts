@@ -14,7 +14,7 @@ import { inLibrary } from "./library.ts";
 import { episodeOf } from "./open-run.ts";
 import type { Judging } from "./ports.ts";
 import { progressOf, type Progress } from "./progress.ts";
-import { checked, need, refuse } from "./refusal.ts";
+import { checked, need, refuse, take } from "./refusal.ts";
 
 /** Files that an export reads and writes. */
 export interface ExportFiles extends TraceFiles {
@@ -76,8 +76,7 @@ export async function exportPage(order: PageOrder, services: PageServices): Prom
         signal,
         onProgress,
       });
-      if (page.value !== undefined) found.push(...page.diagnostics);
-      return need(page);
+      return take(page, found);
     });
     await files.writeText(output, html);
     return { file: output, episodes, bytes: (await files.stat(output))?.size ?? html.length };

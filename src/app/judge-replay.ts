@@ -2,17 +2,16 @@ import { findPatterns } from "../analysis/failure-patterns.ts";
 import { judgeStepOf, marksOf, rememberInstrumented } from "../analysis/judge-episode.ts";
 import { explainStep, judgeRecorded, recordedQuestionAt, type RecordedJudgement } from "../analysis/judge.ts";
 import { openLibrary } from "../analysis/library.ts";
-import { compareJudgements } from "../analysis/what-if.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { pfFacets } from "../model/pf-facet.ts";
 import { recordedTrial } from "../model/trial.ts";
-import type { WhatIf } from "../model/what-if.ts";
 import type { EpisodeFacets, JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { Judging } from "./ports.ts";
 
 export type { RecordedJudgement } from "../analysis/judge.ts";
+export { compareJudgements } from "../analysis/what-if.ts";
 
 /** A step as today's library decides it, and why each Program Function does or does not fire, by skill id. */
 export interface ExplainedJudgement {
@@ -64,14 +63,6 @@ export async function openReplayJudge(
     explained,
     step: async (episode, t) => judgeStepOf(episode, await judged(episode), t, bench),
   };
-}
-
-/** The difference between what two libraries make of all steps of one episode. */
-export function whatChanges(
-  before: readonly RecordedJudgement[],
-  after: readonly RecordedJudgement[],
-): WhatIf {
-  return compareJudgements(before, after);
 }
 
 /** What an episode can be found by: patterns, recorded decisions and, where it is judged, today's. */

@@ -44,11 +44,7 @@ export async function patternSteps(
 export function mostTellingSteps(steps: readonly PatternStep[]): PatternStep[] {
   const failed = ({ head }: PatternStep): boolean => head.outcome === "wrong" || head.outcome === "halted";
   const byOutcome = [...steps.filter(failed), ...steps.filter((step) => !failed(step))];
-  const questions = new Set<string>();
-  const [first, again]: [PatternStep[], PatternStep[]] = [[], []];
-  for (const step of byOutcome) {
-    (questions.has(step.head.questionId) ? again : first).push(step);
-    questions.add(step.head.questionId);
-  }
-  return [...first, ...again];
+  const ofQuestions = Map.groupBy(byOutcome, ({ head }) => head.questionId);
+  const isFirst = (step: PatternStep): boolean => ofQuestions.get(step.head.questionId)?.[0] === step;
+  return [...byOutcome.filter(isFirst), ...byOutcome.filter((step) => !isFirst(step))];
 }

@@ -16,6 +16,13 @@ export function need<T>({ value, diagnostics }: Checked<T>): T {
   return value;
 }
 
+/** As `need`; what else is found with the value is added to `found`. */
+export function take<T>(result: Checked<T>, found: Diagnostic[]): T {
+  const value = need(result);
+  found.push(...result.diagnostics);
+  return value;
+}
+
 /** A result without a value: one error, of the whole file where one is named. */
 export function failed(
   code: string,

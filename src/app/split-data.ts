@@ -8,7 +8,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { SplitName } from "../model/question-set.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
-import { checked, need, refuse } from "./refusal.ts";
+import { checked, need, refuse, take } from "./refusal.ts";
 
 /** A file of questions or passages, the part of it to take, and the files to write. */
 export interface DataOrder extends Required<Pick<SplitOptions, "seedRows" | "valRows" | "seed">> {
@@ -93,15 +93,10 @@ export async function splitData(order: DataOrder, services: DataServices): Promi
     const { text } = need(await readNamed(services.files, file));
     const data = parseDataset(text, file, forced);
     if (data.value === undefined && forced === undefined) {
-      const { value: passages, diagnostics } = parseCorpus(text, file);
-      if (passages !== undefined) {
-        found.push(...diagnostics);
-        return takePassages(passages, order, services);
-      }
+      const corpus = parseCorpus(text, file);
+      if (corpus.value !== undefined) return takePassages(take(corpus, found), order, services);
     }
-    const questions = need(data);
-    found.push(...data.diagnostics);
-    return takeQuestions(questions, order, services, found);
+    return takeQuestions(take(data, found), order, services, found);
   });
 }
 
@@ -127,9 +122,7 @@ async function takeQuestions(
   const { dataset, rows, questions, unanswerable, passages } = data;
   const { split = "all", output, boundaries, seedRows, valRows, seed } = order;
   const options = { dataset, boundaries, seedRows, valRows, seed };
-  const part = splitOf(questions, { ...options, split });
-  const chosen = need(part);
-  found.push(...part.diagnostics);
+  const chosen = take(splitOf(questions, { ...options, split }), found);
   if (output !== undefined) await write(output, chosen, services);
   await writeCorpus(passages, order, services);
   const described = {

@@ -7,7 +7,7 @@ import type { DatasetName, SplitName } from "../../model/question-set.ts";
 import type { Shard } from "../../model/shard.ts";
 import { hashText } from "../../trace/hash.ts";
 import { readNamed, type TextFiles } from "../named-text.ts";
-import { need } from "../refusal.ts";
+import { need, take } from "../refusal.ts";
 
 /** A file that a person chose. */
 export interface NamedFile {
@@ -46,19 +46,14 @@ export async function readInputs(
 ): Promise<RunInputs> {
   const from = await textOf(files, questions);
   const searched = corpus === undefined ? undefined : await textOf(files, corpus);
-  const read = parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages });
-  const value = need(read);
-  found.push(...read.diagnostics);
-  return value;
+  return take(parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages }), found);
 }
 
 /** Reads a corpus by itself; undefined where none is named. */
 export async function readCorpus(files: TextFiles, corpus: NamedFile | undefined, found: Diagnostic[]) {
   if (corpus === undefined) return undefined;
   const { file, text } = await textOf(files, corpus);
-  const read = parseCorpus(text, file);
-  const passages = need(read);
-  found.push(...read.diagnostics);
+  const passages = take(parseCorpus(text, file), found);
   return { passages, file: { file, hash: hashText(text) } };
 }
 

@@ -6,7 +6,7 @@ import type { Episode } from "../../model/episode.ts";
 import { shardText } from "../../model/shard.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { progressOf, type Progress } from "../progress.ts";
-import { checked, need } from "../refusal.ts";
+import { checked, take } from "../refusal.ts";
 import { askedOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
 
@@ -39,19 +39,6 @@ export interface RunResult {
   readonly skipped: number;
 }
 
-/** Makes the run folder, or opens it, with an `episodes.jsonl` that can be shown; answers with the questions that are left. */
-async function prepare(
-  order: RunOrder,
-  { files, clock }: RunServices,
-  settings: ReturnType<typeof runSettings>,
-) {
-  const { folder, domain, resume } = order;
-  const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });
-  const { done, dropped } = need(prepared);
-  await files.append(runPaths(folder).episodes, new Uint8Array());
-  return { done, dropped, diagnostics: prepared.diagnostics };
-}
-
 /**
  * Runs the questions of an order into its folder, PFs in a sandbox of their own. No value, and nothing written, where a file, a
  * model, the tools or the folder cannot be used; a failure of a model ends only its episode. Rejects on I/O errors.
@@ -62,18 +49,20 @@ export function runQuestionsOf(
   { signal, on }: { readonly signal: AbortSignal; readonly on: (event: RunEvent) => void },
 ): Promise<Checked<RunResult>> {
   return checked(async (found) => {
-    const { domain, tools, limit, shard, dataset, split, maxDollars, concurrency } = order;
+    const { files, clock } = services;
+    const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars, concurrency } = order;
     const searches = domain.needsPassages?.(tools) ?? false;
-    const inputs = await readInputs(services.files, order, searches, found);
+    const inputs = await readInputs(files, order, searches, found);
     // What is there already counts against the limit.
-    const spent = order.resume && maxDollars !== undefined ? await spentIn(services.files, order.folder) : 0;
+    const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;
     const passages = inputs.corpus?.passages;
     return withParts({ order, passages, spent, signal, on, found }, services, async (parts) => {
       const scope = { maxDollars, limit, dataset, split, ...(shard && { shard: shardText(shard) }) };
       const material = { inputs, library: parts.library, retriever: parts.environment };
       const settings = runSettings(parts.episode, material, scope);
-      const { done, dropped, diagnostics } = await prepare(order, services, settings);
-      found.push(...diagnostics);
+      const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });
+      const { done, dropped } = take(prepared, found);
+      await files.append(runPaths(folder).episodes, new Uint8Array());
       const asked = askedOf(inputs, order);
       const questions = asked.filter(({ id }) => !done.has(id));
       const total = questions.length;

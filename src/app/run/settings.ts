@@ -3,9 +3,10 @@ import { chooseControl, type ControlChoice } from "../../evaluation/choose-contr
 import { parseSets } from "../../evaluation/control-set.ts";
 import { parseWorkspaceConfig, type WorkspaceConfig } from "../../evaluation/workspace-config.ts";
 import type { Setting } from "../../model/control.ts";
-import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
+import { START_OF_FILE, type Checked } from "../../model/diagnostic.ts";
 import { unreadable } from "../../skill/read-skill.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
+import { failed } from "../refusal.ts";
 
 export type { ControlChoice } from "../../evaluation/choose-control.ts";
 export type { WorkspaceConfig } from "../../evaluation/workspace-config.ts";
@@ -25,18 +26,9 @@ export async function readWorkspaceConfig(
     .catch((error: unknown) => ({ kind: "failed" as const, problem: unreadable(file, error) }));
   const read = parseWorkspaceConfig(found.kind === "text" ? found.text : "", file);
   if (found.kind === "failed") return { value: read.value, diagnostics: [found.problem] };
-  return found.kind === "too-large" ? { value: read.value, diagnostics: [tooLarge(file, found.size)] } : read;
-}
-
-function tooLarge(file: string, size: number): Diagnostic {
-  return {
-    code: "HASP410",
-    severity: "error",
-    message: `${file} has ${size} bytes; at most ${CONFIG_FILE_BYTES} are read.`,
-    next: "Keep data out of it.",
-    file,
-    range: START_OF_FILE,
-  };
+  if (found.kind !== "too-large") return read;
+  const message = `${file} has ${found.size} bytes; at most ${CONFIG_FILE_BYTES} are read.`;
+  return { ...failed("HASP410", message, "Keep data out of it.", file), value: read.value };
 }
 
 /** A person's choice of control, over `hasp.yaml`. */

@@ -1,4 +1,4 @@
-import { whatChanges, type RecordedJudgement } from "../../app/judge-replay.ts";
+import { compareJudgements, type RecordedJudgement } from "../../app/judge-replay.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 
 /** What an edit does to the episode that is shown. */
@@ -67,7 +67,7 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
     if (now.library === known.library && saved === known.saved) return;
     known = { library: now.library, saved };
     if (saved) baseline = { index, ...now };
-    tell({ index, saved, ...whatChanges(before.judged, now.judged) });
+    tell({ index, saved, ...compareJudgements(before.judged, now.judged) });
   }
 
   async function follow(): Promise<void> {
