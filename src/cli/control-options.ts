@@ -1,36 +1,34 @@
 import { Option } from "commander";
 import { controlOf, readWorkspaceConfig, type WorkspaceConfig } from "../app/run/settings.ts";
 import type { Domain } from "../domains/domain.ts";
-import { SETTINGS, type Setting } from "../model/control.ts";
+import { SETTINGS } from "../model/control.ts";
 import { isClean, type Checked } from "../model/diagnostic.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
+import { oneOf, type OptionsOf, type Typed } from "./options.ts";
 import { CliError } from "./terminal.ts";
 
-/** A command line's words about control. */
-export interface ControlOptions {
-  readonly setting?: Setting;
-  /** The values of `--set`, in their order. */
-  readonly set?: readonly string[];
-}
+/** The options about control. */
+export const CONTROL = {
+  setting: oneOf(
+    "--setting <name>",
+    "what of the harness takes part (default: that of hasp.yaml, else full)",
+    SETTINGS,
+  ),
+  set: new Option(
+    "--set <key=value>",
+    "a switch, threshold or budget by its name in docs/settings.md; again for more",
+  )
+    // One value each, so that it may stand before an argument.
+    .default([], "none")
+    .argParser((value: string, before: readonly string[]) => [...before, value]) as Typed<readonly string[]>,
+};
 
-/** The options, in the order in which `--help` lists them. */
-export function controlOptions(): readonly Option[] {
-  return [
-    new Option(
-      "--setting <name>",
-      "what of the harness takes part (default: that of hasp.yaml, else full)",
-    ).choices([...SETTINGS]),
-    new Option(
-      "--set <key=value>",
-      "a switch, threshold or budget by its name in docs/settings.md; again for more",
-    )
-      // One value each, so that it may stand before an argument.
-      .default([], "none")
-      .argParser((value: string, before: readonly string[]) => [...before, value]),
-  ];
-}
+/** A command line's words about control; the values of `--set` in their order. */
+export type ControlOptions = Partial<OptionsOf<typeof CONTROL>>;
+
+export const controlOptions = (): readonly Option[] => Object.values(CONTROL);
 
 /** The control that the command line chooses over `hasp.yaml`. Errors among the diagnostics end the command (`withoutErrors`). */
 export function controlFor(
@@ -52,9 +50,7 @@ export function withoutErrors<T>(
 }
 
 /** The `hasp.yaml` of the current folder; without one, the settings in force then. */
-export function readConfig(
+export const readConfig = (
   files: Pick<NodeFiles, "readText">,
   file = CONFIG_FILE,
-): ReturnType<typeof readWorkspaceConfig> {
-  return readWorkspaceConfig(files, file);
-}
+): ReturnType<typeof readWorkspaceConfig> => readWorkspaceConfig(files, file);

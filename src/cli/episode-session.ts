@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { EpisodeOrder, RunServices } from "../app/run/parts.ts";
+import type { ModelServices } from "../app/run/models.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { RunnableDomain } from "../domains/domain.ts";
 import { DEFAULT_SAMPLING } from "../model/sampling.ts";
@@ -7,28 +8,14 @@ import { systemClock } from "../platform/clock.ts";
 import { retrieverKeys } from "../platform/retriever-keys.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
 import { openWebClient } from "../platform/web-client.ts";
-import { controlFor, readConfig, withoutErrors, type ControlOptions } from "./control-options.ts";
+import { controlFor, readConfig, withoutErrors } from "./control-options.ts";
+import type { IsGiven } from "./define-command.ts";
+import type { EpisodeOptions } from "./episode-options.ts";
 import { interruptible } from "./interrupt.ts";
-import { modelOrder, openModelDesk } from "./models.ts";
-import { toolsOf, type IsGiven, type RetrieverOptions } from "./retriever-options.ts";
+import { modelOrder, withModels } from "./models.ts";
+import { toolsOf } from "./retriever-options.ts";
 import { inSession, readSkills, type Session } from "./session.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
-
-/** Options of every command that makes episodes. */
-export interface EpisodeOptions extends ControlOptions, RetrieverOptions {
-  readonly policy: string;
-  readonly teacher?: string;
-  readonly price?: string;
-  readonly teacherPrice?: string;
-  readonly temperature: number;
-  readonly maxTokens: number;
-  readonly seed?: number;
-  readonly output: string;
-  /** False with --no-skills. */
-  readonly skills?: string[] | boolean;
-  readonly maxDollars?: number;
-  readonly json?: boolean;
-}
+import type { Terminal } from "./terminal.ts";
 
 /** The skills that `--skills` names, or those of `hasp.yaml`; none with `--no-skills`, which is `false`. */
 export async function chosenSkills(skills: readonly string[] | boolean | undefined, session: Session) {
@@ -46,14 +33,14 @@ export interface EpisodeSession {
 
 /** Runs a command as the only writer of its folder, with services that are closed whatever happens. */
 export async function inEpisodeSession<T>(
-  { output, json, skills }: EpisodeOptions,
+  {
+    options: { output, skills },
+    terminal,
+  }: { readonly options: EpisodeOptions; readonly terminal: Terminal },
   work: (session: EpisodeSession) => Promise<T>,
 ): Promise<T> {
-  const terminal = openTerminal(json === true);
-  const within = async (session: Session, signal: AbortSignal): Promise<T> => {
+  const within = async (session: Session, models: ModelServices, signal: AbortSignal): Promise<T> => {
     const { files, compiler, host } = session;
-    const desk = openModelDesk({ files, onTrouble: (text) => terminal.line(text) });
-    const { services: models } = desk;
     const { timing, redactor } = models;
     const services: RunServices = {
       files,
@@ -64,33 +51,33 @@ export async function inEpisodeSession<T>(
       environment: { openClient: openWebClient, keys: retrieverKeys(process.env), timing, redactor },
       readSkills: () => chosenSkills(skills, session),
     };
-    try {
-      const read = await readConfig(files);
-      const config = withoutErrors(read);
-      terminal.diagnostics(read.diagnostics);
-      return await work({ services, terminal, signal, config });
-    } finally {
-      desk.close();
-    }
+    const read = await readConfig(files);
+    const config = withoutErrors(read);
+    terminal.diagnostics(read.diagnostics);
+    return work({ services, terminal, signal, config });
   };
   return interruptible(terminal, (stop) =>
     asOnlyWriter(output, ({ lost }) =>
-      inSession((session) => within(session, AbortSignal.any([stop, lost]))),
+      inSession((session) =>
+        withModels(session.files, terminal, (models) =>
+          within(session, models, AbortSignal.any([stop, lost])),
+        ),
+      ),
     ),
   );
 }
 
-/** The parts of an order that every such command names alike, and the corpus. */
+/** The parts of an order that every such command names alike. */
 export function episodeOrder(
   options: EpisodeOptions,
   config: WorkspaceConfig,
   domain: RunnableDomain,
   isGiven: IsGiven,
-): { readonly order: EpisodeOrder; readonly corpus: string | undefined } {
+): EpisodeOrder & { readonly corpus: ReturnType<typeof namedFile> | undefined } {
   const { temperature, maxTokens, seed, teacher, output: folder, maxDollars } = options;
   const control = controlFor(options, config, domain);
   const { tools, corpus } = toolsOf(options, config, isGiven);
-  const order = {
+  return {
     domain,
     choice: withoutErrors(control),
     remarks: control.diagnostics,
@@ -98,10 +85,10 @@ export function episodeOrder(
     teacher: teacher === undefined ? undefined : modelOrder(teacher, options.teacherPrice),
     sampling: { ...DEFAULT_SAMPLING, temperature, maxTokens, ...(seed !== undefined && { seed }) },
     tools,
+    corpus: corpus === undefined ? undefined : namedFile(corpus),
     folder,
     maxDollars,
   };
-  return { order, corpus };
 }
 
 /** A file of the command line, by its path. */

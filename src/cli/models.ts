@@ -11,28 +11,15 @@ import { plainHttpOrigins } from "../platform/plain-http.ts";
 import { fileReplyCache } from "../platform/reply-cache.ts";
 import { systemTiming } from "../platform/timing.ts";
 import { need } from "./checked.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Folder of the replies of models, below the current one: `hasp gc` cleans it. */
-export const REPLY_CACHE = ".hasp/cache/replies";
+const REPLY_CACHE = ".hasp/cache/replies";
 
-/** Opens the models of one command. */
+/** The models of one command. */
 export interface ModelDesk {
   readonly services: ModelServices;
-  /** The chat model of a spec, cached and under the budget. CliError where the spec names none. */
-  open(spec: string, options?: ModelOptions): Promise<ChatModel>;
   close(): void;
-}
-
-export interface ModelOptions {
-  /** `2.50/10`: dollars for a million tokens, in and out. Without it, the list price where one is known. */
-  readonly price?: string;
-}
-
-export interface DeskOptions {
-  readonly files: NodeFiles;
-  readonly budget?: Budget;
-  /** Receives, once, that the cache cannot be used. */
-  readonly onTrouble: (message: string) => void;
 }
 
 /** A model as a command line names it; nothing where it names none. */
@@ -49,8 +36,14 @@ function onceIn(onTrouble: (message: string) => void): (error: unknown) => void 
   };
 }
 
-/** Opens models with keys from the environment, each for one origin and sent only there. */
-export function openModelDesk({ files, budget, onTrouble }: DeskOptions): ModelDesk {
+/** Opens models with keys from the environment, each for one origin and sent only there. `onTrouble` receives, once, that the cache cannot be used. */
+export function openModelDesk({
+  files,
+  onTrouble,
+}: {
+  readonly files: NodeFiles;
+  readonly onTrouble: (message: string) => void;
+}): ModelDesk {
   const http = httpClient();
   const plainHttp = plainHttpOrigins();
   const services: ModelServices = {
@@ -65,9 +58,29 @@ export function openModelDesk({ files, budget, onTrouble }: DeskOptions): ModelD
     pathOf: (name) => name,
     openEditorModel: undefined,
   };
-  return {
-    services,
-    open: async (spec, { price } = {}) => need(await openModel(services, modelOrder(spec, price), budget)),
-    close: () => http.close(),
-  };
+  return { services, close: () => http.close() };
+}
+
+/** Runs work with models, whose connections are closed whatever happens. */
+export async function withModels<T>(
+  files: NodeFiles,
+  terminal: Terminal,
+  work: (models: ModelServices) => Promise<T>,
+): Promise<T> {
+  const desk = openModelDesk({ files, onTrouble: (message) => terminal.line(message) });
+  try {
+    return await work(desk.services);
+  } finally {
+    desk.close();
+  }
+}
+
+/** The chat model of a spec, cached and under the budget. CliError where the spec names none. */
+export async function namedModel(
+  models: ModelServices,
+  spec: string,
+  price: string | undefined,
+  budget: Budget,
+): Promise<ChatModel> {
+  return need(await openModel(models, modelOrder(spec, price), budget));
 }

@@ -1,11 +1,10 @@
 import { allDomains } from "../domains/registry.ts";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Checked, Diagnostic } from "../model/diagnostic.ts";
-import { isClean } from "../model/diagnostic.ts";
+import { isClean, type Checked } from "../model/diagnostic.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { fromPortable, toPortable } from "../skill/portable.ts";
-import { CliError, EXIT, openTerminal } from "./terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
 /** Files of a skill are read by people: what is larger is data that does not belong there. In bytes. */
 const MAX_FILE = 10_000_000;
@@ -49,29 +48,25 @@ const FORMS: Readonly<Record<"portable" | "hasp", Form>> = {
 /** Copies one skill to `<output>/<name>`, its SKILL.md in the other form. Nothing is written where that cannot be done whole. */
 export async function convertSkill(
   skill: string,
-  {
-    output,
-    json,
-    to,
-  }: { readonly output: string; readonly json?: boolean; readonly to: "portable" | "hasp" },
-): Promise<0 | 1> {
-  const terminal = openTerminal(json === true);
+  output: string,
+  form: keyof typeof FORMS,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const file = path.join(skill, SKILL_MD);
   const text = await readFile(file, "utf8").catch(() => {
     throw new CliError(`There is no skill at ${skill}.`, "Name a skill folder: it holds a SKILL.md.");
   });
-  const { value, diagnostics } = FORMS[to](text, { file, folder: path.basename(path.resolve(skill)) });
-  const found: readonly Diagnostic[] = diagnostics;
-  terminal.diagnostics(found);
-  if (value === undefined || !isClean(found)) {
-    terminal.result({ written: [], diagnostics: found });
+  const { value, diagnostics } = FORMS[form](text, { file, folder: path.basename(path.resolve(skill)) });
+  terminal.diagnostics(diagnostics);
+  if (value === undefined || !isClean(diagnostics)) {
+    terminal.result({ written: [], diagnostics });
     terminal.line("Nothing was written.");
     return EXIT.findings;
   }
   const target = await targetOf(skill, output);
   const names = await filesOf(skill);
   await copy(skill, names, target, value);
-  terminal.result({ folder: target, written: names, diagnostics: found });
+  terminal.result({ folder: target, written: names, diagnostics });
   terminal.line(`${names.join(", ")} written to ${target}`);
   return EXIT.fine;
 }

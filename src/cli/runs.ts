@@ -1,3 +1,4 @@
+import type { BacktestRun } from "../app/backtest.ts";
 import { runnableDomain } from "../domains/registry.ts";
 import type { RunnableDomain } from "../domains/domain.ts";
 import type { Episode } from "../model/episode.ts";
@@ -10,6 +11,19 @@ import { CliError } from "./terminal.ts";
 /** Opens a run folder; a path to its `episodes.jsonl` means its folder. CliError where there is none. */
 export async function openRunAt(given: string, files: NodeFiles): Promise<OpenedRunFolder> {
   return need(await openRun(files, given));
+}
+
+/** Runs as a backtest takes them, each under the name of its folder. */
+export async function backtestRuns(
+  paths: readonly string[],
+  files: NodeFiles,
+): Promise<readonly BacktestRun[]> {
+  const runs: BacktestRun[] = [];
+  for (const given of paths) {
+    const { folder: run, index, diagnostics } = await openRunAt(given, files);
+    runs.push({ run, index, diagnostics });
+  }
+  return runs;
 }
 
 /** The episode with this id, or with this 1-based number. CliError where there is none. */

@@ -1,22 +1,14 @@
-import { Command } from "commander";
 import { explainSkill } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
 import { explanationLines } from "../../model/explained-text.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import { need } from "../checked.ts";
-import { helpText } from "../help.ts";
+import { defineCommand } from "../define-command.ts";
+import { needed, text, texts } from "../options.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { inSession, readSkills } from "../session.ts";
-import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
-
-interface Options {
-  readonly episode: string;
-  readonly step: string;
-  readonly skill: string;
-  readonly skills?: string[];
-  readonly json?: boolean;
-}
+import { EXIT, type Terminal } from "../terminal.ts";
 
 function print(terminal: Terminal, event: PfEvent | undefined, explanation: Explanation): void {
   terminal.line(
@@ -30,41 +22,32 @@ function print(terminal: Terminal, event: PfEvent | undefined, explanation: Expl
   if (event?.reason !== undefined && event.reason !== "") terminal.line(`  ${event.reason}`);
 }
 
-async function runExplain(runPath: string, options: Options): Promise<0> {
-  const terminal = openTerminal(options.json === true);
-  return inSession(async (session) => {
-    const skills = await readSkills(options.skills, session);
-    const run = await openRunAt(runPath, session.files);
-    const episode = await findEpisode(run, options.episode, session.files);
-    const t = stepIndex(options.step, episode.steps.length);
-    const { proposed, event, explanation, notice } = need(
-      await explainSkill({ skills, skill: options.skill, episode, t }, session),
-    );
-    terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
-    if (notice !== undefined) terminal.line(notice);
-    print(terminal, event, explanation);
-    terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
-    return EXIT.fine;
-  });
-}
-
 /** `hasp explain <run> --episode <id> --step <n> --skill <id>`. */
-export function explainCommand(setExit: SetExit): Command {
-  return new Command("explain")
-    .description(
-      "Why did a PF fire, or not fire, on a recorded step? Names the deciding operand, its values and its line.",
-    )
-    .argument("<run>", "a run folder")
-    .requiredOption("--episode <id>", "an episode's id, or its number in the run")
-    .requiredOption("--step <n>", "the step, counted from 1")
-    .requiredOption("--skill <id>", "the skill's id")
-    .option("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)")
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      helpText("hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"),
-    )
-    .action(async (run: string, options: Options) => {
-      setExit(await runExplain(run, options));
-    });
-}
+export const explainCommand = defineCommand({
+  name: "explain",
+  about:
+    "Why did a PF fire, or not fire, on a recorded step? Names the deciding operand, its values and its line.",
+  takes: [["<run>", "a run folder"]],
+  options: {
+    episode: needed(text("--episode <id>", "an episode's id, or its number in the run")),
+    step: needed(text("--step <n>", "the step, counted from 1")),
+    skill: needed(text("--skill <id>", "the skill's id")),
+    skills: texts("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)"),
+  },
+  examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"],
+  run: ({ options, terminal }, path: string) =>
+    inSession(async (session) => {
+      const skills = await readSkills(options.skills, session);
+      const run = await openRunAt(path, session.files);
+      const episode = await findEpisode(run, options.episode, session.files);
+      const t = stepIndex(options.step, episode.steps.length);
+      const { proposed, event, explanation, notice } = need(
+        await explainSkill({ skills, skill: options.skill, episode, t }, session),
+      );
+      terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
+      if (notice !== undefined) terminal.line(notice);
+      print(terminal, event, explanation);
+      terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
+      return EXIT.fine;
+    }),
+});

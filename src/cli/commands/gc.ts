@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { defineCommand } from "../define-command.ts";
 import {
   findGarbage,
   HASP_FOLDER,
@@ -9,28 +9,28 @@ import {
   type Kind,
   type Removal,
 } from "../garbage.ts";
-import { helpText } from "../help.ts";
-import { cancelOnInterrupt } from "../interrupt.ts";
-import { amount } from "../numbers.ts";
+import { interruptible } from "../interrupt.ts";
+import { decimal, flag, withDefault, type OptionsOf } from "../options.ts";
+import { counted } from "../table.ts";
 import { printable } from "../../model/printable.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type Terminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** Replies that a killed run needs to go on are younger. */
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-const WORDS: Readonly<Record<Kind, string>> = {
-  cache: "cached",
-  temporary: "temporary",
-  live: "live",
+const WORDS: Readonly<Record<Kind, string>> = { cache: "cached", temporary: "temporary", live: "live" };
+
+const OPTIONS = {
+  dryRun: flag("--dry-run", "list what would go, and remove nothing"),
+  olderThan: withDefault(
+    decimal("--older-than <days>", "cached replies younger than this stay; 0 empties the cache"),
+    DEFAULT_DAYS,
+  ),
+  live: flag("--live", "also interrupted episodes of runs that nobody will resume; they are lost"),
 };
 
-interface Options {
-  readonly dryRun?: boolean;
-  readonly olderThan: number;
-  readonly live?: boolean;
-  readonly json?: boolean;
-}
+type Rules = Partial<OptionsOf<typeof OPTIONS>> & { readonly olderThan: number };
 
 /** `4.2 MB`; powers of ten, as file managers count. */
 export function bytesInWords(bytes: number): string {
@@ -42,10 +42,8 @@ export function bytesInWords(bytes: number): string {
     value /= 1000;
     unit = next;
   }
-  return unit === "bytes" ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : `${value.toFixed(1)} ${unit}`;
+  return unit === "bytes" ? counted(bytes, "byte") : `${value.toFixed(1)} ${unit}`;
 }
-
-const files = (n: number): string => `${n} ${n === 1 ? "file" : "files"}`;
 
 async function refuseUnsafe(workspace: string): Promise<boolean> {
   if (!(await isFolder(workspace))) throw new CliError(`There is no folder ${workspace}.`, "Check the path.");
@@ -60,7 +58,7 @@ async function refuseUnsafe(workspace: string): Promise<boolean> {
   );
 }
 
-function report(terminal: Terminal, { removable, young, links }: Garbage, options: Options): void {
+function report(terminal: Terminal, { removable, young, links }: Garbage, options: Rules): void {
   const dry = options.dryRun === true;
   if (dry)
     for (const file of removable) terminal.line(`${printable(file.path)}  ${bytesInWords(file.bytes)}`);
@@ -69,13 +67,13 @@ function report(terminal: Terminal, { removable, young, links }: Garbage, option
     if (of.length === 0) continue;
     const bytes = of.reduce((sum, file) => sum + file.bytes, 0);
     terminal.line(
-      `${dry ? "would remove" : "removed"} ${files(of.length)} (${WORDS[kind]}), ${bytesInWords(bytes)}`,
+      `${dry ? "would remove" : "removed"} ${counted(of.length, "file")} (${WORDS[kind]}), ${bytesInWords(bytes)}`,
     );
   }
   if (removable.length === 0) terminal.line("nothing to remove");
   if (young.files > 0) {
     terminal.line(
-      `kept ${files(young.files)} of the cache, ${bytesInWords(young.bytes)}, younger than ${options.olderThan} days (--older-than 0 takes them too)`,
+      `kept ${counted(young.files, "file")} of the cache, ${bytesInWords(young.bytes)}, younger than ${options.olderThan} days (--older-than 0 takes them too)`,
     );
   }
   for (const link of links) terminal.line(`left ${printable(link)}: it is a link`);
@@ -93,7 +91,7 @@ const NOTHING_KEPT: Removal = { failures: [], inUse: [] };
 /** Cleans `.hasp` of a workspace. */
 export async function collectGarbage(
   workspace: string,
-  options: Options,
+  options: Rules,
   { terminal, now, signal }: GarbageTools,
 ): Promise<ExitCode> {
   const there = await refuseUnsafe(workspace);
@@ -116,25 +114,15 @@ export async function collectGarbage(
 }
 
 /** `hasp gc [workspace]`. */
-export function gcCommand(setExit: SetExit): Command {
-  return new Command("gc")
-    .description(
-      "Clean .hasp of a workspace: replies in the cache, and temporary files that a killed process left. Runs stay.",
-    )
-    .argument("[workspace]", "the folder that holds .hasp", ".")
-    .option("--dry-run", "list what would go, and remove nothing")
-    .addOption(
-      new Option("--older-than <days>", "cached replies younger than this stay; 0 empties the cache")
-        .argParser(amount(0))
-        .default(DEFAULT_DAYS),
-    )
-    .option("--live", "also interrupted episodes of runs that nobody will resume; they are lost")
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", helpText("hasp gc --dry-run", "hasp gc --older-than 0"))
-    .action(async (workspace: string, options: Options) => {
-      const terminal = openTerminal(options.json === true);
-      const interrupt = cancelOnInterrupt();
-      const tools = { terminal, now: Date.now(), signal: interrupt.signal };
-      setExit(await collectGarbage(workspace, options, tools).finally(() => interrupt.release()));
-    });
-}
+export const gcCommand = defineCommand({
+  name: "gc",
+  about:
+    "Clean .hasp of a workspace: replies in the cache, and temporary files that a killed process left. Runs stay.",
+  takes: [["[workspace]", "the folder that holds .hasp", "."]],
+  options: OPTIONS,
+  examples: ["hasp gc --dry-run", "hasp gc --older-than 0"],
+  run: ({ options, terminal }, workspace: string) =>
+    interruptible(terminal, (signal) =>
+      collectGarbage(workspace, options, { terminal, now: Date.now(), signal }),
+    ),
+});

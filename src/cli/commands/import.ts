@@ -1,25 +1,29 @@
-import { Command, Option } from "commander";
 import { importEpisodes } from "../../app/import-episodes.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
 import { importRun, type ImportedFile, type ImportedRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { nodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
+import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
+import { flag, needed, oneOf, text } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
 import { counted } from "../table.ts";
-import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
-interface Options {
-  readonly from?: ImportFormat;
-  readonly output: string;
-  /** The one argument is a skill in the portable form. */
-  readonly portable?: boolean;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  from: oneOf(
+    "--from <format>",
+    "the format, where it is not recognised",
+    Object.keys(IMPORT_FORMATS) as ImportFormat[],
+  ),
+  output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")),
+  portable: flag(
+    "--portable",
+    "the argument is a skill folder that `hasp export --portable` wrote; -o is the folder above",
+  ),
+};
 
 function describeEntries(entries: readonly LedgerEntry[], arrow: string): string {
   const words = entries.map(
@@ -44,60 +48,55 @@ function report(terminal: Terminal, value: ImportedRun, folder: string): void {
   terminal.line(`run written to ${folder}`);
 }
 
-/** A skill that `hasp export --portable` wrote, with its keys under `metadata.hasp` again. */
-async function runSkill([skill, ...more]: readonly string[], options: Options): Promise<0 | 1> {
-  if (skill === undefined || more.length > 0 || options.from !== undefined)
+/** Brings back a skill that `hasp export --portable` wrote, with its keys under `metadata.hasp` again. */
+async function runSkill(
+  { options: { from, output }, terminal }: Call<typeof OPTIONS>,
+  [skill, ...more]: readonly string[],
+): Promise<ExitCode> {
+  if (skill === undefined || more.length > 0 || from !== undefined)
     throw new CliError("--portable brings back one skill.", "Name its folder and nothing else.");
-  const { output, json } = options;
-  return convertSkill(skill, { output, to: "hasp", ...(json !== undefined && { json }) });
+  return convertSkill(skill, output, "hasp", terminal);
 }
 
-async function runImport(sources: string[], options: Options): Promise<0 | 1 | 2> {
-  const terminal = openTerminal(options.json === true);
-  const order = { format: options.from, sources, folder: options.output };
-  const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
-    importEpisodes(order, {
-      importRun: (request) => importRun(nodeFiles(), systemClock, request),
-      asOnlyWriter,
-      signal,
-      on,
-    }),
+async function runImport(
+  { options: { from: format, output: folder }, terminal, files }: Call<typeof OPTIONS>,
+  sources: readonly string[],
+): Promise<ExitCode> {
+  const imported = await interruptible(terminal, (signal, on) =>
+    importEpisodes(
+      { format, sources, folder },
+      {
+        importRun: (request) => importRun(files, systemClock, request),
+        asOnlyWriter,
+        signal,
+        on,
+      },
+    ),
   );
+  const { value, diagnostics } = imported;
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
   if (value === undefined) return EXIT.failed;
-  report(terminal, value, options.output);
+  report(terminal, value, folder);
   if (diagnostics.every(({ severity }) => severity === "information")) return EXIT.fine;
   terminal.line(`not everything was imported: ${countDiagnostics(diagnostics)}`);
   return EXIT.findings;
 }
 
-function formatList(): string {
+function formatList(): readonly string[] {
   const width = Math.max(...Object.keys(IMPORT_FORMATS).map((name) => name.length));
-  const lines = Object.entries(IMPORT_FORMATS).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
-  return `\nFormats:\n${lines.join("\n")}\n`;
+  return Object.entries(IMPORT_FORMATS).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
 }
 
 /** `hasp import <file…> -o <run>`. */
-export function importCommand(setExit: SetExit): Command {
-  return new Command("import")
-    .description(
-      "Turn trajectory files of other systems into a run of episodes. The format is found by the content. With --portable, a skill comes back.",
-    )
-    .argument("<file...>", "the files; all their episodes go into one run")
-    .addOption(
-      new Option("--from <format>", "the format, where it is not recognised").choices(
-        Object.keys(IMPORT_FORMATS),
-      ),
-    )
-    .requiredOption("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")
-    .option(
-      "--portable",
-      "the argument is a skill folder that `hasp export --portable` wrote; -o is the folder above",
-    )
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", formatList() + helpText("hasp import trajectories.jsonl -o .hasp/runs/reflexion"))
-    .action(async (files: string[], options: Options) => {
-      setExit(await (options.portable === true ? runSkill(files, options) : runImport(files, options)));
-    });
-}
+export const importCommand = defineCommand({
+  name: "import",
+  about:
+    "Turn trajectory files of other systems into a run of episodes. The format is found by the content. With --portable, a skill comes back.",
+  takes: [["<file...>", "the files; all their episodes go into one run"]],
+  options: OPTIONS,
+  section: ["Formats:", ...formatList()],
+  examples: ["hasp import trajectories.jsonl -o .hasp/runs/reflexion"],
+  run: (call, files: readonly string[]) =>
+    call.options.portable === true ? runSkill(call, files) : runImport(call, files),
+});

@@ -1,24 +1,33 @@
 import path from "node:path";
-import { Command, Option } from "commander";
 import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
-import { nodeFiles, type NodeFiles } from "../../platform/files.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
-import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
+import { SKILL_KINDS } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import { TODO_TEXT } from "../../skill/template-text.ts";
 import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
 import { TSCONFIG_FILE, typeFiles } from "../../skill/workspace-files.ts";
-import { helpText } from "../help.ts";
-import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
+import { defineCommand, type Call } from "../define-command.ts";
+import { oneOf, text, withDefault } from "../options.ts";
+import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
-interface Options {
-  readonly kind: SkillKind;
-  readonly domain: string;
-  readonly description?: string;
-  readonly title?: string;
-  readonly in: string;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  kind: withDefault(
+    oneOf(
+      "--kind <kind>",
+      "what the skill does",
+      SKILL_KINDS.map(({ kind }) => kind),
+    ),
+    "rewrite",
+  ),
+  domain: withDefault(
+    text("--domain <name>", `the kind of agent: ${domainNames().join(", ")}`),
+    defaultDomain().name,
+  ),
+  description: text("--description <text>", "when to use it, in one sentence"),
+  title: text("--title <text>", "its title (default: the name in words)"),
+  in: withDefault(text("--in <folder>", "the root of the workspace"), "."),
+};
 
 /** What VS Code's own TypeScript needs for pf.ts; a tsconfig that is there stays as it is. */
 async function writeTypes(files: NodeFiles, root: string): Promise<readonly string[]> {
@@ -34,7 +43,7 @@ async function writeTypes(files: NodeFiles, root: string): Promise<readonly stri
   return written;
 }
 
-function checkNames(name: string, { description = "" }: Options): void {
+function checkNames(name: string, description = ""): void {
   const problem = checkTypedName(name);
   if (problem !== undefined) throw new CliError(problem, "Choose another name.");
   if (description.length > MAX_DESCRIPTION)
@@ -44,17 +53,15 @@ function checkNames(name: string, { description = "" }: Options): void {
     );
 }
 
-async function runNew(typed: string, options: Options): Promise<0> {
-  const { kind, in: root, title, json = false } = options;
-  checkNames(typed, options);
+async function runNew({ options, terminal, files }: Call<typeof OPTIONS>, typed: string): Promise<ExitCode> {
+  const { kind, in: root, title } = options;
+  checkNames(typed, options.description);
   const name = kebabName(typed);
   const domain = domainOf(options.domain);
   if (domain === undefined) {
     const { message, next } = unknownDomain(options.domain);
     throw new CliError(message, next);
   }
-  const terminal = openTerminal(json);
-  const files = nodeFiles();
   const folder = `skills/${domain.name}/${name}`;
   if (await files.exists(path.join(root, folder)))
     throw new CliError(`${folder} is there already.`, "Choose another name; nothing was written.");
@@ -76,31 +83,16 @@ async function runNew(typed: string, options: Options): Promise<0> {
 }
 
 /** `hasp new <name>`. */
-export function newCommand(setExit: SetExit): Command {
-  const kinds = SKILL_KINDS.map(({ kind }) => kind);
-  return new Command("new")
-    .description(
-      "Write a new skill that validates clean: SKILL.md and, where its kind has code, pf.ts and cases.yaml.",
-    )
-    .argument("<name>", "name of the skill and of its folder; any spelling becomes kebab-case")
-    .addOption(new Option("--kind <kind>", "what the skill does").choices(kinds).default("rewrite"))
-    .option("--domain <name>", `the kind of agent: ${domainNames().join(", ")}`, defaultDomain().name)
-    .option("--description <text>", "when to use it, in one sentence")
-    .option("--title <text>", "its title (default: the name in words)")
-    .option("--in <folder>", "the root of the workspace", ".")
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      [
-        "\nKinds:",
-        ...SKILL_KINDS.map(({ kind, about }) => `  ${kind.padEnd(11)} ${about}`),
-        helpText(
-          "hasp new read-first --kind inject",
-          "hasp new no-red-stop --kind final-code --domain coding-agent",
-        ),
-      ].join("\n"),
-    )
-    .action(async (name: string, options: Options) => {
-      setExit(await runNew(name, options));
-    });
-}
+export const newCommand = defineCommand({
+  name: "new",
+  about:
+    "Write a new skill that validates clean: SKILL.md and, where its kind has code, pf.ts and cases.yaml.",
+  takes: [["<name>", "name of the skill and of its folder; any spelling becomes kebab-case"]],
+  options: OPTIONS,
+  section: ["Kinds:", ...SKILL_KINDS.map(({ kind, about }) => `  ${kind.padEnd(11)} ${about}`)],
+  examples: [
+    "hasp new read-first --kind inject",
+    "hasp new no-red-stop --kind final-code --domain coding-agent",
+  ],
+  run: runNew,
+});

@@ -1,29 +1,28 @@
-import { Command } from "commander";
 import { labelEpisode, noteAsCase, notesOf, unlabel } from "../../app/notes.ts";
-import { openRunAt } from "../../app/open-run.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { noteLabel, type Note } from "../../model/note.ts";
 import { printable } from "../../model/printable.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { nodeFiles } from "../../platform/files.ts";
 import type { ReadNotes } from "../../trace/notes-fold.ts";
 import { need } from "../checked.ts";
-import { helpText } from "../help.ts";
-import { wholeNumber } from "../numbers.ts";
+import { defineCommand, type Call } from "../define-command.ts";
+import { text, whole } from "../options.ts";
+import { openRunAt } from "../runs.ts";
 import { counted, renderTable } from "../table.ts";
-import { EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
+import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
-interface Options {
-  readonly episode?: string;
-  /** 1-based. */
-  readonly step?: number;
-  readonly label?: string;
-  readonly text?: string;
-  readonly author?: string;
-  readonly remove?: string;
-  readonly case?: string;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  episode: text("--episode <id>", "an episode's id, or its number in the run"),
+  step: whole("--step <n>", "a step, counted from 1; without it the note is on the whole episode", 1),
+  label: text("--label <label>", '"went wrong here", "good", "question", or a short label of your own'),
+  text: text("--text <text>", "what there is to say; when listing: only notes that contain it"),
+  author: text("--author <name>", "who says it"),
+  remove: text("--remove <id>", "remove the note with this id, or a beginning of it"),
+  case: text(
+    "--case <id>",
+    "print the note as an entry for cases.yaml, with the recorded context of its step",
+  ),
+};
 
 const LONGEST_TEXT = 80;
 
@@ -53,22 +52,16 @@ const described = (note: Note): string =>
 
 function print(terminal: Terminal, { notes, diagnostics }: ReadNotes, episodes: number): ExitCode {
   terminal.diagnostics(diagnostics);
-  const table = renderTable(
-    TITLES.map((title) => ({ title })),
-    notes.map(row),
-  );
-  if (notes.length > 0) for (const line of table) terminal.line(line);
+  if (notes.length > 0) for (const line of renderTable(TITLES, notes.map(row))) terminal.line(line);
   const labelled = new Set(notes.map(({ episodeId }) => episodeId)).size;
   terminal.line(`${counted(notes.length, "note")} on ${labelled} of ${counted(episodes, "episode")}`);
   terminal.result({ notes, diagnostics });
   return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }
 
-async function runNote(given: string, { json, ...options }: Options): Promise<ExitCode> {
-  const services = { files: nodeFiles(), clock: systemClock };
-  const { files } = services;
-  const terminal = openTerminal(json === true);
-  const run = need(await openRunAt(files, given));
+async function runNote({ options, terminal, files }: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
+  const services = { files, clock: systemClock };
+  const run = await openRunAt(path, files);
   const { episode, label, text, author, remove } = options;
   const t = options.step === undefined ? undefined : options.step - 1;
   if (remove !== undefined) {
@@ -90,32 +83,15 @@ async function runNote(given: string, { json, ...options }: Options): Promise<Ex
 }
 
 /** `hasp note <run>`. */
-export function noteCommand(setExit: SetExit): Command {
-  return new Command("note")
-    .description(
-      "Label an episode or a step of a run. With --episode and --label it adds a note; with neither it lists them.",
-    )
-    .argument("<run>", "a run folder")
-    .option("--episode <id>", "an episode's id, or its number in the run")
-    .option(
-      "--step <n>",
-      "a step, counted from 1; without it the note is on the whole episode",
-      wholeNumber(1),
-    )
-    .option("--label <label>", '"went wrong here", "good", "question", or a short label of your own')
-    .option("--text <text>", "what there is to say; when listing: only notes that contain it")
-    .option("--author <name>", "who says it")
-    .option("--remove <id>", "remove the note with this id, or a beginning of it")
-    .option("--case <id>", "print the note as an entry for cases.yaml, with the recorded context of its step")
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      helpText(
-        'hasp note .hasp/runs/reflexion --episode 12 --step 3 --label "went wrong here" --text "same search again"',
-        "hasp note .hasp/runs/reflexion --label question",
-      ),
-    )
-    .action(async (run: string, options: Options) => {
-      setExit(await runNote(run, options));
-    });
-}
+export const noteCommand = defineCommand({
+  name: "note",
+  about:
+    "Label an episode or a step of a run. With --episode and --label it adds a note; with neither it lists them.",
+  takes: [["<run>", "a run folder"]],
+  options: OPTIONS,
+  examples: [
+    'hasp note .hasp/runs/reflexion --episode 12 --step 3 --label "went wrong here" --text "same search again"',
+    "hasp note .hasp/runs/reflexion --label question",
+  ],
+  run: runNote,
+});

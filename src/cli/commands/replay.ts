@@ -1,26 +1,24 @@
-import { Command } from "commander";
 import process from "node:process";
 import readline from "node:readline";
 import { openReplayJudge, type ExplainedJudgement } from "../../app/judge-replay.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
-import { nodeFiles } from "../../platform/files.ts";
+import { defineCommand, type Call } from "../define-command.ts";
 import { followSteps } from "../follow-steps.ts";
-import { helpText } from "../help.ts";
+import { flag, text, texts } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
 import { renderStep } from "../render-step.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { inSession, readSkills } from "../session.ts";
-import { CliError, EXIT, openTerminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
-interface Options {
-  readonly episode?: string;
-  readonly follow?: boolean;
-  readonly step?: string;
-  readonly skills?: string[];
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  episode: text("--episode <id>", "an episode's id, or its number in the run; needed except with --follow"),
+  follow: flag("--follow", "print the steps of episodes that run, as they come"),
+  step: text("--step <n>", "only this step, counted from 1"),
+  skills: texts("--skills <dir...>", "also show what these skills would do at each step"),
+};
 
 const KEYS = "← → step · Home End first, last · q quit";
 
@@ -84,28 +82,23 @@ function forJson({ judgement, reasons }: ExplainedJudgement) {
   return { ...rest, events: [...events, ...notAsked], explanations: [...reasons.values()] };
 }
 
-function wantedEpisode({ episode }: Options): string {
-  if (episode !== undefined) return episode;
-  throw new CliError("Which episode?", "Name it with --episode <id>, or watch the run with --follow.");
-}
-
-async function follow(runPath: string, options: Options): Promise<0> {
-  if (options.json === true || options.step !== undefined || options.skills !== undefined)
+async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
+  if (terminal.json || options.step !== undefined || options.skills !== undefined)
     throw new CliError(
       "--follow goes with --episode alone.",
       "Leave out --json, --step and --skills; they are for episodes that have ended.",
     );
-  const terminal = openTerminal(false);
-  const print = (line: string): void => terminal.line(printableLine(line));
-  await followSteps(runPath, options.episode, nodeFiles(), print);
+  await followSteps(path, options.episode, files, (line) => terminal.line(line));
   return EXIT.fine;
 }
 
-async function runReplay(runPath: string, options: Options): Promise<0> {
-  if (options.follow === true) return follow(runPath, options);
-  const terminal = openTerminal(options.json === true);
-  const files = nodeFiles();
-  const episode = await findEpisode(await openRunAt(runPath, files), wantedEpisode(options), files);
+async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
+  const { options, terminal, files } = call;
+  if (options.follow === true) return follow(call, path);
+  const run = await openRunAt(path, files);
+  if (options.episode === undefined)
+    throw new CliError("Which episode?", "Name it with --episode <id>, or watch the run with --follow.");
+  const episode = await findEpisode(run, options.episode, files);
   const steps = chosenSteps(episode, options.step);
   const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
@@ -127,17 +120,12 @@ async function runReplay(runPath: string, options: Options): Promise<0> {
 }
 
 /** `hasp replay <run> --episode <id>`. */
-export function replayCommand(setExit: SetExit): Command {
-  return new Command("replay")
-    .description("Step through a recorded episode: on a terminal by keys, otherwise all steps in a row.")
-    .argument("<run>", "a run folder")
-    .option("--episode <id>", "an episode's id, or its number in the run; needed except with --follow")
-    .option("--follow", "print the steps of episodes that run, as they come")
-    .option("--step <n>", "only this step, counted from 1")
-    .option("--skills <dir...>", "also show what these skills would do at each step")
-    .option("--json", "print the episode, its contexts and the decisions as JSON")
-    .addHelpText("after", helpText("hasp replay samples/.hasp/runs/first-look --episode 1 --skills skills"))
-    .action(async (run: string, options: Options) => {
-      setExit(await runReplay(run, options));
-    });
-}
+export const replayCommand = defineCommand({
+  name: "replay",
+  about: "Step through a recorded episode: on a terminal by keys, otherwise all steps in a row.",
+  takes: [["<run>", "a run folder"]],
+  options: OPTIONS,
+  json: "print the episode, its contexts and the decisions as JSON",
+  examples: ["hasp replay samples/.hasp/runs/first-look --episode 1 --skills skills"],
+  run: runReplay,
+});

@@ -1,7 +1,5 @@
-import { Command } from "commander";
 import path from "node:path";
 import process from "node:process";
-import { openRunAt } from "../../app/open-run.ts";
 import { reviewOneSkill, type ReviewEvent } from "../../app/review-skill.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { ModelError, type ChatModel } from "../../llm/chat-model.ts";
@@ -18,13 +16,15 @@ import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
-import { need } from "../checked.ts";
-import { helpTextWithKeys } from "../help.ts";
+import { defineCommand, type Call } from "../define-command.ts";
+import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { openModelDesk } from "../models.ts";
+import { namedModel, withModels } from "../models.ts";
+import { flag, text, texts } from "../options.ts";
 import { renderFreshness, renderReply, renderReview } from "../render-review.ts";
+import { openRunAt } from "../runs.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** Services of a review on the command line. `stream` gets the teacher's words as they arrive, where a person is watching. */
 export interface ReviewTools {
@@ -96,7 +96,7 @@ export async function reviewTarget(
   try {
     const folder = await locate(target, session);
     const runs: OpenedRunFolder[] = [];
-    for (const run of episodes) runs.push(need(await openRunAt(session.files, run)));
+    for (const run of episodes) runs.push(await openRunAt(run, session.files));
     const files = { ...session.files, ...withBuiltIn(session.files) };
     const store = async (review: Review): Promise<readonly Diagnostic[]> =>
       isBuiltIn(folder) ? [] : appendReview(reviewFiles(session.files), folder, review);
@@ -136,61 +136,46 @@ export async function showReview(
   return review?.decision === "accept" && !stale ? EXIT.fine : EXIT.findings;
 }
 
-interface Options {
-  readonly teacher?: string;
-  readonly price?: string;
-  readonly episodes?: string[];
-  readonly show?: boolean;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  teacher: text("--teacher <spec>", "openai:<model>, <url>#<model> or scripted:<file>"),
+  price: text("--price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10"),
+  episodes: texts(
+    "--episodes <run...>",
+    "run folders: the teacher is shown where the skill would have fired",
+  ),
+  show: flag("--show", "show the latest stored review, and whether it is stale; asks nobody"),
+};
 
-async function runReview(target: string, options: Options): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
+async function runReview({ options, terminal }: Call<typeof OPTIONS>, target: string): Promise<ExitCode> {
   const { teacher: spec, price, episodes = [] } = options;
   if (options.show === true) return inSession((session) => showReview(target, { session, terminal }));
-  if (spec === undefined) {
+  if (spec === undefined)
     throw new CliError(
       "No teacher is named.",
       "Add --teacher openai:gpt-4o-2024-11-20, or --show for the stored review.",
     );
-  }
-  const watched = process.stdout.isTTY && options.json !== true;
+  const watched = process.stdout.isTTY && !terminal.json;
   const stream = watched ? (text: string): void => void process.stdout.write(text) : undefined;
   return interruptible(terminal, (signal) =>
-    inSession(async (session) => {
-      const desk = openModelDesk({
-        files: session.files,
-        budget: createBudget(undefined),
-        onTrouble: (message) => terminal.line(message),
-      });
-      try {
-        const teacher = await desk.open(spec, price === undefined ? {} : { price });
-        return await reviewTarget(target, episodes, { session, terminal, teacher, stream, signal });
-      } finally {
-        desk.close();
-      }
-    }),
+    inSession((session) =>
+      withModels(session.files, terminal, async (models) => {
+        const teacher = await namedModel(models, spec, price, createBudget(undefined));
+        return reviewTarget(target, episodes, { session, terminal, teacher, stream, signal });
+      }),
+    ),
   );
 }
 
 /** `hasp review <skill> --teacher <spec>`. */
-export function reviewCommand(setExit: SetExit): Command {
-  return new Command("review")
-    .description("Have a teacher model score a skill in five dimensions, and keep its review with the skill.")
-    .argument("<skill>", "a skill folder, or a file in it")
-    .option("--teacher <spec>", "openai:<model>, <url>#<model> or scripted:<file>")
-    .option("--price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10")
-    .option("--episodes <run...>", "run folders: the teacher is shown where the skill would have fired")
-    .option("--show", "show the latest stored review, and whether it is stale; asks nobody")
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      helpTextWithKeys(
-        "hasp review skills/web-search/late-read --teacher openai:gpt-4o-2024-11-20",
-        "hasp review skills/web-search/late-read --show",
-      ),
-    )
-    .action(async (target: string, options: Options) => {
-      setExit(await runReview(target, options));
-    });
-}
+export const reviewCommand = defineCommand({
+  name: "review",
+  about: "Have a teacher model score a skill in five dimensions, and keep its review with the skill.",
+  takes: [["<skill>", "a skill folder, or a file in it"]],
+  options: OPTIONS,
+  section: KEYS,
+  examples: [
+    "hasp review skills/web-search/late-read --teacher openai:gpt-4o-2024-11-20",
+    "hasp review skills/web-search/late-read --show",
+  ],
+  run: runReview,
+});

@@ -1,23 +1,91 @@
-import { Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { runQuestionsOf, type RunEvent, type RunOrder } from "../../app/run/questions.ts";
+import { defaultDomain, domainNames } from "../../domains/registry.ts";
+import { DATASETS, SPLITS } from "../../model/question-set.ts";
+import { parseShard, type Shard } from "../../model/shard.ts";
 import { need } from "../checked.ts";
+import { defineCommand, type Call } from "../define-command.ts";
+import { MODELS, SKILLS_AND_CONTROL } from "../episode-options.ts";
 import { episodeOrder, inEpisodeSession, namedFile, type EpisodeSession } from "../episode-session.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpTextWithKeys } from "../help.ts";
+import { KEYS } from "../help.ts";
+import {
+  decimal,
+  flag,
+  needed,
+  oneOf,
+  text,
+  whole,
+  withDefault,
+  type OptionsOf,
+  type Typed,
+} from "../options.ts";
 import { exitCodeOf, reportRun } from "../report-run.ts";
-import type { IsGiven } from "../retriever-options.ts";
-import { runOptions, setsOf, type RunOptions } from "../run-options.ts";
+import { RETRIEVER } from "../retriever-options.ts";
 import { runnableOrRefuse } from "../runs.ts";
-import type { ExitCode, SetExit, Terminal } from "../terminal.ts";
+import type { ExitCode, Terminal } from "../terminal.ts";
 
-function orderOf(options: RunOptions, { config }: EpisodeSession, isGiven: IsGiven): RunOrder {
+function shard(given: string): Shard {
+  const { value, diagnostics } = parseShard(given);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(diagnostics.map(({ message, next }) => `${message} ${next}`).join(" "));
+}
+
+/** Short forms of `--set`, for the values that are changed most. */
+const BUDGETS = {
+  maxSteps: whole("--max-steps <n>", "steps of an episode; short for --set max_steps=n", 1),
+  maxSearchCalls: whole("--max-search-calls <n>", "searches of an episode"),
+  maxReadCalls: whole("--max-read-calls <n>", "reads of an episode"),
+  timeoutSeconds: decimal("--timeout-seconds <n>", "time of an episode"),
+};
+
+const OPTIONS = {
+  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  questions: needed(text("--questions <file>", "JSONL with id, question and gold, or rows of a data set")),
+  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", DATASETS),
+  split: oneOf("--split <name>", "only this split of the data set (docs/datasets.md)", SPLITS),
+  corpus: text(
+    "--corpus <file>",
+    "what is searched: JSONL with title and text (default: the paragraphs of the questions)",
+  ),
+  ...RETRIEVER,
+  ...MODELS,
+  output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/first")),
+  limit: whole("--limit <n>", "only the first questions", 1),
+  concurrency: withDefault(whole("--concurrency <n>", "episodes at once", 1), 4),
+  resume: flag("--resume", "go on with a run: only questions without an episode are asked"),
+  maxDollars: decimal("--max-dollars <n>", "what the run may cost, earlier sittings included"),
+  shard: new Option(
+    "--shard <i/n>",
+    "only the i-th of n parts of the questions; `hasp merge` puts the n runs together",
+  ).argParser(shard) as Typed<Shard | undefined>,
+  ...SKILLS_AND_CONTROL,
+  ...BUDGETS,
+};
+
+type Options = OptionsOf<typeof OPTIONS>;
+
+/** The values of the short forms as `--set` takes them, then those of `--set` itself, which come after. */
+function setsOf(options: Options): readonly string[] {
+  const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds, set } = options;
+  const short = {
+    max_steps: maxSteps,
+    max_search_calls: maxSearchCalls,
+    max_read_calls: maxReadCalls,
+    timeout_seconds: timeoutSeconds,
+  };
+  return [
+    ...Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])),
+    ...set,
+  ];
+}
+
+function orderOf({ options, isGiven }: Call<typeof OPTIONS>, { config }: EpisodeSession): RunOrder {
   const domain = runnableOrRefuse((isGiven("domain") ? undefined : config.domain) ?? options.domain);
-  const { order, corpus } = episodeOrder({ ...options, set: setsOf(options) }, config, domain, isGiven);
   const { questions, dataset, split, limit, shard, concurrency, resume = false } = options;
   return {
-    ...order,
+    ...episodeOrder({ ...options, set: setsOf(options) }, config, domain, isGiven),
     questions: namedFile(questions),
-    corpus: corpus === undefined ? undefined : namedFile(corpus),
     dataset,
     split,
     limit,
@@ -38,10 +106,10 @@ const showing =
     }
   };
 
-function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
-  return inEpisodeSession(options, async (session) => {
+function runRun(call: Call<typeof OPTIONS>): Promise<ExitCode> {
+  return inEpisodeSession(call, async (session) => {
     const { services, terminal, signal } = session;
-    const order = orderOf(options, session, isGiven);
+    const order = orderOf(call, session);
     const ran = await runQuestionsOf(order, services, { signal, on: showing(terminal) });
     const { summary, skipped } = need(ran);
     const { diagnostics } = ran;
@@ -54,22 +122,15 @@ function runRun(options: RunOptions, isGiven: IsGiven): Promise<ExitCode> {
 }
 
 /** `hasp run --questions <file> --policy <spec> -o <run>`. */
-export function runCommand(setExit: SetExit): Command {
-  const command = new Command("run").description(
-    "Let an agent answer questions, with skills watching, and record each episode.",
-  );
-  for (const option of runOptions()) command.addOption(option);
-  return command
-    .addHelpText(
-      "after",
-      helpTextWithKeys(
-        "hasp run --questions questions.jsonl --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/first",
-        "hasp run --questions hotpot.jsonl --setting pf-only --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
-        "hasp run --questions dev.jsonl --shard 2/8 --set pf_top_k=5 --policy openai:gpt-4o-mini -o .hasp/runs/part-2",
-      ),
-    )
-    .action(async (options: RunOptions) => {
-      const isGiven: IsGiven = (name) => command.getOptionValueSource(name) === "cli";
-      setExit(await runRun(options, isGiven));
-    });
-}
+export const runCommand = defineCommand({
+  name: "run",
+  about: "Let an agent answer questions, with skills watching, and record each episode.",
+  options: OPTIONS,
+  section: KEYS,
+  examples: [
+    "hasp run --questions questions.jsonl --corpus corpus/passages.jsonl --policy openai:gpt-4o-mini -o .hasp/runs/first",
+    "hasp run --questions hotpot.jsonl --setting pf-only --policy recorded:.hasp/runs/reflexion -o .hasp/runs/what-if",
+    "hasp run --questions dev.jsonl --shard 2/8 --set pf_top_k=5 --policy openai:gpt-4o-mini -o .hasp/runs/part-2",
+  ],
+  run: runRun,
+});

@@ -1,26 +1,17 @@
-import { Command, Option } from "commander";
 import { scoreInputs, type ScoredInput, type ScoreEvent } from "../../app/score-answers.ts";
 import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { isClean } from "../../model/diagnostic.ts";
-import { nodeFiles } from "../../platform/files.ts";
 import { JUDGE_PROMPT } from "../../scoring/llm-judge.ts";
 import { need } from "../checked.ts";
+import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpTextWithKeys } from "../help.ts";
+import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { openModelDesk } from "../models.ts";
-import { amount, wholeNumber } from "../numbers.ts";
+import { namedModel, withModels } from "../models.ts";
+import { decimal, text, whole, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type SetExit, type Terminal } from "../terminal.ts";
-
-interface Options {
-  readonly judge?: string;
-  readonly price?: string;
-  readonly maxDollars?: number;
-  readonly concurrency: number;
-  readonly json?: boolean;
-}
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** The answers without a verdict, and why. */
 function judgeTrouble(judged: ScoredInput["judged"]): string[] {
@@ -79,50 +70,39 @@ function conclude(
   return scored.some(hasFindings) ? EXIT.findings : EXIT.fine;
 }
 
-async function runScore(inputs: readonly string[], options: Options): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const files = nodeFiles();
-  const { judge: spec, price, concurrency, maxDollars } = options;
-  const budget = createBudget(maxDollars);
-  const desk = openModelDesk({ files, budget, onTrouble: (message) => terminal.line(message) });
-  return interruptible(terminal, async (signal, progress) => {
-    const on = (event: ScoreEvent): void =>
-      event.kind === "scored" ? print(terminal, event.scored) : progress(event);
-    try {
-      const judge =
-        spec === undefined ? undefined : await desk.open(spec, price === undefined ? {} : { price });
-      const scored = need(await scoreInputs({ inputs, concurrency }, { files, judge, signal, on }));
-      return conclude(terminal, scored, judge, budget);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      const next = "Replies that had come are kept: the same command goes on from there.";
-      throw new CliError("Interrupted.", next);
-    } finally {
-      desk.close();
-    }
-  });
-}
-
 /** `hasp score <run…> [--judge <spec>]`. */
-export function scoreCommand(setExit: SetExit): Command {
-  return new Command("score")
-    .description(
-      "Score the answers of runs: exact match, F1, and with a judge model-based equivalence (MBE).",
-    )
-    .argument("<run...>", "run folders, or files of answers with question, pred and gold")
-    .option("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>")
-    .option("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10")
-    .addOption(new Option("--max-dollars <n>", "what the judge may cost").argParser(amount(0)))
-    .addOption(new Option("--concurrency <n>", "answers judged at once").argParser(wholeNumber(1)).default(8))
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      helpTextWithKeys(
-        "hasp score .hasp/runs/fireact",
-        "hasp score .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
-      ),
-    )
-    .action(async (names: string[], options: Options) => {
-      setExit(await runScore(names, options));
-    });
-}
+export const scoreCommand = defineCommand({
+  name: "score",
+  about: "Score the answers of runs: exact match, F1, and with a judge model-based equivalence (MBE).",
+  takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
+  options: {
+    judge: text("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>"),
+    price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
+    maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
+    concurrency: withDefault(whole("--concurrency <n>", "answers judged at once", 1), 8),
+  },
+  section: KEYS,
+  examples: [
+    "hasp score .hasp/runs/fireact",
+    "hasp score .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
+  ],
+  async run({ options, terminal, files }, inputs: readonly string[]) {
+    const { judge: spec, price, concurrency, maxDollars } = options;
+    const budget = createBudget(maxDollars);
+    return interruptible(terminal, (signal, progress) =>
+      withModels(files, terminal, async (models) => {
+        const on = (event: ScoreEvent): void =>
+          event.kind === "scored" ? print(terminal, event.scored) : progress(event);
+        try {
+          const judge = spec === undefined ? undefined : await namedModel(models, spec, price, budget);
+          const scored = need(await scoreInputs({ inputs, concurrency }, { files, judge, signal, on }));
+          return conclude(terminal, scored, judge, budget);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+          const next = "Replies that had come are kept: the same command goes on from there.";
+          throw new CliError("Interrupted.", next);
+        }
+      }),
+    );
+  },
+});

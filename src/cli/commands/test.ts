@@ -1,23 +1,26 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import process from "node:process";
-import { Command, Option } from "commander";
 import { openCaseRuns, type CaseRuns } from "../../app/cases.ts";
 import { firstPlace, type CaseOutcome } from "../../model/case-result.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
+import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { githubAnnotations } from "../github-annotations.ts";
-import { helpText } from "../help.ts";
 import { junitReport, type TestedCase, type TestedSkill } from "../junit.ts";
+import { oneOf, text } from "../options.ts";
 import { inSession, readSkills, type Session } from "../session.ts";
-import { CliError, EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
-interface Options {
-  readonly json?: boolean;
-  readonly junit?: string;
-  readonly reporter?: "text" | "github";
-}
+const OPTIONS = {
+  junit: text("--junit <file>", "also write a JUnit XML report"),
+  reporter: oneOf(
+    "--reporter <name>",
+    "`github` also writes annotations for GitHub (default: where GITHUB_ACTIONS is true), `text` never does",
+    ["text", "github"],
+  ),
+};
 
 function testedCase({ result, reason, why }: CaseOutcome): TestedCase {
   if (result.passed) return result;
@@ -58,12 +61,10 @@ function report(terminal: Terminal, tested: TestedSkill): void {
 }
 
 /** On GitHub's machines by itself; with `--json` standard output is a program's, and stays one value. */
-function isForGithub({ reporter, json }: Options): boolean {
-  if (reporter === "github" && json === true)
+function isForGithub({ options: { reporter }, terminal: { json } }: Call<typeof OPTIONS>): boolean {
+  if (reporter === "github" && json)
     throw new CliError("--reporter github and --json both write to standard output.", "Choose one of them.");
-  return reporter === undefined
-    ? json !== true && process.env["GITHUB_ACTIONS"] === "true"
-    : reporter === "github";
+  return reporter === undefined ? !json && process.env["GITHUB_ACTIONS"] === "true" : reporter === "github";
 }
 
 /** From the root of the checkout, which GitHub names; else from the current folder. */
@@ -92,9 +93,9 @@ async function testAll(
   return tested;
 }
 
-async function runTest(paths: readonly string[], options: Options): Promise<0 | 1> {
-  const terminal = openTerminal(options.json === true);
-  const forGithub = isForGithub(options);
+async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
+  const { options, terminal } = call;
+  const forGithub = isForGithub(call);
   return inSession(async (session) => {
     const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
     // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
@@ -116,22 +117,11 @@ async function runTest(paths: readonly string[], options: Options): Promise<0 | 
 }
 
 /** `hasp test [skill…]`. */
-export function testCommand(setExit: SetExit): Command {
-  return new Command("test")
-    .description(
-      "Run the cases of skills (cases.yaml): recorded contexts with the decision that the PF must take.",
-    )
-    .argument("[skill...]", "skill folders or folders above them (default: the libraries of hasp.yaml)")
-    .option("--junit <file>", "also write a JUnit XML report")
-    .addOption(
-      new Option(
-        "--reporter <name>",
-        "`github` also writes annotations for GitHub (default: where GITHUB_ACTIONS is true), `text` never does",
-      ).choices(["text", "github"]),
-    )
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", helpText("hasp test skills --junit test-output/skills.xml"))
-    .action(async (paths: string[], options: Options) => {
-      setExit(await runTest(paths, options));
-    });
-}
+export const testCommand = defineCommand({
+  name: "test",
+  about: "Run the cases of skills (cases.yaml): recorded contexts with the decision that the PF must take.",
+  takes: [["[skill...]", "skill folders or folders above them (default: the libraries of hasp.yaml)"]],
+  options: OPTIONS,
+  examples: ["hasp test skills --junit test-output/skills.xml"],
+  run: runTest,
+});

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { Command } from "commander";
 import { createTwoFilesPatch } from "diff";
 import { findingsOnRuns } from "../../app/backtest.ts";
 import { fixSkill, openSkillChecks, type SkillChecks, type SkillRun } from "../../app/check-skill.ts";
@@ -8,12 +7,24 @@ import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
+import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { helpText } from "../help.ts";
-import { openRunAt } from "../runs.ts";
+import { flag, texts, withDefault, type OptionsOf } from "../options.ts";
+import { backtestRuns } from "../runs.ts";
 import { inSession, readSkills, withSwitches, type Session } from "../session.ts";
-import { EXIT, openTerminal, type Terminal, type SetExit } from "../terminal.ts";
+import { counted } from "../table.ts";
+import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfigs } from "../validate-config.ts";
+
+const OPTIONS = {
+  cases: withDefault(flag("--no-cases", "run no cases: hasp test does"), true),
+  fix: flag("--fix", "fix what needs no choice of a person"),
+  dryRun: flag("--dry-run", "only show what --fix would change"),
+  hints: flag("--hints", "also tell traits that may be meant, such as always-on"),
+  runs: texts("--runs <run...>", "also look at the triggers on recorded episodes"),
+};
+
+type Options = OptionsOf<typeof OPTIONS>;
 
 interface Validated {
   readonly folder: string;
@@ -86,16 +97,6 @@ function report(terminal: Terminal, result: Validated, options: Options): void {
 
 const isConfig = (given: string): boolean => path.basename(given) === CONFIG_FILE;
 
-interface Options {
-  readonly json?: boolean;
-  /** False with `--no-cases`. */
-  readonly cases: boolean;
-  readonly hints?: boolean;
-  readonly fix?: boolean;
-  readonly dryRun?: boolean;
-  readonly runs?: readonly string[];
-}
-
 /** Fixes what needs no choice; writes each file whole, or with `--dry-run` shows what it would write. */
 async function fixAll(
   folders: readonly SkillFolder[],
@@ -124,13 +125,7 @@ async function onRuns(
   session: Session,
 ): Promise<readonly Diagnostic[]> {
   if (paths === undefined) return [];
-  const runs = await Promise.all(
-    paths.map(async (given) => {
-      const { folder, index, diagnostics } = await openRunAt(given, session.files);
-      return { run: folder, index, diagnostics };
-    }),
-  );
-  return findingsOnRuns(skills, runs, session);
+  return findingsOnRuns(skills, await backtestRuns(paths, session.files), session);
 }
 
 /** What the command line names; else the `hasp.yaml` of the current folder and its libraries. */
@@ -143,8 +138,10 @@ async function validatedAt(
   return { configs: (await session.files.exists(CONFIG_FILE)) ? [CONFIG_FILE] : [], skills: undefined };
 }
 
-async function runValidate(paths: readonly string[], options: Options): Promise<0 | 1> {
-  const terminal = openTerminal(options.json === true);
+async function runValidate(
+  { options, terminal }: Call<typeof OPTIONS>,
+  paths: readonly string[],
+): Promise<ExitCode> {
   return inSession(async (session) => {
     const named = await validatedAt(paths, session);
     const configs = await validateConfigs(named.configs, session);
@@ -163,8 +160,8 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
     // Who names runs wants to hear what they say.
     terminal.diagnostics(across);
     const all = [...configs, ...results.flatMap((result) => result.diagnostics), ...across];
-    const skills = `${results.length} ${results.length === 1 ? "skill" : "skills"}: `;
-    terminal.line(`${skipped ? "" : skills}${countDiagnostics(all)}`);
+    const skills = skipped ? "" : `${counted(results.length, "skill")}: `;
+    terminal.line(`${skills}${countDiagnostics(all)}`);
     const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
     terminal.result({
       skills: results,
@@ -177,31 +174,22 @@ async function runValidate(paths: readonly string[], options: Options): Promise<
 }
 
 /** `hasp validate [path…]`. */
-export function validateCommand(setExit: SetExit): Command {
-  return new Command("validate")
-    .description(
-      "Check skills as the editor does: SKILL.md, types and rules of pf.ts, cases.yaml, nine mock calls and the cases in the sandbox.",
-    )
-    .argument(
+export const validateCommand = defineCommand({
+  name: "validate",
+  about:
+    "Check skills as the editor does: SKILL.md, types and rules of pf.ts, cases.yaml, nine mock calls and the cases in the sandbox.",
+  takes: [
+    [
       "[path...]",
       "skill folders, folders above them, or files in them; or a hasp.yaml (default: hasp.yaml and its libraries)",
-    )
-    .option("--no-cases", "run no cases: hasp test does")
-    .option("--fix", "fix what needs no choice of a person")
-    .option("--dry-run", "only show what --fix would change")
-    .option("--hints", "also tell traits that may be meant, such as always-on")
-    .option("--runs <run...>", "also look at the triggers on recorded episodes")
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      helpText(
-        "hasp validate",
-        "hasp validate skills/web-search/retrieval-failure",
-        "hasp validate hasp.yaml skills",
-        "hasp validate skills --fix --dry-run",
-      ),
-    )
-    .action(async (paths: string[], options: Options) => {
-      setExit(await runValidate(paths, options));
-    });
-}
+    ],
+  ],
+  options: OPTIONS,
+  examples: [
+    "hasp validate",
+    "hasp validate skills/web-search/retrieval-failure",
+    "hasp validate hasp.yaml skills",
+    "hasp validate skills --fix --dry-run",
+  ],
+  run: runValidate,
+});

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { retrieverOptions, toolsOf, type RetrieverOptions } from "../../../src/cli/retriever-options.ts";
+import { RETRIEVER, toolsOf, type RetrieverOptions } from "../../../src/cli/retriever-options.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
 
 function parsed(...words: readonly string[]) {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const option of retrieverOptions()) command.addOption(option);
+  for (const option of Object.values(RETRIEVER)) command.addOption(option);
   const options = command.parse(words, { from: "user" }).opts<RetrieverOptions>();
   return { options, isGiven: (name: string) => command.getOptionValueSource(name) === "cli" };
 }

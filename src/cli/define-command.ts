@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import { nodeFiles, type NodeFiles } from "../platform/files.ts";
+import { helpOf, type Help } from "./help.ts";
+import type { Options, OptionsOf } from "./options.ts";
+import { openTerminal, type ExitCode, type SetExit, type Terminal } from "./terminal.ts";
+
+/** True for an option that is on the command line, and is no default. */
+export type IsGiven = (option: string) => boolean;
+
+/** A parsed command line. */
+export interface Call<O extends Options> {
+  readonly options: OptionsOf<O>;
+  readonly isGiven: IsGiven;
+  readonly terminal: Terminal;
+  readonly files: NodeFiles;
+}
+
+interface Definition<O extends Options> extends Partial<Help> {
+  readonly name: string;
+  readonly about: string;
+  /** The positional arguments. */
+  readonly takes?: readonly (readonly [syntax: string, about: string, otherwise?: string])[];
+  /** All options but `--json`, which every command has and lists last. */
+  readonly options?: O;
+  /** About `--json`. */
+  readonly json?: string;
+  /** Gets the positional arguments after the call. */
+  readonly run: (call: Call<O>, ...given: never[]) => ExitCode | Promise<ExitCode>;
+}
+
+/** A command as a program adds it. */
+export function defineCommand<O extends Options>(definition: Definition<O>): (setExit: SetExit) => Command {
+  const { name, about, takes = [], json = "print the result as JSON", examples, run } = definition;
+  return (setExit) => {
+    const command = new Command(name).description(about);
+    for (const argument of takes) command.argument(...argument);
+    for (const option of Object.values(definition.options ?? {})) command.addOption(option);
+    if (examples !== undefined) command.addHelpText("after", helpOf({ ...definition, examples }));
+    return command.option("--json", json).action(async () => {
+      const parsed = command.opts<OptionsOf<O> & { readonly json?: true }>();
+      const call: Call<O> = {
+        options: parsed,
+        isGiven: (option) => command.getOptionValueSource(option) === "cli",
+        terminal: openTerminal(parsed.json === true),
+        files: nodeFiles(),
+      };
+      setExit(await run(call, ...(command.processedArgs as never[])));
+    });
+  };
+}
