@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, sep } from "node:path";
 import type { FSWatcher } from "chokidar";
 import * as vscode from "vscode";
-import { hold } from "./pending-work.ts";
+import { debounce } from "./debounce.ts";
 
 /** Hears of files below folders as soon as those are followed, whatever VS Code's own watcher makes of them. */
 export interface DeepWatch extends vscode.Disposable {
@@ -43,25 +43,19 @@ function together(before: FileEvent | undefined, now: FileEvent): FileEvent {
  */
 export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
   let watcher: Promise<FSWatcher> | undefined;
-  let telling: NodeJS.Timeout | undefined;
-  let release = (): void => undefined;
   const followed = new Set<string>();
   const heard = new Map<string, FileEvent>();
 
-  function tell(): void {
-    telling = undefined;
-    const done = release;
-    const told = [...heard];
+  const telling = debounce(TOGETHER_MS, () => {
+    const events = [...heard];
     heard.clear();
-    for (const [path, what] of told) onFile(vscode.Uri.file(path), what);
-    done();
-  }
+    for (const [path, what] of events) onFile(vscode.Uri.file(path), what);
+  });
 
   function hear(path: string, what: FileEvent): void {
+    // A run that is written all the time would put off a later call for ever.
+    if (heard.size === 0) telling.poke();
     heard.set(path, together(heard.get(path), what));
-    if (telling !== undefined) return;
-    release = hold();
-    telling = setTimeout(tell, TOGETHER_MS);
   }
 
   async function start(): Promise<FSWatcher> {
@@ -102,8 +96,7 @@ export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
       }
     },
     dispose() {
-      clearTimeout(telling);
-      release();
+      telling.dispose();
       if (watcher !== undefined) withWatcher((started) => started.close());
     },
   };

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Checked } from "../model/diagnostic.ts";
 import { FileError } from "../platform/file-error.ts";
 import { RequestError } from "../protocol/connection.ts";
 import { COMMANDS } from "./contributions.ts";
@@ -32,13 +31,6 @@ export class Failure extends Error {
  */
 export class Unmet extends Failure {
   override readonly name = "Unmet";
-}
-
-/** The value, or a failure: the last diagnostic says why there is no value. */
-export function need<T>({ value, diagnostics }: Checked<T>): T {
-  if (value !== undefined) return value;
-  const last = diagnostics.at(-1);
-  throw new Failure(last?.message ?? "There is no result.", last?.next ?? "The log has the details.");
 }
 
 export function isCancelled(error: unknown): boolean {

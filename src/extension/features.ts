@@ -17,7 +17,6 @@ import { registerOpenSample } from "./sample/open-sample.ts";
 import type { Services } from "./services.ts";
 import { registerCaseTests } from "./tests/controller.ts";
 import { registerBuiltInFiles } from "./workspace/built-in.ts";
-import { registerConfigHelp } from "./workspace/config-help.ts";
 import { registerInitialize } from "./workspace/initialize.ts";
 import { registerSkillsTree } from "./workspace/skills-tree.ts";
 
@@ -25,12 +24,12 @@ type Register = (services: Services) => vscode.Disposable;
 
 /** Features with something to show or to watch: they register as VS Code activates the extension. */
 const AT_ACTIVATION: readonly Register[] = [
-  watchFindings,
+  watchLibraryFindings,
+  countProblems,
   keepSkillFolderKey,
   ({ editorServices }) => registerBuiltInFiles(editorServices.builtIn),
   ({ findings }) => registerReasonHover(findings.publisher),
   registerCodeActions,
-  registerConfigHelp,
   registerInitialize,
   registerSkillsTree,
   registerCaseTests,
@@ -98,17 +97,12 @@ export function registerFeatures(services: Services): vscode.Disposable[] {
   return [...AT_ACTIVATION.map((register) => register(services)), ...loaded];
 }
 
-/** The problems between skills, and the count of all problems in the status bar. */
-function watchFindings({
-  editorServices,
-  findings,
+/** The count of all problems in the status bar. */
+function countProblems({
+  editorServices: { status },
+  findings: { publisher },
 }: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
-  const { log, folders, library, status, shownFiles: files } = editorServices;
-  const { publisher } = findings;
-  return vscode.Disposable.from(
-    watchLibraryFindings({ files, folders, library, publisher, log }),
-    publisher.onDidChange(() => status.showProblems(publisher.counts())),
-  );
+  return publisher.onDidChange(() => status.showProblems(publisher.counts()));
 }
 
 function registerFires(services: Services): vscode.Disposable {

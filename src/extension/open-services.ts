@@ -28,55 +28,55 @@ import { openLibrarySource } from "./workspace/library.ts";
 import { openSkillFacts } from "./workspace/skill-facts.ts";
 import { watchSkillFolders } from "./workspace/skill-folders.ts";
 
-/** A bundle with all that ends with it. */
-interface Opened<Bundle> {
-  readonly bundle: Bundle;
-  readonly held: readonly vscode.Disposable[];
-}
-
-const workerFileOf = ({ extensionUri }: vscode.ExtensionContext): string =>
-  vscode.Uri.joinPath(extensionUri, "dist", "worker.js").fsPath;
+/** Keeps what ends with the extension, and gives it back. */
+type Own = <T extends vscode.Disposable>(held: T) => T;
 
 /** No worker starts before it is first asked. */
-function openJudging(context: vscode.ExtensionContext): Opened<EditorJudging> {
-  const workerFile = workerFileOf(context);
+function openJudging(workerFile: string, own: Own): EditorJudging {
   const compiler = cachedCompiler(startCompiler({ workerFile }));
-  const bundle = { files: nodeFiles(), compiler, startHost: () => latePfHost(workerFile) };
-  return { bundle, held: [{ dispose: () => compiler.close() }] };
+  own({ dispose: () => compiler.close() });
+  return { files: nodeFiles(), compiler, startHost: () => latePfHost(workerFile) };
 }
 
 function openEditor(
-  context: vscode.ExtensionContext,
-  log: vscode.LogOutputChannel,
+  { context, log, workerFile }: Pick<EditorServices, "context" | "log" | "workerFile">,
   { compiler, startHost }: EditorJudging,
   publisher: SkillFindings["publisher"],
-): Opened<EditorServices> {
-  const workerFile = workerFileOf(context);
+  own: Own,
+): EditorServices {
   const searcher = startSearcher({ workerFile });
+  own({ dispose: () => searcher.close() });
   const clock = systemClock;
   const files = nodeFiles();
   const shownFiles = editorFiles(files);
-  const folders = watchSkillFolders(log);
-  const runs = watchRuns(files, log);
-  const configs = watchConfigs(shownFiles, publisher, log);
+  const folders = own(watchSkillFolders(log));
+  const runs = own(watchRuns(files, log));
+  const configs = own(watchConfigs(shownFiles, publisher, log));
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
-  const library = openLibrarySource({ files: shownFiles, disk: files, compiler, folders, configs, builtIn });
-  const notes = openNotes({ files, clock, runs });
+  const library = own(
+    openLibrarySource({ files: shownFiles, disk: files, compiler, folders, configs, builtIn }),
+  );
+  const notes = own(openNotes({ files, clock, runs }));
   const session = { files, runs, library, compiler, startHost, log, notes, searcher };
-  const editor = registerRunEditor({
+  const startSession = async (file: vscode.Uri) =>
+    (await import("./replay/session.ts")).startRunSession(file, session);
+  const editor = own(registerRunEditor({ context, log, startSession }));
+  const runsTree = own(registerRunsTree(runs));
+  const status = own(createStatus());
+  const memory = context.workspaceState;
+  const workspace = { folders, library, runs, notes, builtIn };
+  return {
     context,
     log,
-    startSession: async (file) => (await import("./replay/session.ts")).startRunSession(file, session),
-  });
-  const runsTree = registerRunsTree(runs);
-  const status = createStatus();
-  const memory = context.workspaceState;
-  const shown = { editor, runsTree, status };
-  const bundle = { context, log, memory, clock, files, shownFiles, folders, library, runs, notes, builtIn };
-  const held = [folders, runs, configs, library, notes, ...Object.values(shown)];
-  return {
-    bundle: { ...bundle, ...shown, workerFile },
-    held: [...held, { dispose: () => searcher.close() }],
+    workerFile,
+    memory,
+    clock,
+    files,
+    shownFiles,
+    ...workspace,
+    editor,
+    runsTree,
+    status,
   };
 }
 
@@ -84,7 +84,8 @@ function openFindings(
   { log, files, shownFiles, folders, library }: EditorServices,
   { compiler, startHost }: EditorJudging,
   publisher: SkillFindings["publisher"],
-): Opened<SkillFindings> {
+  own: Own,
+): SkillFindings {
   let created: Promise<SkillCheck> | undefined;
   const create = async (): Promise<SkillCheck> =>
     (await import("./diagnostics/check-skill.ts")).createCheckSkill({
@@ -93,28 +94,27 @@ function openFindings(
       startHost,
     });
   const check: CheckSkill = async (folder) => (await (created ??= create())).check(folder);
-  const bundle = {
-    publisher,
-    live: startLiveDiagnostics({ folders, publisher, log, check }),
-    facts: openSkillFacts({ files: shownFiles, compiler, log }),
-    latest: keepLatestBacktest(),
-    recorded: showRecordedHints({ files: shownFiles, library, publisher, log }),
-    reviews: openReviews(files, shownFiles),
-  };
+  own({ dispose: () => void created?.then((checks) => checks.dispose()) });
   return {
-    bundle,
-    held: [...Object.values(bundle), { dispose: () => void created?.then((checks) => checks.dispose()) }],
+    publisher,
+    live: own(startLiveDiagnostics({ folders, publisher, log, check })),
+    facts: own(openSkillFacts({ files: shownFiles, compiler, log })),
+    latest: own(keepLatestBacktest()),
+    recorded: own(showRecordedHints({ files: shownFiles, library, publisher, log })),
+    reviews: own(openReviews(files, shownFiles)),
   };
 }
 
 function openModels(
   { context, log, files }: EditorServices,
   redactor: ModelServices["redactor"],
-): Opened<ModelServices> {
+  own: Own,
+): ModelServices {
   const http = httpClient();
+  own({ dispose: () => http.close() });
   const keys = secretKeys(context.secrets);
   const models = modelOpener({ log, files, keys, post: http.post, redactor });
-  return { bundle: { models, keys, get: http.get, redactor }, held: [{ dispose: () => http.close() }] };
+  return { models, keys, get: http.get, redactor };
 }
 
 /** The log of the extension and the redactor that keeps keys out of it. */
@@ -130,16 +130,14 @@ export function openLog(): SafeLog {
 
 /** Builds the bundles that the features share; all that they hold ends with the extension. */
 export function openServices(context: vscode.ExtensionContext, { log, redactor }: SafeLog): Services {
-  const publisher = createPublisher();
-  const judging = openJudging(context);
-  const editor = openEditor(context, log, judging.bundle, publisher);
-  const findings = openFindings(editor.bundle, judging.bundle, publisher);
-  const models = openModels(editor.bundle, redactor);
-  for (const { held } of [editor, findings, models, judging]) context.subscriptions.push(...held);
-  return {
-    editorServices: editor.bundle,
-    findings: findings.bundle,
-    judging: judging.bundle,
-    modelServices: models.bundle,
+  const own: Own = (held) => {
+    context.subscriptions.push(held);
+    return held;
   };
+  const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "worker.js").fsPath;
+  const publisher = own(createPublisher());
+  const judging = openJudging(workerFile, own);
+  const editorServices = openEditor({ context, log, workerFile }, judging, publisher, own);
+  const findings = openFindings(editorServices, judging, publisher, own);
+  return { editorServices, findings, judging, modelServices: openModels(editorServices, redactor, own) };
 }

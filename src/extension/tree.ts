@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { coalesce } from "./coalesce.ts";
 
 /** One row of a tree: how it looks, and what stands below it. */
 export interface Row {
@@ -8,32 +9,18 @@ export interface Row {
   readonly children?: () => Promise<readonly Row[]> | readonly Row[];
 }
 
-export interface RowOptions {
-  readonly description?: string;
-  readonly tooltip?: string | vscode.MarkdownString;
+type Look = Pick<vscode.TreeItem, "description" | "tooltip" | "contextValue" | "command" | "resourceUri">;
+
+interface RowOptions extends Look, Omit<Row, "item"> {
   readonly icon?: vscode.ThemeIcon;
-  readonly contextValue?: string;
-  readonly command?: vscode.Command;
-  readonly subject?: vscode.Uri;
   readonly expanded?: boolean;
-  readonly children?: Row["children"];
 }
 
-function foldOf(options: RowOptions): vscode.TreeItemCollapsibleState {
-  if (options.children === undefined) return vscode.TreeItemCollapsibleState.None;
-  return options.expanded === true
-    ? vscode.TreeItemCollapsibleState.Expanded
-    : vscode.TreeItemCollapsibleState.Collapsed;
-}
-
-export function row(label: string, options: RowOptions = {}): Row {
-  const { description, tooltip, icon, contextValue, command, subject, children } = options;
-  const item = new vscode.TreeItem(label, foldOf(options));
-  if (description !== undefined) item.description = description;
-  if (tooltip !== undefined) item.tooltip = tooltip;
-  if (icon !== undefined) item.iconPath = icon;
-  if (contextValue !== undefined) item.contextValue = contextValue;
-  if (command !== undefined) item.command = command;
+export function row(label: string, { icon, expanded, subject, children, ...look }: RowOptions): Row {
+  const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+  const open = expanded === true ? Expanded : Collapsed;
+  const item = new vscode.TreeItem(label, children === undefined ? None : open);
+  Object.assign(item, look, icon !== undefined && { iconPath: icon });
   return { item, ...(subject !== undefined && { subject }), ...(children !== undefined && { children }) };
 }
 
@@ -50,8 +37,6 @@ export interface Tree extends vscode.Disposable {
 export function createTree(id: string, roots: () => Promise<readonly Row[]>, emptyKey?: string): Tree {
   const changed = new vscode.EventEmitter<undefined>();
   let shown: Promise<readonly Row[]> | undefined;
-  let isStale = false;
-  let renewing: Promise<void> | undefined;
   async function rootRows(): Promise<readonly Row[]> {
     const rows = await roots();
     if (emptyKey !== undefined)
@@ -69,19 +54,11 @@ export function createTree(id: string, roots: () => Promise<readonly Row[]>, emp
   };
   const view = vscode.window.createTreeView(id, { treeDataProvider: provider });
   /** Rows are made before VS Code hears of it: from then until it has them it knows none, and a menu that is open would lose its row. */
-  async function renew(): Promise<void> {
-    do {
-      isStale = false;
-      const next = view.visible && shown !== undefined ? await rootRows().catch(() => shown) : undefined;
-      shown = next === undefined ? undefined : Promise.resolve(next);
-      changed.fire(undefined);
-    } while (isStale);
-  }
-  /** Many events at once ask for one more pass, not for one each. */
-  function refresh(): Promise<void> {
-    isStale = true;
-    return (renewing ??= renew().finally(() => (renewing = undefined)));
-  }
+  const refresh = coalesce(async () => {
+    const next = view.visible && shown !== undefined ? await rootRows().catch(() => shown) : undefined;
+    shown = next === undefined ? undefined : Promise.resolve(next);
+    changed.fire(undefined);
+  });
   return { view, refresh, dispose: () => vscode.Disposable.from(view, changed).dispose() };
 }
 

@@ -15,11 +15,17 @@ export interface ViewPage {
   readonly script: string;
 }
 
+/** Shows a view in a webview. */
+export function showView(webview: vscode.Webview, extension: vscode.Uri, page: ViewPage): void {
+  webview.options = { enableScripts: true, localResourceRoots: [viewFolder(extension)] };
+  webview.html = webviewPage(webview, extension, page);
+}
+
 /**
  * The page that holds a view. Scripts and styles run by nonce only. Lit's styleMap writes style attributes and
  * cannot carry a nonce, so those alone are open (DESIGN.md, "What runs what"). No network, no frames, no forms.
  */
-export function webviewPage(
+function webviewPage(
   webview: vscode.Webview,
   extension: vscode.Uri,
   { title, element, script }: ViewPage,

@@ -6,20 +6,11 @@ import type { Services } from "../services.ts";
 
 /** The tools of VS Code's language models. Their code is loaded with the first call. */
 function registerTools(services: AssistServices): vscode.Disposable {
+  const load = () => import("./tools.ts");
   const register = (name: string): vscode.Disposable =>
     vscode.lm.registerTool<object>(name, {
-      async prepareInvocation({ input }) {
-        const [{ prepareTool }, { ASSIST_TOOLS }] = await Promise.all([
-          import("./tools.ts"),
-          import("../../agents/assist/tools.ts"),
-        ]);
-        const tool = ASSIST_TOOLS.find((one) => one.name === name);
-        return tool === undefined ? undefined : prepareTool(tool, input);
-      },
-      async invoke({ input }, token) {
-        const { invokeTool } = await import("./tools.ts");
-        return invokeTool(name, input, token, services);
-      },
+      prepareInvocation: async ({ input }) => (await load()).prepareTool(name, input),
+      invoke: async ({ input }, token) => (await load()).invokeTool(name, input, token, services),
     });
   return vscode.Disposable.from(...ASSIST_TOOL_NAMES.map(register));
 }
@@ -65,8 +56,8 @@ export function registerAssist({
   editorServices,
   judging,
 }: Pick<Services, "editorServices" | "judging">): vscode.Disposable {
-  const { context, log, folders, runs, shownFiles: files } = editorServices;
-  const services = { ...judging, files, folders, runs };
+  const { context, log } = editorServices;
+  const services = { ...judging, ...editorServices };
   const offered: vscode.Disposable[] = [];
   for (const register of [() => registerTools(services), () => registerServers(context.extension)]) {
     try {

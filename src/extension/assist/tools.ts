@@ -4,6 +4,12 @@ import type { AssistCall } from "../../agents/assist/world.ts";
 import { printable } from "../../model/printable.ts";
 import { editorWorld, type AssistServices } from "./world.ts";
 
+function toolOf(name: string): AssistTool {
+  const tool = ASSIST_TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool is called ${name}`);
+  return tool;
+}
+
 /** Backticks and brackets would end a code span or make a link of a text that a model chose. */
 function named(input: unknown): string {
   const skill = typeof input === "object" && input !== null && "skill" in input ? input.skill : undefined;
@@ -11,7 +17,8 @@ function named(input: unknown): string {
 }
 
 /** What a person reads while the tool runs, and before it may: one that runs code of the workspace is asked for. */
-export function prepareTool(tool: AssistTool, input: unknown): vscode.PreparedToolInvocation {
+export function prepareTool(name: string, input: unknown): vscode.PreparedToolInvocation {
+  const tool = toolOf(name);
   const skill = named(input);
   const what = skill === "" ? tool.title : `${tool.title}: ${skill}`;
   if (tool.runsCode === false) return { invocationMessage: `HASP: ${what}` };
@@ -41,8 +48,7 @@ export async function invokeTool(
   token: vscode.CancellationToken,
   services: AssistServices,
 ): Promise<vscode.LanguageModelToolResult> {
-  const tool = ASSIST_TOOLS.find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`No tool is called ${name}`);
+  const tool = toolOf(name);
   const world = await editorWorld(services);
   const call = callOf(token);
   try {

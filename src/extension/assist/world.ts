@@ -2,23 +2,19 @@ import * as vscode from "vscode";
 import type { AssistWorld } from "../../agents/assist/world.ts";
 import type { Judging } from "../../app/ports.ts";
 import { confinedFiles } from "../../platform/confined-files.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { isPublished } from "../../skill/agent-folders.ts";
-import type { Runs } from "../runs/find-runs.ts";
-import { parentOf, type SkillFolders } from "../workspace/skill-folders.ts";
+import type { EditorServices } from "../services.ts";
+import { parentOf } from "../workspace/skill-folders.ts";
 
-export interface AssistServices extends Pick<Judging, "compiler" | "startHost"> {
-  /** Sees unsaved text: a tool judges what the person and the assistant see. */
-  readonly files: NodeFiles;
-  readonly folders: SkillFolders;
-  readonly runs: Runs;
-}
+/** `shownFiles`: a tool judges what the person and the assistant see. */
+export type AssistServices = Pick<Judging, "compiler" | "startHost"> &
+  Pick<EditorServices, "shownFiles" | "folders" | "runs">;
 
 const slashed = (path: string): string => path.replaceAll("\\", "/");
 
 /** The open workspace as the tools reach it; for one call, since folders and trust may change. */
 export async function editorWorld(services: AssistServices): Promise<AssistWorld> {
-  const { files: disk, folders, runs, compiler, startHost } = services;
+  const { shownFiles: disk, folders, runs, compiler, startHost } = services;
   const opened = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   const roots = await Promise.all(opened.map(({ uri }) => disk.realPath(uri.fsPath)));
   const { files, inside, shown } = confinedFiles(disk, roots);

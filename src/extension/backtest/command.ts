@@ -1,17 +1,19 @@
 import * as vscode from "vscode";
 import type { Progress } from "../../app/progress.ts";
+import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
-import { need, Unmet } from "../failure.ts";
+import { Unmet } from "../failure.ts";
 import { describeCounts, type FoundRun, namedRuns, type Runs } from "../runs/find-runs.ts";
+import { inNotification } from "../notification.ts";
 import type { Services } from "../services.ts";
-import type { Status } from "../status.ts";
-import { subjectOf } from "../tree.ts";
+import { isInFront, skillFolderIn } from "../workspace/choose-skill.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noRun } from "../unmet.ts";
 import { type BacktestResult, registerResultsTree, type ResultsTree } from "./results-tree.ts";
+
+const TITLE = `HASP: ${COMMANDS.backtestSkill.title}`;
 
 type Needed = Pick<Services, "editorServices" | "findings" | "judging">;
 
@@ -27,26 +29,20 @@ function isArguments(argument: unknown): argument is BacktestArguments {
 /** Folders the call is about: given by code, the row or file it was called on; undefined when it is about none. */
 function impliedFolders(argument: unknown): readonly vscode.Uri[] | undefined {
   if (isArguments(argument)) return argument.skills;
-  const subject = subjectOf(argument);
-  if (subject === undefined) return undefined;
-  return [isSkillFile(subject) ? parentOf(subject) : subject];
+  const folder = skillFolderIn(argument);
+  return folder === undefined ? undefined : [folder];
 }
 
 async function askSkills(all: readonly LocatedSkill[]): Promise<readonly LocatedSkill[] | undefined> {
   const skills = all.filter(({ isDisabled }) => !isDisabled);
-  const active = vscode.window.activeTextEditor?.document.uri.path ?? "";
-  const own = skills.filter((skill) => active.startsWith(`${skill.uri.path}/`));
+  const inFront = skills.filter(isInFront);
   const picks = skills.map((skill) => ({
     label: skill.skillId,
     description: skill.isBuiltIn ? `${skill.domain} · built in` : skill.domain,
-    picked: own.length === 0 || own.includes(skill),
+    picked: inFront.length === 0 || inFront.includes(skill),
     skill,
   }));
-  const options = {
-    title: "HASP: Backtest Skill",
-    placeHolder: "Skills to backtest",
-    canPickMany: true,
-  } as const;
+  const options = { title: TITLE, placeHolder: "Skills to backtest", canPickMany: true } as const;
   return (await vscode.window.showQuickPick(picks, options))?.map((pick) => pick.skill);
 }
 
@@ -59,7 +55,7 @@ async function askRuns(runs: readonly FoundRun[]): Promise<readonly FoundRun[] |
     run,
   }));
   const options = {
-    title: "HASP: Backtest Skill",
+    title: TITLE,
     placeHolder: "Runs to backtest on",
     canPickMany: true,
     // As the question before closes, VS Code gives the focus back to a run editor.
@@ -74,13 +70,10 @@ async function implied(
 ): Promise<readonly LocatedSkill[]> {
   const wanted = new Set(folders.map((uri) => uri.path));
   const found = (await library.list()).filter((skill) => wanted.has(skill.uri.path));
+  if (found.length > 0) return found;
+  const message = `${folders[0]?.fsPath ?? "There"} is no skill of today's library with a Program Function.`;
   const next = "Choose a folder that holds a SKILL.md and a pf.ts, in a library that hasp.yaml names.";
-  if (found.length === 0)
-    throw new Unmet(
-      `${folders[0]?.fsPath ?? "There"} is no skill of today's library with a Program Function.`,
-      next,
-    );
-  return found;
+  throw new Unmet(message, next);
 }
 
 async function recordedRuns(runs: Runs): Promise<readonly FoundRun[]> {
@@ -109,40 +102,27 @@ async function choose(
   return chosen === undefined || chosen.length === 0 ? undefined : { skills, runs: chosen };
 }
 
-type Notification = vscode.Progress<{ message: string; increment: number }>;
-
-/** Shows each new percent in the notification and in the status bar. */
-function showPercent(notification: Notification, status: Status): (event: Progress) => void {
-  let shown = 0;
-  return ({ done, total, words }) => {
-    const percent = Math.floor((100 * done) / Math.max(1, total));
-    if (percent === shown) return;
-    notification.report({ message: words, increment: percent - shown });
-    status.showRunning("Backtest", done / total);
-    shown = percent;
-  };
-}
-
 async function backtest(
   { editorServices, findings, judging }: Needed,
   chosen: Chosen,
-  notification: Notification,
-  token: vscode.CancellationToken,
+  signal: AbortSignal,
+  on: (event: Progress) => void,
 ): Promise<BacktestResult> {
   const { log, library, status } = editorServices;
   const started = performance.now();
-  const stop = new AbortController();
-  token.onCancellationRequested(() => stop.abort());
   const skills = await library.read(chosen.skills);
-  const order = { skills, runs: namedRuns(chosen.runs), split: undefined, signal: stop.signal };
+  const order = { skills, runs: namedRuns(chosen.runs), split: undefined, signal };
   const { backtestSkills } = await import("../../app/backtest.ts");
-  const found = await backtestSkills(order, judging, showPercent(notification, status));
+  const found = await backtestSkills(order, judging, (event) => {
+    on(event);
+    status.showRunning("Backtest", event.done / event.total);
+  });
   for (const { file, message } of found.diagnostics) log.warn(`${file ?? ""} ${message}`);
   const report = need(found);
   const took = performance.now() - started;
   // What was cut short says nothing of the rest.
-  findings.recorded.backtested(stop.signal.aborted ? undefined : { skills, report });
-  return { report, runs: chosen.runs.map(({ title }) => title), took, cancelled: stop.signal.aborted };
+  findings.recorded.backtested(signal.aborted ? undefined : { skills, report });
+  return { report, runs: chosen.runs.map(({ title }) => title), took, cancelled: signal.aborted };
 }
 
 /** Runs a backtest and shows what it came to. */
@@ -151,17 +131,11 @@ async function showBacktest(services: Needed, chosen: Chosen, results: ResultsTr
   const { skills } = chosen;
   const setRunning = (on: boolean): Thenable<unknown> =>
     vscode.commands.executeCommand("setContext", CONTEXT_KEYS.backtestRunning, on);
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: `Backtesting ${skills.length === 1 ? (skills[0]?.skillId ?? "") : `${skills.length} skills`}`,
-    cancellable: true,
-  };
+  const title = `Backtesting ${skills.length === 1 ? (skills[0]?.skillId ?? "") : `${skills.length} skills`}`;
   void setRunning(true);
   status.showRunning("Backtest", undefined);
   try {
-    const result = await vscode.window.withProgress(options, (progress, token) =>
-      backtest(services, chosen, progress, token),
-    );
+    const result = await inNotification(title, (signal, on) => backtest(services, chosen, signal, on));
     await results.show(result);
     services.findings.latest.set(result);
     return result;

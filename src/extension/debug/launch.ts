@@ -9,17 +9,15 @@ import { commandOf, type FoundNode } from "../../platform/debug-node.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { Failure, Unmet } from "../failure.ts";
+import type { EditorServices } from "../services.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { noFolder } from "../unmet.ts";
 import { ensureBreakpoint } from "./breakpoints.ts";
 import { askConsent } from "./consent.ts";
 import { nodeForDebugging } from "./node.ts";
 
-export interface DebugServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly memory: vscode.Memento;
+export interface DebugServices extends Pick<EditorServices, "log" | "memory" | "files"> {
   readonly compiler: Pick<Compiler, "transpile">;
-  readonly files: NodeFiles;
 }
 
 /** What a PF is to judge under the debugger. */

@@ -5,19 +5,10 @@ import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { debounce } from "../debounce.ts";
 import { SETTINGS } from "../contributions.ts";
 import { onSettingsChange, readSetting } from "../settings.ts";
-import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import type { SkillFolders } from "../workspace/skill-folders.ts";
-import { showLayer } from "./layer.ts";
-import type { Publisher } from "./publisher.ts";
-
-interface Services {
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
-  readonly folders: Pick<SkillFolders, "list">;
-  readonly library: LibrarySource;
-  readonly publisher: Publisher;
-  readonly log: vscode.LogOutputChannel;
-}
+import { shownText } from "../workspace/editor-files.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
+import { layerOf } from "./layer.ts";
+import type { Services } from "../services.ts";
 
 const MAX_BYTES = 1_000_000;
 /** Activation comes first. */
@@ -37,27 +28,21 @@ async function inConfig(
   skills: readonly LocatedSkill[],
   files: NodeFiles,
 ): Promise<readonly Diagnostic[]> {
-  const file = vscode.Uri.joinPath(root, CONFIG_FILE).fsPath;
-  const found = await files.readText(file, MAX_BYTES).catch(() => undefined);
-  if (found?.kind !== "text") return [];
+  const file = vscode.Uri.joinPath(root, CONFIG_FILE);
+  const text = await shownText(files, file, MAX_BYTES);
+  if (text === undefined) return [];
   const { unknownSkills } = await import("../../app/unknown-skills.ts");
   const own = skills.filter(({ uri, isBuiltIn }) => isBuiltIn || uri.path.startsWith(`${root.path}/`));
-  return unknownSkills(
-    found.text,
-    file,
-    own.map(({ skillId }) => skillId),
-  );
+  const ids = own.map(({ skillId }) => skillId);
+  return unknownSkills(text, file.fsPath, ids);
 }
 
 /** Shows what is wrong between the skills of the library, and between them and `hasp.yaml`; anew with each change of any of them. */
 export function watchLibraryFindings({
-  files,
-  folders,
-  library,
-  publisher,
-  log,
-}: Services): vscode.Disposable {
-  const layer = showLayer(publisher, "library");
+  editorServices,
+  findings,
+}: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
+  const { shownFiles: files, folders, library, log } = editorServices;
 
   /** The extension starts in every window: the shipped skills are not read where a project has nothing of HASP's. */
   async function hasOwn(roots: readonly vscode.WorkspaceFolder[]): Promise<boolean> {
@@ -78,10 +63,14 @@ export function watchLibraryFindings({
     return [...ours, ...configs.flat()];
   }
 
-  const refresh = (): void =>
-    void layer
-      .show(look)
-      .catch((error: unknown) => log.error("Looking at the library failed", String(error)));
+  const { publisher } = findings;
+  const refresh = layerOf({
+    by: "library",
+    look,
+    failure: "Looking at the library failed",
+    publisher,
+    log,
+  });
   const soon = debounce(QUIET_MS, refresh);
   soon.poke();
   return vscode.Disposable.from(soon, library.onDidChange(refresh), onSettingsChange(refresh));

@@ -7,7 +7,8 @@ import { readSkillFolder } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
 import { filesOf, nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
-import type { CheckSkill, Findings } from "./live.ts";
+import type { CheckSkill } from "./live.ts";
+import type { Findings } from "./publisher.ts";
 
 interface Services extends Pick<Judging, "compiler" | "startHost"> {
   /** Sees unsaved text. */
@@ -34,8 +35,9 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
  * Everything that can be said about one skill by itself: SKILL.md, the types and rules of `pf.ts`, `cases.yaml`. Where a person
  * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
  */
-export function createCheckSkill({ files, compiler, startHost }: Services): SkillCheck {
-  const checks = openSkillChecks({ files, compiler, startHost });
+export function createCheckSkill(judging: Services): SkillCheck {
+  const { files, compiler } = judging;
+  const checks = openSkillChecks(judging);
   return {
     async check(folder) {
       const read = await readSkillFolder(files, compiler, folder.uri.fsPath);

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { coalesce } from "../coalesce.ts";
 import { SETTINGS } from "../contributions.ts";
 import { isCancelled } from "../failure.ts";
 import { onSettingsChange, readSetting } from "../settings.ts";
@@ -10,11 +10,8 @@ import {
   type SkillFolder,
   type SkillFolders,
 } from "../workspace/skill-folders.ts";
-import type { Publisher } from "./publisher.ts";
+import type { Findings, Publisher } from "./publisher.ts";
 import { track } from "../pending-work.ts";
-
-/** What was found in each file of one skill, by the file's URI as a string. */
-export type Findings = ReadonlyMap<string, readonly Diagnostic[]>;
 
 /** Checks one skill as it stands in the editors and, where not open, on disk. Rejects only for bugs and broken workers. */
 export type CheckSkill = (folder: SkillFolder) => Promise<Findings>;
@@ -22,8 +19,6 @@ export type CheckSkill = (folder: SkillFolder) => Promise<Findings>;
 export interface LiveDiagnostics extends vscode.Disposable {
   /** Checks every skill of the workspace, open or not; later calls do nothing while all is known. */
   checkAll(): Promise<void>;
-  /** Forgets what is known and checks again, e.g. after the workspace became trusted. */
-  recheckAll(): Promise<void>;
   /** Settles once what is shown of a skill is of its files as they stand; at once where it already is. Never rejects. */
   settled(folder: vscode.Uri): Promise<void>;
 }
@@ -49,8 +44,7 @@ interface FolderChecks extends vscode.Disposable {
 function openFolderChecks({ publisher, log, check: checkSkill }: Services): FolderChecks {
   const timers = new Map<string, NodeJS.Timeout>();
   const generations = new Map<string, number>();
-  /** Files we have published for, by folder, so that vanished ones can be cleared. */
-  const published = new Map<string, Set<string>>();
+  const published = new Set<string>();
   /** Ends with the check of what is being typed, by folder. */
   const awaited = new Map<string, PromiseWithResolvers<void>>();
 
@@ -60,22 +54,16 @@ function openFolderChecks({ publisher, log, check: checkSkill }: Services): Fold
     return generation;
   }
 
-  function publish(key: string, findings: Findings): void {
-    for (const gone of published.get(key) ?? []) {
-      if (!findings.has(gone)) publisher.delete(vscode.Uri.parse(gone, true));
-    }
-    published.set(key, new Set(findings.keys()));
-    for (const [file, diagnostics] of findings) publisher.set(vscode.Uri.parse(file, true), diagnostics);
-  }
-
   async function check(uri: vscode.Uri): Promise<void> {
     const key = uri.toString();
     const generation = nextGeneration(key);
     try {
       const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readSkillFolder(uri) : undefined;
-      const findings =
-        folder === undefined ? new Map<string, readonly Diagnostic[]>() : await checkSkill(folder);
-      if (generations.get(key) === generation) publish(key, findings);
+      const findings: Findings = folder === undefined ? new Map() : await checkSkill(folder);
+      if (generations.get(key) === generation) {
+        publisher.setAll(key, findings);
+        published.add(key);
+      }
     } catch (error) {
       if (!isCancelled(error))
         log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
@@ -107,7 +95,7 @@ function openFolderChecks({ publisher, log, check: checkSkill }: Services): Fold
   return {
     check,
     schedule,
-    shown: () => [...published.keys()],
+    shown: () => [...published],
     settled: async (folder) => awaited.get(folder.toString())?.promise,
     dispose() {
       for (const timer of timers.values()) clearTimeout(timer);
@@ -121,14 +109,12 @@ export function startLiveDiagnostics(services: Services): LiveDiagnostics {
   const { folders } = services;
   const checks = openFolderChecks(services);
   let passed: Promise<void> | undefined;
-  let running: Promise<void> | undefined;
-  /** Something changed since the pass that is running began. */
-  let isStale = false;
 
-  async function pass(): Promise<void> {
+  /** One pass at a time: of two side by side each would drop what the other finds, and both take longer. */
+  const pass = coalesce(async () => {
     for (const folder of await folders.list()) await checks.check(folder.uri);
     await checkVanished();
-  }
+  });
 
   /** Skills that are no longer there lose what was shown of them. */
   async function checkVanished(): Promise<void> {
@@ -137,18 +123,7 @@ export function startLiveDiagnostics(services: Services): LiveDiagnostics {
     for (const key of gone) await checks.check(vscode.Uri.parse(key, true));
   }
 
-  /** One pass at a time: of two side by side each would drop what the other finds, and both take longer. */
-  function recheckAll(): Promise<void> {
-    isStale = true;
-    running ??= (async () => {
-      while (isStale) {
-        isStale = false;
-        await pass();
-      }
-    })().finally(() => (running = undefined));
-    passed = track(running);
-    return passed;
-  }
+  const recheckAll = (): Promise<void> => (passed = track(pass()));
 
   const held = vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument((document) => checks.schedule(document.uri, 0)),
@@ -165,7 +140,6 @@ export function startLiveDiagnostics(services: Services): LiveDiagnostics {
 
   return {
     checkAll: () => passed ?? recheckAll(),
-    recheckAll,
     settled: (folder) => checks.settled(folder),
     dispose() {
       checks.dispose();

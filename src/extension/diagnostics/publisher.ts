@@ -16,12 +16,15 @@ export interface ProblemCounts {
  */
 export type Finder = "check" | "library" | "record";
 
+/** Diagnostics by the URI of their file, as a string. */
+export type Findings = ReadonlyMap<string, readonly Diagnostic[]>;
+
 /** Shows our diagnostics, each problem once, and counts them. */
 export interface Publisher extends vscode.Disposable {
-  /** Replaces what one finder (`check` where none is named) says about a file. */
-  set(uri: vscode.Uri, diagnostics: readonly Diagnostic[], by?: Finder): void;
-  /** Takes back what one finder said. */
-  delete(uri: vscode.Uri, by?: Finder): void;
+  /** Replaces what one finder (`check` where none is named) says about a file; undefined takes it back. */
+  set(uri: vscode.Uri, diagnostics: readonly Diagnostic[] | undefined, by?: Finder): void;
+  /** Replaces what one finder says about all files of an owner, such as a folder. */
+  setAll(owner: string, findings: Findings, by?: Finder): void;
   /** What was found, whether or not VS Code shows the same. */
   found(uri: vscode.Uri): readonly Diagnostic[];
   /** Rules of ours that VS Code's own errors cover at the moment. */
@@ -131,11 +134,7 @@ function waitForTypeScript(entry: Known, show: (entry: Known) => void): void {
 }
 
 function countByFolder(entries: Iterable<Known>): ReadonlyMap<string, ProblemCounts> {
-  const folders = new Map<string, Known[]>();
-  for (const entry of entries) {
-    const folder = entry.uri.path.slice(0, entry.uri.path.lastIndexOf("/"));
-    folders.set(folder, [...(folders.get(folder) ?? []), entry]);
-  }
+  const folders = Map.groupBy(entries, ({ uri }) => uri.path.slice(0, uri.path.lastIndexOf("/")));
   return new Map([...folders].map(([folder, found]) => [folder, count(found)]));
 }
 
@@ -143,17 +142,33 @@ export function createPublisher(): Publisher {
   const collection = vscode.languages.createDiagnosticCollection("hasp");
   const changed = new vscode.EventEmitter<void>();
   const known = new Map<string, Known>();
+  /** Files of each owner, so that those that are gone lose their diagnostics. */
+  const owned = new Map<string, readonly string[]>();
 
   function show(entry: Known): void {
     entry.shown = visible(entry);
     collection.set(entry.uri, entry.shown.map(toVsDiagnostic));
   }
 
-  function entryOf(uri: vscode.Uri): Known {
+  function set(uri: vscode.Uri, diagnostics: readonly Diagnostic[] | undefined, by: Finder = "check"): void {
     const key = uri.toString();
     const entry = known.get(key) ?? { uri, said: new Map(), found: [], shown: [], waiting: undefined };
-    known.set(key, entry);
-    return entry;
+    // Who looks at the counts reads hasp.yaml again, which says this once more: without an end, were it news.
+    if (JSON.stringify(entry.said.get(by)) === JSON.stringify(diagnostics)) return;
+    const { found } = entry;
+    const isNew = entry.said.size === 0;
+    if (diagnostics === undefined) entry.said.delete(by);
+    else entry.said.set(by, diagnostics);
+    entry.found = [...entry.said.values()].flat();
+    if (by === "check") waitForTypeScript(entry, show);
+    if (entry.said.size > 0) {
+      known.set(key, entry);
+      show(entry);
+    } else {
+      known.delete(key);
+      collection.delete(uri);
+    }
+    if (isNew || diagnostics === undefined || !sameCounts({ found }, entry)) changed.fire();
   }
 
   // Our own `collection.set` comes back here too: it changes nothing of theirs, so the list stays the same and it ends.
@@ -166,29 +181,13 @@ export function createPublisher(): Publisher {
   });
 
   return {
-    set(uri, diagnostics, by = "check") {
-      const entry = entryOf(uri);
-      // Who looks at the counts reads hasp.yaml again, which says this once more: without an end, were it news.
-      if (JSON.stringify(entry.said.get(by)) === JSON.stringify(diagnostics)) return;
-      const { found } = entry;
-      const isNew = entry.said.size === 0;
-      entry.said.set(by, diagnostics);
-      entry.found = [...entry.said.values()].flat();
-      if (by === "check") waitForTypeScript(entry, show);
-      show(entry);
-      if (isNew || !sameCounts({ found }, entry)) changed.fire();
-    },
-    delete(uri, by = "check") {
-      const entry = known.get(uri.toString());
-      if (entry?.said.delete(by) !== true) return;
-      entry.found = [...entry.said.values()].flat();
-      if (by === "check") waitForTypeScript(entry, show);
-      if (entry.said.size > 0) show(entry);
-      else {
-        known.delete(uri.toString());
-        collection.delete(uri);
-      }
-      changed.fire();
+    set,
+    setAll(owner, findings, by = "check") {
+      const key = `${by} ${owner}`;
+      for (const file of owned.get(key) ?? [])
+        if (!findings.has(file)) set(vscode.Uri.parse(file, true), undefined, by);
+      owned.set(key, [...findings.keys()]);
+      for (const [file, diagnostics] of findings) set(vscode.Uri.parse(file, true), diagnostics, by);
     },
     found: (uri) => known.get(uri.toString())?.found ?? [],
     heldBack(uri) {

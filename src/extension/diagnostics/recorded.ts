@@ -6,8 +6,9 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { onSettingsChange, readSetting } from "../settings.ts";
+import { shownText } from "../workspace/editor-files.ts";
 import type { LibrarySource } from "../workspace/library.ts";
-import { showLayer } from "./layer.ts";
+import { layerOf } from "./layer.ts";
 import type { Publisher } from "./publisher.ts";
 
 /** What recorded episodes say of the skills as they stand: shown while they do, gone with the first edit. */
@@ -54,7 +55,6 @@ async function judgementOf({ skills, report }: Judged): Promise<Judgement> {
 }
 
 export function showRecordedHints({ files, library, publisher, log }: Services): RecordedHints {
-  const layer = showLayer(publisher, "record");
   let latest: Judgement | undefined;
   const counts = new Map<string, Judgement>();
 
@@ -64,9 +64,8 @@ export function showRecordedHints({ files, library, publisher, log }: Services):
       ({ uri, isBuiltIn, isDisabled }) => judged.has(uri.fsPath) && !isBuiltIn && !isDisabled,
     );
     const read = skills.map(async ({ uri, skill }) => {
-      const pf = vscode.Uri.joinPath(uri, "pf.ts").fsPath;
-      const found = await files.readText(pf, MAX_BYTES).catch(() => undefined);
-      const pfSource = found?.kind === "text" ? found.text : undefined;
+      const pf = vscode.Uri.joinPath(uri, "pf.ts");
+      const pfSource = await shownText(files, pf, MAX_BYTES);
       return [uri.fsPath, contentOf({ skill, pfSource })] as const;
     });
     return new Map(await Promise.all(read));
@@ -90,10 +89,8 @@ export function showRecordedHints({ files, library, publisher, log }: Services):
     return [...told, ...[...counts.values()].flatMap(stands)].map(({ diagnostic }) => diagnostic);
   }
 
-  const refresh = (): void =>
-    void layer
-      .show(standing)
-      .catch((error: unknown) => log.error("Showing what episodes say failed", String(error)));
+  const failure = "Showing what episodes say failed";
+  const refresh = layerOf({ by: "record", look: standing, failure, publisher, log });
   const held = vscode.Disposable.from(library.onDidChange(refresh), onSettingsChange(refresh));
   const inTurn = serialQueue();
   /** In the order in which the results came. */

@@ -4,20 +4,15 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { NamingFile } from "../../skill/language/places.ts";
 import type { LanguageFacts } from "../../skill/language/facts.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { skillIn } from "../workspace/choose-skill.ts";
+import { shownText } from "../workspace/editor-files.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
-import type { Runs } from "../runs/find-runs.ts";
-import type { LatestBacktest } from "../backtest/latest.ts";
+import type { EditorServices, SkillFindings } from "../services.ts";
 
-/** What the language features look things up in. */
-export interface LanguageServices {
-  readonly log: vscode.LogOutputChannel;
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
-  readonly library: LibrarySource;
-  readonly runs: Pick<Runs, "list">;
-  readonly latest: Pick<LatestBacktest, "of">;
-}
+/** The services that the language features look things up in. */
+export type LanguageServices = Pick<EditorServices, "log" | "shownFiles" | "library" | "runs"> &
+  Pick<SkillFindings, "latest">;
 
 const MAX_BYTES = 2_000_000;
 
@@ -45,14 +40,12 @@ export function kindOf(uri: vscode.Uri): NamingFile | undefined {
 
 /** The skill whose folder holds this file. */
 export async function skillOf(uri: vscode.Uri, library: LibrarySource): Promise<LocatedSkill | undefined> {
-  const folder = parentOf(uri).path;
-  return (await library.list()).find((skill) => skill.uri.path === folder);
+  return skillIn(await library.list(), parentOf(uri));
 }
 
 /** Empty where it cannot be read: a reference that cannot be seen is none. */
 export async function textAt(uri: vscode.Uri, files: NodeFiles): Promise<string> {
-  const found = await files.readText(uri.fsPath, MAX_BYTES).catch(() => undefined);
-  return found?.kind === "text" ? found.text : "";
+  return (await shownText(files, uri, MAX_BYTES)) ?? "";
 }
 
 /** The files that may name a skill of this id: its own, those of skills that supersede it, and each `hasp.yaml`. */

@@ -34,14 +34,14 @@ function lineOf(t: number, outcome: Outcome, status: string, reason: string, que
 
 async function recorded(
   skillId: string,
-  { files, runs }: LanguageServices,
+  { shownFiles, runs }: LanguageServices,
   token: vscode.CancellationToken | undefined,
 ): Promise<EventLine[]> {
   const found = await runs.list();
   const byFile = new Map<string, FoundRun>(found.map((run) => [run.file.toString(), run]));
   const lines: EventLine[] = [];
   let left = MOST_EPISODES;
-  for await (const { run, index, episode } of placedEpisodes(files, namedRuns(found), () => undefined)) {
+  for await (const { run, index, episode } of placedEpisodes(shownFiles, namedRuns(found), () => undefined)) {
     if (left-- === 0 || lines.length >= MOST_STEPS || token?.isCancellationRequested === true) break;
     const place = byFile.get(run);
     if (place === undefined) continue;

@@ -40,10 +40,10 @@ async function namedAt(
 async function placesIn(
   uri: vscode.Uri,
   roles: readonly string[],
-  { files }: LanguageServices,
+  { shownFiles }: LanguageServices,
 ): Promise<[SkillPlace, vscode.Location][]> {
   const kind = kindOf(uri);
-  const found = kind === undefined ? [] : placesOf(kind, await textAt(uri, files));
+  const found = kind === undefined ? [] : placesOf(kind, await textAt(uri, shownFiles));
   return found
     .filter(({ role }) => roles.includes(role))
     .map((place) => [place, new vscode.Location(uri, toVsRange(place.range))]);
@@ -72,7 +72,7 @@ async function partOf(
   const part = word === undefined || word.at !== "key" ? undefined : pfPart(word.path);
   const pf = (await skillOf(document.uri, services.library))?.pf;
   if (part === undefined || pf === undefined) return [];
-  return partRanges(await textAt(pf, services.files), part).map(
+  return partRanges(await textAt(pf, services.shownFiles), part).map(
     (range) => new vscode.Location(pf, toVsRange(range)),
   );
 }

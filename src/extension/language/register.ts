@@ -20,66 +20,54 @@ const textOf = (document: vscode.TextDocument): AskedText => ({
   text: document.getText(),
 });
 
+const loadCompletion = () => import("./completion.ts");
+const loadNavigation = () => import("./navigate.ts");
+const loadRename = () => import("./rename.ts");
+const loadEvents = () => import("./events-page.ts");
+
 /** Completion, hovers, definitions, references, rename and links of a skill's files. Their code comes with the first that is asked for. */
 export function registerLanguage({
   editorServices,
   findings,
 }: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
-  const { log, shownFiles: files, library, runs } = editorServices;
-  const services: LanguageServices = { log, files, library, runs, latest: findings.latest };
+  const services: LanguageServices = { ...editorServices, latest: findings.latest };
   const { languages, workspace } = vscode;
+  const completion: vscode.CompletionItemProvider = {
+    async provideCompletionItems(document, position) {
+      const asked = textOf(document);
+      return (await loadCompletion()).completions(asked, position, services);
+    },
+  };
   return vscode.Disposable.from(
-    languages.registerCompletionItemProvider(
-      [SKILL_MD, CASES, PF],
-      {
-        async provideCompletionItems(document, position) {
-          const asked = textOf(document);
-          return (await import("./completion.ts")).completions(asked, position, services);
-        },
-      },
-      ":",
-      " ",
-      "#",
-      "[",
-    ),
-    languages.registerHoverProvider([SKILL_MD, CASES], {
+    languages.registerCompletionItemProvider([SKILL_MD, CASES, PF], completion, ":", " ", "#", "["),
+    languages.registerCompletionItemProvider(CONFIG, completion, " ", ":"),
+    languages.registerHoverProvider([SKILL_MD, CASES, CONFIG], {
       async provideHover(document, position) {
         const asked = textOf(document);
-        return (await import("./completion.ts")).hover(asked, position, services);
+        return (await loadCompletion()).hover(asked, position, services);
       },
     }),
     languages.registerDefinitionProvider([SKILL_MD, CASES, PF, CONFIG], {
-      async provideDefinition(document, position) {
-        return (await import("./navigate.ts")).definition(document, position, services);
-      },
+      provideDefinition: async (document, position) =>
+        (await loadNavigation()).definition(document, position, services),
     }),
     languages.registerReferenceProvider([SKILL_MD, PF, CONFIG], {
-      async provideReferences(document, position, _context, token) {
-        return (await import("./navigate.ts")).references(document, position, services, token);
-      },
+      provideReferences: async (document, position, _context, token) =>
+        (await loadNavigation()).references(document, position, services, token),
     }),
     languages.registerRenameProvider(SKILL_MD, {
-      async prepareRename(document, position) {
-        return (await import("./rename.ts")).renameRange(document, position);
-      },
-      async provideRenameEdits(document, position, name) {
-        return (await import("./rename.ts")).renameAt(document, position, name, services);
-      },
+      prepareRename: async (document, position) => (await loadRename()).renameRange(document, position),
+      provideRenameEdits: async (document, position, name) =>
+        (await loadRename()).renameAt(document, position, name, services),
     }),
     languages.registerDocumentLinkProvider([SKILL_MD, CASES, PF], {
-      async provideDocumentLinks(document) {
-        return (await import("./navigate.ts")).links(document, services);
-      },
+      provideDocumentLinks: async (document) => (await loadNavigation()).links(document, services),
     }),
     languages.registerDocumentLinkProvider(EVENTS, {
-      async provideDocumentLinks(document) {
-        return (await import("./events-page.ts")).eventLinks(document, services);
-      },
+      provideDocumentLinks: async (document) => (await loadEvents()).eventLinks(document, services),
     }),
     workspace.registerTextDocumentContentProvider(EVENTS_SCHEME, {
-      async provideTextDocumentContent(uri) {
-        return (await import("./events-page.ts")).eventsText(uri, services);
-      },
+      provideTextDocumentContent: async (uri) => (await loadEvents()).eventsText(uri, services),
     }),
     registerOnFirstUse(services.log, [COMMANDS.renameSkill], async () => {
       const { registerRenameSkill } = await import("./rename-command.ts");

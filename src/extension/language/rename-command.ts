@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
-import { subjectOf } from "../tree.ts";
+import { pickSkill, skillFolderMeant, skillIn } from "../workspace/choose-skill.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
-import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
 import { noOwnSkill } from "../unmet.ts";
 import type { LanguageServices } from "./context.ts";
 import { refusal, renameEdit } from "./rename.ts";
@@ -13,23 +13,15 @@ const TITLE = `HASP: ${COMMANDS.renameSkill.title}`;
 /** Milliseconds that the status bar shows the result. */
 const RESULT_SHOWN = 8000;
 
-async function choose(own: readonly LocatedSkill[], placeHolder: string): Promise<LocatedSkill | undefined> {
-  const picks = own.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
-  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder }))?.skill;
-}
-
 /** `HASP: Rename Skill`: on a row, a file of a skill, the active one, or one that is chosen. Answers whether it was renamed. */
 export function registerRenameSkill(services: LanguageServices): vscode.Disposable {
   const { log, library } = services;
 
   async function skillMeant(argument: unknown): Promise<LocatedSkill | undefined> {
-    const all = (await library.list()).filter(({ isBuiltIn }) => !isBuiltIn);
-    const subject = subjectOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
-    const folder = subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
-    const found = all.find(({ uri }) => uri.path === folder?.path);
-    if (found !== undefined) return found;
-    if (all.length > 0) return choose(all, "Skill to rename");
-    throw noOwnSkill("to rename");
+    const own = (await library.list()).filter(({ isBuiltIn }) => !isBuiltIn);
+    if (own.length === 0) throw noOwnSkill("to rename");
+    const meant = skillIn(own, skillFolderMeant(argument));
+    return meant ?? pickSkill(own, { title: TITLE, placeHolder: "Skill to rename" });
   }
 
   async function rename(argument?: unknown, typed?: unknown): Promise<boolean> {

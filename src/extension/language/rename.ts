@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { nameFrom, namesOf, placeAt, renameEdits, type SkillNames } from "../../skill/language/places.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
-import { nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { exists, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { filesNaming, kindOf, skillOf, textAt, type LanguageServices } from "./context.ts";
 
 /** What is renamed at a position of a SKILL.md; rejects where there is nothing of ours. */
@@ -11,13 +11,6 @@ export function renameRange(document: vscode.TextDocument, position: vscode.Posi
   if (place === undefined || place.role === "names")
     throw new Error("Rename a skill on its name or its skill_id.");
   return toVsRange(place.range);
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Why a skill cannot take this name; undefined where it can. */
@@ -52,7 +45,7 @@ function namesNow(skill: LocatedSkill): SkillNames {
 export async function renameEdit(
   skill: LocatedSkill,
   typed: string,
-  { library, files }: LanguageServices,
+  { library, shownFiles }: LanguageServices,
 ): Promise<vscode.WorkspaceEdit> {
   const all = await library.list();
   const why = await refusal(skill, typed, all);
@@ -65,7 +58,7 @@ export async function renameEdit(
   for (const uri of filesNaming(skill, all)) {
     const kind = kindOf(uri);
     const isOwn = uri.path.startsWith(`${skill.uri.path}/`);
-    const text = kind === undefined ? "" : await textAt(uri, files);
+    const text = kind === undefined ? "" : await textAt(uri, shownFiles);
     const moved = isOwn ? vscode.Uri.joinPath(folder, nameOf(uri)) : uri;
     for (const { range, newText } of kind === undefined ? [] : renameEdits(kind, text, from, to, isOwn))
       edit.replace(moved, toVsRange(range), newText);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { CONTEXT_KEYS, RUN_EDITORS } from "../contributions.ts";
 import { isCancelled, showFailure } from "../failure.ts";
-import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
+import { showView, type ViewPage } from "../webview-page.ts";
 import { connectWebview, type ViewConnection } from "./connection.ts";
 import type { ReplayHost, ReplayView } from "../../protocol/replay.ts";
 import { FROM_REPLAY } from "../../protocol/replay-checks.ts";
@@ -32,7 +32,13 @@ export interface RunEditor extends vscode.Disposable {
   /** What the run editor in front shows; where none is, what the one shows that was in front last and is still in sight. */
   shown(): ShownPlace | undefined;
   /** What an edit does to the episode that a run editor shows. */
-  readonly onWhatIf: vscode.Event<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>;
+  readonly onWhatIf: vscode.Event<EpisodeWhatIf>;
+}
+
+export interface EpisodeWhatIf {
+  /** The run's `episodes.jsonl`. */
+  readonly file: vscode.Uri;
+  readonly found: ShownWhatIf;
 }
 
 export interface ShownPlace {
@@ -153,13 +159,12 @@ function follow(
  * window, or opening the run anew, comes back to the same step of the same list.
  */
 export function registerRunEditor({ context, log, startSession }: Services): RunEditor {
-  const whatIf = new vscode.EventEmitter<{ readonly file: vscode.Uri; readonly found: ShownWhatIf }>();
+  const whatIf = new vscode.EventEmitter<EpisodeWhatIf>();
   const memory = context.workspaceState;
   const panels = openPanels(memory);
 
   function resolve(document: RunDocument, panel: vscode.WebviewPanel): void {
     const { session, uri } = document;
-    panel.webview.options = { enableScripts: true, localResourceRoots: [viewFolder(context.extensionUri)] };
     const connection = connectWebview<ReplayView, ReplayHost>(panel.webview, FROM_REPLAY, log);
     const opened: Panel = { panel, connection, ready: false, place: undefined };
     const following = vscode.Disposable.from(
@@ -178,7 +183,7 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
       panels.remove(uri, opened);
       panels.tellShown();
     });
-    panel.webview.html = webviewPage(panel.webview, context.extensionUri, REPLAY_PAGE);
+    showView(panel.webview, context.extensionUri, REPLAY_PAGE);
   }
 
   const provider: vscode.CustomReadonlyEditorProvider<RunDocument> = {

@@ -2,17 +2,10 @@ import * as vscode from "vscode";
 import type { LiveHead, PartialEpisode } from "../../model/live-episode.ts";
 import type { LiveUpdate } from "../../protocol/replay.ts";
 import { followEpisode, followRun, type LiveEpisodeTail } from "../../trace/live-tail.ts";
-import type { TraceFiles } from "../../trace/ports.ts";
 import { runPaths } from "../../trace/run-paths.ts";
-import type { Runs } from "../runs/find-runs.ts";
+import type { EditorServices } from "../services.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import type { ViewConnection } from "./connection.ts";
-
-interface Services {
-  readonly files: TraceFiles;
-  readonly runs: Runs;
-  readonly log: vscode.LogOutputChannel;
-}
 
 /** Milliseconds between two looks while an episode runs: not every file system tells of changes. */
 const OFTEN_MS = 400;
@@ -80,9 +73,8 @@ function watchFolder(folder: vscode.Uri, changed: () => void): vscode.Disposable
 export function answerLive(
   connection: ViewConnection,
   file: vscode.Uri,
-  services: Services,
+  { files, runs, log }: Pick<EditorServices, "files" | "runs" | "log">,
 ): vscode.Disposable {
-  const { files, runs, log } = services;
   const folder = parentOf(file).fsPath;
   const run = followRun(files, folder);
   let told = "";

@@ -3,20 +3,20 @@ import { contextRulesOf, domainNames } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
-import { changedKeys, contextAt, type ContextRules } from "../../trace/context-at.ts";
+import { changedKeys, contextAt } from "../../trace/context-at.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
+import { need } from "../checked.ts";
 import { answerCompare } from "../compare/answer.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import { isAllowable } from "../linked-path.ts";
 import { answerNotes } from "../notes/answer.ts";
 import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import type { Searcher } from "../../platform/worker-search.ts";
 import type { Judging } from "../../app/ports.ts";
-import type { NoteStore } from "../notes/store.ts";
-import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
+import type { EditorServices } from "../services.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { answerCommands } from "./answer-commands.ts";
 import type { ViewConnection } from "./connection.ts";
@@ -27,12 +27,10 @@ import { answerSearch } from "./search.ts";
 import { ofDomain, openSessionJudge, RESTRICTED } from "./session-judge.ts";
 import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
-export interface SessionServices extends Pick<Judging, "compiler" | "startHost"> {
-  readonly files: NodeFiles;
-  readonly runs: Runs;
-  readonly library: LibrarySource;
-  readonly log: vscode.LogOutputChannel;
-  readonly notes: NoteStore;
+export interface SessionServices
+  extends
+    Pick<Judging, "compiler" | "startHost">,
+    Pick<EditorServices, "files" | "runs" | "library" | "log" | "notes"> {
   readonly searcher: Searcher;
 }
 
@@ -42,10 +40,6 @@ function judging(skills: readonly LocatedSkill[], run: FoundRun): readonly Locat
   return ofDomain(skills, run)
     .filter(({ pf }) => pf !== undefined)
     .toSorted((a, b) => priority(b) - priority(a) || a.skillId.localeCompare(b.skillId, "en"));
-}
-
-function rulesOf(episode: Episode): ContextRules {
-  return contextRulesOf(episode.facts.domain);
 }
 
 function watchElsewhere(file: vscode.Uri, runs: Runs): vscode.Disposable {
@@ -63,9 +57,7 @@ function openEpisodes(files: TraceFiles, run: () => Promise<FoundRun>) {
 
   async function read(index: number): Promise<Episode> {
     const { value, diagnostics } = await readEpisode(files, (await run()).index, index);
-    if (value !== undefined) return value;
-    const [first] = diagnostics;
-    throw new RequestError(first?.message ?? "The episode cannot be read.", first?.next);
+    return need({ value, diagnostics: diagnostics.slice(0, 1) });
   }
 
   return {
@@ -94,8 +86,9 @@ function openedRun(run: FoundRun, skills: readonly LocatedSkill[]): OpenedRun {
 /** The step context, and the keys that changed since the step before. Not those of all steps: each holds all that was read so far. */
 function stepContext(episode: Episode, t: number) {
   if (episode.steps[t] === undefined) throw new RequestError(`The episode has no step ${t + 1}.`);
-  const context = contextAt(episode, t, rulesOf(episode));
-  const changed = t === 0 ? [] : changedKeys(contextAt(episode, t - 1, rulesOf(episode)), context);
+  const rules = contextRulesOf(episode.facts.domain);
+  const context = contextAt(episode, t, rules);
+  const changed = t === 0 ? [] : changedKeys(contextAt(episode, t - 1, rules), context);
   return { context, changed };
 }
 

@@ -1,4 +1,5 @@
 import { compareJudgements, type RecordedJudgement } from "../../app/judge-replay.ts";
+import { coalesce } from "../coalesce.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 
 /** What an edit does to the episode that is shown. */
@@ -47,8 +48,6 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
   let baseline: Baseline | undefined;
   /** What was told last, or shown: the same again is no news. */
   let known = { library: "", saved: true };
-  let isLooking = false;
-  let isStale = false;
 
   async function baselineOf(index: number): Promise<Baseline> {
     if (baseline?.index === index) return baseline;
@@ -57,12 +56,12 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
     return { index, ...judgement };
   }
 
-  async function look(index: number): Promise<void> {
+  async function look(index: number, isStale: () => boolean): Promise<void> {
     const before = await baselineOf(index);
     baseline = before;
     const now = await judging.edited(index);
     // Another change, or another episode, has come meanwhile.
-    if (isStale) return;
+    if (isStale()) return;
     const saved = judging.isSaved();
     if (now.library === known.library && saved === known.saved) return;
     known = { library: now.library, saved };
@@ -70,19 +69,9 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
     tell({ index, saved, ...compareJudgements(before.judged, now.judged) });
   }
 
-  async function follow(): Promise<void> {
-    isStale = true;
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      while (isStale) {
-        isStale = false;
-        if (shownIndex !== undefined) await look(shownIndex);
-      }
-    } finally {
-      isLooking = false;
-    }
-  }
+  const follow = coalesce(async (isStale) => {
+    if (shownIndex !== undefined) await look(shownIndex, isStale);
+  });
 
   return {
     async shown(index) {

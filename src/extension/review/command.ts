@@ -14,34 +14,22 @@ import { describeUsage, requireModel } from "../models/configure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
 import { inNotification } from "../notification.ts";
 import type { EditorJudging, EditorServices, Services } from "../services.ts";
-import { subjectOf } from "../tree.ts";
+import { isInFront, pickSkill, skillFolderIn, skillIn } from "../workspace/choose-skill.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import { isSkillFile, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
 import { openReviewPanels, type ReviewPanels } from "./panels.ts";
 import type { Reviews } from "./reviews.ts";
 
-function folderIn(argument: unknown): vscode.Uri | undefined {
-  const subject = subjectOf(argument);
-  if (subject === undefined) return undefined;
-  return isSkillFile(subject) ? parentOf(subject) : subject;
-}
-
 async function askSkill(library: LibrarySource): Promise<LocatedSkill | undefined> {
   const own = (await library.list()).filter((skill) => !skill.isBuiltIn);
   if (own.length === 0) throw noOwnSkill("to review");
-  const active = vscode.window.activeTextEditor?.document.uri.path ?? "";
-  const isActive = (skill: LocatedSkill): boolean => active.startsWith(`${skill.uri.path}/`);
-  const picks = own
-    .toSorted((a, b) => Number(isActive(b)) - Number(isActive(a)))
-    .map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
-  const options = { title: "HASP: Teacher Review", placeHolder: "Skill to review" };
-  return (await vscode.window.showQuickPick(picks, options))?.skill;
+  const skills = own.toSorted((a, b) => Number(isInFront(b)) - Number(isInFront(a)));
+  return pickSkill(skills, { title: "HASP: Teacher Review", placeHolder: "Skill to review" });
 }
 
 async function skillAt(library: LibrarySource, folder: vscode.Uri): Promise<LocatedSkill> {
-  const found = (await library.list()).find((skill) => skill.uri.path === folder.path);
+  const found = skillIn(await library.list(), folder);
   if (found === undefined) {
     throw new Unmet(`${folder.fsPath} is no skill of today's library.`, "Choose one that hasp.yaml names.");
   }
@@ -58,18 +46,13 @@ interface Desk extends Pick<EditorServices, "log" | "clock" | "library" | "runs"
   readonly panels: ReviewPanels;
 }
 
-const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
-  diagnostics.filter(({ severity }) => severity === "error");
-const messagesOf = (diagnostics: readonly Diagnostic[]): string =>
+const messagesOf = (diagnostics: readonly Pick<Diagnostic, "message">[]): string =>
   diagnostics.map(({ message }) => message).join(" ");
 
 function unusableFailure({ uri }: LocatedSkill, { teacher, problems }: UnusableReply): Failure {
-  const fields = problems.map(({ message }) => message).join(" ");
-  return new Failure(`The reply of ${teacher} is unusable: ${fields}`, "Nothing was stored.", {
-    label: "Show reply",
-    command: COMMANDS.showReview.id,
-    arguments: [uri],
-  });
+  const way = { label: "Show reply", command: COMMANDS.showReview.id, arguments: [uri] };
+  const message = `The reply of ${teacher} is unusable: ${messagesOf(problems)}`;
+  return new Failure(message, "Nothing was stored.", way);
 }
 
 /** Shows each stage of a review, and the teacher's words as they come, on the skill's page. */
@@ -139,7 +122,7 @@ async function review(desk: Desk, skill: LocatedSkill, teacher: ChatModel): Prom
     const title = `${teacher.id} reviews ${skill.skillId}`;
     const result = await inNotification(title, (signal) => ask(desk, skill, teacher, signal));
     tell(desk, result.diagnostics);
-    const errors = errorsOf(result.diagnostics);
+    const errors = result.diagnostics.filter(({ severity }) => severity === "error");
     const next = errors[0]?.next ?? "The log has the details.";
     if (result.unusable !== undefined) {
       const problems = errors.map(({ code, message }) => ({ code, message }));
@@ -175,15 +158,15 @@ export function registerTeacherReview({
   judging,
   modelServices: { models },
 }: Services): vscode.Disposable {
-  const { context, log, library, shownFiles: files } = editorServices;
-  const panels = openReviewPanels({ extension: context.extensionUri, log, reviews, library, files });
+  const { log, library } = editorServices;
+  const panels = openReviewPanels({ ...editorServices, reviews });
   const desk = { ...editorServices, judging, reviews, panels };
   const underWay = new Set<string>();
 
   async function teacherReview(argument?: unknown): Promise<Review | undefined> {
     requireTrust("A review runs the skill's Program Function, which");
     const spec = requireModel("teacher");
-    const folder = folderIn(argument);
+    const folder = skillFolderIn(argument);
     const skill = folder === undefined ? await askSkill(library) : await skillAt(library, folder);
     if (skill === undefined) return undefined;
     const { path } = skill.uri;
@@ -204,7 +187,7 @@ export function registerTeacherReview({
     panels,
     registerCommand(log, COMMANDS.teacherReview, teacherReview),
     registerCommand(log, COMMANDS.showReview, async (argument?: unknown) => {
-      const folder = folderIn(argument);
+      const folder = skillFolderIn(argument);
       return folder === undefined ? undefined : panels.show(folder);
     }),
   );

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { METADATA_FILE } from "../../review/metadata-file.ts";
 import { fingerprintOf, readTexts } from "../../review/review-subject.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { type Connection, RequestError } from "../../protocol/connection.ts";
 import type {
   ReviewHost,
@@ -15,8 +14,8 @@ import { FROM_REVIEW } from "../../protocol/review-checks.ts";
 import { debounce } from "../debounce.ts";
 import { COMMANDS, REVIEW_PANEL } from "../contributions.ts";
 import { answerCommon, connectWebview } from "../replay/connection.ts";
-import { type ViewPage, viewFolder, webviewPage } from "../webview-page.ts";
-import type { LibrarySource } from "../workspace/library.ts";
+import type { EditorServices } from "../services.ts";
+import { showView, type ViewPage } from "../webview-page.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import type { Reviews } from "./reviews.ts";
 import { reviewHeads, showReview } from "./show-review.ts";
@@ -38,13 +37,8 @@ export interface ReviewPanels extends vscode.Disposable {
   finish(folder: vscode.Uri, unusable?: UnusableReply): void;
 }
 
-interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly extension: vscode.Uri;
+interface Desk extends Pick<EditorServices, "context" | "log" | "library" | "shownFiles"> {
   readonly reviews: Reviews;
-  readonly library: LibrarySource;
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
 }
 
 type ReviewConnection = Connection<ReviewView, ReviewHost>;
@@ -79,19 +73,19 @@ async function openFile(
 
 /** A stored review with links into the skill as it is now. */
 async function readReview(
-  { reviews, files }: Services,
+  { reviews, shownFiles }: Desk,
   folder: vscode.Uri,
   index: number,
 ): Promise<ShownReview> {
   const review = (await reviews.all(folder))[index];
   if (review === undefined) throw new RequestError("This review is no longer stored.", "Choose another one.");
-  const texts = await readTexts(files, folder.fsPath);
+  const texts = await readTexts(shownFiles, folder.fsPath);
   const linked = Object.entries(texts).filter(([, text]) => text.length <= LONGEST_FILE);
   return showReview(review, await fingerprintOf(texts), Object.fromEntries(linked));
 }
 
 async function openRaw(
-  { reviews }: Services,
+  { reviews }: Desk,
   panel: vscode.WebviewPanel,
   folder: vscode.Uri,
   index: number,
@@ -105,19 +99,19 @@ async function openRaw(
 
 /** Answers the view of one skill; `page` says what it shows first. */
 function answer(
-  services: Services,
+  desk: Desk,
   folder: vscode.Uri,
   { panel, connection }: OpenPanel,
   page: () => Promise<ReviewPage>,
 ): void {
   connection.handle("open", page);
-  connection.handle("readReview", ({ index }) => readReview(services, folder, index));
+  connection.handle("readReview", ({ index }) => readReview(desk, folder, index));
   connection.handle("openFile", async ({ file, line }) => {
     await openFile(panel, vscode.Uri.joinPath(folder, file), line);
     return null;
   });
   connection.handle("openRaw", async ({ index }) => {
-    await openRaw(services, panel, folder, index);
+    await openRaw(desk, panel, folder, index);
     return null;
   });
   connection.handle("reviewAgain", async () => {
@@ -128,8 +122,8 @@ function answer(
   answerCommon(connection);
 }
 
-export function openReviewPanels(services: Services): ReviewPanels {
-  const { extension, log, reviews, library } = services;
+export function openReviewPanels(desk: Desk): ReviewPanels {
+  const { context, log, reviews, library } = desk;
   const panels = new Map<string, OpenPanel>();
   const states = new Map<string, SkillState>();
   const touched = new Set<string>();
@@ -152,19 +146,13 @@ export function openReviewPanels(services: Services): ReviewPanels {
   function open(folder: vscode.Uri): void {
     const title = `Review of ${nameOf(folder)}`;
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    const panel = vscode.window.createWebviewPanel(REVIEW_PANEL, title, column, {
-      enableScripts: true,
-      enableFindWidget: true,
-      localResourceRoots: [viewFolder(extension)],
-    });
-    const opened = {
-      panel,
-      connection: connectWebview<ReviewView, ReviewHost>(panel.webview, FROM_REVIEW, log),
-    };
+    const panel = vscode.window.createWebviewPanel(REVIEW_PANEL, title, column, { enableFindWidget: true });
+    const connection = connectWebview<ReviewView, ReviewHost>(panel.webview, FROM_REVIEW, log);
+    const opened = { panel, connection };
     panels.set(folder.path, opened);
     panel.onDidDispose(() => panels.delete(folder.path));
-    answer(services, folder, opened, () => page(folder));
-    panel.webview.html = webviewPage(panel.webview, extension, REVIEW_PAGE);
+    answer(desk, folder, opened, () => page(folder));
+    showView(panel.webview, context.extensionUri, REVIEW_PAGE);
   }
 
   const held = vscode.Disposable.from(

@@ -42,25 +42,19 @@ interface Requests {
 }
 
 /** Carries out requests of the Test Explorer. Loads the runner of cases with the first one. */
-function openRequests(
-  controller: vscode.TestController,
-  items: CaseItems,
-  { editorServices, judging }: CaseServices,
-): Requests {
-  const { log, memory, library, files } = editorServices;
+function openRequests(controller: vscode.TestController, items: CaseItems, services: CaseServices): Requests {
+  const { log, memory, files } = services.editorServices;
   let runner: Promise<CaseRunner> | undefined;
 
   const loadRunner = (): Promise<CaseRunner> =>
-    (runner ??= import("./run-cases.ts").then(({ createCaseRunner }) =>
-      createCaseRunner({ judging, library, items }),
-    ));
+    (runner ??= import("./run-cases.ts").then(({ createCaseRunner }) => createCaseRunner(services, items)));
 
   async function run(request: vscode.TestRunRequest, control: RunControl = {}): Promise<readonly CaseRun[]> {
     requireTrust("Running cases");
     const leaves = await leavesOf(request, items, controller.items);
     const current = controller.createTestRun(request);
     try {
-      if (control.token?.isCancellationRequested === true) return [];
+      if (current.token.isCancellationRequested || control.signal?.aborted === true) return [];
       return await (await loadRunner()).run(leaves, current, control);
     } finally {
       current.end();
@@ -72,11 +66,11 @@ function openRequests(
     const { debugCase } = await import("./debug-case.ts");
     const leaves = await leavesOf(request, items, controller.items);
     const current = controller.createTestRun(request);
-    const debugging = { ...judging, log, memory, files };
+    const debugging = { ...services.judging, log, memory, files };
     try {
       for (const leaf of leaves) {
-        const place = items.placeOf(leaf);
-        if (place?.kind !== "case" || current.token.isCancellationRequested) continue;
+        const place = items.caseOf(leaf);
+        if (place === undefined || current.token.isCancellationRequested) continue;
         current.started(leaf);
         if (await debugCase(debugging, place, current)) await (await loadRunner()).run([leaf], current, {});
         else current.skipped(leaf);
@@ -116,7 +110,7 @@ export function registerCaseTests(services: CaseServices): vscode.Disposable {
     if (!vscode.workspace.isTrusted || profile !== undefined) return;
     const { Run, Debug } = vscode.TestRunProfileKind;
     const onRun = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> | void =>
-      request.continuous === true ? follow(request, token) : told(requests.run(request, { token }));
+      request.continuous === true ? follow(request, token) : told(requests.run(request));
     profile = controller.createRunProfile("Run cases", Run, onRun, true, undefined, true);
     controller.createRunProfile("Debug cases", Debug, (request) => told(requests.debug(request)), true);
   }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { foldCase } from "../../domains/fold-case.ts";
 import { defaultDomain, domainOf } from "../../domains/registry.ts";
 import { type DebugServices, launchDebug } from "../debug/launch.ts";
-import type { TestPlace } from "./items.ts";
+import type { CasePlace } from "./items.ts";
 
 /** Until the debug session of this name is over. */
 function ended(name: string): { readonly over: Promise<void>; readonly dispose: () => void } {
@@ -18,7 +18,7 @@ function ended(name: string): { readonly over: Promise<void>; readonly dispose: 
 /** The PF judges a case under the debugger; answers when the session is over, false where there was none. */
 export async function debugCase(
   services: DebugServices,
-  { skill, test }: Extract<TestPlace, { kind: "case" }>,
+  { skill, test }: CasePlace,
   testRun: vscode.TestRun,
 ): Promise<boolean> {
   const { context, proposed } = foldCase(test, domainOf(skill.domain) ?? defaultDomain());

@@ -4,17 +4,19 @@ import type { SkillCase } from "../../model/case.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/built-in.ts";
+import { shownText } from "../workspace/editor-files.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 
-/** What an item of the Test Explorer stands for. */
-export type TestPlace =
-  | { readonly kind: "domain" }
-  | { readonly kind: "skill"; readonly skill: LocatedSkill }
-  | { readonly kind: "case"; readonly skill: LocatedSkill; readonly test: SkillCase };
+/** A case, as an item of the Test Explorer stands for it. */
+export interface CasePlace {
+  readonly skill: LocatedSkill;
+  readonly test: SkillCase;
+}
 
 /** Domains, skills and cases as items, which keep their results while texts change: an item lives as long as its name. */
 export interface CaseItems {
-  placeOf(item: vscode.TestItem): TestPlace | undefined;
+  /** Undefined for a domain and a skill. */
+  caseOf(item: vscode.TestItem): CasePlace | undefined;
   /** Brings the skills up to date, and the cases of those that were looked into. */
   refresh(): Promise<void>;
   /** Reads the cases of a skill. */
@@ -54,12 +56,13 @@ interface Services {
   readonly controller: vscode.TestController;
   /** Sees unsaved text. */
   readonly files: NodeFiles;
-  readonly library: LibrarySource;
+  readonly library: Pick<LibrarySource, "list">;
 }
 
-/** Items of the Test Explorer, with the place of each. */
+/** Items of the Test Explorer, with what they stand for. */
 interface Tree extends Services {
-  readonly places: WeakMap<vscode.TestItem, TestPlace>;
+  readonly skills: WeakMap<vscode.TestItem, LocatedSkill>;
+  readonly cases: WeakMap<vscode.TestItem, CasePlace>;
 }
 
 /** The known item of this id, else a new one. */
@@ -84,20 +87,19 @@ function putSkill(tree: Tree, domain: vscode.TestItem, skill: LocatedSkill): vsc
   item.sortText = `${skill.isBuiltIn ? 1 : 0}${skill.skillId}`;
   const notes = [skill.isBuiltIn ? "built in" : "", skill.isDisabled ? "off" : ""].filter(Boolean);
   item.description = notes.join(" · ");
-  if (!tree.places.has(item)) item.canResolveChildren = true;
-  tree.places.set(item, { kind: "skill", skill });
+  if (!tree.skills.has(item)) item.canResolveChildren = true;
+  tree.skills.set(item, skill);
   return item;
 }
 
 async function bringUpToDate(tree: Tree): Promise<void> {
-  const { controller, library, places } = tree;
+  const { controller, library } = tree;
   const skills = (await library.list()).filter(({ cases }) => cases !== undefined);
   const domains = new Set(skills.map(({ domain }) => domain));
   keepOnly(controller.items, domains);
   for (const name of domains) {
     const own = skills.filter(({ domain }) => domain === name);
     const domain = itemIn(tree, controller.items, name, name);
-    places.set(domain, { kind: "domain" });
     keepOnly(domain.children, new Set(own.map(({ uri }) => uri.path)));
     for (const item of own.map((skill) => putSkill(tree, domain, skill)))
       if (!item.canResolveChildren) await readCases(tree, item);
@@ -106,13 +108,10 @@ async function bringUpToDate(tree: Tree): Promise<void> {
 
 /** Replaces the cases of a skill by those of its text; a text that does not parse leaves them as they are. */
 async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
-  const { files, places } = tree;
-  const place = places.get(item);
-  if (place?.kind !== "skill" || place.skill.cases === undefined) return;
-  const { skill } = place;
-  const { cases = skill.skillMd } = skill;
-  const found = await files.readText(cases.fsPath, MAX_CASES).catch(() => undefined);
-  const text = found?.kind === "text" ? found.text : "";
+  const skill = tree.skills.get(item);
+  const cases = skill?.cases;
+  if (skill === undefined || cases === undefined) return;
+  const text = (await shownText(tree.files, cases, MAX_CASES)) ?? "";
   const { parseCases } = await import("../../skill/parse-cases.ts");
   const { allDomains } = await import("../../domains/registry.ts");
   const { value, diagnostics } = parseCases(text, cases.fsPath, allDomains());
@@ -128,29 +127,28 @@ async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
     const child = itemIn(tree, item.children, id, test.name, shownFile(skill, cases));
     child.range = toVsRange(test.range);
     child.sortText = String(i).padStart(6, "0");
-    places.set(child, { kind: "case", skill, test });
+    tree.cases.set(child, { skill, test });
   }
 }
 
 export function openCaseItems(services: Services): CaseItems {
   const { controller } = services;
-  const tree: Tree = { ...services, places: new WeakMap() };
+  const tree: Tree = { ...services, skills: new WeakMap(), cases: new WeakMap() };
   // A text that was read before another must not take its place.
   const inTurn = serialQueue();
 
   const refresh = (): Promise<void> => inTurn(() => bringUpToDate(tree));
 
   async function resolve(item: vscode.TestItem): Promise<void> {
-    if (tree.places.get(item)?.kind !== "skill") return;
+    if (!tree.skills.has(item)) return;
     item.canResolveChildren = false;
     await inTurn(() => readCases(tree, item));
   }
 
   async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
-    const place = tree.places.get(item);
-    if (place?.kind === "case") return [item];
-    // What is run is what stands in the editor now.
-    if (place?.kind === "skill") await resolve(item);
+    if (tree.cases.has(item)) return [item];
+    // The text in the editor is the one that is run.
+    await resolve(item);
     return (await Promise.all(childrenOf(item).map(leaves))).flat();
   }
 
@@ -166,11 +164,8 @@ export function openCaseItems(services: Services): CaseItems {
   async function skills({ builtIn }: { readonly builtIn: boolean }): Promise<readonly vscode.TestItem[]> {
     await refresh();
     const all = [...controller.items].flatMap(([, domain]) => childrenOf(domain));
-    return all.filter((item) => {
-      const place = tree.places.get(item);
-      return place?.kind === "skill" && place.skill.isBuiltIn === builtIn;
-    });
+    return all.filter((item) => tree.skills.get(item)?.isBuiltIn === builtIn);
   }
 
-  return { skills, placeOf: (item) => tree.places.get(item), refresh, resolve, skillAt, leaves };
+  return { skills, caseOf: (item) => tree.cases.get(item), refresh, resolve, skillAt, leaves };
 }

@@ -1,17 +1,11 @@
 import type * as vscode from "vscode";
-import { openCaseRuns, type CaseRuns, type RunCase } from "../../app/cases.ts";
-import type { Judging } from "../../app/ports.ts";
+import { openCaseRuns, type RunCase } from "../../app/cases.ts";
 import type { CaseOutcome } from "../../model/case-result.ts";
 import { serialQueue } from "../../model/serial-queue.ts";
-import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import type { CaseItems, TestPlace } from "./items.ts";
+import type { Services } from "../services.ts";
+import type { LocatedSkill } from "../workspace/library.ts";
+import type { CaseItems, CasePlace } from "./items.ts";
 import { brokenMessage, failedMessages } from "./message.ts";
-
-interface Services {
-  readonly library: LibrarySource;
-  readonly judging: Judging;
-  readonly items: CaseItems;
-}
 
 /** How one case came out, for callers in code. */
 export interface CaseRun {
@@ -26,143 +20,105 @@ export interface CaseRun {
 
 /** How a run is followed, and ended before its last case. */
 export interface RunControl {
-  /** Beside the run's own. */
-  readonly token?: vscode.CancellationToken;
+  /** Beside the token of the run. */
+  readonly signal?: AbortSignal;
   readonly onCase?: (done: number, total: number) => void;
 }
 
 /** Runs cases in a sandbox of its own, a skill at a time. */
-export interface CaseRunner {
-  run(
-    items: readonly vscode.TestItem[],
-    run: vscode.TestRun,
-    control: RunControl,
-  ): Promise<readonly CaseRun[]>;
-  close(): Promise<void>;
-}
-
-type CasePlace = Extract<TestPlace, { kind: "case" }>;
-
-/** Cases of one skill. */
-interface SkillCases {
-  readonly skill: LocatedSkill;
-  readonly cases: Map<vscode.TestItem, CasePlace>;
-}
-
-function bySkill(leaves: readonly vscode.TestItem[], items: CaseItems): Iterable<SkillCases> {
-  const groups = new Map<string, SkillCases>();
-  for (const leaf of leaves) {
-    const place = items.placeOf(leaf);
-    if (place?.kind !== "case") continue;
-    const { skill } = place;
-    const group = groups.get(skill.uri.path) ?? { skill, cases: new Map() };
-    groups.set(skill.uri.path, group);
-    group.cases.set(leaf, place);
-  }
-  return groups.values();
-}
+export type CaseRunner = ReturnType<typeof createCaseRunner>;
 
 const textIn = ({ message }: vscode.TestMessage): string =>
   typeof message === "string" ? message : message.value;
 
-function told(
-  run: vscode.TestRun,
-  leaf: vscode.TestItem,
-  outcome: CaseOutcome,
-  skill: LocatedSkill,
-  ms: number,
-): CaseRun {
-  const { skillId } = skill;
-  if (outcome.result.passed) {
-    run.passed(leaf, ms);
-    return { skillId, name: leaf.label, outcome: "passed" };
+/** Reports the outcomes of cases to the Test Explorer and to callers in code. */
+function openReport(run: vscode.TestRun, total: number, { signal, onCase }: RunControl) {
+  const runs: CaseRun[] = [];
+
+  function add(
+    leaf: vscode.TestItem,
+    { skillId }: LocatedSkill,
+    rest: Omit<CaseRun, "skillId" | "name">,
+  ): void {
+    runs.push({ skillId, name: leaf.label, ...rest });
+    onCase?.(runs.length, total);
   }
-  const messages = failedMessages(outcome, skill);
-  run.failed(leaf, messages, ms);
-  const text = messages.map(textIn).join("\n");
-  return { skillId, name: leaf.label, outcome: "failed", message: text, ...outcome.sides };
-}
 
-/** One run under way. */
-interface Watched {
-  readonly run: vscode.TestRun;
-  readonly isCancelled: () => boolean;
-  /** A case has ended. */
-  readonly ended: () => void;
-}
-
-function watch(run: vscode.TestRun, total: number, { token, onCase }: RunControl): Watched {
-  let done = 0;
-  const isCancelled = (): boolean =>
-    run.token.isCancellationRequested || token?.isCancellationRequested === true;
-  return { run, isCancelled, ended: () => onCase?.(++done, total) };
-}
-
-async function runCase(
-  { run, isCancelled }: Watched,
-  leaf: vscode.TestItem,
-  { skill, test }: CasePlace,
-  decide: RunCase,
-): Promise<CaseRun> {
-  if (isCancelled()) {
-    run.skipped(leaf);
-    return { skillId: skill.skillId, name: leaf.label, outcome: "skipped" };
+  function broken(leaf: vscode.TestItem, skill: LocatedSkill, message: vscode.TestMessage): void {
+    run.errored(leaf, message);
+    add(leaf, skill, { outcome: "errored", message: textIn(message) });
   }
-  run.started(leaf);
-  const began = performance.now();
-  const outcome = await decide(test);
-  return told(run, leaf, outcome, skill, performance.now() - began);
-}
 
-function runBroken(
-  { run, ended }: Watched,
-  leaf: vscode.TestItem,
-  message: vscode.TestMessage,
-  skill: LocatedSkill,
-): CaseRun {
-  run.errored(leaf, message);
-  ended();
-  return { skillId: skill.skillId, name: leaf.label, outcome: "errored", message: textIn(message) };
-}
-
-async function runSkill(
-  watched: Watched,
-  skill: LocatedSkill,
-  cases: ReadonlyMap<vscode.TestItem, CasePlace>,
-  { runs, library }: { readonly runs: CaseRuns; readonly library: LibrarySource },
-): Promise<CaseRun[]> {
-  const [read] = await library.read([skill]);
-  const opened = read && (await runs.open(read));
-  const decide = opened?.value;
-  if (decide === undefined) {
-    const message = brokenMessage(opened?.diagnostics[0], skill);
-    return [...cases.keys()].map((leaf) => runBroken(watched, leaf, message, skill));
+  function ended(leaf: vscode.TestItem, skill: LocatedSkill, outcome: CaseOutcome, ms: number): void {
+    if (outcome.result.passed) {
+      run.passed(leaf, ms);
+      return add(leaf, skill, { outcome: "passed" });
+    }
+    const messages = failedMessages(outcome, skill);
+    run.failed(leaf, messages, ms);
+    add(leaf, skill, { outcome: "failed", message: messages.map(textIn).join("\n"), ...outcome.sides });
   }
-  const done: CaseRun[] = [];
-  for (const [leaf, place] of cases) {
-    done.push(await runCase(watched, leaf, place, decide));
-    watched.ended();
+
+  async function decided(leaf: vscode.TestItem, { skill, test }: CasePlace, decide: RunCase): Promise<void> {
+    if (run.token.isCancellationRequested || signal?.aborted === true) {
+      run.skipped(leaf);
+      return add(leaf, skill, { outcome: "skipped" });
+    }
+    run.started(leaf);
+    const began = performance.now();
+    const outcome = await decide(test);
+    ended(leaf, skill, outcome, performance.now() - began);
   }
-  return done;
+
+  return { runs, broken, decided };
 }
 
-export function createCaseRunner({ library, judging, items }: Services): CaseRunner {
-  const runs = openCaseRuns(judging);
+type Report = ReturnType<typeof openReport>;
+
+interface CaseItem {
+  readonly leaf: vscode.TestItem;
+  readonly place: CasePlace;
+}
+
+export function createCaseRunner(
+  { editorServices: { library }, judging }: Pick<Services, "editorServices" | "judging">,
+  items: CaseItems,
+) {
+  const opened = openCaseRuns(judging);
   // One after the other: a sandbox holds one skill at a time.
   const inTurn = serialQueue();
 
-  async function runAll(leaves: readonly vscode.TestItem[], watched: Watched): Promise<readonly CaseRun[]> {
-    const done: CaseRun[] = [];
-    for (const { skill, cases } of bySkill(leaves, items))
-      done.push(...(await runSkill(watched, skill, cases, { runs, library })));
-    return done;
+  async function runSkill(cases: readonly CaseItem[], { skill }: CasePlace, report: Report): Promise<void> {
+    const [read] = await library.read([skill]);
+    const loaded = read && (await opened.open(read));
+    const decide = loaded?.value;
+    const message = brokenMessage(loaded?.diagnostics[0], skill);
+    for (const { leaf, place } of cases)
+      if (decide === undefined) report.broken(leaf, skill, message);
+      else await report.decided(leaf, place, decide);
+  }
+
+  async function runAll(leaves: readonly vscode.TestItem[], report: Report): Promise<readonly CaseRun[]> {
+    const cases = leaves.flatMap((leaf) => {
+      const place = items.caseOf(leaf);
+      return place === undefined ? [] : [{ leaf, place }];
+    });
+    for (const [, some] of Map.groupBy(cases, ({ place }) => place.skill.uri.path)) {
+      const [first] = some;
+      if (first !== undefined) await runSkill(some, first.place, report);
+    }
+    return report.runs;
   }
 
   return {
-    run(leaves, run, control) {
+    run(
+      leaves: readonly vscode.TestItem[],
+      run: vscode.TestRun,
+      control: RunControl,
+    ): Promise<readonly CaseRun[]> {
       for (const leaf of leaves) run.enqueued(leaf);
-      return inTurn(() => runAll(leaves, watch(run, leaves.length, control)));
+      return inTurn(() => runAll(leaves, openReport(run, leaves.length, control)));
     },
-    close: () => runs.close(),
+    close: () => opened.close(),
   };
 }

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import { subjectOf } from "../tree.ts";
+import { inNotification } from "../notification.ts";
 import { wayTo } from "../unmet.ts";
+import { skillFolderIn } from "../workspace/choose-skill.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import type { CaseItems } from "./items.ts";
@@ -14,11 +15,10 @@ const BUILT_IN = { builtIn: true };
 const isBuiltInWanted = (argument: unknown): boolean =>
   typeof argument === "object" && argument !== null && "builtIn" in argument && argument.builtIn === true;
 
-type Run = (items: readonly vscode.TestItem[], control: RunControl) => Promise<readonly CaseRun[]>;
+type Run = (items: readonly vscode.TestItem[], control: Required<RunControl>) => Promise<readonly CaseRun[]>;
 
 /** A skill that a person named, which has to have cases. */
-async function namedSkill(items: CaseItems, subject: vscode.Uri): Promise<readonly vscode.TestItem[]> {
-  const folder = isSkillFile(subject) ? parentOf(subject) : subject;
+async function namedSkill(items: CaseItems, folder: vscode.Uri): Promise<readonly vscode.TestItem[]> {
   const item = await items.skillAt(folder);
   if (item !== undefined) return [item];
   const next = "Add the step of a run as a case, or write a cases.yaml.";
@@ -35,6 +35,12 @@ async function ownSkills(items: CaseItems): Promise<readonly vscode.TestItem[]> 
   const builtIn = { ...wayTo(COMMANDS.runCases, BUILT_IN), label: "Run Built-in Cases" };
   const next = "Write a skill, or run the cases of those that came with HASP Studio.";
   throw new Unmet("No skill of this workspace has cases.", next, wayTo(COMMANDS.newSkill), builtIn);
+}
+
+async function skillsMeant(items: CaseItems, argument: unknown): Promise<readonly vscode.TestItem[]> {
+  const folder = skillFolderIn(argument);
+  if (folder !== undefined) return namedSkill(items, folder);
+  return isBuiltInWanted(argument) ? items.skills({ builtIn: true }) : ownSkills(items);
 }
 
 function counted(runs: readonly CaseRun[], outcome: CaseRun["outcome"]): number {
@@ -67,16 +73,10 @@ function say(runs: readonly CaseRun[]): void {
 function inProgress(items: readonly vscode.TestItem[], run: Run): Thenable<readonly CaseRun[]> {
   const [only] = items;
   const of = items.length === 1 && only !== undefined ? only.label : `${items.length} skills`;
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: `Running cases of ${of}`,
-    cancellable: true,
-  };
-  return vscode.window.withProgress(options, (progress, token) =>
+  return inNotification(`Running cases of ${of}`, (signal, on) =>
     run(items, {
-      token,
-      onCase: (done, total) =>
-        progress.report({ message: `${done} of ${total}`, increment: 100 / Math.max(1, total) }),
+      signal,
+      onCase: (done, total) => on({ kind: "progress", done, total, words: `${done} of ${total}` }),
     }),
   );
 }
@@ -85,11 +85,7 @@ function inProgress(items: readonly vscode.TestItem[], run: Run): Thenable<reado
 export function runCasesCommand(items: CaseItems, run: Run) {
   return async (argument?: unknown): Promise<readonly CaseRun[]> => {
     requireTrust("Running cases");
-    const subject = subjectOf(argument);
-    const named = subject === undefined ? undefined : await namedSkill(items, subject);
-    const wanted =
-      named ?? (isBuiltInWanted(argument) ? await items.skills({ builtIn: true }) : await ownSkills(items));
-    const runs = await inProgress(wanted, run);
+    const runs = await inProgress(await skillsMeant(items, argument), run);
     say(runs);
     return runs;
   };

@@ -2,14 +2,16 @@ import * as vscode from "vscode";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import { subjectOf } from "../tree.ts";
 import { noOwnSkill } from "../unmet.ts";
 import { shownFile } from "./built-in.ts";
+import { pickSkill, skillFolderMeant, skillIn } from "./choose-skill.ts";
 import type { LocatedSkill } from "./library.ts";
-import { isSkillFile, nameOf, parentOf, SKILL_FILES } from "./skill-folders.ts";
+import { nameOf, SKILL_FILES } from "./skill-folders.ts";
 import type { Services } from "../services.ts";
 
-/** What a skill can be laid beside: for each of its files, where the other one is. */
+const TITLE = `HASP: ${COMMANDS.compareSkill.title}`;
+
+/** A counterpart of a skill: for each of its files, the place of the other one. */
 interface Other {
   readonly label: string;
   readonly description: string;
@@ -56,6 +58,15 @@ async function textAt(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
+/** A file of the skill that is another there; none where both have the same text. */
+async function changedFile(skill: LocatedSkill, other: Other, label: string) {
+  const [left, right] = [other.at(label), shownFile(skill, vscode.Uri.joinPath(skill.uri, label))];
+  const [before, now] = [await textAt(left), await textAt(right)];
+  if (before === now) return [];
+  const isWhole = before !== undefined && now !== undefined;
+  return [{ label, left, right, description: isWhole ? "" : "on one side only" }];
+}
+
 /** `HASP: Compare Skill`: a skill beside its latest commit, another version of its id, or the shipped skill that it replaces. */
 export function registerCompareSkill({
   editorServices,
@@ -72,15 +83,11 @@ export function registerCompareSkill({
 
   async function chosenSkill(argument: unknown): Promise<LocatedSkill | undefined> {
     const skills = await library.list();
-    const subject = subjectOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
-    const folder = subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
-    const found = skills.find(({ uri }) => uri.path === folder?.path);
+    const found = skillIn(skills, skillFolderMeant(argument));
     if (found !== undefined) return found;
     const own = skills.filter(({ isBuiltIn }) => !isBuiltIn);
     if (own.length === 0) throw noOwnSkill("to compare");
-    const picks = own.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
-    return (await vscode.window.showQuickPick(picks, { title: `HASP: ${COMMANDS.compareSkill.title}` }))
-      ?.skill;
+    return pickSkill(own, { title: TITLE });
   }
 
   async function chooseOther(skill: LocatedSkill): Promise<Other | undefined> {
@@ -95,42 +102,27 @@ export function registerCompareSkill({
         `There is nothing to compare ${skill.skillId} with.`,
         "It needs a commit, another version, or a shipped skill of its name.",
       );
-    const title = `HASP: ${COMMANDS.compareSkill.title}`;
-    return others.length === 1
-      ? only
-      : vscode.window.showQuickPick(others, { title, placeHolder: `Compare ${skill.skillId} with` });
+    if (others.length === 1) return only;
+    return vscode.window.showQuickPick(others, {
+      title: TITLE,
+      placeHolder: `Compare ${skill.skillId} with`,
+    });
   }
 
   async function compare(argument?: unknown): Promise<boolean> {
     const skill = await chosenSkill(argument);
     const other = skill === undefined ? undefined : await chooseOther(skill);
     if (skill === undefined || other === undefined) return false;
-    const pairs = await Promise.all(
-      SKILL_FILES.map(async (file) => {
-        const [left, right] = [other.at(file), shownFile(skill, vscode.Uri.joinPath(skill.uri, file))];
-        const [before, now] = [await textAt(left), await textAt(right)];
-        return before === now
-          ? []
-          : [{ label: file, left, right, isWhole: before !== undefined && now !== undefined }];
-      }),
-    );
-    const changed = pairs.flat();
+    const changed = (await Promise.all(SKILL_FILES.map((file) => changedFile(skill, other, file)))).flat();
+    const otherName = other.label.replace(/^\$\(\S+\) /, "");
     if (changed.length === 0) {
-      void vscode.window.showInformationMessage(
-        `${skill.skillId} is the same as ${other.label.replace(/^\$\(\S+\) /, "")}.`,
-      );
+      void vscode.window.showInformationMessage(`${skill.skillId} is the same as ${otherName}.`);
       return false;
     }
-    const picks = changed.map((pair) => ({ ...pair, description: pair.isWhole ? "" : "on one side only" }));
-    const picked =
-      picks.length === 1
-        ? picks[0]
-        : await vscode.window.showQuickPick(picks, {
-            title: `HASP: ${skill.skillId}`,
-            placeHolder: "Changed files",
-          });
+    const options = { title: `HASP: ${skill.skillId}`, placeHolder: "Changed files" };
+    const picked = changed.length === 1 ? changed[0] : await vscode.window.showQuickPick(changed, options);
     if (picked === undefined) return false;
-    const name = `${skill.skillId}: ${picked.label} (${other.label.replace(/^\$\(\S+\) /, "")} ↔ now)`;
+    const name = `${skill.skillId}: ${picked.label} (${otherName} ↔ now)`;
     await vscode.commands.executeCommand("vscode.diff", picked.left, picked.right, name);
     return true;
   }

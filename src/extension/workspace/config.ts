@@ -58,7 +58,7 @@ async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publish
   const found = await files.readText(file.fsPath, MAX_BYTES).catch(() => ({ kind: "failed" as const }));
   const everything = { root, libraries: undefined, disabled: new Set<string>() };
   if (found.kind === "absent") {
-    publisher.delete(file);
+    publisher.set(file, undefined);
     return everything;
   }
   const { controlOf, readWorkspaceConfig } = await import("../../app/run/settings.ts");

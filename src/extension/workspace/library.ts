@@ -8,14 +8,11 @@ import type { SkillFolder as ReadSkill } from "../../skill/read-skill.ts";
 import { debounce } from "../debounce.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { Libraries, WorkspaceConfigs } from "./config.ts";
+import { shownText } from "./editor-files.ts";
 import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 
 /** A skill of today's library, by its place. */
-export interface LocatedSkill {
-  readonly uri: vscode.Uri;
-  readonly skillMd: vscode.Uri;
-  readonly pf: vscode.Uri | undefined;
-  readonly cases: vscode.Uri | undefined;
+export interface LocatedSkill extends SkillFolder {
   /** The folder above: `skills/<domain>/<name>`. */
   readonly domain: string;
   readonly skillId: string;
@@ -27,6 +24,9 @@ export interface LocatedSkill {
   /** hasp.yaml switches it off: it is shown and checked, and does not act. */
   readonly isDisabled: boolean;
 }
+
+/** A skill before `hasp.yaml` says whether it acts. */
+type Placed = Omit<LocatedSkill, "isDisabled">;
 
 /** Today's library: what `hasp.yaml` names of the workspace's skills and of those that came with the extension. */
 export interface LibrarySource extends vscode.Disposable {
@@ -52,7 +52,6 @@ interface Services {
 /** A SKILL.md above this is refused by its reader anyway. */
 const MAX_SKILL_MD = 2_000_000;
 const QUIET_MS = 400;
-const NOTHING = { kind: "absent" } as const;
 
 async function subfolders(uri: vscode.Uri): Promise<vscode.Uri[]> {
   try {
@@ -90,25 +89,22 @@ export function openLibrarySource(services: Services): LibrarySource {
   const changed = new vscode.EventEmitter<void>();
   const quiet = debounce(QUIET_MS, () => changed.fire());
 
-  async function locate(
-    { uri, skillMd, pf, cases }: SkillFolder,
-    isBuiltIn: boolean,
-  ): Promise<Omit<LocatedSkill, "isDisabled">> {
+  async function locate(folder: SkillFolder, isBuiltIn: boolean): Promise<Placed> {
+    const { uri, skillMd } = folder;
     // One that cannot be read is still a skill of the workspace, and its reader says why it is of no use.
-    const found = await files.readText(skillMd.fsPath, MAX_SKILL_MD).catch(() => NOTHING);
-    const text = found.kind === "text" ? found.text : "";
+    const text = (await shownText(files, skillMd, MAX_SKILL_MD)) ?? "";
     const { skill, places } = await compiler.skillMd(skillMd.fsPath, text);
     const skillId = skill?.skillId ?? nameOf(uri).replaceAll("-", "_");
     const domain = nameOf(parentOf(uri));
-    return { uri, skillMd, pf, cases, domain, skillId, skill, places, isBuiltIn };
+    return { ...folder, domain, skillId, skill, places, isBuiltIn };
   }
 
   /** They came with this version of the extension and stay as they are. */
-  let shipped: Promise<readonly Omit<LocatedSkill, "isDisabled">[]> | undefined;
-  const listShipped = async (): Promise<readonly Omit<LocatedSkill, "isDisabled">[]> =>
+  let shipped: Promise<readonly Placed[]> | undefined;
+  const listShipped = async (): Promise<readonly Placed[]> =>
     fewAtATime(await builtInFolders(builtIn), (folder) => locate(folder, true));
 
-  const switched = (libraries: Libraries, skill: Omit<LocatedSkill, "isDisabled">): LocatedSkill => ({
+  const switched = (libraries: Libraries, skill: Placed): LocatedSkill => ({
     ...skill,
     isDisabled: libraries.isDisabled(skill.skillId, skill.isBuiltIn ? undefined : skill.uri),
   });

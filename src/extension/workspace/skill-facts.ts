@@ -44,15 +44,6 @@ async function idleSkills(folders: readonly SkillFolder[]): Promise<ReadonlyMap<
   );
 }
 
-function byDomain(skills: readonly LocatedSkill[], folders: readonly SkillFolder[]): SkillFolder[][] {
-  const domains = new Map<string, SkillFolder[]>();
-  for (const [i, folder] of folders.entries()) {
-    const domain = skills[i]?.domain ?? "";
-    domains.set(domain, [...(domains.get(domain) ?? []), folder]);
-  }
-  return [...domains.values()];
-}
-
 /** Looks at the library's code, one `pf.ts` once for each of its texts. */
 export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
   const changed = new vscode.EventEmitter<void>();
@@ -81,19 +72,23 @@ export function openSkillFacts({ files, compiler, log }: Services): SkillFacts {
 
   async function of(skills: readonly LocatedSkill[]): Promise<ReadonlyMap<string, SkillFact>> {
     const { readSkillFolder } = await import("../../skill/read-skill.ts");
-    const folders = await fewAtATime(skills, ({ uri }) => readSkillFolder(files, lean, uri.fsPath));
-    const acts = folders.map((folder, i) => ({ ...folder, isDisabled: skills[i]?.isDisabled ?? false }));
-    const idleByDomain = await Promise.all(byDomain(skills, acts).map(idleSkills));
-    const idle = new Map(idleByDomain.flatMap((some) => [...some]));
+    const folders = await fewAtATime(skills, async ({ uri, domain, isDisabled }) => ({
+      ...(await readSkillFolder(files, lean, uri.fsPath)),
+      path: uri.path,
+      domain,
+      isDisabled,
+    }));
+    const domains = [...Map.groupBy(folders, ({ domain }) => domain).values()];
+    const idle = new Map((await Promise.all(domains.map(idleSkills))).flatMap((some) => [...some]));
     void classify(folders).catch((error: unknown) =>
       log.warn("The skills could not be classified", String(error)),
     );
+    const classOf = (source: string | undefined) => (source === undefined ? "none" : known.get(source));
     return new Map(
-      skills.map(({ uri }, i) => {
-        const source = folders[i]?.pfSource;
-        const skillClass = source === undefined ? "none" : known.get(source);
-        return [uri.path, { skillClass, idle: idle.get(uri.fsPath) }];
-      }),
+      folders.map(({ path, folder, pfSource }) => [
+        path,
+        { skillClass: classOf(pfSource), idle: idle.get(folder) },
+      ]),
     );
   }
   return { of, onDidChange: changed.event, dispose: () => changed.dispose() };

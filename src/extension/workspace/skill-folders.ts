@@ -37,7 +37,7 @@ export function isSkillFile(uri: vscode.Uri): boolean {
   return (SKILL_FILES as readonly string[]).includes(nameOf(uri));
 }
 
-async function exists(uri: vscode.Uri): Promise<boolean> {
+export async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);
     return true;

@@ -42,13 +42,12 @@ function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
 }
 
 function fileRow(uri: vscode.Uri): Row {
-  const opened = row(nameOf(uri), {
+  return row(nameOf(uri), {
     icon: vscode.ThemeIcon.File,
     tooltip: uri.fsPath,
     command: { command: "vscode.open", title: "Open", arguments: [uri] },
+    resourceUri: uri,
   });
-  opened.item.resourceUri = uri;
-  return opened;
 }
 
 function reviewRow({ uri }: LocatedSkill, latest: LatestReview): Row {

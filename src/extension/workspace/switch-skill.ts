@@ -6,19 +6,12 @@ import { COMMANDS } from "../contributions.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
-import { subjectOf } from "../tree.ts";
+import { pickSkill, skillFolderIn, skillIn } from "./choose-skill.ts";
 import type { LocatedSkill } from "./library.ts";
 import { pickRoot } from "./roots.ts";
-import { isSkillFile, parentOf } from "./skill-folders.ts";
+import { exists } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
 import type { Services } from "../services.ts";
-
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
-}
 
 /** The libraries that are in use without a `hasp.yaml`: with one, those that it does not name are not. */
 function librariesInUse(root: vscode.Uri, skills: readonly LocatedSkill[]): readonly string[] {
@@ -40,7 +33,7 @@ async function write(
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
   checkWritable(file);
   const edit = new vscode.WorkspaceEdit();
-  if (!(await isThere(file))) {
+  if (!(await exists(file))) {
     if (enable) return false;
     const text = newConfig(librariesInUse(root, skills), id);
     edit.createFile(file, { contents: new TextEncoder().encode(text) });
@@ -73,13 +66,12 @@ async function rootsOf(
 /** `HASP: Enable Skill` and `HASP: Disable Skill`: `disabled_skills` of `hasp.yaml`. */
 export function registerSwitchSkill({ editorServices }: Pick<Services, "editorServices">): vscode.Disposable {
   const { log, library } = editorServices;
-  async function choose(skills: readonly LocatedSkill[], enable: boolean): Promise<LocatedSkill | undefined> {
+  function choose(skills: readonly LocatedSkill[], enable: boolean): Promise<LocatedSkill | undefined> {
     const able = skills.filter(({ isDisabled }) => isDisabled === enable);
     if (able.length === 0)
       throw new Unmet(`No skill is ${enable ? "off" : "on"}.`, "There is nothing to switch.");
-    const picks = able.map((skill) => ({ label: skill.skillId, description: skill.domain, skill }));
-    const title = `HASP: ${(enable ? COMMANDS.enableSkill : COMMANDS.disableSkill).title}`;
-    return (await vscode.window.showQuickPick(picks, { title, matchOnDescription: true }))?.skill;
+    const { title } = enable ? COMMANDS.enableSkill : COMMANDS.disableSkill;
+    return pickSkill(able, { title: `HASP: ${title}`, matchOnDescription: true });
   }
 
   const switching =
@@ -87,12 +79,8 @@ export function registerSwitchSkill({ editorServices }: Pick<Services, "editorSe
     async (argument?: unknown): Promise<boolean> => {
       requireTrust("Writing hasp.yaml");
       const skills = await library.list();
-      const subject = subjectOf(argument);
-      const folder = subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
-      const skill =
-        folder === undefined
-          ? await choose(skills, enable)
-          : skills.find(({ uri }) => uri.path === folder.path);
+      const folder = skillFolderIn(argument);
+      const skill = folder === undefined ? await choose(skills, enable) : skillIn(skills, folder);
       if (skill === undefined) return false;
       const roots = await rootsOf(skill, enable);
       const written: boolean[] = [];
