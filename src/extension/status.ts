@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../model/counted.ts";
 import { COMMANDS } from "./contributions.ts";
 import type { ProblemCounts } from "./diagnostics/publisher.ts";
 import { MANAGE_TRUST } from "./workspace/trust.ts";
@@ -11,10 +12,6 @@ export interface Status extends vscode.Disposable {
   showIdle(): void;
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
 function icon(counts: ProblemCounts): string {
   if (counts.errors > 0) return "$(error)";
   return counts.warnings > 0 ? "$(warning)" : "$(pass)";
@@ -24,7 +21,7 @@ function restText(counts: ProblemCounts): { text: string; tooltip: string } {
   const found = counts.errors + counts.warnings;
   if (found === 0)
     return { text: "$(pass) HASP", tooltip: "HASP found no problems in the skills it checked." };
-  const words = `${plural(counts.errors, "error")} and ${plural(counts.warnings, "warning")}`;
+  const words = `${counted(counts.errors, "error")} and ${counted(counts.warnings, "warning")}`;
   return {
     text: `${icon(counts)} HASP ${found}`,
     tooltip: `HASP found ${words} in skills. Click for the problems.`,

@@ -40,7 +40,3 @@ export function answer(lines: readonly string[], data: Readonly<Record<string, u
     data: bounded(data, 0) as Readonly<Record<string, unknown>>,
   };
 }
-
-export function counted(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? "" : "s"}`;
-}

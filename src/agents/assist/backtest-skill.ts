@@ -5,7 +5,8 @@ import {
   type BacktestRun,
 } from "../../app/backtest.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
-import { answer, counted, oneLine } from "./answer.ts";
+import { counted } from "../../model/counted.ts";
+import { answer, oneLine } from "./answer.ts";
 import { findRun, MOST_RUNS } from "./find-run.ts";
 import { findSkill } from "./find-skill.ts";
 import type { BacktestInput } from "./inputs.ts";

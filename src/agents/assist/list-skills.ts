@@ -1,6 +1,7 @@
 import type { Outcome } from "../../model/episode.ts";
 import { openRun } from "../../trace/run-folder.ts";
-import { answer, counted, oneLine } from "./answer.ts";
+import { counted } from "../../model/counted.ts";
+import { answer, oneLine } from "./answer.ts";
 import { listedSkills, type ListedSkill } from "./find-skill.ts";
 import { MOST_RUNS } from "./find-run.ts";
 import { stopIfCancelled, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";

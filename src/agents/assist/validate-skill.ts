@@ -1,7 +1,8 @@
 import { openSkillChecks, type SkillRun } from "../../app/check-skill.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
-import { answer, counted, oneLine } from "./answer.ts";
+import { counted } from "../../model/counted.ts";
+import { answer, oneLine } from "./answer.ts";
 import { findSkill } from "./find-skill.ts";
 import type { ValidateInput } from "./inputs.ts";
 import { cancellable, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";

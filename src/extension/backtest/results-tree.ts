@@ -3,6 +3,7 @@ import type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "
 import type { Outcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { counted } from "../../model/counted.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
@@ -37,10 +38,6 @@ const STATUS_ICONS: Record<PfStatus, string> = {
   skipped: "circle-large-outline",
 };
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
 function hitRow(hit: BacktestHit): Row {
   const place = { index: hit.index, t: hit.t };
   const diverged = hit.diverged ? "\nAn earlier step was modified, so this step might never have come." : "";
@@ -62,7 +59,7 @@ function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   const { retrieved, fired, applied, steps } = counts;
   return row(outcome, {
     description: `fired ${fired} of ${retrieved} · applied ${applied}`,
-    tooltip: `Of ${retrieved} ${outcome} episodes it fired in ${fired}, on ${plural(steps, "step")}, and was applied in ${applied}.`,
+    tooltip: `Of ${retrieved} ${outcome} episodes it fired in ${fired}, on ${counted(steps, "step")}, and was applied in ${applied}.`,
     icon: OUTCOME_ICONS[outcome],
     ...(hits.length > 0 && { children: () => hits.map(hitRow) }),
   });
@@ -76,11 +73,11 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
   const seen = OUTCOMES.filter((outcome) => skill.counts[outcome].retrieved > 0);
   const fired = seen.map((outcome) => `${skill.counts[outcome].fired} ${outcome}`).join(" · ");
   const blind = notSeparating.includes(skill.skillId);
-  const errors = skill.errors > 0 ? ` · ${plural(skill.errors, "error")}` : "";
+  const errors = skill.errors > 0 ? ` · ${counted(skill.errors, "error")}` : "";
   const lines = [
     `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
     ...(blind ? ["It fires in no smaller share of the right episodes than of the others."] : []),
-    ...(skill.divergedSteps > 0 ? [`${plural(skill.divergedSteps, "diverged step")} counted apart.`] : []),
+    ...(skill.divergedSteps > 0 ? [`${counted(skill.divergedSteps, "diverged step")} counted apart.`] : []),
   ];
   const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
@@ -104,23 +101,22 @@ function groupRow({ label, about, icon, counts }: Group, { episodes }: BacktestR
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const shareOf = (count: number, outcome: Outcome): string =>
     `${count} of ${episodes[outcome]} (${percent(count, episodes[outcome])})`;
+  const shares = seen.map((outcome) => ({
+    outcome,
+    fired: shareOf(counts.fired[outcome], outcome),
+    applied: shareOf(counts.applied[outcome], outcome),
+  }));
   const applied = seen.map((outcome) => `${counts.applied[outcome]} of ${episodes[outcome]} ${outcome}`);
+  const lines = shares.map((one) => `${one.outcome}: fired in ${one.fired}, applied in ${one.applied}`);
   return row(`${label} (${counts.skillIds.length})`, {
     description: applied.length === 0 ? "no episodes" : `applied ${applied.join(" · ")}`,
-    tooltip: [
-      about,
-      ...seen.map(
-        (outcome) =>
-          `${outcome}: fired in ${shareOf(counts.fired[outcome], outcome)}, applied in ${shareOf(counts.applied[outcome], outcome)}`,
-      ),
-      counts.skillIds.join(", "),
-    ].join("\n"),
+    tooltip: [about, ...lines, counts.skillIds.join(", ")].join("\n"),
     icon: new vscode.ThemeIcon(icon),
     children: () =>
-      seen.map((outcome) =>
-        row(outcome, {
-          description: `fired ${shareOf(counts.fired[outcome], outcome)} · applied ${shareOf(counts.applied[outcome], outcome)}`,
-          icon: OUTCOME_ICONS[outcome],
+      shares.map((one) =>
+        row(one.outcome, {
+          description: `fired ${one.fired} · applied ${one.applied}`,
+          icon: OUTCOME_ICONS[one.outcome],
         }),
       ),
   });
@@ -155,8 +151,8 @@ function summary({ report, runs, took, cancelled }: BacktestResult): string {
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
   const counts = seen.map((outcome) => `${report.episodes[outcome]} ${outcome}`).join(", ");
   const total = seen.reduce((sum, outcome) => sum + report.episodes[outcome], 0);
-  const about = runs.length === 1 ? runs[0] : plural(runs.length, "run");
-  const where = `${plural(total, "episode")} of ${about}${counts === "" ? "" : `: ${counts}`}`;
+  const about = runs.length === 1 ? runs[0] : counted(runs.length, "run");
+  const where = `${counted(total, "episode")} of ${about}${counts === "" ? "" : `: ${counts}`}`;
   return `${cancelled ? "Cancelled after " : ""}${where}. ${(took / 1_000).toFixed(1)} s.`;
 }
 

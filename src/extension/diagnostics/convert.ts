@@ -16,14 +16,6 @@ export function toVsRange(range: Range): vscode.Range {
   return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
 }
 
-export function fromVsRange(range: vscode.Range): Range {
-  const { start, end } = range;
-  return {
-    start: { line: start.line, character: start.character },
-    end: { line: end.line, character: end.character },
-  };
-}
-
 /** Opens the page of a rule, which the extension brings along, as a person reads it. Nothing is fetched. */
 export function pageOf(code: string): vscode.Uri {
   const root = vscode.extensions.getExtension(EXTENSION)?.extensionUri ?? vscode.Uri.file("/");

@@ -30,76 +30,71 @@ interface Services {
   readonly check: CheckSkill;
 }
 
-/** Checks single skill folders and publishes the findings. A newer check of a folder discards the result of an older one. */
-interface FolderChecks extends vscode.Disposable {
-  /** Checks a folder now. Never rejects. */
-  check(folder: vscode.Uri): Promise<void>;
-  /** Checks the folder of a skill's file after `delay` milliseconds in which nothing else in it is scheduled. */
-  schedule(file: vscode.Uri, delay?: number): void;
-  /** Folders with published diagnostics, as strings of their URIs. */
-  shown(): readonly string[];
-  settled: LiveDiagnostics["settled"];
+interface FolderState {
+  timer: NodeJS.Timeout | undefined;
+  generation: number;
+  /** Ends with the check of what is being typed. */
+  awaited: PromiseWithResolvers<void> | undefined;
 }
 
-function openFolderChecks({ publisher, log, check: checkSkill }: Services): FolderChecks {
-  const timers = new Map<string, NodeJS.Timeout>();
-  const generations = new Map<string, number>();
+/** Checks single skill folders and publishes the findings. A newer check of a folder discards the result of an older one. */
+function openFolderChecks({ publisher, log, check: checkSkill }: Services) {
+  const states = new Map<string, FolderState>();
   const published = new Set<string>();
-  /** Ends with the check of what is being typed, by folder. */
-  const awaited = new Map<string, PromiseWithResolvers<void>>();
 
-  function nextGeneration(key: string): number {
-    const generation = (generations.get(key) ?? 0) + 1;
-    generations.set(key, generation);
-    return generation;
+  function stateOf(folder: vscode.Uri): FolderState {
+    const key = folder.toString();
+    const state = states.get(key) ?? { timer: undefined, generation: 0, awaited: undefined };
+    states.set(key, state);
+    return state;
   }
 
+  /** Checks a folder now. Never rejects. */
   async function check(uri: vscode.Uri): Promise<void> {
-    const key = uri.toString();
-    const generation = nextGeneration(key);
+    const state = stateOf(uri);
+    const generation = ++state.generation;
     try {
       const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readSkillFolder(uri) : undefined;
       const findings: Findings = folder === undefined ? new Map() : await checkSkill(folder);
-      if (generations.get(key) === generation) {
-        publisher.setAll(key, findings);
-        published.add(key);
+      if (state.generation === generation) {
+        publisher.setAll(uri.toString(), findings);
+        published.add(uri.toString());
       }
     } catch (error) {
       if (!isCancelled(error))
         log.error(`Checking ${uri.fsPath} failed`, error instanceof Error ? error : String(error));
     }
-    if (generations.get(key) !== generation) return;
-    awaited.get(key)?.resolve();
-    awaited.delete(key);
+    if (state.generation !== generation) return;
+    state.awaited?.resolve();
+    state.awaited = undefined;
   }
 
+  /** Checks the folder of a skill's file after `delay` milliseconds in which nothing else in it is scheduled. */
   function schedule(file: vscode.Uri, delay = readSetting(SETTINGS.diagnosticsDelay)): void {
     if (!isSkillFile(file) || file.scheme !== "file") return;
     const folder = parentOf(file);
-    const key = folder.toString();
-    clearTimeout(timers.get(key));
-    // What is being checked now is already about older text.
-    nextGeneration(key);
-    if (!awaited.has(key)) {
-      const waiting = Promise.withResolvers<void>();
-      awaited.set(key, waiting);
-      void track(waiting.promise);
+    const state = stateOf(folder);
+    clearTimeout(state.timer);
+    // The check under way is already about older text.
+    state.generation++;
+    if (state.awaited === undefined) {
+      state.awaited = Promise.withResolvers<void>();
+      void track(state.awaited.promise);
     }
-    const run = (): void => {
-      timers.delete(key);
-      void check(folder);
-    };
-    timers.set(key, setTimeout(run, delay));
+    state.timer = setTimeout(() => void check(folder), delay);
   }
 
   return {
     check,
     schedule,
-    shown: () => [...published],
-    settled: async (folder) => awaited.get(folder.toString())?.promise,
+    /** Folders with published diagnostics, as strings of their URIs. */
+    shown: (): readonly string[] => [...published],
+    settled: async (folder: vscode.Uri) => states.get(folder.toString())?.awaited?.promise,
     dispose() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      for (const { resolve } of awaited.values()) resolve();
+      for (const { timer, awaited } of states.values()) {
+        clearTimeout(timer);
+        awaited?.resolve();
+      }
     },
   };
 }
@@ -140,7 +135,7 @@ export function startLiveDiagnostics(services: Services): LiveDiagnostics {
 
   return {
     checkAll: () => passed ?? recheckAll(),
-    settled: (folder) => checks.settled(folder),
+    settled: checks.settled,
     dispose() {
       checks.dispose();
       held.dispose();

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
-import { codeOf, fromVsRange, SOURCE, toVsDiagnostic } from "./convert.ts";
+import { codeOf, SOURCE, toVsDiagnostic } from "./convert.ts";
 import { type TheirProblem, withoutPfDoubles, withoutSkillDoubles } from "./doubles.ts";
 import { hold } from "../pending-work.ts";
 
@@ -78,7 +78,7 @@ function isSkillProblem({ source, severity }: vscode.Diagnostic): boolean {
 
 function theirs(uri: vscode.Uri, isTheirs: (diagnostic: vscode.Diagnostic) => boolean): TheirProblem[] {
   const found = vscode.languages.getDiagnostics(uri).filter(isTheirs);
-  return found.map((d) => ({ code: codeOf(d), range: fromVsRange(d.range) }));
+  return found.map((d) => ({ code: codeOf(d), range: d.range }));
 }
 
 /** What of ours VS Code does not show itself at the moment. */

@@ -7,7 +7,7 @@ import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { skillIn } from "../workspace/choose-skill.ts";
 import { shownText } from "../workspace/editor-files.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
-import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { filesOf, isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import type { EditorServices, SkillFindings } from "../services.ts";
 
 /** The services that the language features look things up in. */
@@ -57,7 +57,7 @@ export function filesNaming(
   const others = all.filter((one) => one !== own && one.skill?.supersedes.includes(skill.skillId));
   const roots = vscode.workspace.workspaceFolders ?? [];
   return [
-    ...[own?.skillMd, own?.pf, own?.cases].filter((file) => file !== undefined),
+    ...(own === undefined ? [] : filesOf(own)),
     ...others.map(({ skillMd }) => skillMd),
     ...roots.map(({ uri }) => vscode.Uri.joinPath(uri, CONFIG_FILE)),
   ];

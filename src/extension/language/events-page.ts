@@ -78,9 +78,8 @@ export async function eventLines(
       text: then.length === 0 ? "No recorded step of this workspace's runs." : `## Recorded (${then.length})`,
     },
     ...then,
-    ...(now.length === 0
-      ? []
-      : [{ text: "" }, { text: `## In the latest backtest (${now.length})` }, ...now]),
+    ...(now.length === 0 ? [] : [{ text: "" }, { text: `## In the latest backtest (${now.length})` }]),
+    ...now,
   ];
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { linksIn } from "../../skill/language/links.ts";
+import { linksIn, type TextLink } from "../../skill/language/links.ts";
 import {
   namesOf,
   partRanges,
@@ -112,23 +112,26 @@ export async function references(
   return [...found, ...(await eventLocations(skill.skillId, services, token))];
 }
 
+function targetOf(link: TextLink, skills: ReadonlyMap<string, LocatedSkill>): vscode.Uri | undefined {
+  switch (link.kind) {
+    case "rule":
+      return pageOf(link.code);
+    case "skill":
+      return skills.get(link.skillId)?.skillMd;
+    case "step": {
+      const { uriScheme: scheme } = vscode.env;
+      return vscode.Uri.from({ scheme, authority: EXTENSION_ID, path: "/step", query: link.query });
+    }
+  }
+}
+
 export async function links(
   document: vscode.TextDocument,
   { library }: LanguageServices,
 ): Promise<vscode.DocumentLink[]> {
   const skills = new Map((await library.list()).map((skill) => [skill.skillId, skill]));
   return linksIn(document.getText(), new Set(skills.keys())).flatMap((link) => {
-    const target =
-      link.kind === "rule"
-        ? pageOf(link.code)
-        : link.kind === "skill"
-          ? skills.get(link.skillId)?.skillMd
-          : vscode.Uri.from({
-              scheme: vscode.env.uriScheme,
-              authority: EXTENSION_ID,
-              path: "/step",
-              query: link.query,
-            });
+    const target = targetOf(link, skills);
     return target === undefined ? [] : [new vscode.DocumentLink(toVsRange(link.range), target)];
   });
 }

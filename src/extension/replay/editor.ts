@@ -77,11 +77,16 @@ function tabTitle(title: string): string {
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
 
-/** The tabs that show runs, the one in front last, and the place that each is to show next. */
+/** What a tab is to show next. */
+interface Wanted {
+  readonly place?: Place;
+  readonly compareWith?: vscode.Uri;
+}
+
+/** The tabs that show runs, the one in front last, and what each is to show next. */
 function openPanels(memory: vscode.Memento) {
   const panels = new Map<string, Panel>();
-  const wanted = new Map<string, Place>();
-  const compareWith = new Map<string, vscode.Uri>();
+  const wanted = new Map<string, Wanted>();
 
   function shown(): ShownPlace | undefined {
     const last = [...panels].findLast(([, { panel }]) => panel.visible);
@@ -102,16 +107,14 @@ function openPanels(memory: vscode.Memento) {
     remove(file: vscode.Uri, panel: Panel): void {
       if (panels.get(file.toString()) === panel) panels.delete(file.toString());
     },
-    want: (file: vscode.Uri, place: Place): void => void wanted.set(file.toString(), place),
-    wantCompared: (file: vscode.Uri, other: vscode.Uri): void => void compareWith.set(file.toString(), other),
+    want(file: vscode.Uri, next: Wanted): void {
+      wanted.set(file.toString(), { ...wanted.get(file.toString()), ...next });
+    },
     goTo(file: vscode.Uri, { connection }: Panel): void {
-      const key = file.toString();
-      const place = wanted.get(key) ?? memory.get<Place>(placeKey(file));
-      wanted.delete(key);
+      const { place = memory.get<Place>(placeKey(file)), compareWith } = wanted.get(file.toString()) ?? {};
+      wanted.delete(file.toString());
       if (place !== undefined) connection.send("reveal", place);
-      const other = compareWith.get(key);
-      compareWith.delete(key);
-      if (other !== undefined) connection.send("compareWithRun", { run: other.toString() });
+      if (compareWith !== undefined) connection.send("compareWithRun", { run: compareWith.toString() });
     },
   };
 }
@@ -199,28 +202,22 @@ export function registerRunEditor({ context, log, startSession }: Services): Run
     vscode.window.registerCustomEditorProvider(id, provider, { webviewOptions }),
   );
 
-  /** `isWanted`: it is to show something else than it does. */
-  async function bringUp(file: vscode.Uri, isWanted: boolean): Promise<void> {
+  async function open(file: vscode.Uri, next?: Wanted): Promise<void> {
+    if (next !== undefined) panels.want(file, next);
     const opened = panels.of(file);
     try {
       if (opened === undefined)
         await vscode.commands.executeCommand("vscode.openWith", file, RUN_EDITORS.run);
       else opened.panel.reveal();
-      if (isWanted && opened?.ready === true) panels.goTo(file, opened);
+      if (next !== undefined && opened?.ready === true) panels.goTo(file, opened);
     } catch (error) {
       if (!isCancelled(error)) showFailure(log, "Opening the run failed", error);
     }
   }
 
   return {
-    open(file, place) {
-      if (place !== undefined) panels.want(file, place);
-      return bringUp(file, place !== undefined);
-    },
-    compare(file, other) {
-      panels.wantCompared(file, other);
-      return bringUp(file, true);
-    },
+    open: (file, place) => open(file, place && { place }),
+    compare: (file, compareWith) => open(file, { compareWith }),
     shown: panels.shown,
     onWhatIf: whatIf.event,
     dispose: () => vscode.Disposable.from(...registered, whatIf).dispose(),

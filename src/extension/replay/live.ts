@@ -4,6 +4,7 @@ import type { LiveUpdate } from "../../protocol/replay.ts";
 import { followEpisode, followRun, type LiveEpisodeTail } from "../../trace/live-tail.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import type { EditorServices } from "../services.ts";
+import { watchFiles } from "../watch-files.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import type { ViewConnection } from "./connection.ts";
 
@@ -30,7 +31,7 @@ function updateOf({ id, sent }: Followed, { episode, phase }: PartialEpisode): L
 }
 
 /** Calls `look` again and again, never twice at once, at the pace that its answer asks for. */
-function keepLooking(look: () => Promise<number>): { soon(): void } & vscode.Disposable {
+function keepLooking(look: () => Promise<number>): { readonly soon: () => void } & vscode.Disposable {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
   let again = false;
@@ -62,13 +63,6 @@ function keepLooking(look: () => Promise<number>): { soon(): void } & vscode.Dis
   };
 }
 
-function watchFolder(folder: vscode.Uri, changed: () => void): vscode.Disposable {
-  const pattern = new vscode.RelativePattern(folder, "live/*.jsonl");
-  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  const listeners = [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete].map((on) => on(changed));
-  return vscode.Disposable.from(watcher, ...listeners);
-}
-
 /** Tells a view which episodes of its run are under way, and the steps of the one it follows. */
 export function answerLive(
   connection: ViewConnection,
@@ -80,6 +74,8 @@ export function answerLive(
   let told = "";
   let before: readonly LiveHead[] = [];
   let followed: Followed | undefined;
+
+  const follow = (id: string): Followed => ({ id, tail: followEpisode(files, folder, id), sent: undefined });
 
   /** An episode that ended is in the run's file by now; whoever watches that file may not have heard of it yet. */
   async function readEnded(heads: readonly LiveHead[]): Promise<void> {
@@ -120,14 +116,9 @@ export function answerLive(
     looking.soon();
   });
   connection.on("followLive", (wanted) => {
-    followed =
-      wanted === null
-        ? undefined
-        : { id: wanted.id, tail: followEpisode(files, folder, wanted.id), sent: undefined };
+    followed = wanted === null ? undefined : follow(wanted.id);
     looking.soon();
   });
-  return vscode.Disposable.from(
-    looking,
-    watchFolder(parentOf(file), () => looking.soon()),
-  );
+  const pattern = new vscode.RelativePattern(parentOf(file), "live/*.jsonl");
+  return vscode.Disposable.from(looking, watchFiles(pattern, looking.soon));
 }

@@ -3,6 +3,7 @@ import { METADATA_FILE } from "../../review/metadata-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Review, ReviewedFile } from "../../model/review.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { watchFiles } from "../watch-files.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
 /** The latest review of a skill, and what became of the skill since. */
@@ -29,15 +30,8 @@ const loadStore = () => import("../../review/review-store.ts");
 /** `disk` holds the reviews; `shown` is the skill as a person sees it, so that an unsaved edit counts as one. */
 export function openReviews(disk: NodeFiles, shown: NodeFiles): Reviews {
   const changed = new vscode.EventEmitter<vscode.Uri>();
-  const watcher = vscode.workspace.createFileSystemWatcher(`**/skills/**/${METADATA_FILE}`);
-  const tell = (file: vscode.Uri): void => changed.fire(parentOf(file));
-  const held = vscode.Disposable.from(
-    changed,
-    watcher,
-    watcher.onDidCreate(tell),
-    watcher.onDidChange(tell),
-    watcher.onDidDelete(tell),
-  );
+  const watching = watchFiles(`**/skills/**/${METADATA_FILE}`, (file) => changed.fire(parentOf(file)));
+  const held = vscode.Disposable.from(changed, watching);
   const all = async (folder: vscode.Uri): Promise<readonly Review[]> =>
     (await (await loadStore()).readReviews(disk, folder.fsPath)).value ?? [];
   return {

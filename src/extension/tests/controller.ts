@@ -33,41 +33,42 @@ async function leavesOf(
   return [...new Set(leaves)].filter((leaf) => !isWithin(leaf, unwanted));
 }
 
-interface Requests {
-  /** Runs cases in the sandbox. Rejects in an untrusted workspace. */
-  run(request: vscode.TestRunRequest, control?: RunControl): Promise<readonly CaseRun[]>;
-  /** Debugs cases in Node, each after a yes, and runs it in the sandbox for its result. Rejects in an untrusted workspace. */
-  debug(request: vscode.TestRunRequest): Promise<void>;
-  close(): void;
-}
-
 /** Carries out requests of the Test Explorer. Loads the runner of cases with the first one. */
-function openRequests(controller: vscode.TestController, items: CaseItems, services: CaseServices): Requests {
+function openRequests(controller: vscode.TestController, items: CaseItems, services: CaseServices) {
   const { log, memory, files } = services.editorServices;
   let runner: Promise<CaseRunner> | undefined;
 
   const loadRunner = (): Promise<CaseRunner> =>
     (runner ??= import("./run-cases.ts").then(({ createCaseRunner }) => createCaseRunner(services, items)));
 
-  async function run(request: vscode.TestRunRequest, control: RunControl = {}): Promise<readonly CaseRun[]> {
-    requireTrust("Running cases");
+  async function inRun<T>(
+    request: vscode.TestRunRequest,
+    work: (leaves: readonly vscode.TestItem[], run: vscode.TestRun) => Promise<T>,
+  ): Promise<T> {
     const leaves = await leavesOf(request, items, controller.items);
     const current = controller.createTestRun(request);
     try {
-      if (current.token.isCancellationRequested || control.signal?.aborted === true) return [];
-      return await (await loadRunner()).run(leaves, current, control);
+      return await work(leaves, current);
     } finally {
       current.end();
     }
   }
 
+  /** Runs cases in the sandbox. Rejects in an untrusted workspace. */
+  async function run(request: vscode.TestRunRequest, control: RunControl = {}): Promise<readonly CaseRun[]> {
+    requireTrust("Running cases");
+    return inRun(request, async (leaves, current) => {
+      if (current.token.isCancellationRequested || control.signal?.aborted === true) return [];
+      return (await loadRunner()).run(leaves, current, control);
+    });
+  }
+
+  /** Debugs cases in Node, each after a yes, and runs it in the sandbox for its result. Rejects in an untrusted workspace. */
   async function debug(request: vscode.TestRunRequest): Promise<void> {
     requireTrust("Debugging its code");
     const { debugCase } = await import("./debug-case.ts");
-    const leaves = await leavesOf(request, items, controller.items);
-    const current = controller.createTestRun(request);
     const debugging = { ...services.judging, log, memory, files };
-    try {
+    await inRun(request, async (leaves, current) => {
       for (const leaf of leaves) {
         const place = items.caseOf(leaf);
         if (place === undefined || current.token.isCancellationRequested) continue;
@@ -75,9 +76,7 @@ function openRequests(controller: vscode.TestController, items: CaseItems, servi
         if (await debugCase(debugging, place, current)) await (await loadRunner()).run([leaf], current, {});
         else current.skipped(leaf);
       }
-    } finally {
-      current.end();
-    }
+    });
   }
 
   return { run, debug, close: () => void runner?.then((started) => started.close()) };

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/built-in.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
+import { filesOf, nameOf } from "../workspace/skill-folders.ts";
 
 /** What a failed case says: expected beside actual, the PF's reason, the operand that decided and its line. */
 function wholeMessage({ result, reason, why, sides }: CaseOutcome, skill: LocatedSkill): vscode.TestMessage {
@@ -47,9 +48,7 @@ export function brokenMessage(diagnostic: Diagnostic | undefined, skill: Located
   if (diagnostic === undefined) return new vscode.TestMessage("The skill has no Program Function to run.");
   const { message: what, next, file, range } = diagnostic;
   const message = new vscode.TestMessage(next === undefined ? what : `${what}\n${next}`);
-  const files = [skill.skillMd, skill.pf, skill.cases].filter((one) => one !== undefined);
-  const place =
-    files.find((one) => file?.endsWith(one.path.slice(one.path.lastIndexOf("/")))) ?? skill.skillMd;
+  const place = filesOf(skill).find((one) => file?.endsWith(`/${nameOf(one)}`)) ?? skill.skillMd;
   message.location = new vscode.Location(shownFile(skill, place), toVsRange(range));
   return message;
 }

@@ -43,15 +43,10 @@ async function skillsMeant(items: CaseItems, argument: unknown): Promise<readonl
   return isBuiltInWanted(argument) ? items.skills({ builtIn: true }) : ownSkills(items);
 }
 
-function counted(runs: readonly CaseRun[], outcome: CaseRun["outcome"]): number {
-  return runs.filter((run) => run.outcome === outcome).length;
-}
-
 /** `12 cases hold, 1 fails.` */
 export function summaryOf(runs: readonly CaseRun[]): string {
-  const [hold, fail, broken, left] = (["passed", "failed", "errored", "skipped"] as const).map((outcome) =>
-    counted(runs, outcome),
-  );
+  const count = (wanted: CaseRun["outcome"]) => runs.filter(({ outcome }) => outcome === wanted).length;
+  const [hold, fail, broken, left] = [count("passed"), count("failed"), count("errored"), count("skipped")];
   const parts = [
     `${hold} ${hold === 1 ? "case holds" : "cases hold"}`,
     ...(fail === 0 ? [] : [`${fail} ${fail === 1 ? "fails" : "fail"}`]),

@@ -5,6 +5,7 @@ import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { debounce } from "../debounce.ts";
 import type { Publisher } from "../diagnostics/publisher.ts";
 import { track } from "../pending-work.ts";
+import { watchFiles } from "../watch-files.ts";
 
 /** Which libraries the `hasp.yaml` of each workspace folder names. */
 export interface WorkspaceConfigs extends vscode.Disposable {
@@ -43,10 +44,9 @@ function contains(folder: vscode.Uri, inner: vscode.Uri): boolean {
 
 function namesFolder({ root, libraries }: Config, skill: vscode.Uri): boolean {
   if (libraries === undefined) return true;
-  const folders = libraries.flatMap((ref) =>
-    ref.kind === "folder" ? [vscode.Uri.joinPath(root, ref.path)] : [],
+  return libraries.some(
+    (ref) => ref.kind === "folder" && contains(vscode.Uri.joinPath(root, ref.path), skill),
   );
-  return folders.some((folder) => contains(folder, skill));
 }
 
 function namesBuiltIn({ libraries }: Config, domain: string): boolean {
@@ -84,14 +84,10 @@ export function watchConfigs(
   const poke = (uri: vscode.Uri): void => {
     if (isConfig(uri)) quiet.poke();
   };
-  const watcher = vscode.workspace.createFileSystemWatcher(`**/${CONFIG_FILE}`);
   const held = vscode.Disposable.from(
     changed,
     quiet,
-    watcher,
-    watcher.onDidCreate(poke),
-    watcher.onDidChange(poke),
-    watcher.onDidDelete(poke),
+    watchFiles(`**/${CONFIG_FILE}`, poke),
     vscode.workspace.onDidOpenTextDocument(({ uri }) => poke(uri)),
     vscode.workspace.onDidChangeTextDocument(({ document }) => poke(document.uri)),
   );
@@ -99,13 +95,12 @@ export function watchConfigs(
   async function read(): Promise<Libraries> {
     const roots = vscode.workspace.workspaceFolders ?? [];
     const configs = await Promise.all(roots.map(({ uri }) => readConfig(uri, files, publisher)));
+    const isIn = (skill: vscode.Uri | undefined, root: vscode.Uri) =>
+      skill === undefined || contains(root, skill);
     return {
-      hasFolder: (skill) =>
-        configs.some((config) => contains(config.root, skill) && namesFolder(config, skill)),
+      hasFolder: (skill) => configs.some((config) => isIn(skill, config.root) && namesFolder(config, skill)),
       isDisabled: (skillId, skill) =>
-        configs.some(
-          ({ root, disabled }) => disabled.has(skillId) && (skill === undefined || contains(root, skill)),
-        ),
+        configs.some(({ root, disabled }) => disabled.has(skillId) && isIn(skill, root)),
       hasBuiltIn: (domain) => configs.length === 0 || configs.some((config) => namesBuiltIn(config, domain)),
     };
   }

@@ -2,7 +2,7 @@ import type { HandlerKind, Skill } from "../../model/skill.ts";
 import { firedParts, OUTCOMES, type FiredCounts } from "../../model/outcomes.ts";
 import type { SkillClass } from "../../skill/skill-class.ts";
 
-interface Words {
+export interface Words {
   /** For a row. */
   readonly brief: string;
   /** For its tooltip. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { SkillBacktest } from "../../app/backtest.ts";
 import type { SkillClass } from "../../skill/skill-class.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { counted } from "../../model/counted.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { ProblemCounts } from "../diagnostics/publisher.ts";
 import { describeReview, type LatestReview } from "../review/reviews.ts";
@@ -11,16 +12,15 @@ import { shownFile } from "./built-in.ts";
 import type { LocatedSkill } from "./library.ts";
 import type { SkillFact } from "./skill-facts.ts";
 import { decoratedUri, registerSkillDecoration } from "./skill-decoration.ts";
-import { nameOf } from "./skill-folders.ts";
-import { classWord, factSentences, firesBrief, firesSentence } from "./skill-words.ts";
+import { filesOf, nameOf } from "./skill-folders.ts";
+import { classWord, factSentences, firesBrief, firesSentence, type Words } from "./skill-words.ts";
 import type { Services } from "../services.ts";
 
 const RESTRICTED = "Restricted mode: skills are read and type-checked; nothing of them runs.";
 
 function problemText({ errors, warnings }: ProblemCounts): string | undefined {
-  if (errors > 0) return errors === 1 ? "1 error" : `${errors} errors`;
-  if (warnings > 0) return warnings === 1 ? "1 warning" : `${warnings} warnings`;
-  return undefined;
+  if (errors > 0) return counted(errors, "error");
+  return warnings > 0 ? counted(warnings, "warning") : undefined;
 }
 
 /** They stay in sight where a narrow view cuts off the word. */
@@ -31,12 +31,12 @@ const CLASS_ICONS: Readonly<Record<SkillClass, string>> = {
   none: "note",
 };
 
-function iconOf({ skill, counts, fact }: ShownSkill): vscode.ThemeIcon {
+function iconOf({ skill, counts, fact, idle }: ShownSkill): vscode.ThemeIcon {
   if (counts.errors > 0 || skill.skill === undefined)
     return new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
   if (counts.warnings > 0)
     return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
-  if (skill.isDisabled || fact?.idle !== undefined)
+  if (idle !== undefined)
     return new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
   return new vscode.ThemeIcon(fact?.skillClass === undefined ? "lightbulb" : CLASS_ICONS[fact.skillClass]);
 }
@@ -64,94 +64,79 @@ function reviewRow({ uri }: LocatedSkill, latest: LatestReview): Row {
   });
 }
 
-/** Why it does not act, for a row. */
-function idleWords({ code }: Diagnostic): string {
-  if (code === "HASP431") return "still the template";
-  if (code === "HASP406") return "superseded";
-  return code === "HASP405" ? "older version" : "id taken";
-}
+/** Why a skill does not act, by the code of the diagnostic, for a row. */
+const IDLE_WORDS: Readonly<Record<string, string>> = {
+  HASP405: "older version",
+  HASP406: "superseded",
+  HASP431: "still the template",
+};
 
-/** What hasp.yaml says comes first: for it nothing else matters. */
-function whyIdle({
-  skill,
-  fact,
-}: ShownSkill): { readonly brief: string; readonly sentence: string } | undefined {
-  if (skill.isDisabled)
+/** The setting in hasp.yaml comes first: for a skill that is off nothing else matters. */
+function whyIdle({ isDisabled }: LocatedSkill, idle: Diagnostic | undefined): Words | undefined {
+  if (isDisabled)
     return { brief: "off", sentence: "Off: `disabled_skills` of hasp.yaml names it, and it does not act." };
-  return fact?.idle === undefined ? undefined : { brief: idleWords(fact.idle), sentence: fact.idle.message };
+  return idle && { brief: IDLE_WORDS[idle.code] ?? "id taken", sentence: idle.message };
 }
 
-function skillTooltip(shown: ShownSkill): string {
-  const {
-    skill: { skill, skillId, uri },
-    latest,
-    fact,
-    fires,
-  } = shown;
-  const title = skill?.title ?? skillId;
-  const description = skill?.description ?? "SKILL.md cannot be read.";
-  const idle = whyIdle(shown);
-  const facts = skill === undefined ? [] : factSentences(skill, fact?.skillClass);
-  const review = latest === undefined ? [] : [`Latest review: ${describeReview(latest)}`];
-  const fired = fires === undefined ? [] : [firesSentence(fires)];
-  const switched = idle === undefined ? "On." : idle.sentence;
-  return [title, description, switched, ...facts, ...fired, ...review, uri.fsPath].join("\n");
-}
+const present = (texts: readonly (string | undefined)[]): readonly string[] =>
+  texts.filter((text) => text !== undefined);
 
-/** What a narrow view cuts off the row itself: version and priority, class, switch and fires, a row each. */
-function detailRows(shown: ShownSkill): readonly Row[] {
-  const { skill, fact, fires } = shown;
-  if (skill.skill === undefined) return [];
-  const { version, priority } = skill.skill;
-  const [kind] = fact?.skillClass === undefined ? [] : factSentences(skill.skill, fact.skillClass);
-  const idle = whyIdle(shown)?.sentence;
-  const detail = (icon: string, words: string | undefined): Row[] =>
-    words === undefined ? [] : [row(words, { icon: new vscode.ThemeIcon(icon), tooltip: words })];
-  return [
-    ...detail("versions", `Version ${version}, priority ${priority}`),
-    ...detail("symbol-class", kind),
-    ...detail(idle === undefined ? "circle-large-outline" : "circle-slash", idle ?? "On"),
-    ...detail("pulse", fires === undefined ? undefined : firesSentence(fires)),
+function skillTooltip({ skill: { skill, skillId, uri }, latest, fact, fires, idle }: ShownSkill): string {
+  const lines = [
+    skill?.title ?? skillId,
+    skill?.description ?? "SKILL.md cannot be read.",
+    idle?.sentence ?? "On.",
+    ...(skill === undefined ? [] : factSentences(skill, fact?.skillClass)),
+    fires && firesSentence(fires),
+    latest && `Latest review: ${describeReview(latest)}`,
+    uri.fsPath,
   ];
+  return present(lines).join("\n");
 }
 
-/** The decision of the latest review, in a word or two. */
-function decisionWords({ review, changed }: LatestReview): string {
-  return changed.length === 0 ? review.decision : `stale ${review.decision}`;
+/** The parts of the row that a narrow view cuts off: version and priority, class, switch and fires, a row each. */
+function detailRows({ skill: { skill }, fact, fires, idle }: ShownSkill): readonly Row[] {
+  if (skill === undefined) return [];
+  const [kind] = fact?.skillClass === undefined ? [] : factSentences(skill, fact.skillClass);
+  const details: readonly [icon: string, words: string | undefined][] = [
+    ["versions", `Version ${skill.version}, priority ${skill.priority}`],
+    ["symbol-class", kind],
+    idle === undefined ? ["circle-large-outline", "On"] : ["circle-slash", idle.sentence],
+    ["pulse", fires && firesSentence(fires)],
+  ];
+  return details.flatMap(([icon, words]) =>
+    words === undefined ? [] : [row(words, { icon: new vscode.ThemeIcon(icon), tooltip: words })],
+  );
 }
 
 /** In a narrow view the row shows its icon, the id, as many notes as fit, and the badge of the review. */
 function skillRow(shown: ShownSkill): Row {
-  const { skill, counts, latest, fact, fires } = shown;
-  const { skillId, isBuiltIn, uri, skillMd, pf, cases } = skill;
-  const kind =
-    skill.skill === undefined || fact?.skillClass === undefined
-      ? undefined
-      : classWord(skill.skill, fact.skillClass);
-  const decision = latest === undefined ? undefined : decisionWords(latest);
-  const idle = whyIdle(shown)?.brief;
-  const fired = fires === undefined ? undefined : firesBrief(fires);
-  const notes = [idle, problemText(counts), decision, kind, fired];
+  const { skill, counts, latest, fact, fires, idle } = shown;
+  const { isBuiltIn, isDisabled, uri, pf } = skill;
+  const isKnown = skill.skill !== undefined && fact?.skillClass !== undefined;
+  const notes = [
+    idle?.brief,
+    problemText(counts),
+    latest && `${latest.changed.length === 0 ? "" : "stale "}${latest.review.decision}`,
+    isKnown ? classWord(skill.skill, fact.skillClass) : undefined,
+    fires && firesBrief(fires),
+  ];
   const context = pf === undefined ? "hasp.skillWithoutPf" : "hasp.skill";
-  const made = row(skillId, {
-    description: notes.filter((note) => note !== undefined).join(" · "),
+  const marks = { isIdle: idle !== undefined, decision: latest?.review.decision };
+  const isMarked = marks.isIdle || marks.decision !== undefined;
+  return row(skill.skillId, {
+    description: present(notes).join(" · "),
     tooltip: skillTooltip(shown),
     icon: iconOf(shown),
-    contextValue: [context, isBuiltIn ? "builtIn" : "", skill.isDisabled ? "off" : ""]
-      .filter(Boolean)
-      .join("."),
+    contextValue: [context, isBuiltIn ? "builtIn" : "", isDisabled ? "off" : ""].filter(Boolean).join("."),
     subject: uri,
+    ...(isMarked && { resourceUri: decoratedUri(uri, marks) }),
     children: () => [
       ...detailRows(shown),
       ...(latest === undefined ? [] : [reviewRow(skill, latest)]),
-      ...[skillMd, pf, cases]
-        .filter((file) => file !== undefined)
-        .map((file) => fileRow(shownFile(skill, file))),
+      ...filesOf(skill).map((file) => fileRow(shownFile(skill, file))),
     ],
   });
-  const marks = { isIdle: idle !== undefined, decision: latest?.review.decision };
-  if (marks.isIdle || marks.decision !== undefined) made.item.resourceUri = decoratedUri(uri, marks);
-  return made;
 }
 
 const NO_PROBLEMS: ProblemCounts = { errors: 0, warnings: 0 };
@@ -167,27 +152,22 @@ interface ShownSkill extends KnownSkill {
   readonly counts: ProblemCounts;
   /** By the latest backtest. */
   readonly fires: SkillBacktest | undefined;
+  /** Why it does not act. */
+  readonly idle: Words | undefined;
 }
 
-function domainRow(domain: string, skills: readonly ShownSkill[], expanded: boolean): Row {
-  return row(domain, {
-    description: String(skills.length),
-    icon: new vscode.ThemeIcon("library"),
-    expanded,
-    children: () => skills.map(skillRow),
+function domainRows(skills: readonly ShownSkill[], expanded: boolean): readonly Row[] {
+  const icon = new vscode.ThemeIcon("library");
+  return [...Map.groupBy(skills, ({ skill }) => skill.domain)].map(([domain, some]) => {
+    const children = () => some.map(skillRow);
+    return row(domain, { description: String(some.length), icon, expanded, children });
   });
-}
-
-function byDomain(skills: readonly ShownSkill[]): ReadonlyMap<string, readonly ShownSkill[]> {
-  return Map.groupBy(skills, ({ skill }) => skill.domain);
 }
 
 /** A level less where all are of one domain. */
 function ownRows(skills: readonly ShownSkill[]): readonly Row[] {
-  const domains = [...byDomain(skills)];
-  return domains.length === 1
-    ? skills.map(skillRow)
-    : domains.map(([domain, ofDomain]) => domainRow(domain, ofDomain, true));
+  const isOneDomain = skills.every(({ skill }) => skill.domain === skills[0]?.skill.domain);
+  return isOneDomain ? skills.map(skillRow) : domainRows(skills, true);
 }
 
 /** Folded: they are many, and a person works on their own. */
@@ -197,7 +177,7 @@ function builtInRow(skills: readonly ShownSkill[]): Row {
     tooltip: "Skills that come with HASP. They act beside your own; hasp.yaml names the libraries in use.",
     icon: new vscode.ThemeIcon("package"),
     contextValue: "hasp.builtInSkills",
-    children: () => [...byDomain(skills)].map(([domain, ofDomain]) => domainRow(domain, ofDomain, false)),
+    children: () => domainRows(skills, false),
   });
 }
 
@@ -250,6 +230,7 @@ export function registerSkillsTree({
       ...one,
       counts: counts.get(one.skill.uri.path) ?? NO_PROBLEMS,
       fires: backtests.of(one.skill.skillId),
+      idle: whyIdle(one.skill, one.fact?.idle),
     }));
     return libraryRows(skills);
   }
