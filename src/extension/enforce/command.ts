@@ -16,7 +16,7 @@ import { askYes } from "../ask-yes.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
-import { askChoice, askInTurn, isLeaving, type Answer, type WizardStep } from "../steps.ts";
+import { askInTurn, choiceStep, type WizardStep } from "../steps.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noFolder } from "../unmet.ts";
 import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
@@ -38,20 +38,12 @@ const SCOPES: Readonly<Record<InstallScope, string>> = {
   project: "For all who work in this project",
 };
 
-async function askHost(draft: Draft, at: { step: number; total: number }): Promise<Answer<Draft>> {
-  const choices = HOOK_HOSTS.map((host) => ({
-    label: HOST_CONFIGS[host].title,
-    value: host,
-  }));
-  const host = await askChoice({
-    title: TITLE,
-    ...at,
-    placeholder: "Agent that the skills act in",
-    choices,
-    active: draft.host,
-  });
-  return isLeaving(host) ? host : { root: draft.root, host };
-}
+const HOSTS = HOOK_HOSTS.map((host) => ({ label: HOST_CONFIGS[host].title, value: host }));
+
+const hostStep: WizardStep<Draft> = choiceStep("host", () => ({
+  placeholder: "Agent that the skills act in",
+  choices: HOSTS,
+}));
 
 /** From the workspace or the home folder on, where the file lies below one of them. */
 function briefPath(file: string): string {
@@ -60,19 +52,18 @@ function briefPath(file: string): string {
   return inWorkspace === file && file.startsWith(home) ? join("~", file.slice(home.length)) : inWorkspace;
 }
 
-function askScope(host: HookHost): WizardStep<Draft> {
-  return async (draft, at) => {
-    const config = HOST_CONFIGS[host];
-    const scopes = (Object.keys(SCOPES) as InstallScope[]).filter((scope) => scope in config.places);
-    const choices = scopes.map((scope) => ({
-      label: SCOPES[scope],
-      description: briefPath(configFile(host, scope, draft.root) ?? ""),
-      value: scope,
-    }));
-    const placeholder = `Settings of ${config.title} that are changed`;
-    const scope = await askChoice({ title: TITLE, ...at, placeholder, choices, active: config.scope });
-    return isLeaving(scope) ? scope : { ...draft, scope };
-  };
+function scopeStep(host: HookHost): WizardStep<Draft> {
+  const { title, places, scope } = HOST_CONFIGS[host];
+  const scopes = (Object.keys(SCOPES) as InstallScope[]).filter((one) => one in places);
+  return choiceStep("scope", ({ root }) => ({
+    placeholder: `Settings of ${title} that are changed`,
+    choices: scopes.map((value) => ({
+      label: SCOPES[value],
+      description: briefPath(configFile(host, value, root) ?? ""),
+      value,
+    })),
+    active: scope,
+  }));
 }
 
 function planned(root: string, host: HookHost, scope: InstallScope, launcher: string): PlannedChange {
@@ -155,8 +146,8 @@ export function registerEnforceIn({ editorServices }: Pick<Services, "editorServ
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (folder === undefined) throw noFolder("that the agent works in");
     const root = workspaceOf(folder.uri.fsPath);
-    const draft = await askInTurn<Draft>({ root }, ({ host }) =>
-      host === undefined ? [askHost] : [askHost, askScope(host)],
+    const draft = await askInTurn<Draft>(TITLE, { root }, ({ host }) =>
+      host === undefined ? [hostStep] : [hostStep, scopeStep(host)],
     );
     if (draft?.host === undefined || draft.scope === undefined) return false;
     const { host, scope } = draft;

@@ -12,7 +12,11 @@ import {
   askText,
   BACK,
   type Choice,
+  choiceStep,
   isLeaving,
+  type Place,
+  step,
+  textStep,
   type WizardStep,
 } from "../steps.ts";
 import { allowPlainHttp, configuredModels, parseSpec, type Role } from "./chosen-model.ts";
@@ -57,13 +61,14 @@ export interface WizardServices {
 
 type Step = WizardStep<Draft>;
 
-export const TITLE = "HASP: Configure Model";
+const TITLE = "HASP: Configure Model";
 /** The teacher that the method pins (SPEC §4). */
 const TEACHER = "gpt-4o-2024-11-20";
 /** How long an endpoint may take to name its models; then the name is typed. */
 const LIST_MS = 4_000;
 const KEEP: KeyAnswer = { kind: "as-is" };
-const FORGET: KeyAnswer = { kind: "forget" };
+/** In place of an answer: the key is asked for next. */
+const GIVE = "give";
 
 const ROLE_CHOICES: readonly Choice<Role>[] = [
   {
@@ -78,21 +83,10 @@ const ROLE_CHOICES: readonly Choice<Role>[] = [
   },
 ];
 
-function kept<T>(draft: Draft, answer: Answer<T>, toDraft: (value: T) => Draft): Answer<Draft> {
-  return isLeaving(answer) ? answer : { ...draft, ...toDraft(answer) };
-}
-
-const roleStep: Step = async (draft, at) => {
-  const placeholder = "Role of the model";
-  const answer = await askChoice({
-    title: TITLE,
-    ...at,
-    placeholder,
-    choices: ROLE_CHOICES,
-    active: draft.role,
-  });
-  return kept(draft, answer, (role) => ({ role }));
-};
+const roleStep: Step = choiceStep("role", () => ({
+  placeholder: "Role of the model",
+  choices: ROLE_CHOICES,
+}));
 
 function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
   const known = configuredModels().map(({ spec, roles, price }): Choice<Where> => ({
@@ -113,15 +107,15 @@ function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
     const detail = `${models.length} ${models.length === 1 ? "model" : "models"}; VS Code asks before the first use.`;
     choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: { kind: "editor" } });
   }
-  return async (draft, at) => {
-    const placeholder = "Endpoint or chat model that answers";
-    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.where });
-    return kept(draft, answer, (where) => ({
+  const placeholder = "Endpoint or chat model that answers";
+  return step(
+    ({ where }, at) => askChoice(at, { placeholder, choices, active: where }),
+    (where) => ({
       where,
       price: where.price,
       ...(where.spec !== undefined && { spec: where.spec, key: KEEP }),
-    }));
-  };
+    }),
+  );
 }
 
 /** Why an address cannot be used, in the words of the reader of specs. One that a yes would allow can: the yes is asked for next. */
@@ -137,17 +131,15 @@ function originWithoutYes(address: string): string | undefined {
   return parseSpec(`${address}#model`).value === undefined ? new URL(address).origin : undefined;
 }
 
-const addressStep: Step = async (draft, at) => {
-  const answer = await askText({
-    title: TITLE,
-    ...at,
+const addressStep: Step = textStep(
+  ({ address = "" }) => ({
     prompt: "Address of the endpoint, up to /v1",
     placeholder: "http://127.0.0.1:8000/v1",
-    value: draft.address ?? "",
+    value: address,
     validate: checkAddress,
-  });
-  return kept(draft, answer, (address) => ({ address, plainOrigin: originWithoutYes(address) }));
-};
+  }),
+  (address) => ({ address, plainOrigin: originWithoutYes(address) }),
+);
 
 const plainHttpStep: Step = async (draft, at) => {
   const { plainOrigin = "" } = draft;
@@ -164,7 +156,7 @@ const plainHttpStep: Step = async (draft, at) => {
     },
   ];
   const placeholder = `Plain http to ${plainOrigin} is not encrypted`;
-  const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: false });
+  const answer = await askChoice(at, { placeholder, choices });
   if (isLeaving(answer)) return answer;
   if (!answer) return BACK;
   await allowPlainHttp(plainOrigin);
@@ -207,16 +199,10 @@ async function offeredModels(
   }
 }
 
-function askModelName(
-  draft: Draft,
-  at: { step: number; total: number },
-  why?: string,
-): Promise<Answer<string>> {
+function askModelName(draft: Draft, at: Place, why?: string): Promise<Answer<string>> {
   const isOpenAi = draft.where?.kind === "openai";
   const reason = why === undefined ? "" : ` Its list of models cannot be read: ${why}.`;
-  return askText({
-    title: TITLE,
-    ...at,
+  return askText(at, {
     prompt: `Model, as the endpoint calls it.${reason}`,
     placeholder: isOpenAi ? TEACHER : "qwen3-8b",
     value: formerModel(draft) ?? (isOpenAi && draft.role === "teacher" ? TEACHER : ""),
@@ -226,26 +212,27 @@ function askModelName(
 
 const formerModel = ({ spec }: Draft): string | undefined => endpointOf(spec)?.model;
 
+async function askModel(draft: Draft, at: Place, services: WizardServices): Promise<Answer<string>> {
+  const { models, why } = await offeredModels(draft, services);
+  const choices: Choice<string>[] = [
+    ...models.map((id) => ({ label: id, value: id })),
+    { label: "$(edit) Another model …", value: OTHER_MODEL },
+  ];
+  const active = formerModel(draft) ?? (draft.role === "teacher" ? TEACHER : undefined);
+  const question = { placeholder: "Model of the endpoint", choices, active };
+  for (;;) {
+    const listed = models.length === 0 ? OTHER_MODEL : await askChoice(at, question);
+    if (listed !== OTHER_MODEL) return listed;
+    const named = await askModelName(draft, at, why);
+    if (named !== BACK || models.length === 0) return named;
+  }
+}
+
 function modelStep(services: WizardServices): Step {
-  return async (draft, at) => {
-    const { models, why } = await offeredModels(draft, services);
-    const choices: Choice<string>[] = [
-      ...models.map((id) => ({ label: id, value: id })),
-      { label: "$(edit) Another model …", value: OTHER_MODEL },
-    ];
-    const active = formerModel(draft) ?? (draft.role === "teacher" ? TEACHER : undefined);
-    const placeholder = "Model of the endpoint";
-    const ask = async (): Promise<Answer<Draft>> => {
-      const listed =
-        models.length === 0
-          ? OTHER_MODEL
-          : await askChoice({ title: TITLE, ...at, placeholder, choices, active });
-      const named = listed === OTHER_MODEL ? await askModelName(draft, at, why) : listed;
-      if (named === BACK && listed === OTHER_MODEL && models.length > 0) return ask();
-      return kept(draft, named, (model) => ({ spec: specOf(draft, model) }));
-    };
-    return ask();
-  };
+  return step(
+    (draft, at) => askModel(draft, at, services),
+    (model, draft) => ({ spec: specOf(draft, model) }),
+  );
 }
 
 function editorModelStep(models: readonly vscode.LanguageModelChat[]): Step {
@@ -254,60 +241,41 @@ function editorModelStep(models: readonly vscode.LanguageModelChat[]): Step {
     description: `${vendor}/${family} · ${maxInputTokens} tokens`,
     value: editorModelId(vendor, family),
   }));
-  return async (draft, at) => {
-    const placeholder = "Chat model of VS Code";
-    const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.spec });
-    return kept(draft, answer, (spec) => ({ spec, key: { kind: "as-is" } }));
-  };
+  const placeholder = "Chat model of VS Code";
+  return step(
+    ({ spec }, at) => askChoice(at, { placeholder, choices, active: spec }),
+    (spec) => ({ spec, key: KEEP }),
+  );
 }
 
 function keyStep(keys: KeyStore): Step {
-  return async (draft, at) => {
+  const ask = async (draft: Draft, at: Place): Promise<Answer<KeyAnswer>> => {
     const endpoint = placeOf(draft);
     const origin = endpoint?.origin ?? "";
-    const stored = (await keys.keyFor(origin)) !== undefined;
-    const ask = async (): Promise<Answer<Draft>> => {
-      const kind = stored ? await askStored(origin, at) : "give";
-      if (isLeaving(kind)) return kind;
-      if (kind !== "give") return { ...draft, key: kind === "keep" ? KEEP : FORGET };
-      const given = await askKey(origin, endpoint?.needsKey === false, at);
-      return given === BACK && stored ? ask() : kept(draft, given, keyDraft);
-    };
-    return ask();
+    const isStored = (await keys.keyFor(origin)) !== undefined;
+    for (;;) {
+      const chosen = isStored ? await askStored(origin, at) : GIVE;
+      if (chosen !== GIVE) return chosen;
+      const key = await askKey(origin, endpoint?.needsKey === false, at);
+      if (key === "") return KEEP;
+      if (key !== BACK || !isStored) return isLeaving(key) ? key : { kind: "give", key };
+    }
   };
+  return step(ask, (key) => ({ key }));
 }
 
-function keyDraft(key: string): Draft {
-  return { key: key === "" ? KEEP : { kind: "give", key } };
+function askStored(origin: string, at: Place): Promise<Answer<KeyAnswer | typeof GIVE>> {
+  const choices: Choice<KeyAnswer | typeof GIVE>[] = [
+    { label: "$(key) Use the stored key", value: KEEP },
+    { label: "$(edit) Give another key", value: GIVE },
+    { label: "$(trash) Forget the stored key", value: { kind: "forget" } },
+  ];
+  return askChoice(at, { placeholder: `A key for ${origin} is stored`, choices });
 }
 
-function askStored(
-  origin: string,
-  at: { step: number; total: number },
-): Promise<Answer<"keep" | "give" | "forget">> {
-  const choices = [
-    { label: "$(key) Use the stored key", value: "keep" },
-    { label: "$(edit) Give another key", value: "give" },
-    { label: "$(trash) Forget the stored key", value: "forget" },
-  ] as const;
-  return askChoice({
-    title: TITLE,
-    ...at,
-    placeholder: `A key for ${origin} is stored`,
-    choices,
-    active: "keep",
-  });
-}
-
-function askKey(
-  origin: string,
-  optional: boolean,
-  at: { step: number; total: number },
-): Promise<Answer<string>> {
+function askKey(origin: string, optional: boolean, at: Place): Promise<Answer<string>> {
   const none = optional ? " Leave it empty if the endpoint needs none." : "";
-  return askText({
-    title: TITLE,
-    ...at,
+  return askText(at, {
     prompt: `Key for ${origin}. It goes into VS Code's secret storage, and is sent there and nowhere else.${none}`,
     placeholder: optional ? "No key" : "Key",
     value: "",
@@ -319,32 +287,28 @@ function askKey(
   });
 }
 
-const priceStep: Step = async (draft, at) => {
-  const answer = await askText({
-    title: TITLE,
-    ...at,
+const priceStep: Step = textStep(
+  ({ price = "" }) => ({
     prompt:
       "Dollars for a million tokens, in/out. Leave it empty if you do not know; 0/0 where it costs nothing.",
     placeholder: "2.50/10",
-    value: draft.price ?? "",
+    value: price,
     validate: (text) => {
       const [first] = text === "" ? [] : parsePrice(text).diagnostics;
       return first === undefined ? undefined : `${first.message} ${first.next ?? ""}`;
     },
-  });
-  return kept(draft, answer, (price) => ({ price: price === "" ? undefined : price }));
-};
+  }),
+  (price) => ({ price: price === "" ? undefined : price }),
+);
 
-const testStep: Step = async (draft, at) => {
-  const to = endpointOf(draft.spec)?.origin ?? draft.spec;
+const testStep: Step = choiceStep("test", ({ spec }) => {
+  const to = endpointOf(spec)?.origin ?? spec;
   const choices = [
     { label: "$(play) Send a test message", detail: `One short message goes to ${to}.`, value: true },
     { label: "$(save) Keep it without a test", detail: "Nothing is sent now.", value: false },
   ];
-  const placeholder = `Use ${draft.spec}`;
-  const answer = await askChoice({ title: TITLE, ...at, placeholder, choices, active: draft.test ?? true });
-  return kept(draft, answer, (test) => ({ test }));
-};
+  return { placeholder: `Use ${spec}`, choices };
+});
 
 /** A price is asked for only where no list knows it. */
 function asksPrice({ where, spec }: Draft): boolean {
@@ -373,7 +337,7 @@ export async function askForModel(
       testStep,
     ];
   };
-  const draft = await askInTurn<Draft>(role === undefined ? {} : { role }, stepsFor);
+  const draft = await askInTurn<Draft>(TITLE, role === undefined ? {} : { role }, stepsFor);
   if (draft?.role === undefined || draft.spec === undefined) return undefined;
   const { spec, key = KEEP, price, test = false } = draft;
   return { role: draft.role, spec, key, price: draft.where?.kind === "editor" ? undefined : price, test };

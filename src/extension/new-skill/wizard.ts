@@ -1,16 +1,7 @@
 import type * as vscode from "vscode";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { isKindOfStep, SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
-import {
-  type Answer,
-  askChoice,
-  askInTurn,
-  askText,
-  BACK,
-  type Choice,
-  LEFT,
-  type WizardStep,
-} from "../steps.ts";
+import { askInTurn, type Choice, choiceStep, textStep, type WizardStep } from "../steps.ts";
 
 /** What a person says about a new skill before there is a file. */
 export interface NewSkillAnswers {
@@ -28,7 +19,7 @@ export interface Surroundings {
   readonly domains: readonly Choice<string>[];
   /** True when `skills/<domain>/<name>` is already there. */
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
-  /** What each question is asked under. */
+  /** Of the wizard; that of New Skill by default. */
   readonly title?: string;
   /** Answers to begin with, of a recorded step: each is shown, and can be changed. */
   readonly suggested?: Omit<NewSkillAnswers, "root">;
@@ -54,64 +45,33 @@ const KINDS: readonly Choice<SkillKind>[] = SKILL_KINDS.map(({ kind, label, abou
   value: kind,
 }));
 
-function kept<K extends keyof NewSkillAnswers>(
-  draft: Draft,
-  key: K,
-  answer: Answer<NewSkillAnswers[K]>,
-): Answer<Draft> {
-  return answer === BACK || answer === LEFT ? answer : { ...draft, [key]: answer };
-}
-
-function rootStep({ roots, title = TITLE }: Surroundings): Step {
+function rootStep({ roots }: Surroundings): Step {
   const choices = roots.map((root) => ({ label: root.name, description: root.uri.fsPath, value: root }));
-  return async (draft, at) =>
-    kept(
-      draft,
-      "root",
-      await askChoice({
-        title,
-        ...at,
-        placeholder: "Folder for the skill",
-        choices,
-        active: draft.root,
-      }),
-    );
+  return choiceStep("root", () => ({ placeholder: "Folder for the skill", choices }));
 }
 
-function domainStep({ domains, title = TITLE }: Surroundings): Step {
-  return async (draft, at) => {
-    const placeholder = "Domain: the kind of agent that the skill is for";
-    const chosen = await askChoice({ title, ...at, placeholder, choices: domains, active: draft.domain });
-    return kept(draft, "domain", chosen);
-  };
+function domainStep({ domains: choices }: Surroundings): Step {
+  const placeholder = "Domain: the kind of agent that the skill is for";
+  return choiceStep("domain", () => ({ placeholder, choices }));
 }
 
-function nameStep({ isTaken, title = TITLE }: Surroundings): Step {
-  return async (draft, at) => {
-    const { root, domain = "" } = draft;
-    const validate = (typed: string): string | undefined => {
-      const name = kebabName(typed);
-      const problem = checkTypedName(typed);
-      return problem === undefined && root !== undefined && isTaken(root, domain, name)
-        ? `skills/${domain}/${name} is already there. Choose another name.`
-        : problem;
-    };
-    const prompt = `Name of the skill and of its folder, skills/${domain}/<name>`;
-    const value = draft.name ?? "";
-    return kept(
-      draft,
-      "name",
-      await askText({
-        title,
-        ...at,
-        prompt,
-        placeholder: "shorten-long-queries",
-        value,
-        validate,
-        answerOf: kebabName,
-      }),
-    );
-  };
+function nameStep({ isTaken }: Surroundings): Step {
+  return textStep(
+    ({ root, domain = "", name: value = "" }) => ({
+      prompt: `Name of the skill and of its folder, skills/${domain}/<name>`,
+      placeholder: "shorten-long-queries",
+      value,
+      answerOf: kebabName,
+      validate(typed) {
+        const name = kebabName(typed);
+        const problem = checkTypedName(typed);
+        return problem === undefined && root !== undefined && isTaken(root, domain, name)
+          ? `skills/${domain}/${name} is already there. Choose another name.`
+          : problem;
+      },
+    }),
+    (name) => ({ name }),
+  );
 }
 
 function checkDescription(text: string): string | undefined {
@@ -121,36 +81,20 @@ function checkDescription(text: string): string | undefined {
   return undefined;
 }
 
-const descriptionStep =
-  ({ title = TITLE }: Surroundings): Step =>
-  async (draft, at) =>
-    kept(
-      draft,
-      "description",
-      await askText({
-        title,
-        ...at,
-        prompt: "When is the skill to be used? One sentence; other agents read it too.",
-        placeholder: "Use when a search query has grown into a sentence.",
-        value: draft.description ?? "",
-        validate: checkDescription,
-      }),
-    );
+const descriptionStep: Step = textStep(
+  ({ description: value = "" }) => ({
+    prompt: "When is the skill to be used? One sentence; other agents read it too.",
+    placeholder: "Use when a search query has grown into a sentence.",
+    value,
+    validate: checkDescription,
+  }),
+  (description) => ({ description }),
+);
 
-const kindStep =
-  ({ title = TITLE, suggested }: Surroundings): Step =>
-  async (draft, at) =>
-    kept(
-      draft,
-      "kind",
-      await askChoice({
-        title,
-        ...at,
-        placeholder: "Kind of skill",
-        choices: suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value)),
-        active: draft.kind,
-      }),
-    );
+function kindStep({ suggested }: Surroundings): Step {
+  const choices = suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value));
+  return choiceStep("kind", () => ({ placeholder: "Kind of skill", choices }));
+}
 
 function isComplete(draft: Draft): draft is NewSkillAnswers {
   const { root, domain, name, description, kind } = draft;
@@ -165,10 +109,10 @@ export async function askForSkill(surroundings: Surroundings): Promise<NewSkillA
     ...(asksRoot ? [rootStep(surroundings)] : []),
     domainStep(surroundings),
     nameStep(surroundings),
-    descriptionStep(surroundings),
+    descriptionStep,
     kindStep(surroundings),
   ];
   const known = { ...surroundings.suggested, ...(asksRoot || only === undefined ? {} : { root: only }) };
-  const draft = await askInTurn<Draft>(known, () => steps);
+  const draft = await askInTurn<Draft>(surroundings.title ?? TITLE, known, () => steps);
   return draft !== undefined && isComplete(draft) ? draft : undefined;
 }

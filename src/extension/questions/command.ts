@@ -77,7 +77,8 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
   const root = given?.root ?? (await pickRoot("Folder that is to hold the run"))?.uri;
   if (root === undefined) return undefined;
   const config = await readRunConfig(files, root);
-  const plan = given ?? (await askForPlan({ files, runs, config }, root, subjectOf(argument)));
+  const plan =
+    given ?? (await askForPlan({ files, runs, config, title: RUN_TITLE }, root, subjectOf(argument)));
   if (plan === undefined) return undefined;
   const domain = domainFor(plan.domain ?? config.value.domain);
   const control = controlFor(config, plan.setting ?? config.setting, domain);

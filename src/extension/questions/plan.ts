@@ -13,10 +13,12 @@ import {
   type Answer,
   askChoice,
   askInTurn,
-  askText,
   type Choice,
-  isLeaving,
+  choiceStep,
   LEFT,
+  type Place,
+  step,
+  textStep,
   type WizardStep,
 } from "../steps.ts";
 import { usable } from "../usable.ts";
@@ -50,8 +52,8 @@ export interface PlanServices {
   readonly config: RunConfig;
   /** Undefined: asked for where several have an environment. */
   readonly domain?: RunnableDomain;
-  /** What each question is asked under; that of Run Questions by default. */
-  readonly title?: string;
+  /** Of the wizard. */
+  readonly title: string;
 }
 
 interface Draft extends Partial<Omit<RunPlan, "corpus">> {
@@ -64,14 +66,9 @@ interface Draft extends Partial<Omit<RunPlan, "corpus">> {
 
 type Step = WizardStep<Draft>;
 
-const TITLE = "HASP: Run Questions";
 const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test,skills}/**";
 /** More files than a person would look through. */
 const MAX_FILES = 300;
-
-function kept<T>(draft: Draft, answer: Answer<T>, toDraft: (value: T) => Partial<Draft>): Answer<Draft> {
-  return isLeaving(answer) ? answer : { ...draft, ...toDraft(answer) };
-}
 
 /** The files of a workspace folder, those whose path says what is wanted first. */
 async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscode.Uri[]> {
@@ -94,18 +91,13 @@ const OTHER = { label: "$(folder-opened) Another file …", value: undefined };
 
 /** One of the choices, or a file that a person looks for themselves. */
 async function askFile<T>(
+  at: Place,
   placeholder: string,
   choices: readonly Choice<T>[],
   active: T | undefined,
-  at: { title: string; step: number; total: number },
 ): Promise<Answer<T | vscode.Uri>> {
   const all: Choice<T | undefined>[] = [...choices, OTHER];
-  const answer = await askChoice({
-    ...at,
-    placeholder,
-    choices: all,
-    active: active ?? choices[0]?.value,
-  });
+  const answer = await askChoice(at, { placeholder, choices: all, active: active ?? choices[0]?.value });
   if (answer !== undefined) return answer;
   const filters = { "JSON lines or JSON": ["jsonl", "json"] };
   const [file] =
@@ -118,18 +110,13 @@ async function questionCount(files: NodeFiles, { fsPath }: vscode.Uri): Promise<
 }
 
 /** The kind of task, where there is a choice. */
-function domainSteps({ config, title = TITLE }: PlanServices): readonly Step[] {
+function domainSteps({ config }: PlanServices): readonly Step[] {
   const domains = runnableDomains();
   if (domains.length < 2) return [];
-  const usual = domainFor(config.value.domain).name;
+  const active = domainFor(config.value.domain).name;
   const choices = domains.map(({ name, about }) => ({ label: name, detail: about, value: name }));
-  return [
-    async (draft, at) => {
-      const placeholder = "Domain: the kind of task";
-      const answer = await askChoice({ title, ...at, placeholder, choices, active: draft.domain ?? usual });
-      return kept(draft, answer, (domain) => ({ domain }));
-    },
-  ];
+  const placeholder = "Domain: the kind of task";
+  return [choiceStep("domain", () => ({ placeholder, choices, active }))];
 }
 
 /** A run that searches elsewhere, or not at all, has no corpus to choose. */
@@ -140,13 +127,14 @@ function corpusSteps(services: PlanServices, draft: Draft): readonly Step[] {
   return isLocal && searches ? [corpusStep(services)] : [];
 }
 
-function questionsStep({ files, title = TITLE }: PlanServices): Step {
-  return async (draft, at) => {
-    const choices = fileChoices(draft.root, await filesIn(draft.root, /question/i));
-    const answer = await askFile("File with the questions", choices, draft.questions, { title, ...at });
-    if (isLeaving(answer)) return answer;
-    return { ...draft, questions: answer, count: await questionCount(files, answer) };
-  };
+function questionsStep({ files }: PlanServices): Step {
+  return step(
+    async ({ root, questions }, at) => {
+      const choices = fileChoices(root, await filesIn(root, /question/i));
+      return askFile(at, "File with the questions", choices, questions);
+    },
+    async (questions) => ({ questions, count: await questionCount(files, questions) }),
+  );
 }
 
 /** What a run without a corpus searches. */
@@ -165,25 +153,25 @@ function withoutCorpus({ value }: RunConfig): Choice<"with-questions"> {
 
 /** The corpus that `hasp.yaml` names stands first. `instead`: what may be searched in place of a file. */
 function corpusStep(
-  { config, title = TITLE }: PlanServices,
+  { config }: PlanServices,
   instead: readonly Choice<"with-questions">[] = [withoutCorpus(config)],
 ): Step {
   const named = config.value.tools.corpus;
-  return async (draft, at) => {
-    const files = await filesIn(draft.root, /corpus|passage|paragraph|wiki/i);
-    const usual = named === undefined ? undefined : vscode.Uri.joinPath(draft.root, named);
-    const others = files.filter((uri) => uri.path !== draft.questions?.path && uri.path !== usual?.path);
-    const choices: Choice<vscode.Uri | "with-questions">[] = [
-      ...fileChoices(draft.root, usual === undefined ? [] : [usual]).map((choice) => ({
-        ...choice,
-        description: "hasp.yaml",
-      })),
-      ...fileChoices(draft.root, others),
-      ...instead,
-    ];
-    const answer = await askFile("Corpus to search", choices, draft.corpus, { title, ...at });
-    return kept(draft, answer, (corpus) => ({ corpus }));
-  };
+  return step(
+    async ({ root, questions, corpus }, at) => {
+      const files = await filesIn(root, /corpus|passage|paragraph|wiki/i);
+      const usual = named === undefined ? [] : [vscode.Uri.joinPath(root, named)];
+      const elsewhere = [questions, ...usual].map((uri) => uri?.path);
+      const others = files.filter(({ path }) => !elsewhere.includes(path));
+      const choices: Choice<vscode.Uri | "with-questions">[] = [
+        ...fileChoices(root, usual).map((choice) => ({ ...choice, description: "hasp.yaml" })),
+        ...fileChoices(root, others),
+        ...instead,
+      ];
+      return askFile(at, "Corpus to search", choices, corpus);
+    },
+    (corpus) => ({ corpus }),
+  );
 }
 
 const CONFIGURE = "configure";
@@ -229,21 +217,19 @@ async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<
 }
 
 function policyStep(services: PlanServices): Step {
-  const ask: Step = async (draft, at) => {
+  async function ask(draft: Draft, at: Place): Promise<Answer<string>> {
     const choices = await policyChoices(services, draft.root);
     const placeholder = "Policy: the model that works on the questions";
-    const { title = TITLE } = services;
-    const policy = await askChoice({ title, ...at, placeholder, choices, active: draft.policy });
-    if (policy !== CONFIGURE) return kept(draft, policy, (value) => ({ policy: value }));
-    const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, {
-      role: "policy",
-    });
+    const policy = await askChoice(at, { placeholder, choices, active: draft.policy });
+    if (policy !== CONFIGURE) return policy;
+    const role = { role: "policy" };
+    const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, role);
     return done === undefined ? LEFT : ask(draft, at);
-  };
-  return ask;
+  }
+  return step(ask, (policy) => ({ policy }));
 }
 
-function settingStep({ config, title = TITLE }: PlanServices): Step {
+function settingStep({ config }: PlanServices): Step {
   const usual = config.value.setting === undefined ? "default" : "hasp.yaml";
   const choices = SETTINGS.map((setting) => ({
     label: setting,
@@ -251,12 +237,8 @@ function settingStep({ config, title = TITLE }: PlanServices): Step {
     detail: TERMS[setting].sentence,
     value: setting,
   }));
-  return async (draft, at) => {
-    const placeholder = "Setting: parts of the harness in use";
-    const active = draft.setting ?? config.setting;
-    const answer = await askChoice({ title, ...at, placeholder, choices, active });
-    return kept(draft, answer, (setting) => ({ setting }));
-  };
+  const placeholder = "Setting: parts of the harness in use";
+  return choiceStep("setting", () => ({ placeholder, choices, active: config.setting }));
 }
 
 /** Whether a run of the drafted domain and setting may ask a teacher at all. */
@@ -266,36 +248,28 @@ function mayAskTeacher({ config, ...services }: PlanServices, draft: Draft): boo
   return surfacesOf(controlFor(config, draft.setting ?? config.setting, domain).value.control).teacher;
 }
 
-function teacherStep({ title = TITLE }: PlanServices): Step {
-  const choices = [
+const teacherStep: Step = choiceStep("teacher", ({ setting }) => ({
+  placeholder: "Teacher for Program Functions and the harness",
+  choices: [
     {
       label: "$(circle-slash) No teacher",
       detail: "What would ask one goes on by code: Program Functions, selection, answer and retry.",
-      value: "",
+      value: undefined,
     },
     ...configuredChoices("teacher"),
-  ];
-  return async (draft, at) => {
-    const placeholder = "Teacher for Program Functions and the harness";
-    const usual = draft.setting === "teacher-only" ? chosenModel("teacher") : "";
-    const active = draft.teacher ?? usual;
-    const answer = await askChoice({ title, ...at, placeholder, choices, active });
-    return kept(draft, answer, (value) => ({ teacher: value === "" ? undefined : value }));
-  };
-}
+  ],
+  active: setting === "teacher-only" ? chosenModel("teacher") : undefined,
+}));
 
-const limitStep: Step = async (draft, at) => {
-  const count = draft.count ?? 0;
-  const answer = await askText({
-    title: TITLE,
-    ...at,
+const limitStep: Step = textStep(
+  ({ count = 0, limit = "" }) => ({
     prompt: `How many of the ${count} questions, from the first? Leave it empty for all. Enter starts the run.`,
     placeholder: String(count),
-    value: draft.limit === undefined ? "" : String(draft.limit),
+    value: String(limit),
     validate: (text) => (/^$|^[1-9]\d{0,6}$/.test(text) ? undefined : "Write a whole number of at least 1."),
-  });
-  return kept(draft, answer, (text) => ({ limit: text === "" ? undefined : Number(text) }));
-};
+  }),
+  (text) => ({ limit: text === "" ? undefined : Number(text) }),
+);
 
 /** A model is configured, and a run of the drafted setting may ask it as the teacher. */
 function mayHaveTeacher(services: PlanServices, draft: Draft): boolean {
@@ -303,7 +277,7 @@ function mayHaveTeacher(services: PlanServices, draft: Draft): boolean {
 }
 
 function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
-  return mayHaveTeacher(services, draft) ? [teacherStep(services)] : [];
+  return mayHaveTeacher(services, draft) ? [teacherStep] : [];
 }
 
 /** What a run is made with besides its questions. */
@@ -338,7 +312,7 @@ export async function askForMeans(
     settingStep(services),
     ...teacherSteps(services, draft),
   ];
-  const draft = await askInTurn<Draft>({ root }, stepsFor);
+  const draft = await askInTurn<Draft>(services.title, { root }, stepsFor);
   return draft?.policy === undefined ? undefined : meansOf(services, { ...draft, policy: draft.policy });
 }
 
@@ -359,7 +333,7 @@ export async function askForPlan(
   ];
   const known =
     questions === undefined ? {} : { questions, count: await questionCount(services.files, questions) };
-  const draft = await askInTurn<Draft>({ root, ...known }, stepsFor);
+  const draft = await askInTurn<Draft>(services.title, { root, ...known }, stepsFor);
   if (draft?.questions === undefined || draft.policy === undefined) return undefined;
   const means = meansOf(services, { ...draft, policy: draft.policy });
   const { questions: from, domain, limit } = draft;
