@@ -11,97 +11,63 @@ export interface CommandContribution {
   readonly palette: boolean;
 }
 
-export const COMMANDS = {
-  newSkill: { id: "hasp.newSkill", title: "New Skill", icon: "$(add)", palette: true },
-  backtestSkill: { id: "hasp.backtestSkill", title: "Backtest Skill", icon: "$(beaker)", palette: true },
-  openSample: { id: "hasp.openSample", title: "Open Sample", palette: true },
-  openSampleFolder: { id: "hasp.openSampleFolder", title: "Open Sample Folder", palette: true },
-  openRun: { id: "hasp.openRun", title: "Open Run", icon: "$(folder-opened)", palette: true },
-  compareRuns: { id: "hasp.compareRuns", title: "Compare Runs", icon: "$(compare-changes)", palette: true },
-  exportRun: { id: "hasp.exportRun", title: "Export Run", icon: "$(export)", palette: true },
-  renameRun: { id: "hasp.renameRun", title: "Rename Run", palette: true },
-  runQuestions: { id: "hasp.runQuestions", title: "Run Questions", icon: "$(play)", palette: true },
-  resumeRun: { id: "hasp.resumeRun", title: "Resume Run", icon: "$(debug-continue)", palette: true },
-  teacherReview: {
-    id: "hasp.teacherReview",
-    title: "Teacher Review",
-    icon: "$(mortar-board)",
-    palette: true,
-  },
-  publishSkill: { id: "hasp.publishSkill", title: "Publish Skill", icon: "$(cloud-upload)", palette: true },
-  configureModel: { id: "hasp.configureModel", title: "Configure Model", icon: "$(gear)", palette: true },
-  importEpisodes: {
-    id: "hasp.importEpisodes",
-    title: "Import Episodes",
-    icon: "$(cloud-download)",
-    palette: true,
-  },
-  initializeWorkspace: { id: "hasp.initializeWorkspace", title: "Initialize Workspace", palette: true },
-  clearBacktest: {
-    id: "hasp.clearBacktest",
-    title: "Clear Backtest Results",
-    icon: "$(clear-all)",
-    palette: true,
-  },
-  newSkillFromStep: {
-    id: "hasp.newSkillFromStep",
-    title: "New Skill from This Step",
-    icon: "$(add)",
-    palette: true,
-  },
-  newSkillFromPattern: {
-    id: "hasp.newSkillFromPattern",
-    title: "New Skill from This Pattern",
-    icon: "$(add)",
-    palette: true,
-  },
-  addStepAsCase: {
-    id: "hasp.addStepAsCase",
-    title: "Add Step as Case",
-    icon: "$(checklist)",
-    palette: true,
-  },
-  debugPf: { id: "hasp.debugPf", title: "Debug PF on This Step", icon: "$(debug-alt)", palette: true },
-  branchFromHere: {
-    id: "hasp.branchFromHere",
-    title: "Branch from Here",
-    icon: "$(git-branch)",
-    palette: true,
-  },
-  labelStep: { id: "hasp.labelStep", title: "Label Step", icon: "$(tag)", palette: true },
-  labelEpisode: { id: "hasp.labelEpisode", title: "Label Episode", icon: "$(tag)", palette: true },
-  removeLabel: { id: "hasp.removeLabel", title: "Remove Label", palette: true },
-  runCases: { id: "hasp.runCases", title: "Run Cases", icon: "$(run-all)", palette: true },
-  findSkill: { id: "hasp.findSkill", title: "Find Skill", icon: "$(search)", palette: true },
-  enableSkill: {
-    id: "hasp.enableSkill",
-    title: "Enable Skill",
-    icon: "$(circle-large-outline)",
-    palette: true,
-  },
-  disableSkill: { id: "hasp.disableSkill", title: "Disable Skill", icon: "$(circle-slash)", palette: true },
-  compareSkill: { id: "hasp.compareSkill", title: "Compare Skill", icon: "$(diff)", palette: true },
-  renameSkill: { id: "hasp.renameSkill", title: "Rename Skill", palette: true },
-  enforceIn: { id: "hasp.enforceIn", title: "Enforce In…", icon: "$(shield)", palette: true },
-  openLog: { id: "hasp.openLog", title: "Open Log", palette: true },
-  openWalkthrough: { id: "hasp.openWalkthrough", title: "Open Walkthrough", palette: true },
-  help: { id: "hasp.help", title: "Help", icon: "$(question)", palette: true },
-  helpOnSkills: {
-    id: "hasp.helpOnSkills",
-    title: "Help on Skills",
-    icon: "$(question)",
-    palette: false,
-  },
-  helpOnRuns: { id: "hasp.helpOnRuns", title: "Help on Runs", icon: "$(question)", palette: false },
-  helpOnBacktest: {
-    id: "hasp.helpOnBacktest",
-    title: "Help on Backtests",
-    icon: "$(question)",
-    palette: false,
-  },
-  revealStep: { id: "hasp.revealStep", title: "Reveal Step", palette: false },
-  showReview: { id: "hasp.showReview", title: "Show Review", palette: false },
-} as const satisfies Record<string, CommandContribution>;
+type CommandTable = Record<
+  string,
+  Omit<CommandContribution, "id" | "palette"> & { readonly palette?: false }
+>;
+
+/** Commands by their name, which is the last part of their id: `newSkill` is `hasp.newSkill`. */
+function commandTable<const T extends CommandTable>(table: T) {
+  const entries = Object.entries(table).map(([name, command]) => [
+    name,
+    { palette: true, ...command, id: `hasp.${name}` },
+  ]);
+  return Object.fromEntries(entries) as {
+    readonly [Name in keyof T & string]: T[Name] & { readonly id: `hasp.${Name}`; readonly palette: boolean };
+  };
+}
+
+export const COMMANDS = commandTable({
+  newSkill: { title: "New Skill", icon: "$(add)" },
+  backtestSkill: { title: "Backtest Skill", icon: "$(beaker)" },
+  openSample: { title: "Open Sample" },
+  openSampleFolder: { title: "Open Sample Folder" },
+  openRun: { title: "Open Run", icon: "$(folder-opened)" },
+  compareRuns: { title: "Compare Runs", icon: "$(compare-changes)" },
+  exportRun: { title: "Export Run", icon: "$(export)" },
+  renameRun: { title: "Rename Run" },
+  runQuestions: { title: "Run Questions", icon: "$(play)" },
+  resumeRun: { title: "Resume Run", icon: "$(debug-continue)" },
+  teacherReview: { title: "Teacher Review", icon: "$(mortar-board)" },
+  publishSkill: { title: "Publish Skill", icon: "$(cloud-upload)" },
+  configureModel: { title: "Configure Model", icon: "$(gear)" },
+  importEpisodes: { title: "Import Episodes", icon: "$(cloud-download)" },
+  initializeWorkspace: { title: "Initialize Workspace" },
+  clearBacktest: { title: "Clear Backtest Results", icon: "$(clear-all)" },
+  newSkillFromStep: { title: "New Skill from This Step", icon: "$(add)" },
+  newSkillFromPattern: { title: "New Skill from This Pattern", icon: "$(add)" },
+  addStepAsCase: { title: "Add Step as Case", icon: "$(checklist)" },
+  debugPf: { title: "Debug PF on This Step", icon: "$(debug-alt)" },
+  branchFromHere: { title: "Branch from Here", icon: "$(git-branch)" },
+  labelStep: { title: "Label Step", icon: "$(tag)" },
+  labelEpisode: { title: "Label Episode", icon: "$(tag)" },
+  removeLabel: { title: "Remove Label" },
+  runCases: { title: "Run Cases", icon: "$(run-all)" },
+  findSkill: { title: "Find Skill", icon: "$(search)" },
+  enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
+  disableSkill: { title: "Disable Skill", icon: "$(circle-slash)" },
+  compareSkill: { title: "Compare Skill", icon: "$(diff)" },
+  renameSkill: { title: "Rename Skill" },
+  enforceIn: { title: "Enforce In…", icon: "$(shield)" },
+  openLog: { title: "Open Log" },
+  openWalkthrough: { title: "Open Walkthrough" },
+  help: { title: "Help", icon: "$(question)" },
+  helpOnSkills: { title: "Help on Skills", icon: "$(question)", palette: false },
+  helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
+  helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
+  revealStep: { title: "Reveal Step", palette: false },
+  showReview: { title: "Show Review", palette: false },
+});
 
 export interface SettingContribution<T> {
   readonly key: `hasp.${string}`;
@@ -111,75 +77,31 @@ export interface SettingContribution<T> {
   readonly restricted: boolean;
 }
 
-const setting = <T>(contribution: SettingContribution<T>): SettingContribution<T> => contribution;
+function setting<T>(
+  key: SettingContribution<T>["key"],
+  otherwise: T,
+  scope: SettingContribution<T>["scope"],
+): SettingContribution<T> {
+  return { key, default: otherwise, scope, restricted: false };
+}
+
+const restricted = <T>(contribution: SettingContribution<T>): SettingContribution<T> => ({
+  ...contribution,
+  restricted: true,
+});
 
 export const SETTINGS = {
-  diagnosticsEnabled: setting<boolean>({
-    key: "hasp.diagnostics.enabled",
-    default: true,
-    scope: "window",
-    restricted: false,
-  }),
-  diagnosticsDelay: setting<number>({
-    key: "hasp.diagnostics.delay",
-    default: 150,
-    scope: "window",
-    restricted: false,
-  }),
-  runCases: setting<boolean>({
-    key: "hasp.diagnostics.runCases",
-    default: true,
-    scope: "window",
-    restricted: true,
-  }),
-  writeTypes: setting<boolean>({
-    key: "hasp.workspace.writeTypes",
-    default: true,
-    scope: "machine-overridable",
-    restricted: true,
-  }),
-  policyModel: setting<string>({
-    key: "hasp.models.policy",
-    default: "",
-    scope: "machine",
-    restricted: false,
-  }),
-  teacherModel: setting<string>({
-    key: "hasp.models.teacher",
-    default: "",
-    scope: "machine",
-    restricted: false,
-  }),
-  modelPrices: setting<Readonly<Record<string, string>>>({
-    key: "hasp.models.prices",
-    default: {},
-    scope: "machine",
-    restricted: false,
-  }),
-  plainHttp: setting<readonly string[]>({
-    key: "hasp.models.plainHttp",
-    default: [],
-    scope: "machine",
-    restricted: false,
-  }),
-  runBudget: setting<number>({
-    key: "hasp.run.budget",
-    default: 0,
-    scope: "machine",
-    restricted: false,
-  }),
-  runConcurrency: setting<number>({
-    key: "hasp.run.concurrency",
-    default: 4,
-    scope: "machine",
-    restricted: false,
-  }),
-  debugNode: setting<string>({
-    key: "hasp.debug.node",
-    default: "",
-    scope: "machine",
-    restricted: false,
-  }),
+  diagnosticsEnabled: setting<boolean>("hasp.diagnostics.enabled", true, "window"),
+  diagnosticsDelay: setting<number>("hasp.diagnostics.delay", 150, "window"),
+  runCases: restricted(setting<boolean>("hasp.diagnostics.runCases", true, "window")),
+  writeTypes: restricted(setting<boolean>("hasp.workspace.writeTypes", true, "machine-overridable")),
+  policyModel: setting<string>("hasp.models.policy", "", "machine"),
+  teacherModel: setting<string>("hasp.models.teacher", "", "machine"),
+  modelPrices: setting<Readonly<Record<string, string>>>("hasp.models.prices", {}, "machine"),
+  plainHttp: setting<readonly string[]>("hasp.models.plainHttp", [], "machine"),
+  runBudget: setting<number>("hasp.run.budget", 0, "machine"),
+  runConcurrency: setting<number>("hasp.run.concurrency", 4, "machine"),
+  debugNode: setting<string>("hasp.debug.node", "", "machine"),
 } as const;
 
 /** Keys for `when` clauses. */
