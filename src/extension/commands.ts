@@ -2,6 +2,11 @@ import * as vscode from "vscode";
 import type { CommandContribution } from "./contributions.ts";
 import { guarded } from "./failure.ts";
 
+/** The fields of the argument that code gave a command; none where it gave no object. */
+export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
+  return typeof argument === "object" && argument !== null ? (argument as Record<string, unknown>) : {};
+}
+
 /** Registers one command of the table; a failure is shown as "<title> failed". */
 export function registerCommand(
   log: vscode.LogOutputChannel,

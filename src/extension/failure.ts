@@ -3,15 +3,9 @@ import { FileError } from "../platform/file-error.ts";
 import { RequestError } from "../protocol/connection.ts";
 import { COMMANDS } from "./contributions.ts";
 import { ALLOW_LINK, allowAndRepeat, isAllowable } from "./linked-path.ts";
+import { type Button, offer, type WayOut } from "./notification.ts";
 
-const OPEN_LOG = "Open log";
-
-/** A button beside the one for the log. */
-export interface WayOut {
-  readonly label: string;
-  readonly command: string;
-  readonly arguments?: readonly unknown[];
-}
+export const OPEN_LOG: WayOut = { label: "Open log", command: COMMANDS.openLog.id };
 
 /** A failure in a person's words: the message says what and why, `next` what to do about it. */
 export class Failure extends Error {
@@ -52,29 +46,11 @@ function asText(message: string): string {
   return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : plain;
 }
 
-interface Button {
-  readonly label: string;
-  press(): Thenable<unknown>;
-}
-
-function buttonOf({ label, command, arguments: given = [] }: WayOut): Button {
-  return { label, press: () => vscode.commands.executeCommand(command, ...given) };
-}
-
 /** Buttons that settle an error, beside the one for the log. */
-function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): readonly Button[] {
-  if (error instanceof Failure && error.ways.length > 0) return error.ways.map(buttonOf);
+function waysOut(error: unknown, repeat: (() => Promise<unknown>) | undefined): readonly (WayOut | Button)[] {
+  if (error instanceof Failure && error.ways.length > 0) return error.ways;
   if (!isAllowable(error)) return [];
   return [{ label: ALLOW_LINK, press: () => allowAndRepeat(error, repeat) }];
-}
-
-/** The first button that a person chooses is pressed. */
-async function offer(
-  shown: (...labels: readonly string[]) => Thenable<string | undefined>,
-  buttons: readonly Button[],
-): Promise<unknown> {
-  const choice = await shown(...buttons.map(({ label }) => label));
-  return buttons.find(({ label }) => label === choice)?.press();
 }
 
 /**
@@ -93,14 +69,12 @@ export function showFailure(
   const next = asText(nextOf(error));
   const ways = waysOut(error, repeat);
   const { showErrorMessage, showInformationMessage } = vscode.window;
-  let answered: Promise<unknown>;
+  let answered: Promise<void>;
   if (error instanceof Unmet) {
-    answered = offer((...labels) => showInformationMessage(`${asText(why)} ${next}`, ...labels), ways);
+    answered = offer(showInformationMessage, `${asText(why)} ${next}`, ways);
   } else {
     log.error(what, error instanceof Error ? (error.stack ?? why) : why);
-    const toLog = buttonOf({ label: OPEN_LOG, command: COMMANDS.openLog.id });
-    const message = `${asText(`${what}: ${why}`)} ${next}`;
-    answered = offer((...labels) => showErrorMessage(message, ...labels), [...ways, toLog]);
+    answered = offer(showErrorMessage, `${asText(`${what}: ${why}`)} ${next}`, [...ways, OPEN_LOG]);
   }
   answered.catch((failed: unknown) => showFailure(log, what, failed));
 }

@@ -19,3 +19,37 @@ export function inNotification<T>(
     });
   });
 }
+
+/** A button that runs a command. */
+export interface WayOut {
+  readonly label: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+/** A button that does work of its own. */
+export interface Button {
+  readonly label: string;
+  readonly press: () => unknown;
+}
+
+type Show = (text: string, ...labels: readonly string[]) => Thenable<string | undefined>;
+
+/** Shows a message, and presses the button that a person chooses. */
+export async function offer(show: Show, text: string, buttons: readonly (WayOut | Button)[]): Promise<void> {
+  const label = await show(text, ...buttons.map((button) => button.label));
+  const chosen = buttons.find((button) => button.label === label);
+  if (chosen === undefined) return;
+  if ("press" in chosen) await chosen.press();
+  else await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+}
+
+/** Shows an information; does not wait for the answer. */
+export function inform(text: string, ...buttons: readonly (WayOut | Button)[]): void {
+  void offer(vscode.window.showInformationMessage, text, buttons);
+}
+
+/** Shows a warning; does not wait for the answer. */
+export function warn(text: string, ...buttons: readonly (WayOut | Button)[]): void {
+  void offer(vscode.window.showWarningMessage, text, buttons);
+}

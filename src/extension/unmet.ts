@@ -1,5 +1,6 @@
 import { type CommandContribution, COMMANDS } from "./contributions.ts";
-import { Unmet, type WayOut } from "./failure.ts";
+import { Unmet } from "./failure.ts";
+import type { WayOut } from "./notification.ts";
 
 /** A button that runs a command of ours. */
 export function wayTo({ id, title }: CommandContribution, ...given: readonly unknown[]): WayOut {

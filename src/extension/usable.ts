@@ -1,5 +1,6 @@
 import type { Checked } from "../model/diagnostic.ts";
-import { Failure, type WayOut } from "./failure.ts";
+import { Failure } from "./failure.ts";
+import type { WayOut } from "./notification.ts";
 
 /** The value, or a failure with the diagnostic that decided, which is the last one. */
 export function usable<T>({ value, diagnostics }: Checked<T>, ...ways: readonly WayOut[]): T {

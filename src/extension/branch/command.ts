@@ -1,53 +1,41 @@
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { branchFrom, type BranchOrder, toolsLike } from "../../app/run/branch.ts";
 import { dollars } from "../../llm/budget.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
-import { asOnlyWriter } from "../../platform/run-lock.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
+import { OPEN_LOG } from "../failure.ts";
 import { nameOfStep, recordedStep, type RecordedStep } from "../from-step/recorded-step.ts";
-import { CONFIGURE, dollarLimit } from "../models/chosen-model.ts";
-import { inNotification } from "../notification.ts";
-import { freeRunFolder, modelsOf, type RunBundles, runServices } from "../questions/order.ts";
+import { dollarLimit } from "../models/chosen-model.ts";
+import { inform, warn } from "../notification.ts";
+import { modelsOf, type RunBundles, runServices } from "../questions/order.ts";
 import { nameIn, namedFile } from "../questions/places.ts";
 import { askForMeans, type RunMeans } from "../questions/plan.ts";
 import { controlFor, domainFor, readRunConfig, type RunConfig } from "../questions/run-config.ts";
 import { allowedTools, toolsIn } from "../questions/tools.ts";
-import { EPISODES } from "../runs/find-runs.ts";
-import { noFolder } from "../unmet.ts";
-import { usable } from "../usable.ts";
+import { logFailure, type Written, writeRun } from "../questions/write-run.ts";
+import { asFileName, newRunFolder } from "../runs/new-run-folder.ts";
+import { firstRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 
-/** A branch that ended: its `episodes.jsonl`, and its episode. */
-export interface BranchOutcome {
-  readonly file: vscode.Uri;
+/** A branch that ended, and its episode. */
+export interface BranchOutcome extends Written {
   readonly episode: Episode;
-  /** Lines of the corpus that were left out, skills that do not load, conflicts of the settings. */
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 const TITLE = `HASP: ${COMMANDS.branchFromHere.title}`;
 
 /** The means that code names beside the step; asked for where there is no policy. */
-function meansIn(argument: unknown, config: RunConfig): RunMeans | undefined {
-  if (typeof argument !== "object" || argument === null) return undefined;
-  const { policy, corpus, teacher } = argument as Record<string, unknown>;
+function meansIn(argument: unknown, { setting }: RunConfig): RunMeans | undefined {
+  const { policy, corpus, teacher } = fieldsOf(argument);
   if (typeof policy !== "string") return undefined;
   return {
     policy,
     corpus: corpus instanceof vscode.Uri ? corpus : undefined,
     teacher: typeof teacher === "string" ? teacher : undefined,
-    setting: config.setting,
+    setting,
   };
-}
-
-function rootOf({ run }: RecordedStep): vscode.Uri {
-  const folder = vscode.workspace.getWorkspaceFolder(run.file) ?? vscode.workspace.workspaceFolders?.[0];
-  if (folder !== undefined) return folder.uri;
-  throw noFolder("that is to hold the branch");
 }
 
 const words = ({ outcome, stopReason, length, cost }: Episode): string => {
@@ -57,15 +45,6 @@ const words = ({ outcome, stopReason, length, cost }: Episode): string => {
       : ` Cost ${cost.cost === undefined ? "unknown" : dollars(cost.cost)}.`;
   return `${outcome} after ${length} ${length === 1 ? "step" : "steps"}, ended by ${stopReason}.${money}`;
 };
-
-function freeFolder(
-  { files }: RunBundles["editorServices"],
-  root: vscode.Uri,
-  { episode, t }: RecordedStep,
-): Promise<string> {
-  const id = episode.id.replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
-  return freeRunFolder(files, root, `branch-${id}-${t + 1}`);
-}
 
 /** The order of a branch; undefined when the person leaves. */
 async function orderFor(
@@ -87,56 +66,52 @@ async function orderFor(
   if (tools === undefined) return undefined;
   return {
     ...modelsOf(root, means),
-    domain,
-    choice: control.value,
-    remarks: [...config.diagnostics, ...control.diagnostics],
+    ...control,
     sampling: DEFAULT_SAMPLING,
     tools,
     keepsRetriever: false,
     corpus: means.corpus === undefined ? undefined : namedFile(root, means.corpus),
     episode,
     from: { run: nameIn(root, step.run.folder), episode: episode.id, t },
-    folder: await freeFolder(editorServices, root, step),
+    folder: await newRunFolder(files, root, `branch-${asFileName(episode.id).slice(0, 60)}-${t + 1}`),
     maxDollars: dollarLimit(),
   };
 }
 
-function inProgress(
+async function inProgress(
   bundles: RunBundles,
   root: vscode.Uri,
   step: RecordedStep,
   order: BranchOrder,
-): Thenable<BranchOutcome> {
+): Promise<BranchOutcome> {
   const { log, runs, status } = bundles.editorServices;
-  const file = vscode.Uri.file(join(order.folder, EPISODES));
+  const title = `Branching from ${nameOfStep(step)}`;
   status.showRunning("Branch", undefined);
-  return inNotification(`Branching from ${nameOfStep(step)}`, async (stop) => {
-    try {
-      return await asOnlyWriter(order.folder, async ({ lost }) => {
-        const made = await branchFrom(order, runServices(bundles, root), {
-          signal: AbortSignal.any([stop, lost]),
+  try {
+    const { value, ...written } = await writeRun(
+      bundles.editorServices,
+      { title, folder: order.folder },
+      ({ file, signal }) =>
+        branchFrom(order, runServices(bundles, root), {
+          signal,
           on: (event) => (event.kind === "begin" ? runs.forget(file) : log.warn(event.message)),
-        });
-        return { file, episode: usable(made, CONFIGURE), diagnostics: made.diagnostics };
-      });
-    } finally {
-      runs.forget(file);
-      status.showIdle();
-    }
-  });
+        }),
+    );
+    return { ...written, episode: value };
+  } finally {
+    status.showIdle();
+  }
 }
 
 function say({ editor }: RunBundles["editorServices"], step: RecordedStep, made: Episode): void {
   const before = `The record: ${words(step.episode)}`;
-  const compare = {
-    title: "Open the record",
-    run: () => editor.open(step.run.file, { index: step.index, t: step.t }),
+  const record = {
+    label: "Open the record",
+    press: () => editor.open(step.run.file, { index: step.index, t: step.t }),
   };
-  const toLog = { title: "Open log", run: () => vscode.commands.executeCommand(COMMANDS.openLog.id) };
-  const failed = /^(?:model_|environment_error$|budget$)/.test(made.stopReason);
-  const ask = failed ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  const buttons = failed ? [compare, toLog] : [compare];
-  void ask(`The branch: ${words(made)} ${before}`, ...buttons).then((chosen) => chosen?.run());
+  const text = `The branch: ${words(made)} ${before}`;
+  if (/^(?:model_|environment_error$|budget$)/.test(made.stopReason)) warn(text, record, OPEN_LOG);
+  else inform(text, record);
 }
 
 /** `HASP: Branch from Here`: goes on from the step that is shown, into a run of its own that is linked to the recorded one. */
@@ -146,15 +121,14 @@ export function registerBranchFromHere(bundles: RunBundles): vscode.Disposable {
   return registerCommand(log, COMMANDS.branchFromHere, async (argument?: unknown) => {
     requireTrust("Running an episode with its skills");
     const step = await recordedStep(editorServices, argument);
-    const root = rootOf(step);
+    const own = vscode.workspace.getWorkspaceFolder(step.run.file);
+    const root = (own ?? firstRoot("that is to hold the branch")).uri;
     const order = await orderFor(bundles, root, step, argument);
     if (order === undefined) return undefined;
     const result = await inProgress(bundles, root, step, order);
     const { episode, file } = result;
-    for (const { file: where, message } of result.diagnostics) log.warn(`${where ?? ""} ${message}`);
     log.info(`${order.folder}: ${words(episode)}`);
-    const failure = episode.extra?.["failure"];
-    if (failure !== undefined) log.warn(JSON.stringify(failure));
+    logFailure(log, episode);
     await editor.open(file, { index: 0, t: Math.min(step.t, Math.max(0, episode.length - 1)) });
     say(editorServices, step, episode);
     return result;

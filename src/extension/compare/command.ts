@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { questionsInCommon } from "../../app/compare-runs.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
@@ -18,9 +18,7 @@ interface Pair {
 }
 
 function pairOf(argument: unknown): Pair | undefined {
-  if (typeof argument !== "object" || argument === null || !("a" in argument) || !("b" in argument))
-    return undefined;
-  const { a, b } = argument;
+  const { a, b } = fieldsOf(argument);
   return a instanceof vscode.Uri && b instanceof vscode.Uri ? { a, b } : undefined;
 }
 

@@ -16,9 +16,10 @@ import { askYes } from "../ask-yes.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { inform } from "../notification.ts";
 import { askInTurn, choiceStep, type WizardStep } from "../steps.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import { noFolder } from "../unmet.ts";
+import { firstRoot } from "../workspace/roots.ts";
 import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
 import { openDiffView, type DiffView } from "./diff-view.ts";
 import { ensureLauncher } from "./launcher.ts";
@@ -85,11 +86,9 @@ function write(log: vscode.LogOutputChannel, change: PlannedChange): void {
   const backup = applyChange(change);
   const { title, after = "" } = HOST_CONFIGS[change.host];
   log.info(`Wrote ${change.file}${backup === undefined ? "" : `; what stood there before: ${backup}`}`);
-  const undo = "Undo";
   const words = `${title} asks HASP from its next session on. ${after}`.trim();
-  void vscode.window.showInformationMessage(words, undo).then((chosen) => {
-    if (chosen !== undefined) applyChange({ ...change, before: change.after, after: change.before });
-  });
+  const undo = () => applyChange({ ...change, before: change.after, after: change.before });
+  inform(words, { label: "Undo", press: undo });
 }
 
 /** The skills that the workspace brings act only after a yes to exactly their content. */
@@ -131,7 +130,7 @@ async function showStatus(
     );
   const ms = Math.max(...there.map(({ test }) => test?.ms ?? 0));
   const shadows = status.shadows.map(({ says }) => says).join(" ");
-  void vscode.window.showInformationMessage(`${title} is answered in ${ms} ms. ${shadows}`.trim());
+  inform(`${title} is answered in ${ms} ms. ${shadows}`.trim());
   return true;
 }
 
@@ -143,9 +142,7 @@ export function registerEnforceIn({ editorServices }: Pick<Services, "editorServ
 
   async function enforce(): Promise<boolean> {
     requireTrust("Letting skills act in your agents");
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    if (folder === undefined) throw noFolder("that the agent works in");
-    const root = workspaceOf(folder.uri.fsPath);
+    const root = workspaceOf(firstRoot("that the agent works in").uri.fsPath);
     const draft = await askInTurn<Draft>(TITLE, { root }, ({ host }) =>
       host === undefined ? [hostStep] : [hostStep, scopeStep(host)],
     );

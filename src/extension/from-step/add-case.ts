@@ -6,7 +6,7 @@ import { isClean } from "../../model/diagnostic.ts";
 import { appendCase, type CaseEdit, freeCaseName, withEdit } from "../../skill/append-case.ts";
 import { parseCases } from "../../skill/parse-cases.ts";
 import { renderCase } from "../../skill/render-case.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
@@ -29,8 +29,8 @@ interface ExpectPick extends vscode.QuickPickItem {
   readonly fires: boolean;
 }
 
-/** What the skill is to do here; what it does today stands first. */
-async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpectation | undefined> {
+/** Whether the skill is to fire here; what it does today stands first. */
+async function askFires({ skill, today }: SkillToday): Promise<boolean | undefined> {
   const firesToday = today?.fires === true;
   const decides = today === undefined ? "its PF does not load" : `today it ${today.words}`;
   const picks: ExpectPick[] = [
@@ -51,15 +51,13 @@ async function askExpectation({ skill, today }: SkillToday): Promise<CaseExpecta
   // As the question before closes, VS Code gives the focus back to the replay.
   const options = { title: TITLE, placeHolder, ignoreFocusOut: true };
   const chosen = await vscode.window.showQuickPick(firesToday ? picks : picks.toReversed(), options);
-  if (chosen === undefined) return undefined;
-  if (!chosen.fires) return { fires: false };
-  return today?.expect ?? { fires: true };
+  return chosen?.fires;
 }
 
-/** What the argument says of the expectation, for callers in code. */
-function firesIn(argument: unknown): boolean | undefined {
-  if (typeof argument !== "object" || argument === null || !("fires" in argument)) return undefined;
-  return typeof argument.fires === "boolean" ? argument.fires : undefined;
+/** The expectation that the skill fires, or not; that of today where it fires as it does now. */
+function expectationOf(today: SkillToday["today"], fires: boolean | undefined): CaseExpectation | undefined {
+  if (fires !== true) return fires === undefined ? undefined : { fires };
+  return today?.expect ?? { fires };
 }
 
 async function textOf(file: vscode.Uri | undefined): Promise<string> {
@@ -132,9 +130,8 @@ export function registerAddStepAsCase({
     const chosen = await pickSkillOn(step, editorServices, judging, question);
     if (chosen === undefined) return undefined;
     const { today } = chosen;
-    const fires = firesIn(argument);
-    const told = fires === false ? { fires } : (today?.expect ?? { fires: true });
-    const expect = fires === undefined ? await askExpectation(chosen) : told;
+    const { fires } = fieldsOf(argument);
+    const expect = expectationOf(today, typeof fires === "boolean" ? fires : await askFires(chosen));
     if (expect === undefined) return undefined;
     const skill = await ownCopy(files, chosen.skill);
     if (skill === undefined) return undefined;

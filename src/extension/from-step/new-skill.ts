@@ -3,7 +3,7 @@ import { contextAt } from "../../trace/context-at.ts";
 import { isKindOfStep } from "../../skill/scaffold-kinds.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { suggestDescription, suggestName } from "../../skill/step-trigger.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { openSkillDesk, type SkillDesk } from "../new-skill/command.ts";
@@ -23,8 +23,7 @@ function originOf(step: RecordedStep): SkillOrigin {
 
 /** What the argument answers of the wizard's questions, for callers in code. */
 function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "description" | "kind">> {
-  if (typeof argument !== "object" || argument === null) return {};
-  const { name, description, kind } = argument as Record<string, unknown>;
+  const { name, description, kind } = fieldsOf(argument);
   return {
     ...(typeof name === "string" && { name }),
     ...(typeof description === "string" && { description }),

@@ -1,18 +1,27 @@
 import * as vscode from "vscode";
 import { facetsOf } from "../../app/judge-replay.ts";
 import { mostTellingSteps, type PatternStep, patternSteps } from "../../app/pattern-steps.ts";
+import { progressOf } from "../../app/progress.ts";
 import { caseOfStep } from "../../app/step-verdicts.ts";
 import { FAILURE_PATTERNS, type FailurePattern } from "../../model/failure-pattern.ts";
 import { appendCase, withEdit } from "../../skill/append-case.ts";
 import { renderCase } from "../../skill/render-case.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
+import { inform, inNotification } from "../notification.ts";
 import { openSkillDesk } from "../new-skill/command.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { writeSkillFromStep } from "./new-skill.ts";
-import { nameOfStep, recordedStep, type RecordedStep, runAt, type StepServices } from "./recorded-step.ts";
+import {
+  isRunPlace,
+  nameOfStep,
+  recordedStep,
+  type RecordedStep,
+  runAt,
+  type StepServices,
+} from "./recorded-step.ts";
 import type { Services } from "../services.ts";
 
 /** A pattern of a run, as the replay names it; asked for where it is left out. */
@@ -26,17 +35,14 @@ export interface PatternArgument {
 
 /** Cases of the new skill, its first one included: enough to see what the trigger misses, and a file that a person reads. */
 const MOST_CASES = 20;
-/** Episodes between two reports of progress. */
-const REPORT_EACH = 20;
-const OPEN_CASES = "Open cases.yaml";
 
 function isPattern(value: unknown): value is FailurePattern {
   return typeof value === "string" && Object.hasOwn(FAILURE_PATTERNS, value);
 }
 
 function isArgument(value: unknown): value is PatternArgument {
-  if (typeof value !== "object" || value === null || !("run" in value && "pattern" in value)) return false;
-  return (typeof value.run === "string" || value.run instanceof vscode.Uri) && isPattern(value.pattern);
+  const { run, pattern } = fieldsOf(value);
+  return isRunPlace(run) && isPattern(pattern);
 }
 
 /** A pattern of the episode that is shown; undefined when the person leaves or there is none. */
@@ -48,7 +54,7 @@ async function askPattern(services: StepServices): Promise<PatternArgument | und
     name,
   }));
   if (picks.length === 0) {
-    void vscode.window.showInformationMessage(`Episode ${index + 1} shows no failure pattern.`);
+    inform(`Episode ${index + 1} shows no failure pattern.`);
     return undefined;
   }
   const title = `HASP: ${COMMANDS.newSkillFromPattern.title}`;
@@ -63,12 +69,10 @@ function lookThrough(
   pattern: FailurePattern,
 ): Thenable<PatternStep[]> {
   const title = `Looking for “${FAILURE_PATTERNS[pattern]}” in ${run.title}`;
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, (progress, token) =>
+  return inNotification(title, (signal, on) =>
     patternSteps(files, run, pattern, (read, total) => {
-      if (token.isCancellationRequested) throw new vscode.CancellationError();
-      if (read % REPORT_EACH !== 0) return;
-      progress.report({ increment: (100 * REPORT_EACH) / total, message: `${read} of ${total} episodes` });
+      signal.throwIfAborted();
+      on(progressOf(read, total, "episodes"));
     }),
   );
 }
@@ -94,9 +98,8 @@ async function addCases(
 
 function report(cases: vscode.Uri, count: number, total: number, pattern: FailurePattern): void {
   const words = `${count} of ${total} episodes with “${FAILURE_PATTERNS[pattern]}” are cases of the new skill. A case fails until the trigger fires on its step.`;
-  void vscode.window.showInformationMessage(words, OPEN_CASES).then((choice) => {
-    if (choice === OPEN_CASES) void vscode.window.showTextDocument(cases, { preview: false });
-  });
+  const press = () => vscode.window.showTextDocument(cases, { preview: false });
+  inform(words, { label: "Open cases.yaml", press });
 }
 
 /**

@@ -3,25 +3,29 @@ import * as vscode from "vscode";
 import { domainOfRecord } from "../../domains/registry.ts";
 import type { Domain } from "../../domains/domain.ts";
 import type { Episode, Step } from "../../model/episode.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { readEpisode } from "../../trace/episode-file.ts";
+import { need } from "../checked.ts";
+import { fieldsOf } from "../commands.ts";
 import { Failure } from "../failure.ts";
 import type { RunEditor } from "../replay/editor.ts";
 import { EPISODES, type FoundRun, type Runs } from "../runs/find-runs.ts";
-import { nameOf } from "../workspace/skill-folders.ts";
+import type { EditorServices } from "../services.ts";
 import { noStepShown } from "../unmet.ts";
+import { nameOf } from "../workspace/skill-folders.ts";
 
-/** How a step is named by those that call a command on it: the replay view, links, other extensions. */
-export interface StepArgument {
+/** How an episode or a step is named by those that call a command on it: the replay view, links, other extensions. */
+export interface PlaceArgument {
   /** The run folder or its `episodes.jsonl`: a URI, a URI as text, or a path (relative to the first workspace folder). */
   readonly run: vscode.Uri | string;
   /** Position in `episodes.jsonl`, or the episode's id. */
   readonly episode: number | string;
   /** 0-based. */
-  readonly t: number;
+  readonly t?: number;
   /** The skill that is meant, by its id; asked for where it is left out. */
   readonly skillId?: string;
 }
+
+type StepArgument = PlaceArgument & { readonly t: number };
 
 /** A step that somebody stands on. */
 export interface RecordedStep {
@@ -35,19 +39,25 @@ export interface RecordedStep {
   readonly skillId: string | undefined;
 }
 
-export interface StepServices {
-  readonly files: NodeFiles;
-  readonly runs: Runs;
-  readonly editor: RunEditor;
+export type StepServices = Pick<EditorServices, "files" | "runs" | "editor">;
+
+export function isRunPlace(value: unknown): value is vscode.Uri | string {
+  return typeof value === "string" || value instanceof vscode.Uri;
 }
 
-function isArgument(value: unknown): value is StepArgument {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("run" in value && "episode" in value && "t" in value)) return false;
-  const { run, episode, t } = value;
-  const hasRun = typeof run === "string" || run instanceof vscode.Uri;
-  return hasRun && (typeof episode === "number" || typeof episode === "string") && typeof t === "number";
+/** The place that an argument names; undefined where it names none. */
+export function placeIn(argument: unknown): PlaceArgument | undefined {
+  const { run, episode, t, skillId } = fieldsOf(argument);
+  if (!isRunPlace(run) || !(typeof episode === "number" || typeof episode === "string")) return undefined;
+  return {
+    run,
+    episode,
+    ...(typeof t === "number" && { t }),
+    ...(typeof skillId === "string" && { skillId }),
+  };
 }
+
+const isStep = (place: PlaceArgument): place is StepArgument => place.t !== undefined;
 
 function uriOf(run: vscode.Uri | string): vscode.Uri {
   if (typeof run !== "string") return run;
@@ -58,21 +68,11 @@ function uriOf(run: vscode.Uri | string): vscode.Uri {
     : vscode.Uri.joinPath(folder.uri, run);
 }
 
-function named(argument: unknown, editor: RunEditor): StepArgument {
-  if (isArgument(argument)) return argument;
+/** The step that the run editor in front shows. */
+export function shownStep(editor: RunEditor): StepArgument {
   const shown = editor.shown();
   if (shown !== undefined) return { run: shown.file, episode: shown.place.index, t: shown.place.t };
   throw noStepShown();
-}
-
-async function episodeAt(files: NodeFiles, run: FoundRun, index: number): Promise<Episode> {
-  const { value, diagnostics } = await readEpisode(files, run.index, index);
-  if (value !== undefined) return value;
-  const [first] = diagnostics;
-  throw new Failure(
-    first?.message ?? "The episode cannot be read.",
-    first?.next ?? "Choose another episode.",
-  );
 }
 
 /** The run that is named by a URI, a URI as text, or a path: its folder or its `episodes.jsonl`. */
@@ -84,13 +84,15 @@ export function runAt(runs: Runs, place: vscode.Uri | string): Promise<FoundRun>
 /** The step that a command was called on, else the one that the run editor in front shows. */
 export async function recordedStep(services: StepServices, argument: unknown): Promise<RecordedStep> {
   const { files, runs, editor } = services;
-  const { run: place, episode: wanted, t, skillId } = named(argument, editor);
+  const given = placeIn(argument);
+  const named = given !== undefined && isStep(given) ? given : shownStep(editor);
+  const { run: place, episode: wanted, t, skillId } = named;
   const run = await runAt(runs, place);
   const { entries } = run.index;
   const index = typeof wanted === "number" ? wanted : entries.findIndex(({ head }) => head.id === wanted);
   if (entries[index] === undefined)
     throw new Failure(`${run.title} has no such episode.`, "Open the run and choose one.");
-  const episode = await episodeAt(files, run, index);
+  const episode = need(await readEpisode(files, run.index, index));
   const step = episode.steps[t];
   if (step === undefined)
     throw new Failure(

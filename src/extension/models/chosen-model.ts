@@ -4,7 +4,7 @@ import { parseModelSpec } from "../../llm/endpoint.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import { parsePrice, type Price } from "../../llm/price.ts";
 import { SETTINGS, type SettingContribution } from "../contributions.ts";
-import { Failure } from "../failure.ts";
+import { usable } from "../usable.ts";
 
 /** What a model is for. */
 export type Role = "policy" | "teacher";
@@ -92,15 +92,6 @@ export async function allowPlainHttp(origin: string): Promise<void> {
 export const parseSpec = (spec: string): Checked<ModelSpec> => parseModelSpec(spec, { isPlainHttpAllowed });
 
 /** Reads a spec that a person chose. */
-export function readSpec(spec: string): ModelSpec {
-  const { value, diagnostics } = parseSpec(spec);
-  if (value !== undefined) return value;
-  const [first] = diagnostics;
-  throw new Failure(
-    first?.message ?? "The model cannot be read.",
-    first?.next ?? "Configure it again.",
-    CONFIGURE,
-  );
-}
+export const readSpec = (spec: string): ModelSpec => usable(parseSpec(spec), CONFIGURE);
 
 export const CONFIGURE = { label: "Configure model", command: "hasp.configureModel" };

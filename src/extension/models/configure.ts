@@ -5,14 +5,15 @@ import type { KeyStore } from "../../llm/keys.ts";
 import { parsePrice } from "../../llm/price.ts";
 import { oneLine } from "../../llm/redact.ts";
 import type { Usage } from "../../model/usage.ts";
-import { registerCommand } from "../commands.ts";
-import { inNotification } from "../notification.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
+import { inform, inNotification } from "../notification.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, keepChoice, readSpec, type Role, ROLES } from "./chosen-model.ts";
 import { tryingKey } from "./secret-keys.ts";
 import { askForModel, type KeyAnswer, type ModelAnswers } from "./wizard.ts";
 import type { Services } from "../services.ts";
+import { wayTo } from "../unmet.ts";
 
 /** What the command takes from code, without the wizard. */
 export type ConfigureArguments = Omit<ModelAnswers, "price"> & { readonly price?: string };
@@ -30,13 +31,7 @@ const TEST_TOKENS = 512;
 const SHOWN_CHARACTERS = 80;
 
 function isComplete(argument: unknown): argument is ConfigureArguments {
-  if (typeof argument !== "object" || argument === null) return false;
-  return ["role", "spec", "key", "test"].every((key) => key in argument);
-}
-
-function roleIn(argument: unknown): Role | undefined {
-  if (typeof argument !== "object" || argument === null || !("role" in argument)) return undefined;
-  return ROLES.find((role) => role === argument.role);
+  return ["role", "spec", "key", "test"].every((key) => key in fieldsOf(argument));
 }
 
 /** `12 + 3 tokens, $0.0001, 210 ms`; a cost that nobody knows is said to be unknown. */
@@ -106,16 +101,17 @@ export function registerConfigureModel({
         ? "It was not tested."
         : `It said "${oneLine(reply.text, SHOWN_CHARACTERS)}": ${describeUsage(reply.usage)}.`;
     const next = role === "policy" ? COMMANDS.runQuestions : COMMANDS.teacherReview;
-    void vscode.window
-      .showInformationMessage(`The ${role} is ${spec}. ${said}`, next.title)
-      .then((choice) => {
-        if (choice === next.title) void vscode.commands.executeCommand(next.id);
-      });
+    inform(`The ${role} is ${spec}. ${said}`, wayTo(next));
   }
 
   async function configure(argument?: unknown): Promise<Configured | undefined> {
     const given = isComplete(argument) ? { ...argument, price: argument.price } : undefined;
-    const answers = given ?? (await askForModel({ keys, get }, roleIn(argument)));
+    const answers =
+      given ??
+      (await askForModel(
+        { keys, get },
+        ROLES.find((role) => role === fieldsOf(argument)["role"]),
+      ));
     if (answers === undefined) return undefined;
     if (answers.key.kind === "give") redactor.learn(answers.key.key);
     let reply: ChatReply | undefined;

@@ -7,26 +7,22 @@ import { checkSkillName } from "../../skill/skill-name.ts";
 import { isSkillKind } from "../../skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import { writeTypes } from "../workspace/initialize.ts";
 import type { LibrarySource } from "../workspace/library.ts";
+import { firstRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import type { Choice } from "../steps.ts";
-import { noFolder } from "../unmet.ts";
 import { openWithTabStops } from "./tab-stops.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
-import type { Services } from "../services.ts";
+import type { EditorServices, Services } from "../services.ts";
 
 /** What the command takes from code, without the wizard; `root` is the first workspace folder. */
 export type NewSkillArguments = Omit<NewSkillAnswers, "root">;
 
-interface DeskServices {
-  readonly log: vscode.LogOutputChannel;
-  readonly files: NodeFiles;
-  readonly library: LibrarySource;
-}
+const PURPOSE = "that is to hold the skill";
 
 function folderOf(root: vscode.WorkspaceFolder, domain: string, name: string): vscode.Uri {
   return vscode.Uri.joinPath(root.uri, "skills", domain, name);
@@ -46,15 +42,8 @@ async function domainChoices(library: LibrarySource): Promise<readonly Choice<st
 }
 
 function isComplete(argument: unknown): argument is NewSkillArguments {
-  if (typeof argument !== "object" || argument === null) return false;
-  const hasTexts = ["domain", "name", "description"].every((key) => key in argument);
-  return hasTexts && "kind" in argument && isSkillKind(argument.kind);
-}
-
-function workspaceRoots(): readonly vscode.WorkspaceFolder[] {
-  const roots = vscode.workspace.workspaceFolders ?? [];
-  if (roots.length === 0) throw noFolder("that is to hold the skill");
-  return roots;
+  const fields = fieldsOf(argument);
+  return ["domain", "name", "description"].every((key) => key in fields) && isSkillKind(fields["kind"]);
 }
 
 /** Writes the skill's files, none of which may be there. */
@@ -96,55 +85,38 @@ async function showPf(folder: vscode.Uri): Promise<void> {
   await openWithTabStops(vscode.Uri.joinPath(folder, "pf.ts"), vscode.ViewColumn.Beside);
 }
 
-/** What New Skill is made of, for the commands that fill it in. */
-export interface SkillDesk {
-  /** Asks by the wizard; undefined when the person leaves. */
-  ask(suggested?: Omit<NewSkillAnswers, "root">, title?: string): Promise<NewSkillAnswers | undefined>;
-  /** The answers of a caller in code, for the first workspace folder. */
-  inFirstRoot(answers: NewSkillArguments): NewSkillAnswers;
-  /** `wanted`, or with a number where the first workspace folder has a skill of that name. */
-  freeName(domain: string, wanted: string): string;
-  write(answers: NewSkillAnswers & { readonly origin?: SkillOrigin }): Promise<vscode.Uri>;
-  /** SKILL.md and pf.ts side by side, with tab stops at the texts of the template. */
-  show(folder: vscode.Uri): Promise<void>;
-  /** pf.ts beside what is in front, with tab stops. */
-  showPf(folder: vscode.Uri): Promise<void>;
-}
+/** The parts of New Skill, for the commands that fill it in. */
+export type SkillDesk = ReturnType<typeof openSkillDesk>;
 
-export function openSkillDesk({ log, files, library }: DeskServices): SkillDesk {
+export function openSkillDesk({ log, files, library }: Pick<EditorServices, "log" | "files" | "library">) {
   const isTaken = (root: vscode.WorkspaceFolder, domain: string, name: string): boolean =>
     existsSync(folderOf(root, domain, name).fsPath);
 
-  function firstRoot(): vscode.WorkspaceFolder {
-    const [first] = workspaceRoots();
-    if (first === undefined) throw new Error("workspaceRoots() gives at least one");
-    return first;
-  }
-
   return {
-    async ask(suggested, title) {
-      return askForSkill({
-        roots: workspaceRoots(),
-        domains: await domainChoices(library),
-        isTaken,
-        ...(suggested !== undefined && { suggested }),
-        ...(title !== undefined && { title }),
-      });
+    /** Asks by the wizard; undefined when the person leaves. */
+    async ask(suggested?: NewSkillArguments, title = `HASP: ${COMMANDS.newSkill.title}`) {
+      const first = firstRoot(PURPOSE);
+      const roots = vscode.workspace.workspaceFolders ?? [first];
+      return askForSkill({ title, roots, domains: await domainChoices(library), isTaken, suggested });
     },
-    inFirstRoot: (answers) => ({ ...answers, root: firstRoot() }),
-    freeName(domain, wanted) {
-      const root = firstRoot();
+    /** The answers of a caller in code, for the first workspace folder. */
+    inFirstRoot: (answers: NewSkillArguments): NewSkillAnswers => ({ ...answers, root: firstRoot(PURPOSE) }),
+    /** `wanted`, or with a number where the first workspace folder has a skill of that name. */
+    freeName(domain: string, wanted: string): string {
+      const root = firstRoot(PURPOSE);
       for (let n = 1; ; n++) {
         const name = n === 1 ? wanted : `${wanted}-${n}`;
         if (!isTaken(root, domain, name)) return name;
       }
     },
-    async write(answers) {
+    async write(answers: NewSkillAnswers & { readonly origin?: SkillOrigin }): Promise<vscode.Uri> {
       const folder = await writeSkill(files, answers);
       log.info(`New skill in ${folder.fsPath}`);
       return folder;
     },
+    /** SKILL.md and pf.ts side by side, with tab stops at the texts of the template. */
     show,
+    /** pf.ts beside what is in front, with tab stops. */
     showPf,
   };
 }

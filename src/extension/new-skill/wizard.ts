@@ -19,16 +19,15 @@ export interface Surroundings {
   readonly domains: readonly Choice<string>[];
   /** True when `skills/<domain>/<name>` is already there. */
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
-  /** Of the wizard; that of New Skill by default. */
-  readonly title?: string;
+  /** Of the wizard. */
+  readonly title: string;
   /** Answers to begin with, of a recorded step: each is shown, and can be changed. */
-  readonly suggested?: Omit<NewSkillAnswers, "root">;
+  readonly suggested: Omit<NewSkillAnswers, "root"> | undefined;
 }
 
 type Draft = Partial<NewSkillAnswers>;
 type Step = WizardStep<Draft>;
 
-const TITLE = "HASP: New Skill";
 const MAX_DESCRIPTION = 1024;
 
 const ICONS: Readonly<Record<SkillKind, string>> = {
@@ -113,6 +112,6 @@ export async function askForSkill(surroundings: Surroundings): Promise<NewSkillA
     kindStep(surroundings),
   ];
   const known = { ...surroundings.suggested, ...(asksRoot || only === undefined ? {} : { root: only }) };
-  const draft = await askInTurn<Draft>(surroundings.title ?? TITLE, known, () => steps);
+  const draft = await askInTurn<Draft>(surroundings.title, known, () => steps);
   return draft !== undefined && isComplete(draft) ? draft : undefined;
 }

@@ -3,13 +3,14 @@ import * as vscode from "vscode";
 import { AGENT_SKILL_FOLDERS, isPublished, type AgentSkillFolder } from "../../skill/agent-folders.ts";
 import { toPortable } from "../../skill/portable.ts";
 import { askYes } from "../ask-yes.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
+import { inform } from "../notification.ts";
 import { subjectOf } from "../tree.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
-import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { exists, isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
 import type { Services } from "../services.ts";
@@ -34,9 +35,8 @@ const TITLE = `HASP: ${COMMANDS.publishSkill.title}`;
 const MOST_FILES = 200;
 
 function isArguments(argument: unknown): argument is PublishArguments {
-  if (typeof argument !== "object" || argument === null || !("skill" in argument) || !("to" in argument))
-    return false;
-  return argument.skill instanceof vscode.Uri && AGENT_SKILL_FOLDERS.some((folder) => folder === argument.to);
+  const { skill, to } = fieldsOf(argument);
+  return skill instanceof vscode.Uri && AGENT_SKILL_FOLDERS.some((folder) => folder === to);
 }
 
 function impliedFolder(argument: unknown): vscode.Uri | undefined {
@@ -85,13 +85,6 @@ async function filesBelow(folder: vscode.Uri, prefix = ""): Promise<readonly str
   return found.sort();
 }
 
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function contentsOf(folder: vscode.Uri, name: string, portable: boolean): Promise<Uint8Array> {
   const file = vscode.Uri.joinPath(folder, name);
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
@@ -117,11 +110,10 @@ async function isAgreed(names: readonly string[], target: vscode.Uri, replaced: 
 }
 
 /** Says where the copy is, with a button that shows it. */
-async function showCopy(target: vscode.Uri, names: readonly string[]): Promise<void> {
+function showCopy(target: vscode.Uri, names: readonly string[]): void {
   const words = `Published to ${vscode.workspace.asRelativePath(target, false)}: ${names.join(", ")}.`;
-  const open = "Open SKILL.md";
-  if ((await vscode.window.showInformationMessage(words, open)) === open)
-    await vscode.commands.executeCommand("vscode.open", vscode.Uri.joinPath(target, "SKILL.md"));
+  const skillMd = vscode.Uri.joinPath(target, "SKILL.md");
+  inform(words, { label: "Open SKILL.md", command: "vscode.open", arguments: [skillMd] });
 }
 
 /** Writes the copy in one step that can be undone. */
@@ -164,7 +156,7 @@ export function registerPublishSkill({
       : await isAgreed(names, target, replaced);
     if (!agreed) return undefined;
     await write(source, target, names, place.portable === true);
-    void showCopy(target, names);
+    showCopy(target, names);
     return target;
   });
 }

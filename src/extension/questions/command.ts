@@ -4,11 +4,12 @@ import type { RunOrder } from "../../app/run/questions.ts";
 import { resumeOrder } from "../../app/run/resume.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
 import { EPISODES, type FoundRun } from "../runs/find-runs.ts";
+import { asFileName, newRunFolder } from "../runs/new-run-folder.ts";
 import { readSetting } from "../settings.ts";
 import { subjectOf } from "../tree.ts";
 import { wayTo } from "../unmet.ts";
@@ -16,7 +17,7 @@ import { pickRoot } from "../workspace/roots.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { type ExecuteRun, runExecutor, type RunOutcome } from "./execute.ts";
-import { freeRunFolder, modelsOf, type RunBundles, runServices } from "./order.ts";
+import { modelsOf, type RunBundles, runServices } from "./order.ts";
 import { namedFile } from "./places.ts";
 import { askForPlan, type RunPlan } from "./plan.ts";
 import { progressOf, resumePicks, resumePlan } from "./resume.ts";
@@ -36,20 +37,16 @@ const RUN_TITLE = `HASP: ${COMMANDS.runQuestions.title}`;
 const RESUME_TITLE = `HASP: ${COMMANDS.resumeRun.title}`;
 
 function isPlan(argument: unknown): argument is RunArguments {
-  if (typeof argument !== "object" || argument === null) return false;
-  return ["root", "questions", "policy"].every((key) => key in argument);
+  return ["root", "questions", "policy"].every((key) => key in fieldsOf(argument));
 }
 
-function stamp(now: string): string {
-  return now.replace(/\.\d+Z$/, "").replaceAll(/[^\d]+/g, "-");
-}
-
-function freeFolder(
+/** A folder named after the questions and the time. */
+function folderFor(
   { files, clock }: RunBundles["editorServices"],
-  { root, questions }: Pick<RunPlan, "root" | "questions">,
+  { root, questions: { fsPath } }: Pick<RunPlan, "root" | "questions">,
 ): Promise<string> {
-  const name = basename(questions.fsPath, extname(questions.fsPath)).replaceAll(/[^\w.-]+/g, "-");
-  return freeRunFolder(files, root, `${name}-${stamp(clock.now())}`);
+  const time = clock.now().slice(0, "2026-01-31T23:59:59".length).replaceAll(/\D/g, "-");
+  return newRunFolder(files, root, asFileName(`${basename(fsPath, extname(fsPath))}-${time}`));
 }
 
 /** The parts of an order that every run of the editor has alike. */
@@ -87,12 +84,10 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
   if (tools === undefined) return undefined;
   const order: RunOrder = {
     ...orderIn(root, plan),
-    domain,
-    choice: control.value,
-    remarks: [...config.diagnostics, ...control.diagnostics],
+    ...control,
     tools,
     sampling: DEFAULT_SAMPLING,
-    folder: await freeFolder(bundles.editorServices, plan),
+    folder: await folderFor(bundles.editorServices, plan),
     resume: false,
   };
   return execute(order, runServices(bundles, root));

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import type * as vscode from "vscode";
 import type { ModelOrder } from "../../app/run/models.ts";
 import type { RunServices } from "../../app/run/parts.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { openWebClient } from "../../platform/web-client.ts";
 import { modelOrder } from "../models/open-model.ts";
 import type { Services } from "../services.ts";
@@ -28,14 +26,6 @@ export function runServices(
     readSkills: async (domain) =>
       library.read((await library.list()).filter((skill) => skill.domain === domain)),
   };
-}
-
-/** A folder for a new run: of this name, or with the first number that is free. */
-export async function freeRunFolder(files: NodeFiles, root: vscode.Uri, name: string): Promise<string> {
-  for (let n = 1; ; n++) {
-    const folder = join(root.fsPath, ".hasp", "runs", n === 1 ? name : `${name}-${n}`);
-    if (!(await files.exists(folder))) return folder;
-  }
 }
 
 /** The models of an order. A recorded run lies inside the workspace folder. */

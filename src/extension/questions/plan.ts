@@ -245,7 +245,7 @@ function settingStep({ config }: PlanServices): Step {
 function mayAskTeacher({ config, ...services }: PlanServices, draft: Draft): boolean {
   if (toolsIn(config.value).retriever === "teacher-snippet") return true;
   const domain = services.domain ?? domainFor(draft.domain ?? config.value.domain);
-  return surfacesOf(controlFor(config, draft.setting ?? config.setting, domain).value.control).teacher;
+  return surfacesOf(controlFor(config, draft.setting ?? config.setting, domain).choice.control).teacher;
 }
 
 const teacherStep: Step = choiceStep("teacher", ({ setting }) => ({

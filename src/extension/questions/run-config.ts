@@ -1,11 +1,6 @@
 import * as vscode from "vscode";
-import {
-  type ControlChoice,
-  controlOf,
-  readWorkspaceConfig,
-  type Total,
-  type WorkspaceConfig,
-} from "../../app/run/settings.ts";
+import type { RunOrder } from "../../app/run/questions.ts";
+import { controlOf, readWorkspaceConfig, type Total, type WorkspaceConfig } from "../../app/run/settings.ts";
 import type { RunnableDomain } from "../../domains/domain.ts";
 import { runnableDomain, runnableDomains } from "../../domains/registry.ts";
 import { DEFAULT_SETTING, type Setting } from "../../model/control.ts";
@@ -44,13 +39,14 @@ export async function readRunConfig(files: NodeFiles, root: vscode.Uri): Promise
 
 /** The control of a run of this setting, as `hasp run` chooses it; a failure where that contradicts itself. */
 export function controlFor(
-  { file, value: config, setting: usual }: RunConfig,
+  { file, value: config, setting: usual, diagnostics }: RunConfig,
   asked: Setting,
   domain: RunnableDomain,
-): Total<ControlChoice> {
+): Pick<RunOrder, "domain" | "choice" | "remarks"> {
   const setting = asked === usual ? undefined : asked;
   const control = controlOf({ config, domain, setting, by: "HASP: Run Questions" });
-  return { value: withoutErrors(file, control), diagnostics: control.diagnostics };
+  const choice = withoutErrors(file, control);
+  return { domain, choice, remarks: [...diagnostics, ...control.diagnostics] };
 }
 
 /** The domain of this name, else the usual one; unmet where its questions cannot be run. */

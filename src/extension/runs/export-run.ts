@@ -3,15 +3,16 @@ import * as vscode from "vscode";
 import { exportPage } from "../../app/export-run.ts";
 import { readPageBundle, sha256Base64 } from "../../platform/page-bundle.ts";
 import { need } from "../checked.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
-import { inNotification } from "../notification.ts";
+import { inform, inNotification } from "../notification.ts";
 import type { Services } from "../services.ts";
 import { subjectOf } from "../tree.ts";
 import { viewFolder } from "../webview-page.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import type { FoundRun } from "./find-runs.ts";
+import { asFileName } from "./new-run-folder.ts";
 import { pickRun } from "./pick-run.ts";
 
 const TITLE = "HASP: Export Run";
@@ -23,11 +24,6 @@ interface ExportArguments {
   readonly to?: vscode.Uri;
   /** Whether today's library judges the steps. */
   readonly judged?: boolean;
-}
-
-function argumentsOf(argument: unknown): ExportArguments {
-  const isGiven = typeof argument === "object" && argument !== null && "run" in argument;
-  return isGiven ? (argument as ExportArguments) : {};
 }
 
 async function chooseJudged(): Promise<boolean | undefined> {
@@ -46,7 +42,7 @@ async function chooseJudged(): Promise<boolean | undefined> {
 }
 
 function chooseFile(run: FoundRun): Thenable<vscode.Uri | undefined> {
-  const name = `${basename(run.folder).replaceAll(/[^\w.-]+/g, "-")}.html`;
+  const name = `${asFileName(basename(run.folder))}.html`;
   const [root] = vscode.workspace.workspaceFolders ?? [];
   return vscode.window.showSaveDialog({
     title: TITLE,
@@ -64,7 +60,7 @@ export function registerExportRun({
   const { context, log, files, clock, runs, library } = editorServices;
 
   async function exportRun(argument?: unknown): Promise<vscode.Uri | undefined> {
-    const given = argumentsOf(argument);
+    const given: ExportArguments = fieldsOf(argument);
     const file =
       given.run ?? subjectOf(argument) ?? (await pickRun(runs, { title: TITLE, purpose: "to export" }));
     if (file === undefined) return undefined;
@@ -84,14 +80,10 @@ export function registerExportRun({
     logFindings(log, page.diagnostics);
     const { episodes, bytes } = need(page);
     const size = `${(bytes / 1e6).toFixed(1)} MB`;
-    void tell(`Exported ${episodes} episodes to ${basename(to.fsPath)}, ${size}.`, to);
+    const open = { label: "Open in browser", press: () => vscode.env.openExternal(to) };
+    inform(`Exported ${episodes} episodes to ${basename(to.fsPath)}, ${size}.`, open);
     return to;
   }
 
   return registerCommand(log, COMMANDS.exportRun, exportRun);
-}
-
-async function tell(words: string, page: vscode.Uri): Promise<void> {
-  const open = "Open in browser";
-  if ((await vscode.window.showInformationMessage(words, open)) === open) await vscode.env.openExternal(page);
 }

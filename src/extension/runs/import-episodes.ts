@@ -1,8 +1,7 @@
-import { basename, extname } from "node:path";
+import { basename, extname, join } from "node:path";
 import * as vscode from "vscode";
 import { importEpisodes, type ImportOrder } from "../../app/import-episodes.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
 import { type Importer, startImporter } from "../../platform/worker-import.ts";
@@ -11,12 +10,13 @@ import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
-import { inNotification } from "../notification.ts";
+import { inform, inNotification } from "../notification.ts";
 import { subjectOf } from "../tree.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
+import { asFileName, newRunFolder } from "./new-run-folder.ts";
 import type { Services } from "../services.ts";
 
 /** What the command takes from code; a person is asked for what is missing. */
@@ -61,14 +61,6 @@ function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...ledg
   }
 }
 
-async function freeFolder(files: NodeFiles, root: vscode.Uri, source: vscode.Uri): Promise<vscode.Uri> {
-  const name = basename(source.fsPath, extname(source.fsPath)).replaceAll(/[^\w.-]+/g, "-");
-  for (let count = 1; ; count++) {
-    const folder = vscode.Uri.joinPath(root, ".hasp", "runs", count === 1 ? name : `${name}-${count}`);
-    if (!(await files.exists(folder.fsPath))) return folder;
-  }
-}
-
 function describe(imported: ImportedRun, findings: readonly Diagnostic[]): string {
   const counts = describeCounts(imported.outcomes);
   const invalid = imported.invalidSteps > 0 ? ` ${imported.invalidSteps} steps had no readable action.` : "";
@@ -97,7 +89,7 @@ export function registerImportEpisodes({
     // The first finding names the cause; the last one only that nothing is left.
     const imported = need({ value, diagnostics: diagnostics.slice(0, 1) });
     for (const file of imported.files) logFile(log, file);
-    void vscode.window.showInformationMessage(describe(imported, diagnostics));
+    inform(describe(imported, diagnostics));
   }
 
   async function command(argument?: unknown): Promise<vscode.Uri | undefined> {
@@ -112,10 +104,11 @@ export function registerImportEpisodes({
       const said = given.format === undefined ? await askFormatWhereUnknown(importer, sources) : given;
       const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
       if (said === undefined || root === undefined) return undefined;
-      const folder = await freeFolder(files, root.uri, first);
+      const name = asFileName(basename(first.fsPath, extname(first.fsPath)));
+      const folder = await newRunFolder(files, root.uri, name);
       const paths = sources.map(({ fsPath }) => fsPath);
-      await importInto(importer, { format: said.format, sources: paths, folder: folder.fsPath });
-      const file = vscode.Uri.joinPath(folder, EPISODES);
+      await importInto(importer, { format: said.format, sources: paths, folder });
+      const file = vscode.Uri.file(join(folder, EPISODES));
       await editor.open(file);
       return file;
     } finally {

@@ -4,8 +4,10 @@ import { copySample, holdsSample, SAMPLE_RUN } from "../../platform/sample-copy.
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
+import { inform } from "../notification.ts";
 import { showsNoEditor } from "./first-window.ts";
 import type { Services } from "../services.ts";
+import { wayTo } from "../unmet.ts";
 
 /** Tests and other extensions name the folder; a person gets one without being asked. */
 interface SampleArguments {
@@ -87,11 +89,8 @@ export function registerOpenSample({ editorServices }: Pick<Services, "editorSer
   }
 
   function offerFolder(): void {
-    const { id, title } = COMMANDS.openSampleFolder;
     const message = "This is a copy of the sample. To write a skill for its failures, open its folder.";
-    void vscode.window.showInformationMessage(message, title).then((label) => {
-      if (label !== undefined) void vscode.commands.executeCommand(id);
-    });
+    inform(message, wayTo(COMMANDS.openSampleFolder));
   }
 
   async function openSample(argument?: SampleArguments): Promise<vscode.Uri> {
