@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { questionsInCommon } from "../../app/compare-runs.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
-import { runPick, type RunPick } from "../runs/pick-run.ts";
+import { runChoice } from "../runs/pick-run.ts";
+import type { Choice } from "../steps.ts";
 import { subjectOf } from "../tree.ts";
 import { noRun } from "../unmet.ts";
 import type { Services } from "../services.ts";
@@ -30,13 +32,13 @@ function sharedWords(a: FoundRun, b: FoundRun): string {
 }
 
 /** The others, those with most of its questions first. */
-function secondPicks(first: FoundRun, found: readonly FoundRun[]): RunPick[] {
+function secondChoices(first: FoundRun, found: readonly FoundRun[]): Choice<vscode.Uri>[] {
   const shared = (run: FoundRun): number => questionsInCommon(first, run).shared;
   return found
     .filter(({ file }) => file.toString() !== first.file.toString())
     .map((run) => ({ run, n: shared(run) }))
     .toSorted((a, b) => b.n - a.n)
-    .map(({ run }) => ({ ...runPick(run), detail: sharedWords(first, run) }));
+    .map(({ run }) => ({ ...runChoice(run), detail: sharedWords(first, run) }));
 }
 
 /** Two runs that can be compared: `wanted` is the first, else a person chooses both. Undefined: they changed their mind. */
@@ -45,17 +47,15 @@ async function choosePair(
   wanted: vscode.Uri | undefined,
 ): Promise<Pair | undefined> {
   if (found.length < 2) throw noRun(found.length === 0 ? "to compare" : "beside the one to compare");
-  const options = { title: TITLE, matchOnDetail: true, matchOnDescription: true };
-  const a =
-    wanted ??
-    (await vscode.window.showQuickPick(found.map(runPick), { ...options, placeHolder: "First run" }))?.file;
+  const options = { matchOnDetail: true, matchOnDescription: true };
+  const a = wanted ?? (await choose(TITLE, "First run", found.map(runChoice), options));
   if (a === undefined) return undefined;
   const first = found.find(({ file }) => file.toString() === a.toString());
   if (first === undefined)
     throw new Failure(`${a.fsPath} is no run of this workspace.`, "Choose a run of the Runs view.");
   const placeHolder = `Run to compare with ${first.title}: won and lost are said of this one`;
-  const b = await vscode.window.showQuickPick(secondPicks(first, found), { ...options, placeHolder });
-  return b === undefined ? undefined : { a, b: b.file };
+  const b = await choose(TITLE, placeHolder, secondChoices(first, found), options);
+  return b === undefined ? undefined : { a, b };
 }
 
 /** `HASP: Compare Runs`, from the palette or on a run of the tree: opens the first run, compared with the second. */

@@ -6,10 +6,12 @@ import { isClean } from "../../model/diagnostic.ts";
 import { appendCase, type CaseEdit, freeCaseName, withEdit } from "../../skill/append-case.ts";
 import { parseCases } from "../../skill/parse-cases.ts";
 import { renderCase } from "../../skill/render-case.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
+import type { Choice } from "../steps.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { ownCopy } from "./own-copy.ts";
@@ -25,33 +27,28 @@ export interface AddedCase {
 
 const TITLE = "HASP: Add Step as Case";
 
-interface ExpectPick extends vscode.QuickPickItem {
-  readonly fires: boolean;
-}
-
 /** Whether the skill is to fire here; what it does today stands first. */
 async function askFires({ skill, today }: SkillToday): Promise<boolean | undefined> {
   const firesToday = today?.fires === true;
   const decides = today === undefined ? "its PF does not load" : `today it ${today.words}`;
-  const picks: ExpectPick[] = [
+  const choices: Choice<boolean>[] = [
     {
       label: "$(check) It fires",
       description: firesToday ? "as today" : "the case fails until pf.ts does it",
       detail: firesToday ? decides : "",
-      fires: true,
+      value: true,
     },
     {
       label: "$(circle-slash) It must not fire",
       description: firesToday ? "the case fails until pf.ts leaves this alone" : "as today",
       detail: firesToday ? "" : decides,
-      fires: false,
+      value: false,
     },
   ];
   const placeHolder = `What ${skill.skillId} should do on this step`;
+  const inOrder = firesToday ? choices : choices.toReversed();
   // As the question before closes, VS Code gives the focus back to the replay.
-  const options = { title: TITLE, placeHolder, ignoreFocusOut: true };
-  const chosen = await vscode.window.showQuickPick(firesToday ? picks : picks.toReversed(), options);
-  return chosen?.fires;
+  return choose(TITLE, placeHolder, inOrder, { ignoreFocusOut: true });
 }
 
 /** The expectation that the skill fires, or not; that of today where it fires as it does now. */

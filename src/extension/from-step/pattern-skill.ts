@@ -6,6 +6,7 @@ import { caseOfStep } from "../../app/step-verdicts.ts";
 import { FAILURE_PATTERNS, type FailurePattern } from "../../model/failure-pattern.ts";
 import { appendCase, withEdit } from "../../skill/append-case.ts";
 import { renderCase } from "../../skill/render-case.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure } from "../failure.ts";
@@ -51,16 +52,19 @@ async function askPattern(services: StepServices): Promise<PatternArgument | und
   const picks = facetsOf(episode, undefined).patterns.map(({ name, reason }) => ({
     label: FAILURE_PATTERNS[name],
     description: reason,
-    name,
+    value: name,
   }));
   if (picks.length === 0) {
     inform(`Episode ${index + 1} shows no failure pattern.`);
     return undefined;
   }
   const title = `HASP: ${COMMANDS.newSkillFromPattern.title}`;
-  const options = { title, placeHolder: `Patterns of episode ${index + 1}`, matchOnDescription: true };
-  const picked = picks.length === 1 ? picks[0] : await vscode.window.showQuickPick(picks, options);
-  return picked === undefined ? undefined : { run: run.file, pattern: picked.name, episode: index };
+  const placeHolder = `Patterns of episode ${index + 1}`;
+  const asked = picks.length > 1;
+  const pattern = asked
+    ? await choose(title, placeHolder, picks, { matchOnDescription: true })
+    : picks[0]?.value;
+  return pattern === undefined ? undefined : { run: run.file, pattern, episode: index };
 }
 
 function lookThrough(

@@ -1,9 +1,11 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { Judging } from "../../app/ports.ts";
 import { verdictsOnStep, type SkillVerdict } from "../../app/step-verdicts.ts";
+import { choose } from "../choose.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import type { EditorServices } from "../services.ts";
+import type { Choice } from "../steps.ts";
 import { wayTo } from "../unmet.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { nameOfStep, type RecordedStep } from "./recorded-step.ts";
@@ -18,23 +20,19 @@ export interface SkillToday {
 const LAST = "hasp.lastSkillOfStep";
 const DECISION_CHARS = 60;
 
-interface SkillPick extends vscode.QuickPickItem {
-  readonly chosen: SkillToday;
-}
-
 function inWords({ today }: SkillToday): string {
   if (today === undefined) return "its PF does not load";
   const { words } = today;
   return words.length > DECISION_CHARS ? `${words.slice(0, DECISION_CHARS)}…` : words;
 }
 
-function pickOf(chosen: SkillToday): SkillPick {
+function choiceOf(chosen: SkillToday): Choice<SkillToday> {
   const { skill } = chosen;
   return {
     label: skill.skillId,
     description: `${skill.isBuiltIn ? "built in · " : ""}${inWords(chosen)}`,
     ...(skill.skill !== undefined && { detail: skill.skill.title }),
-    chosen,
+    value: chosen,
   };
 }
 
@@ -52,11 +50,10 @@ async function askSkill(
   title: string,
   placeHolder: string,
 ): Promise<SkillToday | undefined> {
-  const items = ranked(skills, memory.get<string>(LAST)).map(pickOf);
-  const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
-  const picked = await vscode.window.showQuickPick(items, options);
-  if (picked !== undefined) await memory.update(LAST, picked.chosen.skill.skillId);
-  return picked?.chosen;
+  const rows = ranked(skills, memory.get<string>(LAST)).map(choiceOf);
+  const chosen = await choose(title, placeHolder, rows, { matchOnDescription: true, matchOnDetail: true });
+  if (chosen !== undefined) await memory.update(LAST, chosen.skill.skillId);
+  return chosen;
 }
 
 /** The skill that the caller of the command named, else one that a person picks of those of the step's domain. */

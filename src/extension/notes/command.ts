@@ -7,18 +7,15 @@ import {
   noteLabel,
   type Note,
 } from "../../model/note.ts";
+import { choose } from "../choose.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
+import type { Choice } from "../steps.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noteArgument, notePlace, type NotePlace } from "./place.ts";
 import type { NoteStore } from "./store.ts";
 import type { Services } from "../services.ts";
-
-interface LabelPick extends vscode.QuickPickItem {
-  /** What is noted; undefined: a label of one's own. */
-  readonly noteKind: string | undefined;
-}
 
 const KIND_ICONS: Readonly<Record<(typeof NOTE_KINDS)[number], string>> = {
   went_wrong_here: "error",
@@ -26,35 +23,38 @@ const KIND_ICONS: Readonly<Record<(typeof NOTE_KINDS)[number], string>> = {
   question: "question",
 };
 
+const OTHER_LABEL = "";
+
 function placeName({ t }: Pick<NotePlace, "t">): string {
   return t === undefined ? "the episode" : `step ${t + 1}`;
 }
 
 /** Ours first, then those that the run's notes use already. */
-function labelPicks(notes: readonly Note[]): LabelPick[] {
+function labelChoices(notes: readonly Note[]): Choice<string>[] {
   const known: readonly string[] = NOTE_KINDS;
   const used = [...new Set(notes.map(({ kind }) => kind))].filter((kind) => !known.includes(kind));
   return [
-    ...NOTE_KINDS.map((kind) => ({ label: `$(${KIND_ICONS[kind]}) ${noteLabel(kind)}`, noteKind: kind })),
-    ...used.toSorted().map((kind) => ({ label: `$(tag) ${kind}`, noteKind: kind })),
-    { label: "$(edit) Another label …", noteKind: undefined },
+    ...NOTE_KINDS.map((kind) => ({ label: `$(${KIND_ICONS[kind]}) ${noteLabel(kind)}`, value: kind })),
+    ...used.toSorted().map((kind) => ({ label: `$(tag) ${kind}`, value: kind })),
+    { label: "$(edit) Another label …", value: OTHER_LABEL },
   ];
 }
 
+function tooLong(length: number, what: string, most: number): string | undefined {
+  return length > most ? `${length} characters; a ${what} has at most ${most}.` : undefined;
+}
+
 async function askLabel(title: string, notes: readonly Note[]): Promise<string | undefined> {
-  const chosen = await vscode.window.showQuickPick(labelPicks(notes), { title, placeHolder: "Label" });
-  if (chosen === undefined || chosen.noteKind !== undefined) return chosen?.noteKind;
+  const chosen = await choose(title, "Label", labelChoices(notes));
+  if (chosen !== OTHER_LABEL) return chosen;
   return vscode.window.showInputBox({
     title,
     // As the question before closes, VS Code gives the focus back to the replay.
     ignoreFocusOut: true,
     prompt: "A label in a few words",
-    validateInput: (text) => {
-      const length = noteKind(text).length;
-      if (length === 0) return "A label has at least one character.";
-      return length > MAX_LABEL_CHARS
-        ? `${length} characters; a label has at most ${MAX_LABEL_CHARS}.`
-        : undefined;
+    validateInput(text) {
+      const { length } = noteKind(text);
+      return length === 0 ? "A label has at least one character." : tooLong(length, "label", MAX_LABEL_CHARS);
     },
   });
 }
@@ -64,23 +64,16 @@ function askText(title: string): Thenable<string | undefined> {
     title,
     ignoreFocusOut: true,
     prompt: "Text of the note (Enter alone: only the label)",
-    validateInput: (text) =>
-      text.length > MAX_NOTE_CHARS
-        ? `${text.length} characters; a note has at most ${MAX_NOTE_CHARS}.`
-        : undefined,
+    validateInput: ({ length }) => tooLong(length, "note", MAX_NOTE_CHARS),
   });
 }
 
-interface NotePick extends vscode.QuickPickItem {
-  readonly note: Note;
-}
-
-function notePick(note: Note): NotePick {
+function noteChoice({ id, kind, t, text, author, when }: Note): Choice<string> {
   return {
-    label: `$(tag) ${noteLabel(note.kind)}`,
-    description: placeName({ t: note.t }),
-    detail: [note.text, note.author, new Date(note.when).toLocaleString()].filter(Boolean).join(" · "),
-    note,
+    label: `$(tag) ${noteLabel(kind)}`,
+    description: placeName({ t }),
+    detail: [text, author, new Date(when).toLocaleString()].filter(Boolean).join(" · "),
+    value: id,
   };
 }
 
@@ -89,8 +82,7 @@ async function askNote(notes: NoteStore, { run, head, t }: NotePlace): Promise<s
   const own = (await notes.read(run)).notes.filter(({ episodeId }) => episodeId === head.id);
   if (own.length === 0) throw new Unmet("The episode has no label.", "Go to an episode that has one.");
   const sorted = [...own.filter((note) => note.t === t), ...own.filter((note) => note.t !== t)];
-  const options = { title: `HASP: ${COMMANDS.removeLabel.title}`, placeHolder: "Label to remove" };
-  return (await vscode.window.showQuickPick(sorted.map(notePick), options))?.note.id;
+  return choose(`HASP: ${COMMANDS.removeLabel.title}`, "Label to remove", sorted.map(noteChoice));
 }
 
 /** `HASP: Label Step`, `HASP: Label Episode` and `HASP: Remove Label`, on what the replay shows or on what a caller names. */

@@ -3,11 +3,13 @@ import * as vscode from "vscode";
 import { AGENT_SKILL_FOLDERS, isPublished, type AgentSkillFolder } from "../../skill/agent-folders.ts";
 import { toPortable } from "../../skill/portable.ts";
 import { askYes } from "../ask-yes.ts";
+import { choose, group } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { checkWritable } from "../linked-path.ts";
 import { inform } from "../notification.ts";
+import type { Choice } from "../steps.ts";
 import { subjectOf } from "../tree.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { exists, isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
@@ -47,27 +49,22 @@ function impliedFolder(argument: unknown): vscode.Uri | undefined {
 async function pickSkill(skills: readonly LocatedSkill[]): Promise<vscode.Uri | undefined> {
   const own = skills.filter(({ isBuiltIn, uri }) => !isBuiltIn && !isPublished(uri.path));
   if (own.length === 0) throw noOwnSkill("to publish");
-  const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, uri }));
-  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Skill to publish" }))?.uri;
+  const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, value: uri }));
+  return choose(TITLE, "Skill to publish", picks);
 }
 
-interface PlacePick extends vscode.QuickPickItem {
-  readonly place?: Pick<PublishArguments, "to" | "portable">;
-}
+type Place = Pick<PublishArguments, "to" | "portable">;
 
-const placePicks = (portable: boolean): PlacePick[] =>
-  AGENT_SKILL_FOLDERS.map((to) => ({ label: to, description: READERS[to], place: { to, portable } }));
+const placeChoices = (portable: boolean): Choice<Place>[] =>
+  AGENT_SKILL_FOLDERS.map((to) => ({ label: to, description: READERS[to], value: { to, portable } }));
 
-async function pickPlace(): Promise<PlacePick["place"]> {
-  const heading = (label: string): PlacePick => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const picks = [
-    heading("SKILL.md as it is"),
-    ...placePicks(false),
-    heading("HASP's keys as texts, for readers that refuse other metadata"),
-    ...placePicks(true),
-  ];
-  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Folder of the copy" }))
-    ?.place;
+function pickPlace(): Promise<Place | undefined> {
+  return choose(TITLE, "Folder of the copy", [
+    group("SKILL.md as it is"),
+    ...placeChoices(false),
+    group("HASP's keys as texts, for readers that refuse other metadata"),
+    ...placeChoices(true),
+  ]);
 }
 
 /** Files at and below the folder, hidden ones left out, by their path from it. */

@@ -4,6 +4,7 @@ import type { RunOrder } from "../../app/run/questions.ts";
 import { resumeOrder } from "../../app/run/resume.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
@@ -20,7 +21,7 @@ import { type ExecuteRun, runExecutor, type RunOutcome } from "./execute.ts";
 import { modelsOf, type RunBundles, runServices } from "./order.ts";
 import { namedFile } from "./places.ts";
 import { askForPlan, type RunPlan } from "./plan.ts";
-import { progressOf, resumePicks, resumePlan } from "./resume.ts";
+import { progressOf, resumeChoices, resumePlan } from "./resume.ts";
 import { controlFor, domainFor, readRunConfig } from "./run-config.ts";
 import { allowedTools, toolsIn } from "./tools.ts";
 
@@ -99,8 +100,7 @@ async function askRun({ runs, files }: RunBundles["editorServices"]): Promise<Fo
   const next = "A run of questions that was cancelled can go on later.";
   if (progress.every(({ left }) => left === 0))
     throw new Unmet("No run of this workspace is unfinished.", next, wayTo(COMMANDS.runQuestions));
-  const options = { title: RESUME_TITLE, placeHolder: "Run to go on with" };
-  return (await vscode.window.showQuickPick(resumePicks(progress), options))?.asked?.run;
+  return choose(RESUME_TITLE, "Run to go on with", resumeChoices(progress));
 }
 
 async function resume(bundles: RunBundles, execute: ExecuteRun, argument: unknown) {

@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { questionsLeft, type ResumeOrder, resumeOrder } from "../../app/run/resume.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { group, type Row } from "../choose.ts";
 import { Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, type Role } from "../models/chosen-model.ts";
 import type { Models } from "../models/open-model.ts";
 import { describeCounts, type FoundRun } from "../runs/find-runs.ts";
+import type { Choice } from "../steps.ts";
 import { placeOf } from "./places.ts";
 
 /** A run that was made by running questions. */
@@ -27,26 +29,20 @@ export async function progressOf(files: NodeFiles, found: FoundRun): Promise<Ask
   return { run: found, left: left?.value };
 }
 
-interface RunPick extends vscode.QuickPickItem {
-  readonly asked?: AskedRun;
-}
-
-function pickOf(asked: AskedRun): RunPick {
-  const { run, left } = asked;
+function choiceOf({ run, left }: AskedRun): Choice<FoundRun> {
   const words = left === undefined ? "its questions cannot be read here" : `${left} left`;
-  const description = describeCounts(run.counts);
-  if (left === 0) return { label: `$(check) ${run.title}`, description: `complete · ${description}`, asked };
-  return { label: `$(debug-continue) ${run.title}`, description: `${words} · ${description}`, asked };
+  const counts = describeCounts(run.counts);
+  return left === 0
+    ? { label: `$(check) ${run.title}`, description: `complete · ${counts}`, value: run }
+    : { label: `$(debug-continue) ${run.title}`, description: `${words} · ${counts}`, value: run };
 }
-
-const group = (label: string): RunPick => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 /** The runs that can go on, then those that are complete. */
-export function resumePicks(runs: readonly AskedRun[]): readonly RunPick[] {
+export function resumeChoices(runs: readonly AskedRun[]): readonly Row<FoundRun>[] {
   const open = runs.filter(({ left }) => left !== 0);
   const complete = runs.filter(({ left }) => left === 0);
-  const last = complete.length === 0 ? [] : [group("complete"), ...complete.map(pickOf)];
-  return [group("unfinished"), ...open.map(pickOf), ...last];
+  const last = complete.length === 0 ? [] : [group("complete"), ...complete.map(choiceOf)];
+  return [group("unfinished"), ...open.map(choiceOf), ...last];
 }
 
 /** A file may name a recorded run, or a model that VS Code itself guards. */

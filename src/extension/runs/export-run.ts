@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { exportPage } from "../../app/export-run.ts";
 import { readPageBundle, sha256Base64 } from "../../platform/page-bundle.ts";
 import { need } from "../checked.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
@@ -29,16 +30,14 @@ interface ExportArguments {
 async function chooseJudged(): Promise<boolean | undefined> {
   // Judging runs the workspace's code.
   if (!vscode.workspace.isTrusted) return false;
-  const picks = [
+  return choose(TITLE, "Content of the page", [
     {
       label: "With today's library",
       detail: "Each step also shows what today's skills decide.",
-      judged: true,
+      value: true,
     },
-    { label: "As recorded", detail: "Only what the episodes hold: a smaller page.", judged: false },
-  ];
-  return (await vscode.window.showQuickPick(picks, { title: TITLE, placeHolder: "Content of the page" }))
-    ?.judged;
+    { label: "As recorded", detail: "Only what the episodes hold: a smaller page.", value: false },
+  ]);
 }
 
 function chooseFile(run: FoundRun): Thenable<vscode.Uri | undefined> {

@@ -1,30 +1,30 @@
 import * as vscode from "vscode";
+import { choose, group, type Row } from "../choose.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import type { Place, RunEditor } from "../replay/editor.ts";
+import type { Choice } from "../steps.ts";
 import { subjectOf } from "../tree.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import { wayTo } from "../unmet.ts";
 import { EPISODES } from "./find-runs.ts";
-import { runPick } from "./pick-run.ts";
+import { runChoice } from "./pick-run.ts";
 import type { EditorServices, Services } from "../services.ts";
 
-interface ActionPick extends vscode.QuickPickItem {
-  readonly open?: () => Thenable<unknown>;
-}
+type Action = () => Thenable<unknown>;
 
 const lead = (command: { readonly id: string }) => () => vscode.commands.executeCommand(command.id);
 
-const SAMPLE: ActionPick = {
+const SAMPLE: Choice<Action> = {
   label: "$(play-circle) Open the sample",
   detail: "Twelve recorded episodes, right and wrong; a copy of your own.",
-  open: lead(COMMANDS.openSample),
+  value: lead(COMMANDS.openSample),
 };
-const IMPORT: ActionPick = {
+const IMPORT: Choice<Action> = {
   label: `${COMMANDS.importEpisodes.icon} Import episodes…`,
   detail: "Makes a run of trajectories that another program wrote.",
-  open: lead(COMMANDS.importEpisodes),
+  value: lead(COMMANDS.importEpisodes),
 };
 
 /** The `episodes.jsonl` of a run folder, or the file itself. */
@@ -48,15 +48,14 @@ async function browse(editor: RunEditor): Promise<void> {
   if (file !== undefined) await editor.open(file);
 }
 
-async function runPicks({ runs, editor }: Pick<EditorServices, "runs" | "editor">): Promise<ActionPick[]> {
-  const found = (await runs.list()).map((run) => ({ ...runPick(run), open: () => editor.open(run.file) }));
+async function runChoices({ runs, editor }: Pick<EditorServices, "runs" | "editor">): Promise<Row<Action>[]> {
+  const found = (await runs.list()).map((run) => ({ ...runChoice(run), value: () => editor.open(run.file) }));
   const elsewhere = {
     label: `${COMMANDS.openRun.icon} Open a run elsewhere…`,
     detail: "Opens an episodes.jsonl outside this workspace.",
-    open: () => browse(editor),
+    value: () => browse(editor),
   };
-  const gap = { label: "", kind: vscode.QuickPickItemKind.Separator };
-  return found.length === 0 ? [SAMPLE, elsewhere, IMPORT] : [...found, gap, elsewhere, IMPORT, SAMPLE];
+  return found.length === 0 ? [SAMPLE, elsewhere, IMPORT] : [...found, group(""), elsewhere, IMPORT, SAMPLE];
 }
 
 /** `HASP: Open Run`, and the command with which results lead to a step. */
@@ -65,9 +64,10 @@ export function registerOpenRun({ editorServices }: Pick<Services, "editorServic
   async function openRun(argument?: unknown): Promise<void> {
     const subject = subjectOf(argument);
     if (subject !== undefined) return editor.open(await episodesAt(subject));
-    const options = { title: "HASP: Open Run", placeHolder: "Run to open", matchOnDetail: true };
-    const chosen = await vscode.window.showQuickPick(runPicks(editorServices), options);
-    await chosen?.open?.();
+    const open = await choose("HASP: Open Run", "Run to open", runChoices(editorServices), {
+      matchOnDetail: true,
+    });
+    await open?.();
   }
   return vscode.Disposable.from(
     registerCommand(log, COMMANDS.openRun, openRun),

@@ -1,16 +1,13 @@
 import * as vscode from "vscode";
+import { choose } from "../choose.ts";
+import type { Choice } from "../steps.ts";
 import { noRun } from "../unmet.ts";
 import { describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
 
-export interface RunPick extends vscode.QuickPickItem {
-  /** The run's `episodes.jsonl`. */
-  readonly file: vscode.Uri;
-}
-
-/** A run as a row of a list to choose from. */
-export function runPick({ title, counts, file }: FoundRun): RunPick {
+/** A run as a row of a list to choose from; its value is the run's `episodes.jsonl`. */
+export function runChoice({ title, counts, file }: FoundRun): Choice<vscode.Uri> {
   const detail = vscode.workspace.asRelativePath(file);
-  return { label: `$(history) ${title}`, description: describeCounts(counts), detail, file };
+  return { label: `$(history) ${title}`, description: describeCounts(counts), detail, value: file };
 }
 
 /** The run that a person chooses; `purpose`, such as `to export`, tells them what it is for. Unmet without any run. */
@@ -20,6 +17,6 @@ export async function pickRun(
 ): Promise<vscode.Uri | undefined> {
   const found = await runs.list();
   if (found.length === 0) throw noRun(purpose);
-  const options = { title, placeHolder: `Run ${purpose}`, matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(found.map(runPick), options))?.file;
+  const options = { matchOnDescription: true, matchOnDetail: true };
+  return choose(title, `Run ${purpose}`, found.map(runChoice), options);
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { NodeFiles } from "../../platform/files.ts";
 import { copySample, holdsSample, SAMPLE_RUN } from "../../platform/sample-copy.ts";
+import { choose } from "../choose.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
@@ -73,19 +74,15 @@ export function registerOpenSample({ editorServices }: Pick<Services, "editorSer
 
   async function openSampleFolder(): Promise<void> {
     const copy = await copyInto(context.globalStorageUri, false);
-    const picks = [
-      { label: "$(folder-opened) Open the copy of HASP", detail: copy.fsPath, open: () => openFolder(copy) },
+    const open = await choose("HASP: Open Sample Folder", "Copy of the sample to write skills in", [
+      { label: "$(folder-opened) Open the copy of HASP", detail: copy.fsPath, value: () => openFolder(copy) },
       {
         label: "$(new-folder) Copy to a folder of mine…",
         detail: "Copies the sample there and opens the copy.",
-        open: openElsewhere,
+        value: openElsewhere,
       },
-    ];
-    const options = {
-      title: "HASP: Open Sample Folder",
-      placeHolder: "Copy of the sample to write skills in",
-    };
-    await (await vscode.window.showQuickPick(picks, options))?.open();
+    ]);
+    await open?.();
   }
 
   function offerFolder(): void {
