@@ -25,7 +25,6 @@ export async function chosenSkills(skills: readonly string[] | boolean | undefin
 /** An open session of a command that makes episodes. */
 export interface EpisodeSession {
   readonly services: RunServices;
-  readonly terminal: Terminal;
   /** Aborted by Ctrl-C, and where the lock of the folder is lost. */
   readonly signal: AbortSignal;
   readonly config: WorkspaceConfig;
@@ -54,7 +53,7 @@ export async function inEpisodeSession<T>(
     const read = await readConfig(files);
     const config = withoutErrors(read);
     terminal.diagnostics(read.diagnostics);
-    return work({ services, terminal, signal, config });
+    return work({ services, signal, config });
   };
   return interruptible(terminal, (stop) =>
     asOnlyWriter(output, ({ lost }) =>

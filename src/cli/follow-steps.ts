@@ -1,6 +1,6 @@
-import path from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { runFolderOf } from "../app/open-run.ts";
 import { contextRulesOf, foreignDomain } from "../domains/registry.ts";
 import type { Episode } from "../model/episode.ts";
 import type { LiveHead } from "../model/live-episode.ts";
@@ -61,7 +61,7 @@ async function printEnd(
 }
 
 async function runFolder(given: string, files: NodeFiles): Promise<string> {
-  const folder = path.basename(given) === "episodes.jsonl" ? path.dirname(given) : given;
+  const folder = runFolderOf(given);
   const { run, episodes, live } = runPaths(folder);
   const found = await Promise.all([run, episodes, live].map((file) => files.exists(file)));
   if (found.includes(true)) return folder;

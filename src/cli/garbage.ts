@@ -4,6 +4,7 @@ import { nodeFiles } from "../platform/files.ts";
 import { removeEmptySync } from "../platform/sync-files.ts";
 import { LinkedPathError, writePath } from "../platform/write-path.ts";
 import { unlessWritten } from "../platform/run-lock.ts";
+import { CliError } from "./terminal.ts";
 import { isWritersOwn, runPaths } from "../trace/run-paths.ts";
 
 /** What a file in `.hasp` is, as far as cleaning goes. */
@@ -34,7 +35,7 @@ export interface GarbageRules {
   readonly now: number;
 }
 
-export const HASP_FOLDER = ".hasp";
+const HASP_FOLDER = ".hasp";
 const CACHE_FOLDER = `${HASP_FOLDER}/cache`;
 /** A temporary file of less may still be written by somebody; no write takes an hour. */
 const ABANDONED_MS = 3_600_000;
@@ -45,8 +46,6 @@ const RUNS = `${HASP_FOLDER}/runs/`;
 
 /** A folder that was being filled, such as that of two runs that are merged: it gets its name when it is whole. */
 const NEW_FOLDER = /\.[0-9a-f]{8}\.tmp\//;
-
-type Place = "absent" | "folder" | "link" | "other";
 
 /** False for a link that leads to nothing, or that nobody allowed to be written through. */
 function isAllowed(link: string): boolean {
@@ -59,17 +58,27 @@ function isAllowed(link: string): boolean {
   }
 }
 
-/** The kind of `.hasp` in this workspace. A link that a person allowed counts as the folder to which it leads. */
-export async function placeOf(workspace: string): Promise<Place> {
+/**
+ * Whether this workspace has a `.hasp`; a link that a person allowed counts as the folder to which it leads. CliError for another link, for
+ * what is no folder, and without a workspace.
+ */
+async function hasFolder(workspace: string): Promise<boolean> {
+  if (!(await isFolder(workspace))) throw new CliError(`There is no folder ${workspace}.`, "Check the path.");
   const folder = path.join(workspace, HASP_FOLDER);
   const found = await lstat(folder).catch(absent);
-  if (found === undefined) return "absent";
-  if (found.isSymbolicLink() && !isAllowed(folder)) return "link";
-  return (await isFolder(folder)) ? "folder" : "other";
+  if (found === undefined) return false;
+  const next = "Name the workspace where the folder itself stands.";
+  const title = `${HASP_FOLDER} of ${workspace}`;
+  if (found.isSymbolicLink() && !isAllowed(folder)) {
+    const why = `${title} is a link, so it may lead to files that are not ours. Nothing was removed.`;
+    throw new CliError(why, next);
+  }
+  if (await isFolder(folder)) return true;
+  throw new CliError(`${title} is no folder.`, next);
 }
 
 /** True also for a link to a folder: a person may name a workspace by one. */
-export async function isFolder(workspace: string): Promise<boolean> {
+async function isFolder(workspace: string): Promise<boolean> {
   return (await stat(workspace).catch(absent))?.isDirectory() === true;
 }
 
@@ -91,7 +100,7 @@ function leastAge(kind: Kind, { olderThanMs }: GarbageRules): number {
   return kind === "live" ? Math.max(ABANDONED_MS, olderThanMs) : ABANDONED_MS;
 }
 
-/** Looks through `.hasp` of a workspace. Removes nothing. Rejects on I/O errors. */
+/** Looks through `.hasp` of a workspace. Removes nothing. Rejects with CliError, and on I/O errors. */
 export async function findGarbage(workspace: string, rules: GarbageRules): Promise<Garbage> {
   const removable: Removable[] = [];
   const young = { files: 0, bytes: 0 };
@@ -117,7 +126,7 @@ export async function findGarbage(workspace: string, rules: GarbageRules): Promi
       else if (entry.isDirectory() && depth < DEEPEST) await visit(at, depth + 1);
     }
   };
-  await visit(HASP_FOLDER, 0);
+  if (await hasFolder(workspace)) await visit(HASP_FOLDER, 0);
   return {
     removable: removable.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     young,
@@ -137,16 +146,6 @@ function runOf(file: string): string | undefined {
   return folder.startsWith(RUNS) ? folder : undefined;
 }
 
-/** The files by the run that they are of, in their order. */
-function byRun(garbage: readonly Removable[]): Map<string | undefined, Removable[]> {
-  const groups = new Map<string | undefined, Removable[]>();
-  for (const file of garbage) {
-    const run = runOf(file.path);
-    groups.set(run, [...(groups.get(run) ?? []), file]);
-  }
-  return groups;
-}
-
 export interface Removal {
   readonly failures: readonly Failure[];
   /** Files of runs that another process is writing. */
@@ -164,7 +163,7 @@ export async function removeGarbage(
   signal?: AbortSignal,
 ): Promise<Removal> {
   const [failures, inUse]: [Failure[], Failure[]] = [[], []];
-  for (const [run, files] of byRun(garbage)) {
+  for (const [run, files] of Map.groupBy(garbage, (file) => runOf(file.path))) {
     const work = async (): Promise<void> =>
       void failures.push(...(await removeFiles(workspace, files, signal)));
     if (run === undefined) {
@@ -187,9 +186,9 @@ export async function removeGarbage(
   return { failures, inUse };
 }
 
-function failuresOf(files: readonly Removable[], error: unknown): Failure[] {
+function failuresOf(files: readonly Pick<Removable, "path">[], error: unknown): Failure[] {
   const message = error instanceof Error ? error.message : String(error);
-  return files.map((file) => ({ path: file.path, message }));
+  return files.map(({ path }) => ({ path, message }));
 }
 
 async function removeFiles(
@@ -207,7 +206,7 @@ async function removeFiles(
       await files.remove(path.join(workspace, file));
       removeEmpty(workspace, path.posix.dirname(file));
     } catch (error) {
-      failures.push({ path: file, message: error instanceof Error ? error.message : String(error) });
+      failures.push(...failuresOf([{ path: file }], error));
     }
   }
   return failures;

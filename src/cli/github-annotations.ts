@@ -1,5 +1,4 @@
 import { firstPlace } from "../model/case-result.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TestedCase, TestedSkill } from "./junit.ts";
 
 /** Finds a file for GitHub: its path from the root of the repository, with `/`. */
@@ -27,20 +26,15 @@ function errorCommand({ file, line, title, message }: Annotation): string {
 }
 
 function caseMessage({ expected, actual, reason, why }: TestedCase): string {
-  const because =
-    why === undefined
-      ? []
-      : [`because ${why.sentence}${why.line === undefined ? "" : ` (pf.ts:${why.line})`}`];
-  return [
-    `expected: ${expected}`,
-    `actual: ${actual}`,
-    ...(reason === undefined ? [] : [`reason: ${reason}`]),
-    ...because,
-  ].join("\n");
+  const lines = [`expected: ${expected}`, `actual: ${actual}`];
+  if (reason !== undefined) lines.push(`reason: ${reason}`);
+  const at = why?.line === undefined ? "" : ` (pf.ts:${why.line})`;
+  if (why !== undefined) lines.push(`because ${why.sentence}${at}`);
+  return lines.join("\n");
 }
 
 function ofSkill({ skillId, folder, cases, diagnostics }: TestedSkill, path: RepositoryPath): string[] {
-  const broken = diagnostics.map(({ code, file, range, message, next }: Diagnostic) =>
+  const broken = diagnostics.map(({ code, file, range, message, next }) =>
     errorCommand({
       file: path(file ?? `${folder}/SKILL.md`),
       line: range.start.line,

@@ -3,15 +3,10 @@ import process from "node:process";
 import type { Progress } from "../app/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  release(): void;
-}
-
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** Ctrl-C asks a command to end in order: what it has done so far stays. A second Ctrl-C ends it at once; only its locks are released. */
-export function cancelOnInterrupt(): Interrupt {
+export function cancelOnInterrupt() {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
     // By 128 and the signal's number, as a shell reports a process that a signal ended.

@@ -4,9 +4,9 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 /** A case, and of one that does not hold also why it came out as it did. */
 export interface TestedCase extends CaseResult {
   /** The PF's own. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What decided in `shouldActivate`, and its 1-based line of pf.ts. */
-  readonly why?: { readonly sentence: string; readonly line?: number };
+  readonly why?: { readonly sentence: string; readonly line: number | undefined } | undefined;
 }
 
 /** What `hasp test` found out about one skill. */

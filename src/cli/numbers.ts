@@ -7,17 +7,9 @@ function parsed(text: string, accept: (value: number) => boolean, what: string):
 }
 
 /** An option's value as a whole number of at least `least`. */
-export function wholeNumber(least: number): (text: string) => number {
-  return (text) =>
-    parsed(
-      text,
-      (value) => Number.isSafeInteger(value) && value >= least,
-      `a whole number, ${least} or more`,
-    );
-}
+export const wholeNumber = (least: number) => (text: string) =>
+  parsed(text, (n) => Number.isSafeInteger(n) && n >= least, `a whole number, ${least} or more`);
 
 /** An option's value as a number of at least `least`. */
-export function amount(least: number): (text: string) => number {
-  return (text) =>
-    parsed(text, (value) => Number.isFinite(value) && value >= least, `a number, ${least} or more`);
-}
+export const amount = (least: number) => (text: string) =>
+  parsed(text, (n) => Number.isFinite(n) && n >= least, `a number, ${least} or more`);

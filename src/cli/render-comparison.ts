@@ -11,7 +11,7 @@ import {
 } from "../model/comparison.ts";
 import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
 import { printable } from "../model/printable.ts";
-import { counted, renderTable } from "./table.ts";
+import { counted, renderTable, right } from "./table.ts";
 
 /** Characters a line may have where the terminal does not say. */
 const COLUMNS = 124;
@@ -25,8 +25,6 @@ function clipped(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`;
 }
-
-const right = (title: string) => ({ title, align: "right" as const });
 
 function figure(value: number | undefined, measure: RunMeasure): string {
   if (value === undefined) return "–";
@@ -45,7 +43,7 @@ function measureTable({ measures }: RunComparison): string[] {
     ];
     return [[RUN_MEASURES[name], ...of(both.a), ...of(both.b)]];
   });
-  return renderTable([{ title: "" }, ...["A median", "A sum", "B median", "B sum"].map(right)], rows);
+  return renderTable(["", ...["A median", "A sum", "B median", "B sum"].map(right)], rows);
 }
 
 /** Outcomes that no question had on either side are left out. */
@@ -54,7 +52,7 @@ function outcomeTable({ outcomes }: RunComparison): string[] {
   const inA = all.filter((a) => all.some((b) => outcomes[a][b] > 0));
   const inB = all.filter((b) => all.some((a) => outcomes[a][b] > 0));
   const rows = inA.map((a) => [`A ${a}`, ...inB.map((b) => String(outcomes[a][b]))]);
-  return renderTable([{ title: "" }, ...inB.map((b) => right(`B ${b}`))], rows);
+  return renderTable(["", ...inB.map((b) => right(`B ${b}`))], rows);
 }
 
 const SHAPES: Readonly<Record<Outcome, string>> = { correct: "✓", wrong: "✗", halted: "⏹", unjudged: "?" };
@@ -69,10 +67,7 @@ function flipRows(pairs: readonly QuestionPair[]): string[] {
     side(pair.b),
     clipped(oneLine(pair.question), 60),
   ]);
-  return renderTable(
-    ["  ", "question id", "A", "B", "question"].map((title) => ({ title })),
-    rows,
-  );
+  return renderTable(["  ", "question id", "A", "B", "question"], rows);
 }
 
 /** Two runs as lines of text; at most `limit` of the questions that were won or lost. */

@@ -1,7 +1,7 @@
 import { dollars } from "../llm/budget.ts";
 import { DIMENSION_WEIGHTS, DIMENSIONS, type Review, type ReviewedFile } from "../model/review.ts";
 import { printable } from "../model/printable.ts";
-import { renderTable } from "./table.ts";
+import { renderTable, right } from "./table.ts";
 
 const BASIS: Readonly<Record<Review["basis"], string>> = {
   exec: "the score for exec is below 0.3",
@@ -18,7 +18,6 @@ function wrapped(text: string, indent: string): string[] {
 }
 
 function scoreTable({ scores, qSkill }: Review): string[] {
-  const right = (title: string) => ({ title, align: "right" as const });
   const rows = DIMENSIONS.map((name) => [
     name,
     scores[name].toFixed(2),
@@ -26,10 +25,7 @@ function scoreTable({ scores, qSkill }: Review): string[] {
     (DIMENSION_WEIGHTS[name] * scores[name]).toFixed(3),
   ]);
   const sum = ["Q_skill", "", "1.00", qSkill.toFixed(3)];
-  return renderTable(
-    [{ title: "dimension" }, right("score"), right("weight"), right("counts")],
-    [...rows, sum],
-  );
+  return renderTable(["dimension", right("score"), right("weight"), right("counts")], [...rows, sum]);
 }
 
 function measured({ executable, cases }: Review): string {

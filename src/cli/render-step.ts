@@ -29,8 +29,8 @@ function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => (line.match(piece) ?? [""]).map((part) => part.trimEnd()));
 }
 
-/** A label with its text beside it: at most `most` lines, and how many more there are. */
-function block(label: string, text: string, { columns, most }: { columns: number; most: number }): string[] {
+/** A label with its text beside it, in lines of `columns` characters: at most `most` lines, and how many more there are. */
+function block(label: string, text: string, columns: number, most = 4): string[] {
   const lines = wrap(text, Math.max(20, columns - LABEL_WIDTH - 1));
   const shown =
     lines.length > most ? [...lines.slice(0, most), `… ${lines.length - most} more lines`] : lines;
@@ -64,18 +64,15 @@ function harness({ decisions = [], steps }: Episode, t: number, columns: number)
   return [
     ...decisionsAt(decisions, t, steps.length).flatMap(({ part, by, reason, chosen }) => {
       const kept = chosen === undefined || chosen.length === 0 ? "" : ` Kept: ${chosen.join(", ")}.`;
-      return block("Harness", `${PART_NAMES[part]} (${by}): ${reason.replace(/\.$/, "")}.${kept}`, {
-        columns,
-        most: 4,
-      });
+      return block("Harness", `${PART_NAMES[part]} (${by}): ${reason.replace(/\.$/, "")}.${kept}`, columns);
     }),
-    ...told.flatMap(({ skillId, text }) => block("Reminded", `${text}  (${skillId})`, { columns, most: 4 })),
+    ...told.flatMap(({ skillId, text }) => block("Reminded", `${text}  (${skillId})`, columns)),
   ];
 }
 
 function proposals(step: Step, columns: number): string[] {
   return step.proposals.flatMap((proposal, i) => [
-    ...block("Thought", proposal.thought, { columns, most: 4 }),
+    ...block("Thought", proposal.thought, columns),
     row(i === 0 ? "Proposed" : "Proposed again", formatAction(proposal.action)),
   ]);
 }
@@ -87,7 +84,7 @@ function contextLines(contexts: readonly StepContext[], t: number, columns: numb
   const changed = before === undefined ? [] : changedKeys(before, now);
   const counts = `searches ${now.searchCount}, reads ${now.readCount}, empty results ${now.emptyResults ? "yes" : "no"}`;
   const changes = changed.length === 0 ? "" : `; changed: ${changed.join(", ")}`;
-  return block("Step context", `${counts}${changes}`, { columns, most: 3 });
+  return block("Step context", `${counts}${changes}`, columns, 3);
 }
 
 function header(episode: Episode): string[] {
@@ -126,12 +123,8 @@ export function renderStepBody(
     row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
     ...recorded(step.events),
     ...today(judged),
-    ...step.injected.flatMap(({ skillId, text }) =>
-      block("Injected", `${text}  (${skillId})`, { columns, most: 4 }),
-    ),
-    ...(step.observation === ""
-      ? []
-      : block("Observation", step.observation, { columns, most: OBSERVATION_LINES })),
+    ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, columns)),
+    ...(step.observation === "" ? [] : block("Observation", step.observation, columns, OBSERVATION_LINES)),
     ...contextLines(contexts, t, columns),
     "",
   ];

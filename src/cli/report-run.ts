@@ -1,8 +1,9 @@
 import process from "node:process";
 import type { RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import { shellWord } from "../platform/shell-word.ts";
+import { countOutcomes } from "./format-diagnostic.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
 function resumeCommand(): string {
@@ -24,9 +25,7 @@ export function reportRun(
     terminal.line(`nothing to run: every question has its episode in ${folder} (${skipped})`);
     return;
   }
-  const { correct, wrong, halted, unjudged } = summary.outcomes;
-  const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
-  terminal.line(`${summary.finished} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`);
+  terminal.line(countOutcomes(summary.finished, summary.outcomes));
   if (skipped > 0) terminal.line(`${skipped} questions had their episode already`);
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)
@@ -55,5 +54,5 @@ export function exitCodeOf(
 ): ExitCode {
   if (isNothingLeft(summary, skipped)) return EXIT.fine;
   const failed = summary.left > 0 || Object.keys(summary.stopReasons).some(isFailure);
-  return failed || diagnostics.some((d) => d.severity === "error") ? EXIT.findings : EXIT.fine;
+  return failed || !isClean(diagnostics) ? EXIT.findings : EXIT.fine;
 }

@@ -1,6 +1,6 @@
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
 import type { MbeScore, ScoreReport, ScoreRow } from "../scoring/score-report.ts";
-import { renderTable, type Column } from "./table.ts";
+import { renderTable, right } from "./table.ts";
 
 const percent = (share: number, of: number): string => (of === 0 ? "–" : (share * 100).toFixed(1));
 
@@ -41,9 +41,6 @@ function agreementLines(agreement: Agreement | undefined): string[] {
 export function renderScore({ input, rows, agreement }: ScoreReport): string[] {
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
-  const columns: Column[] = [
-    { title: "outcome" },
-    ...titles.map((title) => ({ title, align: "right" as const })),
-  ];
-  return [input, ...renderTable(columns, rows.map(cells)), ...agreementLines(agreement)];
+  const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
+  return [input, ...table, ...agreementLines(agreement)];
 }

@@ -13,7 +13,7 @@ import {
 import { findPublished, isAgentFolder, withoutCopies } from "../skill/agent-folders.ts";
 import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
-import { CliError } from "./terminal.ts";
+import { CliError, type Terminal } from "./terminal.ts";
 
 /** What a command that runs PFs needs. Workers start on first use and end with `close`. */
 export interface Session extends Judging {
@@ -130,6 +130,25 @@ function withoutReplaced(folders: readonly SkillFolder[]): SkillFolder[] {
   const own = new Set(folders.flatMap(({ folder, skill }) => (isBuiltIn(folder) ? [] : [skill?.skillId])));
   const left = folders.filter(({ folder, skill }) => !isBuiltIn(folder) || !own.has(skill?.skillId));
   return withoutCopies(left, ({ folder, skill }) => ({ folder, skillId: skill?.skillId }));
+}
+
+/** Works on skills one after the other, with progress on the terminal; closes `parts` whatever happens. */
+export async function eachSkill<T>(
+  folders: readonly SkillFolder[],
+  terminal: Terminal,
+  parts: { close(): Promise<void> },
+  work: (folder: SkillFolder) => Promise<T>,
+): Promise<readonly T[]> {
+  const results: T[] = [];
+  try {
+    for (const folder of folders) {
+      terminal.progress(results.length, folders.length, folder.folder);
+      results.push(await work(folder));
+    }
+  } finally {
+    await parts.close();
+  }
+  return results;
 }
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);

@@ -53,8 +53,9 @@ function report(terminal: Terminal, { folder, from, episode }: BranchOrder, made
 }
 
 function runBranch(call: Call<typeof OPTIONS>, run: string): Promise<ExitCode> {
+  const { terminal } = call;
   return inEpisodeSession(call, async (session) => {
-    const { services, terminal, signal } = session;
+    const { services, signal } = session;
     const order = await orderOf(call, run, session);
     const made = await branchFrom(order, services, {
       signal,

@@ -1,19 +1,10 @@
 import { defineCommand } from "../define-command.ts";
-import {
-  findGarbage,
-  HASP_FOLDER,
-  isFolder,
-  placeOf,
-  removeGarbage,
-  type Garbage,
-  type Kind,
-  type Removal,
-} from "../garbage.ts";
+import { findGarbage, removeGarbage, type Garbage, type Kind, type Removal } from "../garbage.ts";
 import { interruptible } from "../interrupt.ts";
 import { decimal, flag, withDefault, type OptionsOf } from "../options.ts";
 import { counted } from "../table.ts";
 import { printable } from "../../model/printable.ts";
-import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** Replies that a killed run needs to go on are younger. */
 const DEFAULT_DAYS = 30;
@@ -45,29 +36,16 @@ export function bytesInWords(bytes: number): string {
   return unit === "bytes" ? counted(bytes, "byte") : `${value.toFixed(1)} ${unit}`;
 }
 
-async function refuseUnsafe(workspace: string): Promise<boolean> {
-  if (!(await isFolder(workspace))) throw new CliError(`There is no folder ${workspace}.`, "Check the path.");
-  const place = await placeOf(workspace);
-  if (place === "folder") return true;
-  if (place === "absent") return false;
-  throw new CliError(
-    place === "link"
-      ? `${HASP_FOLDER} of ${workspace} is a link, so it may lead to files that are not ours. Nothing was removed.`
-      : `${HASP_FOLDER} of ${workspace} is no folder.`,
-    "Name the workspace where the folder itself stands.",
-  );
-}
-
 function report(terminal: Terminal, { removable, young, links }: Garbage, options: Rules): void {
   const dry = options.dryRun === true;
   if (dry)
     for (const file of removable) terminal.line(`${printable(file.path)}  ${bytesInWords(file.bytes)}`);
-  for (const kind of ["cache", "temporary", "live"] as const) {
+  for (const [kind, words] of Object.entries(WORDS)) {
     const of = removable.filter((file) => file.kind === kind);
     if (of.length === 0) continue;
     const bytes = of.reduce((sum, file) => sum + file.bytes, 0);
     terminal.line(
-      `${dry ? "would remove" : "removed"} ${counted(of.length, "file")} (${WORDS[kind]}), ${bytesInWords(bytes)}`,
+      `${dry ? "would remove" : "removed"} ${counted(of.length, "file")} (${words}), ${bytesInWords(bytes)}`,
     );
   }
   if (removable.length === 0) terminal.line("nothing to remove");
@@ -94,11 +72,8 @@ export async function collectGarbage(
   options: Rules,
   { terminal, now, signal }: GarbageTools,
 ): Promise<ExitCode> {
-  const there = await refuseUnsafe(workspace);
   const rules = { olderThanMs: options.olderThan * DAY_MS, live: options.live === true, now };
-  const garbage = there
-    ? await findGarbage(workspace, rules)
-    : { removable: [], young: { files: 0, bytes: 0 }, links: [] };
+  const garbage = await findGarbage(workspace, rules);
   const { failures, inUse } =
     options.dryRun === true ? NOTHING_KEPT : await removeGarbage(workspace, garbage.removable, signal);
   const kept = new Set([...failures, ...inUse].map((failure) => failure.path));

@@ -9,14 +9,8 @@ import { helpText } from "../help.ts";
 import { flag } from "../options.ts";
 import { EXIT, type SetExit } from "../terminal.ts";
 
-type LinkState = "allowed" | "changed" | "missing";
-
-interface ListedLink extends AllowedLink {
-  /** `changed`: it leads elsewhere now, so nothing is written through it. */
-  readonly state: LinkState;
-}
-
-function stateOf({ link, target }: AllowedLink): LinkState {
+/** `changed`: the link leads elsewhere now, so nothing is written through it. */
+function stateOf({ link, target }: AllowedLink): "allowed" | "changed" | "missing" {
   try {
     return fs.realpathSync(link) === target ? "allowed" : "changed";
   } catch {
@@ -28,7 +22,7 @@ const listCommand = defineCommand({
   name: "list",
   about: "List the links that you allowed (default).",
   run({ terminal }) {
-    const links = allowedLinks().map((one): ListedLink => ({ ...one, state: stateOf(one) }));
+    const links = allowedLinks().map((one) => ({ ...one, state: stateOf(one) }));
     if (links.length === 0) terminal.line("No link is allowed. Nothing is written through any.");
     for (const { link, target, state } of links) {
       terminal.line(`${link} -> ${target}`);

@@ -33,11 +33,11 @@ function moveBy(key: string, t: number, length: number): number | undefined {
 }
 
 /** One screen a step, driven by keys, until the person quits. The terminal is left as it was found. */
-async function stepThrough(length: number, start: number, draw: (t: number) => string[]): Promise<void> {
+async function stepThrough(length: number, draw: (t: number) => string[]): Promise<void> {
   const { stdin, stdout } = process;
   readline.emitKeypressEvents(stdin);
   stdin.setRawMode(true);
-  let t = start;
+  let t = 0;
   const show = (): void => {
     stdout.write(`\u001b[2J\u001b[H${draw(t).join("\n")}\n\n${KEYS}\n`);
   };
@@ -107,13 +107,10 @@ async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<Exit
     renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printableLine);
   const notice = foreignDomain(episode.facts.domain);
   if (notice !== undefined) terminal.line(notice);
-  const interactive =
-    process.stdin.isTTY && process.stdout.isTTY && !terminal.json && options.step === undefined;
-  if (interactive && steps.length > 0)
-    await stepThrough(episode.steps.length, 0, (t) => [
-      ...(notice === undefined ? [] : [printableLine(notice)]),
-      ...draw(t),
-    ]);
+  const isWatched = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
+  const above = notice === undefined ? [] : [printableLine(notice)];
+  if (isWatched && options.step === undefined && steps.length > 0)
+    await stepThrough(steps.length, (t) => [...above, ...draw(t)]);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
   terminal.result({ episode, judged: judged.map(forJson), contexts, notice });
   return EXIT.fine;

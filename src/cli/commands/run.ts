@@ -31,14 +31,6 @@ function shard(given: string): Shard {
   throw new InvalidArgumentError(diagnostics.map(({ message, next }) => `${message} ${next}`).join(" "));
 }
 
-/** Short forms of `--set`, for the values that are changed most. */
-const BUDGETS = {
-  maxSteps: whole("--max-steps <n>", "steps of an episode; short for --set max_steps=n", 1),
-  maxSearchCalls: whole("--max-search-calls <n>", "searches of an episode"),
-  maxReadCalls: whole("--max-read-calls <n>", "reads of an episode"),
-  timeoutSeconds: decimal("--timeout-seconds <n>", "time of an episode"),
-};
-
 const OPTIONS = {
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   questions: needed(text("--questions <file>", "JSONL with id, question and gold, or rows of a data set")),
@@ -60,24 +52,23 @@ const OPTIONS = {
     "only the i-th of n parts of the questions; `hasp merge` puts the n runs together",
   ).argParser(shard) as Typed<Shard | undefined>,
   ...SKILLS_AND_CONTROL,
-  ...BUDGETS,
+  // Short forms of `--set`, for the values that are changed most.
+  maxSteps: whole("--max-steps <n>", "steps of an episode; short for --set max_steps=n", 1),
+  maxSearchCalls: whole("--max-search-calls <n>", "searches of an episode"),
+  maxReadCalls: whole("--max-read-calls <n>", "reads of an episode"),
+  timeoutSeconds: decimal("--timeout-seconds <n>", "time of an episode"),
 };
 
-type Options = OptionsOf<typeof OPTIONS>;
-
 /** The values of the short forms as `--set` takes them, then those of `--set` itself, which come after. */
-function setsOf(options: Options): readonly string[] {
-  const { maxSteps, maxSearchCalls, maxReadCalls, timeoutSeconds, set } = options;
+function setsOf(options: OptionsOf<typeof OPTIONS>): readonly string[] {
   const short = {
-    max_steps: maxSteps,
-    max_search_calls: maxSearchCalls,
-    max_read_calls: maxReadCalls,
-    timeout_seconds: timeoutSeconds,
+    max_steps: options.maxSteps,
+    max_search_calls: options.maxSearchCalls,
+    max_read_calls: options.maxReadCalls,
+    timeout_seconds: options.timeoutSeconds,
   };
-  return [
-    ...Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])),
-    ...set,
-  ];
+  const given = Object.entries(short).filter(([, value]) => value !== undefined);
+  return [...given.map(([name, value]) => `${name}=${value}`), ...options.set];
 }
 
 function orderOf({ options, isGiven }: Call<typeof OPTIONS>, { config }: EpisodeSession): RunOrder {
@@ -107,8 +98,9 @@ const showing =
   };
 
 function runRun(call: Call<typeof OPTIONS>): Promise<ExitCode> {
+  const { terminal } = call;
   return inEpisodeSession(call, async (session) => {
-    const { services, terminal, signal } = session;
+    const { services, signal } = session;
     const order = orderOf(call, session);
     const ran = await runQuestionsOf(order, services, { signal, on: showing(terminal) });
     const { summary, skipped } = need(ran);

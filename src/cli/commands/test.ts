@@ -10,7 +10,7 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { githubAnnotations } from "../github-annotations.ts";
 import { junitReport, type TestedCase, type TestedSkill } from "../junit.ts";
 import { oneOf, text } from "../options.ts";
-import { inSession, readSkills, type Session } from "../session.ts";
+import { eachSkill, inSession, readSkills } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const OPTIONS = {
@@ -24,12 +24,7 @@ const OPTIONS = {
 
 function testedCase({ result, reason, why }: CaseOutcome): TestedCase {
   if (result.passed) return result;
-  const line = why?.deciding?.line;
-  return {
-    ...result,
-    ...(reason !== undefined && { reason }),
-    ...(why !== undefined && { why: { sentence: why.sentence, ...(line !== undefined && { line }) } }),
-  };
+  return { ...result, reason, why: why && { sentence: why.sentence, line: why.deciding?.line } };
 }
 
 async function testSkill(folder: SkillFolder, runs: CaseRuns): Promise<TestedSkill> {
@@ -73,26 +68,6 @@ function repositoryPath(file: string): string {
   return path.relative(root, path.resolve(file)).split(path.sep).join("/");
 }
 
-async function testAll(
-  folders: readonly SkillFolder[],
-  session: Session,
-  terminal: Terminal,
-): Promise<readonly TestedSkill[]> {
-  const tested: TestedSkill[] = [];
-  const runs = openCaseRuns(session);
-  try {
-    for (const folder of folders) {
-      terminal.progress(tested.length, folders.length, folder.folder);
-      const result = await testSkill(folder, runs);
-      tested.push(result);
-      report(terminal, result);
-    }
-  } finally {
-    await runs.close();
-  }
-  return tested;
-}
-
 async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
   const { options, terminal } = call;
   const forGithub = isForGithub(call);
@@ -101,7 +76,12 @@ async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Pr
     // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
     const word = randomUUID();
     if (forGithub) terminal.line(`::stop-commands::${word}`);
-    const tested = await testAll(folders, session, terminal);
+    const runs = openCaseRuns(session);
+    const tested = await eachSkill(folders, terminal, runs, async (folder) => {
+      const result = await testSkill(folder, runs);
+      report(terminal, result);
+      return result;
+    });
     if (forGithub) {
       terminal.line(`::${word}::`);
       for (const command of githubAnnotations(tested, repositoryPath)) terminal.line(command);

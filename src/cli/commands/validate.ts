@@ -11,7 +11,7 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { flag, texts, withDefault, type OptionsOf } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
-import { inSession, readSkills, withSwitches, type Session } from "../session.ts";
+import { eachSkill, inSession, readSkills, withSwitches, type Session } from "../session.ts";
 import { counted } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfigs } from "../validate-config.ts";
@@ -48,27 +48,6 @@ async function validateSkill(
     cases: ran?.cases,
     diagnostics,
   };
-}
-
-async function validateAll(
-  folders: readonly SkillFolder[],
-  session: Session,
-  options: Options,
-  terminal: Terminal,
-): Promise<readonly Validated[]> {
-  const results: Validated[] = [];
-  const checks = openSkillChecks({ ...session, files: withBuiltIn(session.files) });
-  try {
-    for (const folder of folders) {
-      terminal.progress(results.length, folders.length, folder.folder);
-      const result = await validateSkill(folder, checks, options);
-      results.push(result);
-      report(terminal, result, options);
-    }
-  } finally {
-    await checks.close();
-  }
-  return results;
 }
 
 /** Hints are about traits that may be meant: told to those who ask, and in JSON. */
@@ -154,7 +133,12 @@ async function runValidate(
     const dryRun = options.dryRun === true;
     const fixed = options.fix === true || dryRun ? await fixAll(found, session, dryRun, terminal) : [];
     const folders = fixed.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
-    const results = await validateAll(folders, session, options, terminal);
+    const checks = openSkillChecks({ ...session, files: withBuiltIn(session.files) });
+    const results = await eachSkill(folders, terminal, checks, async (folder) => {
+      const result = await validateSkill(folder, checks, options);
+      report(terminal, result, options);
+      return result;
+    });
     const recorded = await onRuns(folders, options.runs, session);
     const across = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
     // Who names runs wants to hear what they say.
