@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { nodeFiles, type NodeFiles } from "../platform/files.ts";
+import type { NodeFiles } from "../platform/files.ts";
 import { helpOf, type Help } from "./help.ts";
 import type { Options, OptionsOf } from "./options.ts";
+import { inSession, type Session } from "./session.ts";
 import { openTerminal, type ExitCode, type SetExit, type Terminal } from "./terminal.ts";
 
 /** True for an option that is on the command line, and is no default. */
@@ -12,6 +13,8 @@ export interface Call<O extends Options> {
   readonly options: OptionsOf<O>;
   readonly isGiven: IsGiven;
   readonly terminal: Terminal;
+  /** Closed after the command; nothing in it starts before its first use. */
+  readonly session: Session;
   readonly files: NodeFiles;
 }
 
@@ -38,13 +41,13 @@ export function defineCommand<O extends Options>(definition: Definition<O>): (se
     if (examples !== undefined) command.addHelpText("after", helpOf({ ...definition, examples }));
     return command.option("--json", json).action(async () => {
       const parsed = command.opts<OptionsOf<O> & { readonly json?: true }>();
-      const call: Call<O> = {
-        options: parsed,
-        isGiven: (option) => command.getOptionValueSource(option) === "cli",
-        terminal: openTerminal(parsed.json === true),
-        files: nodeFiles(),
-      };
-      setExit(await run(call, ...(command.processedArgs as never[])));
+      const terminal = openTerminal(parsed.json === true);
+      const isGiven = (option: string): boolean => command.getOptionValueSource(option) === "cli";
+      const code = await inSession(async (session) => {
+        const call: Call<O> = { options: parsed, isGiven, terminal, session, files: session.files };
+        return run(call, ...(command.processedArgs as never[]));
+      });
+      setExit(code);
     });
   };
 }

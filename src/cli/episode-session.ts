@@ -9,18 +9,23 @@ import { retrieverKeys } from "../platform/retriever-keys.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
 import { openWebClient } from "../platform/web-client.ts";
 import { controlFor, readConfig, withoutErrors } from "./control-options.ts";
-import type { IsGiven } from "./define-command.ts";
+import type { Call } from "./define-command.ts";
 import type { EpisodeOptions } from "./episode-options.ts";
 import { interruptible } from "./interrupt.ts";
 import { modelOrder, withModels } from "./models.ts";
+import type { Options } from "./options.ts";
 import { toolsOf } from "./retriever-options.ts";
-import { inSession, readSkills, type Session } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
+import { readSkills, type Session } from "./session.ts";
 
 /** The skills that `--skills` names, or those of `hasp.yaml`; none with `--no-skills`, which is `false`. */
 export async function chosenSkills(skills: readonly string[] | boolean | undefined, session: Session) {
   return skills === false ? [] : readSkills(typeof skills === "object" ? skills : undefined, session);
 }
+
+/** A call of a command that makes episodes. */
+export type EpisodeCall = Pick<Call<Options>, "terminal" | "session" | "isGiven"> & {
+  readonly options: EpisodeOptions;
+};
 
 /** An open session of a command that makes episodes. */
 export interface EpisodeSession {
@@ -32,14 +37,11 @@ export interface EpisodeSession {
 
 /** Runs a command as the only writer of its folder, with services that are closed whatever happens. */
 export async function inEpisodeSession<T>(
-  {
-    options: { output, skills },
-    terminal,
-  }: { readonly options: EpisodeOptions; readonly terminal: Terminal },
+  { options: { output, skills }, terminal, session }: EpisodeCall,
   work: (session: EpisodeSession) => Promise<T>,
 ): Promise<T> {
-  const within = async (session: Session, models: ModelServices, signal: AbortSignal): Promise<T> => {
-    const { files, compiler, host } = session;
+  const { files, compiler, host } = session;
+  const within = async (models: ModelServices, signal: AbortSignal): Promise<T> => {
     const { timing, redactor } = models;
     const services: RunServices = {
       files,
@@ -57,21 +59,16 @@ export async function inEpisodeSession<T>(
   };
   return interruptible(terminal, (stop) =>
     asOnlyWriter(output, ({ lost }) =>
-      inSession((session) =>
-        withModels(session.files, terminal, (models) =>
-          within(session, models, AbortSignal.any([stop, lost])),
-        ),
-      ),
+      withModels(files, terminal, (models) => within(models, AbortSignal.any([stop, lost]))),
     ),
   );
 }
 
 /** The parts of an order that every such command names alike. */
 export function episodeOrder(
-  options: EpisodeOptions,
+  { options, isGiven }: Pick<EpisodeCall, "options" | "isGiven">,
   config: WorkspaceConfig,
   domain: RunnableDomain,
-  isGiven: IsGiven,
 ): EpisodeOrder & { readonly corpus: ReturnType<typeof namedFile> | undefined } {
   const { temperature, maxTokens, seed, teacher, output: folder, maxDollars } = options;
   const control = controlFor(options, config, domain);

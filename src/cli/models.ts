@@ -1,7 +1,5 @@
 import process from "node:process";
-import { openModel, type ModelServices } from "../app/run/models.ts";
-import type { Budget } from "../llm/budget.ts";
-import type { ChatModel } from "../llm/chat-model.ts";
+import type { ModelServices } from "../app/run/models.ts";
 import { parsePrice } from "../llm/price.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
@@ -15,12 +13,6 @@ import type { Terminal } from "./terminal.ts";
 
 /** Folder of the replies of models, below the current one: `hasp gc` cleans it. */
 const REPLY_CACHE = ".hasp/cache/replies";
-
-/** The models of one command. */
-export interface ModelDesk {
-  readonly services: ModelServices;
-  close(): void;
-}
 
 /** A model as a command line names it; nothing where it names none. */
 export function modelOrder(spec: string, price: string | undefined) {
@@ -36,24 +28,21 @@ function onceIn(onTrouble: (message: string) => void): (error: unknown) => void 
   };
 }
 
+/** The models of one command. */
+export type ModelDesk = ReturnType<typeof openModelDesk>;
+
 /** Opens models with keys from the environment, each for one origin and sent only there. `onTrouble` receives, once, that the cache cannot be used. */
-export function openModelDesk({
-  files,
-  onTrouble,
-}: {
-  readonly files: NodeFiles;
-  readonly onTrouble: (message: string) => void;
-}): ModelDesk {
+export function openModelDesk(ports: { files: NodeFiles; onTrouble: (message: string) => void }) {
   const http = httpClient();
   const plainHttp = plainHttpOrigins();
   const services: ModelServices = {
-    files,
+    files: ports.files,
     keys: environmentKeys(process.env),
     post: http.post,
     redactor: createRedactor(),
     timing: systemTiming,
     replyCache: fileReplyCache(REPLY_CACHE),
-    onCacheTrouble: onceIn(onTrouble),
+    onCacheTrouble: onceIn(ports.onTrouble),
     isPlainHttpAllowed: (origin) => plainHttp.has(origin),
     pathOf: (name) => name,
     openEditorModel: undefined,
@@ -73,14 +62,4 @@ export async function withModels<T>(
   } finally {
     desk.close();
   }
-}
-
-/** The chat model of a spec, cached and under the budget. CliError where the spec names none. */
-export async function namedModel(
-  models: ModelServices,
-  spec: string,
-  price: string | undefined,
-  budget: Budget,
-): Promise<ChatModel> {
-  return need(await openModel(models, modelOrder(spec, price), budget));
 }

@@ -25,28 +25,16 @@ export interface Session extends Judging {
 /** This very file, once bundled: the workers start from it too. */
 const WORKER_FILE = __filename;
 
-export function openSession(): Session {
+/** Runs a command's work in a session that is closed whatever happens. */
+export async function inSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const compiler = startCompiler({ workerFile: WORKER_FILE });
   const startHost = () => startPfHost({ workerFile: WORKER_FILE });
   const host = startHost();
-  return {
-    files: nodeFiles(),
-    compiler,
-    startHost,
-    host,
-    async close() {
-      await Promise.all([compiler.close(), host.close()]);
-    },
-  };
-}
-
-/** Runs a command's work in a session that is closed whatever happens. */
-export async function inSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  const session = openSession();
+  const close = async (): Promise<void> => void (await Promise.all([compiler.close(), host.close()]));
   try {
-    return await work(session);
+    return await work({ files: nodeFiles(), compiler, startHost, host, close });
   } finally {
-    await session.close();
+    await close();
   }
 }
 

@@ -15,7 +15,7 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
 import { needed, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
-import { inSession, readSkills } from "../session.ts";
+import { readSkills } from "../session.ts";
 import { counted, renderTable, right } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
@@ -101,32 +101,30 @@ const OPTIONS = {
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 
-async function runBacktest({ options, terminal }: Call<typeof OPTIONS>): Promise<ExitCode> {
+async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>): Promise<ExitCode> {
   const { episodes, split, seed, steps } = options;
-  return interruptible(terminal, (signal, on) =>
-    inSession(async (session) => {
-      const skills = await readSkills(options.skills, session);
-      const runs = await backtestRuns(episodes, session.files);
-      const order = { skills, runs, split: split && { ...split, seed }, signal };
-      const started = performance.now();
-      const found = await backtestSkills(order, session, on);
-      terminal.endProgress();
-      const seconds = (performance.now() - started) / 1000;
-      const { diagnostics } = found;
-      // The last one of a backtest without a report ends the command.
-      terminal.diagnostics(found.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
-      if (found.value === undefined) terminal.result({ diagnostics });
-      const report = need(found);
-      printTable(terminal, report);
-      printHits(terminal, report, Number(steps));
-      terminal.line();
-      terminal.line(`${report.evaluations} PF evaluations in ${seconds.toFixed(1)} s, no model called`);
-      if (signal.aborted) terminal.line("Interrupted: these are the episodes done so far.");
-      if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
-      terminal.result({ ...report, diagnostics, interrupted: signal.aborted });
-      return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
-    }),
-  );
+  return interruptible(terminal, async (signal, on) => {
+    const skills = await readSkills(options.skills, session);
+    const runs = await backtestRuns(episodes, session.files);
+    const order = { skills, runs, split: split && { ...split, seed }, signal };
+    const started = performance.now();
+    const found = await backtestSkills(order, session, on);
+    terminal.endProgress();
+    const seconds = (performance.now() - started) / 1000;
+    const { diagnostics } = found;
+    // The last one of a backtest without a report ends the command.
+    terminal.diagnostics(found.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
+    if (found.value === undefined) terminal.result({ diagnostics });
+    const report = need(found);
+    printTable(terminal, report);
+    printHits(terminal, report, Number(steps));
+    terminal.line();
+    terminal.line(`${report.evaluations} PF evaluations in ${seconds.toFixed(1)} s, no model called`);
+    if (signal.aborted) terminal.line("Interrupted: these are the episodes done so far.");
+    if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
+    terminal.result({ ...report, diagnostics, interrupted: signal.aborted });
+    return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
+  });
 }
 
 /** `hasp backtest --skills <dir…> --episodes <run…>`. */

@@ -24,16 +24,17 @@ const OPTIONS = {
 };
 
 async function orderOf(
-  { options, isGiven, files }: Call<typeof OPTIONS>,
+  call: Call<typeof OPTIONS>,
   run: string,
   { config }: EpisodeSession,
 ): Promise<BranchOrder> {
+  const { options, isGiven, files } = call;
   const opened = await openRunAt(run, files);
   const episode = await findEpisode(opened, options.episode, files);
   const t = stepIndex(options.step, episode.steps.length);
   const domain = runnableOrRefuse(episode.facts.domain);
   return {
-    ...episodeOrder(options, config, domain, isGiven),
+    ...episodeOrder(call, config, domain),
     episode,
     from: { run: opened.folder.split(path.sep).join("/"), episode: episode.id, t },
     keepsRetriever: isGiven("retriever"),

@@ -7,7 +7,7 @@ import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { needed, text, texts } from "../options.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
-import { inSession, readSkills } from "../session.ts";
+import { readSkills } from "../session.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
 
 function print(terminal: Terminal, event: PfEvent | undefined, explanation: Explanation): void {
@@ -35,19 +35,16 @@ export const explainCommand = defineCommand({
     skills: texts("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)"),
   },
   examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"],
-  run: ({ options, terminal }, path: string) =>
-    inSession(async (session) => {
-      const skills = await readSkills(options.skills, session);
-      const run = await openRunAt(path, session.files);
-      const episode = await findEpisode(run, options.episode, session.files);
-      const t = stepIndex(options.step, episode.steps.length);
-      const { proposed, event, explanation, notice } = need(
-        await explainSkill({ skills, skill: options.skill, episode, t }, session),
-      );
-      terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
-      if (notice !== undefined) terminal.line(notice);
-      print(terminal, event, explanation);
-      terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
-      return EXIT.fine;
-    }),
+  async run({ options, terminal, session, files }, path: string) {
+    const skills = await readSkills(options.skills, session);
+    const episode = await findEpisode(await openRunAt(path, files), options.episode, files);
+    const t = stepIndex(options.step, episode.steps.length);
+    const order = { skills, skill: options.skill, episode, t };
+    const { proposed, event, explanation, notice } = need(await explainSkill(order, session));
+    terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
+    if (notice !== undefined) terminal.line(notice);
+    print(terminal, event, explanation);
+    terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
+    return EXIT.fine;
+  },
 });

@@ -9,7 +9,7 @@ import { interruptible } from "../interrupt.ts";
 import { flag, needed, oneOf, text, texts } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
 import { openRunAt } from "../runs.ts";
-import { inSession, readSkills } from "../session.ts";
+import { readSkills } from "../session.ts";
 import { counted } from "../table.ts";
 import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
@@ -47,21 +47,22 @@ async function runAtif({ options, terminal, files }: Call<typeof OPTIONS>, given
   return diagnostics.length === 0 ? EXIT.fine : EXIT.findings;
 }
 
-async function runHtml({ options, terminal }: Call<typeof OPTIONS>, given: string): Promise<ExitCode> {
+async function runHtml(
+  { options, terminal, session, files }: Call<typeof OPTIONS>,
+  given: string,
+): Promise<ExitCode> {
   const { episode, output } = options;
-  const exported = await inSession(async (session) => {
-    const run = await openRunAt(given, session.files);
-    const skills = options.skills && (await readSkills(options.skills, session));
-    const services = {
-      ...session,
-      clock: systemClock,
-      readBundle: () => readPageBundle(path.join(path.dirname(__filename), "webview")),
-      sha256: sha256Base64,
-    };
-    return interruptible(terminal, (signal, on) =>
-      exportPage({ run, output, episode, skills }, { ...services, signal, on }),
-    );
-  });
+  const run = await openRunAt(given, files);
+  const skills = options.skills && (await readSkills(options.skills, session));
+  const services = {
+    ...session,
+    clock: systemClock,
+    readBundle: () => readPageBundle(path.join(path.dirname(__filename), "webview")),
+    sha256: sha256Base64,
+  };
+  const exported = await interruptible(terminal, (signal, on) =>
+    exportPage({ run, output, episode, skills }, { ...services, signal, on }),
+  );
   const [written, { diagnostics }] = [need(exported), exported];
   terminal.diagnostics(diagnostics);
   const size = `${(written.bytes / 1e6).toFixed(1)} MB`;

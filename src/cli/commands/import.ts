@@ -1,7 +1,12 @@
 import { importEpisodes } from "../../app/import-episodes.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import { importRun, type ImportedFile, type ImportedRun } from "../../trace/import-run.ts";
+import {
+  importRun,
+  type ImportedFile,
+  type ImportedRun,
+  type ImportRequest,
+} from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -62,18 +67,13 @@ async function runImport(
   { options: { from: format, output: folder }, terminal, files }: Call<typeof OPTIONS>,
   sources: readonly string[],
 ): Promise<ExitCode> {
-  const imported = await interruptible(terminal, (signal, on) =>
-    importEpisodes(
-      { format, sources, folder },
-      {
-        importRun: (request) => importRun(files, systemClock, request),
-        asOnlyWriter,
-        signal,
-        on,
-      },
-    ),
+  const services = {
+    importRun: (request: ImportRequest) => importRun(files, systemClock, request),
+    asOnlyWriter,
+  };
+  const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
+    importEpisodes({ format, sources, folder }, { ...services, signal, on }),
   );
-  const { value, diagnostics } = imported;
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
   if (value === undefined) return EXIT.failed;

@@ -10,7 +10,7 @@ import { flag, text, texts } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
 import { renderStep } from "../render-step.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
-import { inSession, readSkills } from "../session.ts";
+import { readSkills, type Session } from "../session.ts";
 import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
 const OPTIONS = {
@@ -68,13 +68,12 @@ async function judge(
   episode: Episode,
   steps: readonly number[],
   skills: string[],
+  session: Session,
 ): Promise<ExplainedJudgement[]> {
-  return inSession(async (session) => {
-    const judge = await openReplayJudge(await readSkills(skills, session), session.host, session.compiler);
-    const explained: ExplainedJudgement[] = [];
-    for (const t of steps) explained[t] = await judge.explained(episode, t);
-    return explained;
-  });
+  const judge = await openReplayJudge(await readSkills(skills, session), session.host, session.compiler);
+  const explained: ExplainedJudgement[] = [];
+  for (const t of steps) explained[t] = await judge.explained(episode, t);
+  return explained;
 }
 
 function forJson({ judgement, reasons }: ExplainedJudgement) {
@@ -93,14 +92,14 @@ async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: 
 }
 
 async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
-  const { options, terminal, files } = call;
+  const { options, terminal, session, files } = call;
   if (options.follow === true) return follow(call, path);
   const run = await openRunAt(path, files);
   if (options.episode === undefined)
     throw new CliError("Which episode?", "Name it with --episode <id>, or watch the run with --follow.");
   const episode = await findEpisode(run, options.episode, files);
   const steps = chosenSteps(episode, options.step);
-  const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills);
+  const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills, session);
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>

@@ -1,5 +1,6 @@
 import path from "node:path";
 import process from "node:process";
+import { openModel } from "../../app/run/models.ts";
 import { reviewOneSkill, type ReviewEvent } from "../../app/review-skill.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { ModelError, type ChatModel } from "../../llm/chat-model.ts";
@@ -16,14 +17,15 @@ import { findSkillFolders, readSkillFolder } from "../../skill/read-skill.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
+import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { namedModel, withModels } from "../models.ts";
+import { modelOrder, withModels } from "../models.ts";
 import { flag, text, texts } from "../options.ts";
 import { renderFreshness, renderReply, renderReview } from "../render-review.ts";
 import { openRunAt } from "../runs.ts";
-import { inSession, readSkills, type Session } from "../session.ts";
+import { readSkills, type Session } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** Services of a review on the command line. `stream` gets the teacher's words as they arrive, where a person is watching. */
@@ -125,14 +127,8 @@ export async function showReview(
   if (review === undefined) terminal.line(`${folder} has no review.`);
   else for (const line of [...renderReview(review), renderFreshness(changed)]) terminal.line(line);
   const stale = changed.length > 0;
-  terminal.result({
-    folder,
-    review: review ?? null,
-    stale,
-    changed,
-    reviews: reviews?.length ?? 0,
-    diagnostics,
-  });
+  const count = reviews?.length ?? 0;
+  terminal.result({ folder, review: review ?? null, stale, changed, reviews: count, diagnostics });
   return review?.decision === "accept" && !stale ? EXIT.fine : EXIT.findings;
 }
 
@@ -146,9 +142,12 @@ const OPTIONS = {
   show: flag("--show", "show the latest stored review, and whether it is stale; asks nobody"),
 };
 
-async function runReview({ options, terminal }: Call<typeof OPTIONS>, target: string): Promise<ExitCode> {
+async function runReview(
+  { options, terminal, session, files }: Call<typeof OPTIONS>,
+  target: string,
+): Promise<ExitCode> {
   const { teacher: spec, price, episodes = [] } = options;
-  if (options.show === true) return inSession((session) => showReview(target, { session, terminal }));
+  if (options.show === true) return showReview(target, { session, terminal });
   if (spec === undefined)
     throw new CliError(
       "No teacher is named.",
@@ -157,12 +156,11 @@ async function runReview({ options, terminal }: Call<typeof OPTIONS>, target: st
   const watched = process.stdout.isTTY && !terminal.json;
   const stream = watched ? (text: string): void => void process.stdout.write(text) : undefined;
   return interruptible(terminal, (signal) =>
-    inSession((session) =>
-      withModels(session.files, terminal, async (models) => {
-        const teacher = await namedModel(models, spec, price, createBudget(undefined));
-        return reviewTarget(target, episodes, { session, terminal, teacher, stream, signal });
-      }),
-    ),
+    withModels(files, terminal, async (models) => {
+      const order = modelOrder(spec, price);
+      const teacher = need(await openModel(models, order, createBudget(undefined)));
+      return reviewTarget(target, episodes, { session, terminal, teacher, stream, signal });
+    }),
   );
 }
 

@@ -75,7 +75,7 @@ function orderOf({ options, isGiven }: Call<typeof OPTIONS>, { config }: Episode
   const domain = runnableOrRefuse((isGiven("domain") ? undefined : config.domain) ?? options.domain);
   const { questions, dataset, split, limit, shard, concurrency, resume = false } = options;
   return {
-    ...episodeOrder({ ...options, set: setsOf(options) }, config, domain, isGiven),
+    ...episodeOrder({ options: { ...options, set: setsOf(options) }, isGiven }, config, domain),
     questions: namedFile(questions),
     dataset,
     split,

@@ -1,3 +1,4 @@
+import { openModel } from "../../app/run/models.ts";
 import { scoreInputs, type ScoredInput, type ScoreEvent } from "../../app/score-answers.ts";
 import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
@@ -8,7 +9,7 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { namedModel, withModels } from "../models.ts";
+import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, whole, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -94,7 +95,8 @@ export const scoreCommand = defineCommand({
         const on = (event: ScoreEvent): void =>
           event.kind === "scored" ? print(terminal, event.scored) : progress(event);
         try {
-          const judge = spec === undefined ? undefined : await namedModel(models, spec, price, budget);
+          const judge =
+            spec === undefined ? undefined : need(await openModel(models, modelOrder(spec, price), budget));
           const scored = need(await scoreInputs({ inputs, concurrency }, { files, judge, signal, on }));
           return conclude(terminal, scored, judge, budget);
         } catch (error) {

@@ -10,7 +10,7 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { githubAnnotations } from "../github-annotations.ts";
 import { junitReport, type TestedCase, type TestedSkill } from "../junit.ts";
 import { oneOf, text } from "../options.ts";
-import { eachSkill, inSession, readSkills } from "../session.ts";
+import { eachSkill, readSkills } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const OPTIONS = {
@@ -69,31 +69,29 @@ function repositoryPath(file: string): string {
 }
 
 async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
-  const { options, terminal } = call;
+  const { options, terminal, session, files } = call;
   const forGithub = isForGithub(call);
-  return inSession(async (session) => {
-    const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
-    // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
-    const word = randomUUID();
-    if (forGithub) terminal.line(`::stop-commands::${word}`);
-    const runs = openCaseRuns(session);
-    const tested = await eachSkill(folders, terminal, runs, async (folder) => {
-      const result = await testSkill(folder, runs);
-      report(terminal, result);
-      return result;
-    });
-    if (forGithub) {
-      terminal.line(`::${word}::`);
-      for (const command of githubAnnotations(tested, repositoryPath)) terminal.line(command);
-    }
-    if (options.junit !== undefined) await session.files.writeText(options.junit, junitReport(tested));
-    const cases = tested.flatMap((skill) => skill.cases);
-    const failed = cases.filter((result) => !result.passed).length;
-    const problems = tested.flatMap((skill) => skill.diagnostics);
-    terminal.line(`${cases.length - failed} cases hold, ${failed} do not; ${countDiagnostics(problems)}`);
-    terminal.result({ skills: tested });
-    return failed === 0 && isClean(problems) ? EXIT.fine : EXIT.findings;
+  const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
+  // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
+  const word = randomUUID();
+  if (forGithub) terminal.line(`::stop-commands::${word}`);
+  const runs = openCaseRuns(session);
+  const tested = await eachSkill(folders, terminal, runs, async (folder) => {
+    const result = await testSkill(folder, runs);
+    report(terminal, result);
+    return result;
   });
+  if (forGithub) {
+    terminal.line(`::${word}::`);
+    for (const command of githubAnnotations(tested, repositoryPath)) terminal.line(command);
+  }
+  if (options.junit !== undefined) await files.writeText(options.junit, junitReport(tested));
+  const cases = tested.flatMap((skill) => skill.cases);
+  const failed = cases.filter((result) => !result.passed).length;
+  const problems = tested.flatMap((skill) => skill.diagnostics);
+  terminal.line(`${cases.length - failed} cases hold, ${failed} do not; ${countDiagnostics(problems)}`);
+  terminal.result({ skills: tested });
+  return failed === 0 && isClean(problems) ? EXIT.fine : EXIT.findings;
 }
 
 /** `hasp test [skill…]`. */

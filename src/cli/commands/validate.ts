@@ -1,7 +1,7 @@
 import path from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { findingsOnRuns } from "../../app/backtest.ts";
-import { fixSkill, openSkillChecks, type SkillChecks, type SkillRun } from "../../app/check-skill.ts";
+import { fixSkill, openSkillChecks, type SkillChecks } from "../../app/check-skill.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
@@ -11,7 +11,7 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { flag, texts, withDefault, type OptionsOf } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
-import { eachSkill, inSession, readSkills, withSwitches, type Session } from "../session.ts";
+import { eachSkill, readSkills, withSwitches, type Session } from "../session.ts";
 import { counted } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfigs } from "../validate-config.ts";
@@ -24,34 +24,24 @@ const OPTIONS = {
   runs: texts("--runs <run...>", "also look at the triggers on recorded episodes"),
 };
 
-type Options = OptionsOf<typeof OPTIONS>;
+type Shown = Pick<OptionsOf<typeof OPTIONS>, "hints">;
 
-interface Validated {
-  readonly folder: string;
-  readonly skillId: string | undefined;
-  readonly executable: Pick<SkillRun, "checks" | "score"> | undefined;
-  /** Undefined where they were not run. */
-  readonly cases: SkillRun["cases"];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function validateSkill(
-  folder: SkillFolder,
-  checks: SkillChecks,
-  { cases }: Pick<Options, "cases">,
-): Promise<Validated> {
+async function validateSkill(folder: SkillFolder, checks: SkillChecks, cases: boolean) {
   const { ran, diagnostics } = await checks.check({ folder, mockCalls: "always", cases });
   return {
     folder: folder.folder,
     skillId: folder.skill?.skillId,
     executable: ran && { checks: ran.checks, score: ran.score },
+    /** Undefined where they were not run. */
     cases: ran?.cases,
     diagnostics,
   };
 }
 
+type Validated = Awaited<ReturnType<typeof validateSkill>>;
+
 /** Hints are about traits that may be meant: told to those who ask, and in JSON. */
-function told(diagnostics: readonly Diagnostic[], { hints }: Options): readonly Diagnostic[] {
+function told(diagnostics: readonly Diagnostic[], { hints }: Shown): readonly Diagnostic[] {
   return hints === true ? diagnostics : diagnostics.filter(({ severity }) => severity !== "hint");
 }
 
@@ -61,7 +51,7 @@ function casesInWords({ cases = [] }: Validated): string {
   return cases.length === 0 ? "" : `, ${held} of ${cases.length} cases hold`;
 }
 
-function report(terminal: Terminal, result: Validated, options: Options): void {
+function report(terminal: Terminal, result: Validated, options: Shown): void {
   terminal.diagnostics(told(result.diagnostics, options));
   const name = result.skillId ?? result.folder;
   const checks = result.executable;
@@ -97,16 +87,6 @@ async function fixAll(
   return changed;
 }
 
-/** What recorded episodes say about triggers, and about skills that change the same actions. */
-async function onRuns(
-  skills: readonly SkillFolder[],
-  paths: readonly string[] | undefined,
-  session: Session,
-): Promise<readonly Diagnostic[]> {
-  if (paths === undefined) return [];
-  return findingsOnRuns(skills, await backtestRuns(paths, session.files), session);
-}
-
 /** What the command line names; else the `hasp.yaml` of the current folder and its libraries. */
 async function validatedAt(
   paths: readonly string[],
@@ -118,43 +98,38 @@ async function validatedAt(
 }
 
 async function runValidate(
-  { options, terminal }: Call<typeof OPTIONS>,
+  { options, terminal, session, files }: Call<typeof OPTIONS>,
   paths: readonly string[],
 ): Promise<ExitCode> {
-  return inSession(async (session) => {
-    const named = await validatedAt(paths, session);
-    const configs = await validateConfigs(named.configs, session);
-    terminal.diagnostics(configs);
-    // Which skills a hasp.yaml with errors means, nobody knows.
-    const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
-    if (skipped && named.skills === undefined)
-      terminal.line("Its skills were not looked at: fix hasp.yaml first.");
-    const found = skipped ? [] : await readSkills(named.skills, session);
-    const dryRun = options.dryRun === true;
-    const fixed = options.fix === true || dryRun ? await fixAll(found, session, dryRun, terminal) : [];
-    const folders = fixed.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
-    const checks = openSkillChecks({ ...session, files: withBuiltIn(session.files) });
-    const results = await eachSkill(folders, terminal, checks, async (folder) => {
-      const result = await validateSkill(folder, checks, options);
-      report(terminal, result, options);
-      return result;
-    });
-    const recorded = await onRuns(folders, options.runs, session);
-    const across = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
-    // Who names runs wants to hear what they say.
-    terminal.diagnostics(across);
-    const all = [...configs, ...results.flatMap((result) => result.diagnostics), ...across];
-    const skills = skipped ? "" : `${counted(results.length, "skill")}: `;
-    terminal.line(`${skills}${countDiagnostics(all)}`);
-    const changes = options.fix === true || dryRun ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
-    terminal.result({
-      skills: results,
-      library: across,
-      ...changes,
-      ...(configs.length > 0 && { config: configs }),
-    });
-    return isClean(all) ? EXIT.fine : EXIT.findings;
+  const named = await validatedAt(paths, session);
+  const configs = await validateConfigs(named.configs, session);
+  terminal.diagnostics(configs);
+  // Which skills a hasp.yaml with errors means, nobody knows.
+  const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
+  if (skipped && named.skills === undefined)
+    terminal.line("Its skills were not looked at: fix hasp.yaml first.");
+  const found = skipped ? [] : await readSkills(named.skills, session);
+  const dryRun = options.dryRun === true;
+  const fixes = options.fix === true || dryRun;
+  const fixed = fixes ? await fixAll(found, session, dryRun, terminal) : [];
+  const folders = fixed.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
+  const checks = openSkillChecks({ ...session, files: withBuiltIn(files) });
+  const skills = await eachSkill(folders, terminal, checks, async (folder) => {
+    const result = await validateSkill(folder, checks, options.cases);
+    report(terminal, result, options);
+    return result;
   });
+  const runs = options.runs && (await backtestRuns(options.runs, files));
+  const recorded = runs === undefined ? [] : await findingsOnRuns(folders, runs, session);
+  const library = [...libraryDiagnostics(await withSwitches(folders, session)), ...recorded];
+  // Who names runs wants to hear what they say.
+  terminal.diagnostics(library);
+  const all = [...configs, ...skills.flatMap(({ diagnostics }) => diagnostics), ...library];
+  terminal.line(`${skipped ? "" : `${counted(skills.length, "skill")}: `}${countDiagnostics(all)}`);
+  const changes = fixes ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
+  const config = configs.length > 0 ? { config: configs } : {};
+  terminal.result({ skills, library, ...changes, ...config });
+  return isClean(all) ? EXIT.fine : EXIT.findings;
 }
 
 /** `hasp validate [path…]`. */
