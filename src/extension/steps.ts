@@ -44,50 +44,53 @@ export interface ChoiceQuestion<T> {
   readonly active?: T | undefined;
 }
 
-function place(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[] }, at: Place): void {
-  input.title = at.title;
-  input.step = at.step;
-  input.totalSteps = at.total;
+/** Shows a question until the person goes back, leaves, or presses Enter while `accept` gives an answer. */
+function answered<T>(
+  input: vscode.InputBox | vscode.QuickPick<Choice<T>>,
+  { title, step: number, total }: Place,
+  accept: () => { readonly value: T } | undefined,
+): Promise<Answer<T>> {
+  input.title = title;
+  input.step = number;
+  input.totalSteps = total;
   input.ignoreFocusOut = true;
-  if (at.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  if (number > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  return new Promise((resolve) => {
+    const finish = (answer: Answer<T>): void => {
+      resolve(answer);
+      input.dispose();
+    };
+    input.onDidAccept(() => {
+      const accepted = accept();
+      if (accepted !== undefined) finish(accepted.value);
+    });
+    input.onDidTriggerButton(() => finish(BACK));
+    input.onDidHide(() => finish(LEFT));
+    input.show();
+  });
 }
 
 /** Asks for a line of text; validates while it is typed, and Enter is ignored while it is not valid. */
 export function askText(at: Place, question: TextQuestion): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
-  place(input, at);
   input.prompt = question.prompt;
   input.placeholder = question.placeholder;
   input.value = question.value;
   input.password = question.password ?? false;
-  return new Promise((resolve) => {
-    const finish = (answer: Answer<string>): void => {
-      resolve(answer);
-      input.dispose();
-    };
-    const answerOf = (): string => {
-      const text = input.value.trim();
-      return question.answerOf?.(text) ?? text;
-    };
-    const check = (): string | undefined => question.validate(input.value.trim());
-    const preview = (): vscode.InputBoxValidationMessage | undefined =>
-      answerOf() === input.value
-        ? undefined
-        : { message: `Will be ${answerOf()}`, severity: vscode.InputBoxValidationSeverity.Info };
-    input.onDidChangeValue(() => {
-      input.validationMessage =
-        input.value === ""
-          ? undefined
-          : (check() ?? (question.answerOf === undefined ? undefined : preview()));
-    });
-    input.onDidAccept(() => {
-      const problem = check();
-      if (problem === undefined) finish(answerOf());
-      else input.validationMessage = problem;
-    });
-    input.onDidTriggerButton(() => finish(BACK));
-    input.onDidHide(() => finish(LEFT));
-    input.show();
+  const check = (): string | undefined => question.validate(input.value.trim());
+  function preview(): vscode.InputBoxValidationMessage | undefined {
+    const answer = question.answerOf?.(input.value.trim()) ?? input.value;
+    if (answer === input.value) return undefined;
+    return { message: `Will be ${answer}`, severity: vscode.InputBoxValidationSeverity.Info };
+  }
+  input.onDidChangeValue(() => {
+    input.validationMessage = input.value === "" ? undefined : (check() ?? preview());
+  });
+  return answered(input, at, () => {
+    const problem = check();
+    if (problem !== undefined) input.validationMessage = problem;
+    const text = input.value.trim();
+    return problem === undefined ? { value: question.answerOf?.(text) ?? text } : undefined;
   });
 }
 
@@ -97,26 +100,13 @@ export function askChoice<T>(
   { placeholder, choices, active }: ChoiceQuestion<T>,
 ): Promise<Answer<T>> {
   const pick = vscode.window.createQuickPick<Choice<T>>();
-  place(pick, at);
   pick.placeholder = placeholder;
   pick.matchOnDescription = true;
   pick.items = choices;
   const highlighted = choices.find(({ value }) => value === active) ?? choices[0];
   if (highlighted !== undefined) pick.activeItems = [highlighted];
-  return new Promise((resolve) => {
-    const finish = (answer: Answer<T>): void => {
-      resolve(answer);
-      pick.dispose();
-    };
-    pick.onDidAccept(() => {
-      // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
-      const [chosen = pick.activeItems[0]] = pick.selectedItems;
-      if (chosen !== undefined) finish(chosen.value);
-    });
-    pick.onDidTriggerButton(() => finish(BACK));
-    pick.onDidHide(() => finish(LEFT));
-    pick.show();
-  });
+  // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
+  return answered(pick, at, () => pick.selectedItems[0] ?? pick.activeItems[0]);
 }
 
 /** One question of a wizard: from what is known so far to what is known after it. */

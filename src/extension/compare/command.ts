@@ -24,7 +24,7 @@ function pairOf(argument: unknown): Pair | undefined {
   return a instanceof vscode.Uri && b instanceof vscode.Uri ? { a, b } : undefined;
 }
 
-/** What two runs have in common says whether comparing them makes sense. */
+/** The common questions of two runs, which say whether comparing them makes sense. */
 function sharedWords(a: FoundRun, b: FoundRun): string {
   const { shared, byText } = questionsInCommon(a, b);
   if (shared === 0) return "no question in common";

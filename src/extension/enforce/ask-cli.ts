@@ -1,36 +1,26 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
+import type { Shadow } from "../../agents/hook/install/shadows.ts";
+import type { ProbeAnswer } from "../../platform/hook-probe.ts";
 import { Failure } from "../failure.ts";
 
-/** What `hasp hook trust --json` says of a workspace. */
+/** The answer of `hasp hook trust --json`. */
 export interface TrustAnswer {
   readonly hash?: string;
   readonly trusted: boolean;
   readonly changed: boolean;
-  readonly skills: readonly {
-    readonly skillId: string;
-    readonly title: string;
-    readonly may: string;
-    readonly file: string;
-  }[];
+  readonly skills: readonly Readonly<Record<"skillId" | "title" | "may" | "file", string>>[];
 }
 
-/** What `hasp hook status --json` says. */
+/** The answer of `hasp hook status --json`. */
 export interface StatusAnswer {
   readonly places: readonly {
-    readonly host: string;
-    readonly scope: string;
     readonly file: string;
     readonly state: string;
     readonly problems: readonly string[];
-    readonly test?: {
-      readonly works: boolean;
-      readonly ms: number;
-      readonly stdout: string;
-      readonly stderr: string;
-    };
+    readonly test?: ProbeAnswer & { readonly works: boolean };
   }[];
-  readonly shadows: readonly { readonly says: string }[];
+  readonly shadows: readonly Pick<Shadow, "says">[];
 }
 
 /**

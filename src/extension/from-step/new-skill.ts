@@ -21,7 +21,7 @@ function originOf(step: RecordedStep): SkillOrigin {
   return { context, proposed, caseName: nameOfStep(step) };
 }
 
-/** What the argument answers of the wizard's questions, for callers in code. */
+/** The answers of a caller in code to questions of the wizard. */
 function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "description" | "kind">> {
   const { name, description, kind } = fieldsOf(argument);
   return {

@@ -16,7 +16,7 @@ export interface SkillToday {
   readonly today: SkillVerdict | undefined;
 }
 
-/** Where the skill that was chosen last is kept, in the workspace's state. */
+/** Key of the skill that was chosen last, in the workspace's state. */
 const LAST = "hasp.lastSkillOfStep";
 const DECISION_CHARS = 60;
 

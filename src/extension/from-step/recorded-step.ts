@@ -81,26 +81,31 @@ export function runAt(runs: Runs, place: vscode.Uri | string): Promise<FoundRun>
   return runs.read(nameOf(uri) === EPISODES ? uri : vscode.Uri.joinPath(uri, EPISODES));
 }
 
+/** An episode that an argument names, in its run. Fails where the run has none of that position or id. */
+export async function episodeAt(runs: Runs, { run: place, episode: wanted }: PlaceArgument) {
+  const run = await runAt(runs, place);
+  const { entries } = run.index;
+  const index = typeof wanted === "number" ? wanted : entries.findIndex(({ head }) => head.id === wanted);
+  const head = entries[index]?.head;
+  if (head === undefined)
+    throw new Failure(`${run.title} has no such episode.`, "Open the run and choose one.");
+  return { run, index, head };
+}
+
 /** The step that a command was called on, else the one that the run editor in front shows. */
 export async function recordedStep(services: StepServices, argument: unknown): Promise<RecordedStep> {
   const { files, runs, editor } = services;
   const given = placeIn(argument);
   const named = given !== undefined && isStep(given) ? given : shownStep(editor);
-  const { run: place, episode: wanted, t, skillId } = named;
-  const run = await runAt(runs, place);
-  const { entries } = run.index;
-  const index = typeof wanted === "number" ? wanted : entries.findIndex(({ head }) => head.id === wanted);
-  if (entries[index] === undefined)
-    throw new Failure(`${run.title} has no such episode.`, "Open the run and choose one.");
+  const { run, index } = await episodeAt(runs, named);
   const episode = need(await readEpisode(files, run.index, index));
+  const { t, skillId } = named;
   const step = episode.steps[t];
-  if (step === undefined)
-    throw new Failure(
-      `The episode has no step ${t + 1}.`,
-      `It has ${episode.steps.length}; go to one of them.`,
-    );
-  const domain = domainOfRecord(episode.facts);
-  return { run, index, episode, step, t, domain, skillId };
+  if (step === undefined) {
+    const next = `It has ${episode.steps.length}; go to one of them.`;
+    throw new Failure(`The episode has no step ${t + 1}.`, next);
+  }
+  return { run, index, episode, step, t, domain: domainOfRecord(episode.facts), skillId };
 }
 
 const QUESTION_CHARS = 50;

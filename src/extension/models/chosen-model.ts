@@ -6,7 +6,6 @@ import { parsePrice, type Price } from "../../llm/price.ts";
 import { SETTINGS, type SettingContribution } from "../contributions.ts";
 import { usable } from "../usable.ts";
 
-/** What a model is for. */
 export type Role = "policy" | "teacher";
 
 export const ROLES: readonly Role[] = ["policy", "teacher"];
@@ -17,7 +16,7 @@ const SPEC_SETTINGS: Record<Role, SettingContribution<string>> = {
 };
 
 /**
- * What the person set for themselves. VS Code refuses machine settings from a workspace; that one is not even looked at
+ * A setting of the person. VS Code refuses machine settings from a workspace; that one is not even looked at
  * here makes it independent of how it does so.
  */
 function ofPerson<T>({ key, default: otherwise }: SettingContribution<T>): T {
@@ -30,7 +29,7 @@ export function chosenModel(role: Role): string | undefined {
   return typeof spec === "string" && spec.trim() !== "" ? spec.trim() : undefined;
 }
 
-/** What a person says the model costs; undefined where they said nothing that can be read. */
+/** The price that the person gave for a model; undefined where they gave none that can be read. */
 export function chosenPrice(spec: string): Price | undefined {
   const prices: unknown = ofPerson(SETTINGS.modelPrices);
   if (typeof prices !== "object" || prices === null || !Object.hasOwn(prices, spec)) return undefined;

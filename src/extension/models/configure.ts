@@ -15,10 +15,9 @@ import { askForModel, type KeyAnswer, type ModelAnswers } from "./wizard.ts";
 import type { Services } from "../services.ts";
 import { wayTo } from "../unmet.ts";
 
-/** What the command takes from code, without the wizard. */
+/** The argument from code, without the wizard. */
 export type ConfigureArguments = Omit<ModelAnswers, "price"> & { readonly price?: string };
 
-/** What the command came to. */
 export interface Configured {
   readonly role: Role;
   readonly spec: string;

@@ -3,22 +3,18 @@ import * as vscode from "vscode";
 import type { ModelOrder, ModelServices } from "../../app/run/models.ts";
 import type { Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
-import type { HttpPost } from "../../llm/guarded-fetch.ts";
 import type { KeyStore } from "../../llm/keys.ts";
 import type { Price } from "../../llm/price.ts";
-import type { Redactor } from "../../llm/redact.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { fileReplyCache } from "../../platform/reply-cache.ts";
 import { systemTiming } from "../../platform/timing.ts";
 import { usable } from "../usable.ts";
 import { chosenPrice, CONFIGURE, isPlainHttpAllowed } from "./chosen-model.ts";
 
-/** How one model is used. */
+/** In place of the usual budget, keys and price of a model. */
 export interface ModelUse {
   readonly budget?: Budget;
-  /** In place of the keys that are stored. */
   readonly keys?: KeyStore;
-  /** In place of what settings and price list say. */
   readonly price?: Price;
 }
 
@@ -30,12 +26,9 @@ export interface Models {
   servicesIn(root: vscode.Uri): ModelServices;
 }
 
-interface Services {
+interface Services extends Pick<ModelServices, "keys" | "post" | "redactor"> {
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
-  readonly keys: KeyStore;
-  readonly post: HttpPost;
-  readonly redactor: Redactor;
 }
 
 /** A model with the price that the person gave for it. */

@@ -135,7 +135,7 @@ async function select(vendor: string, family: string, id: string): Promise<vscod
   throw new ModelError("refused_request", `VS Code knows no chat model ${id} now.`, next);
 }
 
-/** What VS Code's own models are called for people, files and cache keys: the spec that names them. */
+/** The name of a model of VS Code for people, files and cache keys: the spec that names it. */
 export function editorModelId(vendor: string, family: string): string {
   return `vscode:${vendor}/${family}`;
 }

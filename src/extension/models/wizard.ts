@@ -22,13 +22,11 @@ import {
 import { allowPlainHttp, configuredModels, parseSpec, type Role } from "./chosen-model.ts";
 import { editorModelId } from "./vscode-model.ts";
 
-/** What becomes of the key of an endpoint. */
 export type KeyAnswer =
   | { readonly kind: "as-is" }
   | { readonly kind: "give"; readonly key: string }
   | { readonly kind: "forget" };
 
-/** What a person says about a model. */
 export interface ModelAnswers {
   readonly role: Role;
   readonly spec: string;

@@ -19,7 +19,7 @@ import { openWithTabStops } from "./tab-stops.ts";
 import { askForSkill, type NewSkillAnswers } from "./wizard.ts";
 import type { EditorServices, Services } from "../services.ts";
 
-/** What the command takes from code, without the wizard; `root` is the first workspace folder. */
+/** The argument from code, without the wizard; `root` is the first workspace folder. */
 export type NewSkillArguments = Omit<NewSkillAnswers, "root">;
 
 const PURPOSE = "that is to hold the skill";

@@ -3,7 +3,7 @@ import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { isKindOfStep, SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
 import { askInTurn, type Choice, choiceStep, textStep, type WizardStep } from "../steps.ts";
 
-/** What a person says about a new skill before there is a file. */
+/** A new skill before there is a file. */
 export interface NewSkillAnswers {
   readonly root: vscode.WorkspaceFolder;
   readonly domain: string;
@@ -12,7 +12,6 @@ export interface NewSkillAnswers {
   readonly kind: SkillKind;
 }
 
-/** What the wizard must know about the workspace. */
 export interface Surroundings {
   readonly roots: readonly vscode.WorkspaceFolder[];
   /** Domains to offer. */

@@ -1,11 +1,10 @@
 import type * as vscode from "vscode";
 import type { EpisodeHead } from "../../model/episode.ts";
 import { fieldsOf } from "../commands.ts";
-import { Failure } from "../failure.ts";
-import { type PlaceArgument, placeIn, runAt, shownStep } from "../from-step/recorded-step.ts";
+import { type PlaceArgument, episodeAt, placeIn, shownStep } from "../from-step/recorded-step.ts";
 import type { EditorServices } from "../services.ts";
 
-/** What a note command is called on: the replay view, a link or another extension names it. */
+/** The place that a note command is called on, and the note. */
 export interface NoteArgument extends PlaceArgument {
   /** The label; asked for where it is left out. */
   readonly kind?: string;
@@ -39,10 +38,7 @@ export async function notePlace(
   { runs, editor }: Pick<EditorServices, "runs" | "editor">,
   argument: unknown,
 ): Promise<NotePlace> {
-  const { run, episode, t } = placeIn(argument) ?? shownStep(editor);
-  const { file, title, index } = await runAt(runs, run);
-  const heads = index.entries.map(({ head }) => head);
-  const head = typeof episode === "number" ? heads[episode] : heads.find(({ id }) => id === episode);
-  if (head === undefined) throw new Failure(`${title} has no such episode.`, "Open the run and choose one.");
-  return { run: file, head, t };
+  const place = placeIn(argument) ?? shownStep(editor);
+  const { run, head } = await episodeAt(runs, place);
+  return { run: run.file, head, t: place.t };
 }

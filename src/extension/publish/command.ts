@@ -17,7 +17,7 @@ import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
 import type { Services } from "../services.ts";
 
-/** What the command takes from code: nobody is asked for what is given. */
+/** The argument from code: nobody is asked for what is given. */
 export interface PublishArguments {
   readonly skill: vscode.Uri;
   readonly to: AgentSkillFolder;

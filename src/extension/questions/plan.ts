@@ -27,7 +27,6 @@ import { nameIn } from "./places.ts";
 import { controlFor, domainFor, type RunConfig } from "./run-config.ts";
 import { toolsIn } from "./tools.ts";
 
-/** What a run is to be. */
 export interface RunPlan {
   /** The workspace folder that will hold the run. */
   readonly root: vscode.Uri;
@@ -38,11 +37,11 @@ export interface RunPlan {
   readonly corpus: vscode.Uri | undefined;
   /** A model spec, or `recorded:<run>`. */
   readonly policy: string;
-  /** What of the harness takes part. */
+  /** The parts of the harness in use. */
   readonly setting: Setting;
   /** For the sites of the harness that may ask one; undefined for none. */
   readonly teacher: string | undefined;
-  /** How many questions, from the first; undefined for all. */
+  /** Number of questions, from the first; undefined for all. */
   readonly limit: number | undefined;
 }
 
@@ -137,16 +136,18 @@ function questionsStep({ files }: PlanServices): Step {
   );
 }
 
-/** What a run without a corpus searches. */
+const SNIPPETS: Choice<"with-questions"> = {
+  label: "$(mortar-board) No file: the teacher writes what a search finds",
+  value: "with-questions",
+};
+
+/** The choice of a run that searches no file. */
 function withoutCorpus({ value }: RunConfig): Choice<"with-questions"> {
-  const isSnippets = toolsIn(value).retriever === "teacher-snippet";
+  if (toolsIn(value).retriever === "teacher-snippet")
+    return { ...SNIPPETS, detail: "hasp.yaml names the retriever teacher-snippet." };
   return {
-    label: isSnippets
-      ? "$(mortar-board) No file: the teacher writes what a search finds"
-      : "$(list-unordered) The paragraphs that come with the questions",
-    detail: isSnippets
-      ? "hasp.yaml names the retriever teacher-snippet."
-      : "For HotpotQA and MuSiQue files, which hold them.",
+    label: "$(list-unordered) The paragraphs that come with the questions",
+    detail: "For HotpotQA and MuSiQue files, which hold them.",
     value: "with-questions",
   };
 }
@@ -280,7 +281,7 @@ function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
   return mayHaveTeacher(services, draft) ? [teacherStep] : [];
 }
 
-/** What a run is made with besides its questions. */
+/** The means of a run besides its questions. */
 export type RunMeans = Pick<RunPlan, "corpus" | "policy" | "setting" | "teacher">;
 
 function meansOf(services: PlanServices, draft: Draft & { readonly policy: string }): RunMeans {
@@ -293,19 +294,14 @@ function meansOf(services: PlanServices, draft: Draft & { readonly policy: strin
   };
 }
 
-const NO_CORPUS: Choice<"with-questions"> = {
-  label: "$(mortar-board) No file: the teacher writes what a search finds",
-  detail: "For an episode whose searches brought text.",
-  value: "with-questions",
-};
-
 /** Asks what an episode is to go on with, policy first; undefined when the person leaves. */
 export async function askForMeans(
   services: PlanServices,
   root: vscode.Uri,
   searchBringsText: boolean,
 ): Promise<RunMeans | undefined> {
-  const corpus = corpusStep(services, searchBringsText ? [NO_CORPUS] : []);
+  const withText = { ...SNIPPETS, detail: "For an episode whose searches brought text." };
+  const corpus = corpusStep(services, searchBringsText ? [withText] : []);
   const stepsFor = (draft: Draft): readonly Step[] => [
     policyStep(services),
     corpus,

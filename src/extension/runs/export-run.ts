@@ -18,7 +18,7 @@ import { pickRun } from "./pick-run.ts";
 
 const TITLE = "HASP: Export Run";
 
-/** What tests and other extensions give; a person is asked for what is missing. */
+/** The argument of tests and other extensions; a person is asked for what is missing. */
 interface ExportArguments {
   /** The `episodes.jsonl`. */
   readonly run?: vscode.Uri;

@@ -19,7 +19,7 @@ import { describeCounts, EPISODES } from "./find-runs.ts";
 import { asFileName, newRunFolder } from "./new-run-folder.ts";
 import type { Services } from "../services.ts";
 
-/** What the command takes from code; a person is asked for what is missing. */
+/** The argument from code; a person is asked for what is missing. */
 export interface ImportArguments {
   readonly format?: ImportFormat;
   readonly source?: vscode.Uri;
@@ -52,7 +52,7 @@ async function askSources(): Promise<readonly vscode.Uri[]> {
   return (await vscode.window.showOpenDialog(options)) ?? [];
 }
 
-/** What the log says of a file: what was mapped, kept and dropped. */
+/** Logs what of a file was mapped, kept and dropped. */
 function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...ledger }: ImportedFile): void {
   log.info(`${file}: ${format}, ${episodes} episodes`);
   for (const [fate, entries] of Object.entries(ledger)) {
