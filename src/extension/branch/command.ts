@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { branchFrom, type BranchOrder, toolsLike } from "../../app/run/branch.ts";
 import { dollars } from "../../llm/budget.ts";
+import { counted } from "../../model/counted.ts";
 import type { Episode } from "../../model/episode.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
@@ -43,7 +44,7 @@ const words = ({ outcome, stopReason, length, cost }: Episode): string => {
     cost === undefined || cost.cost === 0
       ? ""
       : ` Cost ${cost.cost === undefined ? "unknown" : dollars(cost.cost)}.`;
-  return `${outcome} after ${length} ${length === 1 ? "step" : "steps"}, ended by ${stopReason}.${money}`;
+  return `${outcome} after ${counted(length, "step")}, ended by ${stopReason}.${money}`;
 };
 
 /** The order of a branch; undefined when the person leaves. */

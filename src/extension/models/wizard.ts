@@ -4,6 +4,7 @@ import { OPENAI_ORIGIN } from "../../llm/keys.ts";
 import type { KeyStore } from "../../llm/keys.ts";
 import { type HttpGet, listModels } from "../../llm/list-models.ts";
 import { listPrice, parsePrice } from "../../llm/price.ts";
+import { counted } from "../../model/counted.ts";
 import { oneLine } from "../../llm/redact.ts";
 import {
   type Answer,
@@ -102,7 +103,7 @@ function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
     },
   ];
   if (models.length > 0) {
-    const detail = `${models.length} ${models.length === 1 ? "model" : "models"}; VS Code asks before the first use.`;
+    const detail = `${counted(models.length, "model")}; VS Code asks before the first use.`;
     choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: { kind: "editor" } });
   }
   const placeholder = "Endpoint or chat model that answers";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { domainOf, unknownDomain, allDomains } from "../../domains/registry.ts";
+import { counted } from "../../model/counted.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/skill-name.ts";
 import { isSkillKind } from "../../skill/scaffold-kinds.ts";
@@ -32,12 +33,7 @@ async function domainChoices(library: LibrarySource): Promise<readonly Choice<st
   const skills = await library.list();
   return allDomains().map(({ name, about }) => {
     const count = skills.filter((skill) => skill.domain === name).length;
-    return {
-      label: name,
-      description: `${count} ${count === 1 ? "skill" : "skills"}`,
-      detail: about,
-      value: name,
-    };
+    return { label: name, description: counted(count, "skill"), detail: about, value: name };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { RunResult, RunSummary } from "../../app/run/questions.ts";
 import { dollars } from "../../llm/budget.ts";
+import { counted } from "../../model/counted.ts";
 import { describeCounts } from "../runs/find-runs.ts";
 
 function costOf({ dollars: cost, costUnknown }: RunSummary): string {
@@ -12,7 +13,7 @@ export function describeRun({ summary, skipped }: RunResult): string {
   const { finished, outcomes, left, endedBy } = summary;
   const money = costOf(summary);
   const before = skipped > 0 ? ` ${skipped} had their episode already.` : "";
-  const done = `${finished} ${finished === 1 ? "episode" : "episodes"}: ${describeCounts(outcomes)}.${before}${money}`;
+  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${before}${money}`;
   if (left === 0) return done;
   const why = endedBy === "cancelled" ? "Cancelled." : `The run ended early, by ${endedBy ?? "a failure"}.`;
   return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;

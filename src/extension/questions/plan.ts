@@ -284,7 +284,9 @@ function teacherSteps(services: PlanServices, draft: Draft): readonly Step[] {
 /** The means of a run besides its questions. */
 export type RunMeans = Pick<RunPlan, "corpus" | "policy" | "setting" | "teacher">;
 
-function meansOf(services: PlanServices, draft: Draft & { readonly policy: string }): RunMeans {
+/** Undefined where the person left. */
+function meansOf(services: PlanServices, draft: Draft | undefined): RunMeans | undefined {
+  if (draft?.policy === undefined) return undefined;
   return {
     corpus: draft.corpus === "with-questions" ? undefined : draft.corpus,
     policy: draft.policy,
@@ -308,8 +310,7 @@ export async function askForMeans(
     settingStep(services),
     ...teacherSteps(services, draft),
   ];
-  const draft = await askInTurn<Draft>(services.title, { root }, stepsFor);
-  return draft?.policy === undefined ? undefined : meansOf(services, { ...draft, policy: draft.policy });
+  return meansOf(services, await askInTurn<Draft>(services.title, { root }, stepsFor));
 }
 
 /** Asks what to run, with a way back; undefined when the person leaves. `questions`: known already. */
@@ -330,8 +331,7 @@ export async function askForPlan(
   const known =
     questions === undefined ? {} : { questions, count: await questionCount(services.files, questions) };
   const draft = await askInTurn<Draft>(services.title, { root, ...known }, stepsFor);
-  if (draft?.questions === undefined || draft.policy === undefined) return undefined;
-  const means = meansOf(services, { ...draft, policy: draft.policy });
-  const { questions: from, domain, limit } = draft;
-  return { root, questions: from, domain, ...means, limit };
+  const means = meansOf(services, draft);
+  if (draft?.questions === undefined || means === undefined) return undefined;
+  return { root, questions: draft.questions, domain: draft.domain, ...means, limit: draft.limit };
 }

@@ -1,6 +1,7 @@
 import { basename, extname, join } from "node:path";
 import * as vscode from "vscode";
 import { importEpisodes, type ImportOrder } from "../../app/import-episodes.ts";
+import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
@@ -65,7 +66,7 @@ function describe(imported: ImportedRun, findings: readonly Diagnostic[]): strin
   const counts = describeCounts(imported.outcomes);
   const invalid = imported.invalidSteps > 0 ? ` ${imported.invalidSteps} steps had no readable action.` : "";
   const found = findings.filter(({ severity }) => severity !== "information").length;
-  const lines = found > 0 ? ` ${found} ${found === 1 ? "finding" : "findings"}: the log names them.` : "";
+  const lines = found > 0 ? ` ${counted(found, "finding")}: the log names them.` : "";
   return `Imported ${imported.episodes} episodes: ${counts}.${invalid}${lines}`;
 }
 
