@@ -23,7 +23,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   context.subscriptions.push(
     log,
     registerCommand(log, COMMANDS.openLog, async () => log.show()),
-    registerCommand(log, COMMANDS.openWalkthrough, () => openWalkthrough(context)),
+    registerCommand(log, COMMANDS.openWalkthrough, async () => {
+      const page = `${context.extension.id}#${WALKTHROUGH}`;
+      await vscode.commands.executeCommand("workbench.action.openWalkthrough", page, false);
+    }),
     registerHelp(log, context.extensionUri),
   );
   try {
@@ -35,12 +38,4 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   refreshLauncher(context).catch(warn("The file that hooks start is old"));
   showWalkthroughOnce(context).catch(warn("The walkthrough did not open"));
   return { settled };
-}
-
-async function openWalkthrough({ extension }: vscode.ExtensionContext): Promise<void> {
-  await vscode.commands.executeCommand(
-    "workbench.action.openWalkthrough",
-    `${extension.id}#${WALKTHROUGH}`,
-    false,
-  );
 }

@@ -82,23 +82,19 @@ function openEditor(
 
 function openFindings(
   { log, files, shownFiles, folders, library }: EditorServices,
-  { compiler, startHost }: EditorJudging,
+  judging: EditorJudging,
   publisher: SkillFindings["publisher"],
   own: Own,
 ): SkillFindings {
   let created: Promise<SkillCheck> | undefined;
   const create = async (): Promise<SkillCheck> =>
-    (await import("./diagnostics/check-skill.ts")).createCheckSkill({
-      files: shownFiles,
-      compiler,
-      startHost,
-    });
+    (await import("./diagnostics/check-skill.ts")).createCheckSkill({ ...judging, files: shownFiles });
   const check: CheckSkill = async (folder) => (await (created ??= create())).check(folder);
   own({ dispose: () => void created?.then((checks) => checks.dispose()) });
   return {
     publisher,
     live: own(startLiveDiagnostics({ folders, publisher, log, check })),
-    facts: own(openSkillFacts({ files: shownFiles, compiler, log })),
+    facts: own(openSkillFacts({ files: shownFiles, compiler: judging.compiler, log })),
     latest: own(keepLatestBacktest()),
     recorded: own(showRecordedHints({ files: shownFiles, library, publisher, log })),
     reviews: own(openReviews(files, shownFiles)),

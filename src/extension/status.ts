@@ -4,13 +4,7 @@ import { COMMANDS } from "./contributions.ts";
 import type { ProblemCounts } from "./diagnostics/publisher.ts";
 import { MANAGE_TRUST } from "./workspace/trust.ts";
 
-/** The one status bar item: problems at rest, the running thing while one runs. */
-export interface Status extends vscode.Disposable {
-  showProblems(counts: ProblemCounts): void;
-  /** While something runs: what, and how far (0–1). */
-  showRunning(what: string, share: number | undefined): void;
-  showIdle(): void;
-}
+export type Status = ReturnType<typeof createStatus>;
 
 function icon(counts: ProblemCounts): string {
   if (counts.errors > 0) return "$(error)";
@@ -36,8 +30,8 @@ function restrictedTooltip(words: string): vscode.MarkdownString {
   return tooltip;
 }
 
-/** Adds the item to the status bar; hidden until there is something to say. */
-export function createStatus(): Status {
+/** The one status bar item: problems at rest, the running thing while one runs. Hidden until there is something to say. */
+export function createStatus() {
   const item = vscode.window.createStatusBarItem("hasp.status", vscode.StatusBarAlignment.Left, 40);
   item.name = "HASP";
   let counts: ProblemCounts = { errors: 0, warnings: 0 };
@@ -55,21 +49,22 @@ export function createStatus(): Status {
 
   const trusted = vscode.workspace.onDidGrantWorkspaceTrust(() => running || rest());
   return {
-    showProblems(next) {
+    showProblems(next: ProblemCounts): void {
       counts = next;
       if (!running) rest();
     },
-    showRunning(what, share) {
+    /** `share`: how far it is, 0–1. */
+    showRunning(what: string, share: number | undefined): void {
       running = true;
       item.text = `$(sync~spin) ${what}${share === undefined ? "" : ` ${Math.floor(share * 100)}%`}`;
       item.tooltip = `${what} runs. Click for the log.`;
       item.command = COMMANDS.openLog.id;
       item.show();
     },
-    showIdle() {
+    showIdle(): void {
       running = false;
       rest();
     },
-    dispose: () => vscode.Disposable.from(item, trusted).dispose(),
+    dispose: (): void => vscode.Disposable.from(item, trusted).dispose(),
   };
 }

@@ -2,23 +2,19 @@ import * as vscode from "vscode";
 import type { SkillBacktest } from "../../app/backtest.ts";
 import type { BacktestResult } from "./results-tree.ts";
 
-/** What the latest backtest said of each skill; cleared with its results. */
-export interface LatestBacktest extends vscode.Disposable {
-  of(skillId: string): SkillBacktest | undefined;
-  set(result: BacktestResult | undefined): void;
-  readonly onDidChange: vscode.Event<void>;
-}
+export type LatestBacktest = ReturnType<typeof keepLatestBacktest>;
 
-export function keepLatestBacktest(): LatestBacktest {
+/** The results of the latest backtest by skill; cleared with its view. */
+export function keepLatestBacktest() {
   const changed = new vscode.EventEmitter<void>();
   let known: ReadonlyMap<string, SkillBacktest> = new Map();
   return {
-    of: (skillId) => known.get(skillId),
-    set(result) {
+    of: (skillId: string) => known.get(skillId),
+    set(result: BacktestResult | undefined): void {
       known = new Map(result?.report.skills.map((one) => [one.skillId, one]));
       changed.fire();
     },
     onDidChange: changed.event,
-    dispose: () => changed.dispose(),
+    dispose: (): void => changed.dispose(),
   };
 }

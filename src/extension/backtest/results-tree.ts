@@ -17,10 +17,7 @@ export interface BacktestResult {
   readonly cancelled: boolean;
 }
 
-export interface ResultsTree extends vscode.Disposable {
-  show(result: BacktestResult): Promise<void>;
-  clear(): void;
-}
+export type ResultsTree = ReturnType<typeof registerResultsTree>;
 
 const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
   wrong: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
@@ -157,7 +154,7 @@ function summary({ report, runs, took, cancelled }: BacktestResult): string {
 }
 
 /** The view of the latest backtest: the library as a whole, then skill, then outcome, then step; a click on a step opens it in the replay. */
-export function registerResultsTree(): ResultsTree {
+export function registerResultsTree() {
   let rows: readonly Row[] = [];
   const tree = createTree(VIEWS.backtest.id, async () => rows);
   async function set(next: readonly Row[], message: string | undefined): Promise<void> {
@@ -168,12 +165,12 @@ export function registerResultsTree(): ResultsTree {
     void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasBacktest, next.length > 0);
   }
   return {
-    async show(result) {
+    async show(result: BacktestResult): Promise<void> {
       await set(resultRows(result.report), summary(result));
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
     },
-    clear: () => void set([], undefined),
-    dispose: () => tree.dispose(),
+    clear: (): void => void set([], undefined),
+    dispose: (): void => tree.dispose(),
   };
 }

@@ -14,9 +14,6 @@ export function registerDebugPf({
   editorServices,
   judging,
 }: Pick<Services, "editorServices" | "judging">): vscode.Disposable {
-  const { log, files, memory } = editorServices;
-  const { compiler } = judging;
-
   async function debug(argument?: unknown): Promise<boolean> {
     requireTrust("Debugging its code");
     const step = await recordedStep(editorServices, argument);
@@ -29,8 +26,8 @@ export function registerDebugPf({
         `Step ${step.t + 1} has no proposal.`,
         "Choose a step where the policy proposed something.",
       );
-    return launchDebug(
-      { log, memory, compiler, files },
+    const session = await launchDebug(
+      { ...editorServices, compiler: judging.compiler },
       {
         skill: chosen.skill,
         context: contextAt(step.episode, step.t, step.domain.contextRules),
@@ -40,7 +37,8 @@ export function registerDebugPf({
         place: step.run.file,
       },
     );
+    return session !== undefined;
   }
 
-  return registerCommand(log, COMMANDS.debugPf, debug);
+  return registerCommand(editorServices.log, COMMANDS.debugPf, debug);
 }

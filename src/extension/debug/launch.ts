@@ -100,12 +100,14 @@ async function bringIntoView(pf: vscode.Uri): Promise<void> {
     await vscode.window.showTextDocument(pf, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
 }
 
-/** Until the session of this name has ended. */
-function whileDebugging(name: string, held: vscode.Disposable): void {
-  const ended = vscode.debug.onDidTerminateDebugSession((session) => {
-    if (session.name !== name) return;
-    held.dispose();
-    ended.dispose();
+/** Resolves when the debug session of this name has ended. */
+function endOf(name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = vscode.debug.onDidTerminateDebugSession((session) => {
+      if (session.name !== name) return;
+      listening.dispose();
+      resolve();
+    });
   });
 }
 
@@ -126,11 +128,19 @@ async function openPf({ compiler }: DebugServices, uri: vscode.Uri): Promise<Ope
   throw new Failure(`pf.ts cannot be run${at}: ${first?.message ?? "it is empty"}`, "Fix it first.");
 }
 
+/** A session of the debugger that has started. */
+export interface DebugSession {
+  readonly over: Promise<void>;
+}
+
 /**
- * Starts the debugger on a PF, in Node, after a yes; false where the person says no. Asks only once nothing is missing. A breakpoint of
+ * Starts the debugger on a PF, in Node, after a yes; undefined where it did not start. Asks only once nothing is missing. A breakpoint of
  * its own stands where the PF begins to decide, unless there is one in the file.
  */
-export async function launchDebug(services: DebugServices, task: DebugTask): Promise<boolean> {
+export async function launchDebug(
+  services: DebugServices,
+  task: DebugTask,
+): Promise<DebugSession | undefined> {
   const { log, files, memory } = services;
   const { skill, name, place, testRun, context, proposed } = task;
   if (skill.pf === undefined)
@@ -138,14 +148,16 @@ export async function launchDebug(services: DebugServices, task: DebugTask): Pro
   const folder = folderOf(place, skill.skillId);
   const node = await nodeForDebugging();
   const opened = await openPf(services, skill.pf);
-  if (!(await askConsent(memory, skill.skillId))) return false;
+  if (!(await askConsent(memory, skill.skillId))) return undefined;
   const pf = await debuggedFile(files, folder, skill, opened);
   const step = { pfFile: pf.fsPath, code: opened.code, context, memory: task.remembered, proposed };
   const program = await writeDebugFolder(files, folder, step);
   await bringIntoView(pf);
-  whileDebugging(name, ensureBreakpoint(pf, opened.document.getText()));
+  const breakpoint = ensureBreakpoint(pf, opened.document.getText());
+  const over = endOf(name).then(() => breakpoint.dispose());
   log.info(`Debugging ${pf.fsPath} with ${node.path} ${node.version}`);
   const root = vscode.workspace.getWorkspaceFolder(pf);
   const configuration = configurationOf(node, program, name);
-  return vscode.debug.startDebugging(root, configuration, testRun === undefined ? {} : { testRun });
+  const options = testRun === undefined ? {} : { testRun };
+  return (await vscode.debug.startDebugging(root, configuration, options)) ? { over } : undefined;
 }

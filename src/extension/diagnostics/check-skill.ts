@@ -2,18 +2,12 @@ import * as vscode from "vscode";
 import { openSkillChecks } from "../../app/check-skill.ts";
 import type { Judging } from "../../app/ports.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { NodeFiles } from "../../platform/files.ts";
 import { readSkillFolder } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
 import { filesOf, nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
 import type { CheckSkill } from "./live.ts";
 import type { Findings } from "./publisher.ts";
-
-interface Services extends Pick<Judging, "compiler" | "startHost"> {
-  /** Sees unsaved text. */
-  readonly files: NodeFiles;
-}
 
 /** The check of one skill, with the sandbox in which it runs. */
 export interface SkillCheck extends vscode.Disposable {
@@ -34,8 +28,9 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
 /**
  * Everything that can be said about one skill by itself: SKILL.md, the types and rules of `pf.ts`, `cases.yaml`. Where a person
  * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
+ * The files are those that see unsaved text.
  */
-export function createCheckSkill(judging: Services): SkillCheck {
+export function createCheckSkill(judging: Judging): SkillCheck {
   const { files, compiler } = judging;
   const checks = openSkillChecks(judging);
   return {

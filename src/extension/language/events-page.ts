@@ -3,7 +3,7 @@ import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { hasFired } from "../../model/pf-facet.ts";
 import { COMMANDS } from "../contributions.ts";
-import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
+import { namedRuns } from "../runs/find-runs.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import type { LanguageServices } from "./context.ts";
 import { eventsUri } from "./events-uri.ts";
@@ -38,18 +38,16 @@ async function recorded(
   token: vscode.CancellationToken | undefined,
 ): Promise<EventLine[]> {
   const found = await runs.list();
-  const byFile = new Map<string, FoundRun>(found.map((run) => [run.file.toString(), run]));
+  const titles = new Map(found.map(({ file, title }) => [file.toString(), title]));
   const lines: EventLine[] = [];
   let left = MOST_EPISODES;
   for await (const { run, index, episode } of placedEpisodes(shownFiles, namedRuns(found), () => undefined)) {
     if (left-- === 0 || lines.length >= MOST_STEPS || token?.isCancellationRequested === true) break;
-    const place = byFile.get(run);
-    if (place === undefined) continue;
     for (const { t, events } of episode.steps) {
       const event = events.find((one) => one.skillId === skillId && hasFired(one.status));
       if (event === undefined) continue;
-      const text = `${lineOf(t, episode.outcome, event.status, event.reason, episode.question)} · ${clip(place.title)}`;
-      lines.push({ text, step: { file: place.file, index, t } });
+      const text = `${lineOf(t, episode.outcome, event.status, event.reason, episode.question)} · ${clip(titles.get(run) ?? "")}`;
+      lines.push({ text, step: { file: vscode.Uri.parse(run, true), index, t } });
     }
   }
   return lines;

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { SkillBacktest } from "../../app/backtest.ts";
+import { serialQueue } from "../../model/serial-queue.ts";
 import { debounce } from "../debounce.ts";
 import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
 import type { Services } from "../services.ts";
@@ -38,7 +39,7 @@ export function countFires({
   const known = new Map<string, { readonly key: string; readonly found: Counted }>();
   const wanted = new Set<string>();
   const stop = new AbortController();
-  let working: Promise<void> = Promise.resolve();
+  const inTurn = serialQueue();
 
   function keep(path: string, key: string, found: Counted): void {
     const before = known.get(path)?.found;
@@ -73,11 +74,8 @@ export function countFires({
   function countWanted(): void {
     for (const path of wanted) {
       // A PF that does not load keeps what was known of it: its own squiggles say why.
-      working = track(
-        working
-          .then(() => count(path))
-          .catch((error: unknown) => log.debug(`Counting fires: ${String(error)}`)),
-      );
+      const counting = inTurn(() => count(path));
+      void track(counting.catch((error: unknown) => log.debug(`Counting fires: ${String(error)}`)));
     }
   }
 

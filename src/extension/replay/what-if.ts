@@ -27,13 +27,6 @@ export interface EpisodeJudging {
   isSaved(): boolean;
 }
 
-export interface WhatIfWatch {
-  /** Another episode is shown: from now on edits are told of this one, and so is what is not saved yet. */
-  shown(index: number): Promise<void>;
-  /** The library changed: judges the shown episode anew and tells the difference to what was saved before. */
-  libraryChanged(): Promise<void>;
-}
-
 /** Decisions of the shown episode by the library as it was saved last. */
 interface Baseline extends LibraryJudgement {
   readonly index: number;
@@ -43,7 +36,7 @@ interface Baseline extends LibraryJudgement {
  * Compares with what was saved last, so that an edit in several goes is told as one. However often the library changes,
  * one judgement is under way; what changes meanwhile, also before the first one is there, is looked at after it.
  */
-export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) => void): WhatIfWatch {
+export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) => void) {
   let shownIndex: number | undefined;
   let baseline: Baseline | undefined;
   /** What was told last, or shown: the same again is no news. */
@@ -74,11 +67,13 @@ export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) 
   });
 
   return {
-    async shown(index) {
+    /** Another episode is shown: from now on edits are told of this one, and so is what is not saved yet. */
+    async shown(index: number): Promise<void> {
       if (shownIndex === index) return;
       shownIndex = index;
       await follow();
     },
+    /** The library changed: judges the shown episode anew and tells the difference to what was saved before. */
     libraryChanged: follow,
   };
 }

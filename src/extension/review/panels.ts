@@ -27,31 +27,21 @@ const LONGEST_FILE = 1_000_000;
 
 const REVIEW_PAGE: ViewPage = { title: "Review", element: "hasp-review", script: "review.js" };
 
-/** The views of reviews, one for each skill. */
-export interface ReviewPanels extends vscode.Disposable {
-  /** Opens the view beside the active editor, which keeps the focus; answers what it shows. */
-  show(folder: vscode.Uri): Promise<ReviewPage>;
-  /** A review is under way; the view follows it. */
-  follow(folder: vscode.Uri, running: RunningReview): void;
-  /** The review is over, with a stored review or with a reply that is none. */
-  finish(folder: vscode.Uri, unusable?: UnusableReply): void;
-}
+export type ReviewPanels = ReturnType<typeof openReviewPanels>;
 
 interface Desk extends Pick<EditorServices, "context" | "log" | "library" | "shownFiles"> {
   readonly reviews: Reviews;
 }
 
-type ReviewConnection = Connection<ReviewView, ReviewHost>;
-
 interface OpenPanel {
   readonly panel: vscode.WebviewPanel;
-  readonly connection: ReviewConnection;
+  readonly connection: Connection<ReviewView, ReviewHost>;
 }
 
-/** The reviews of one skill and its latest try, as far as there is one. */
-interface SkillState {
-  running?: RunningReview | undefined;
-  unusable?: UnusableReply | undefined;
+/** The latest try to review a skill. */
+interface LatestTry {
+  readonly running?: RunningReview;
+  readonly unusable?: UnusableReply | undefined;
 }
 
 /** In a column that is not the view's own. */
@@ -122,14 +112,15 @@ function answer(
   answerCommon(connection);
 }
 
-export function openReviewPanels(desk: Desk): ReviewPanels {
+/** The views of reviews, one for each skill. */
+export function openReviewPanels(desk: Desk) {
   const { context, log, reviews, library } = desk;
   const panels = new Map<string, OpenPanel>();
-  const states = new Map<string, SkillState>();
+  const tries = new Map<string, LatestTry>();
   const touched = new Set<string>();
   const quiet = debounce(SHOWN_EVERY, () => {
     for (const path of touched) {
-      const running = states.get(path)?.running;
+      const running = tries.get(path)?.running;
       if (running !== undefined) panels.get(path)?.connection.send("running", running);
     }
     touched.clear();
@@ -137,7 +128,7 @@ export function openReviewPanels(desk: Desk): ReviewPanels {
   const tellChanged = (folder: vscode.Uri): void => panels.get(folder.path)?.connection.send("changed", null);
 
   async function page(folder: vscode.Uri): Promise<ReviewPage> {
-    const { running, unusable } = states.get(folder.path) ?? {};
+    const { running, unusable } = tries.get(folder.path) ?? {};
     const stored = await reviews.all(folder);
     const skillId = stored.at(-1)?.skillId ?? nameOf(folder);
     return { skillId, reviews: reviewHeads(stored), running, unusable };
@@ -163,24 +154,27 @@ export function openReviewPanels(desk: Desk): ReviewPanels {
     }),
   );
   return {
-    async show(folder) {
+    /** Opens the view beside the active editor, which keeps the focus; answers what it shows. */
+    async show(folder: vscode.Uri): Promise<ReviewPage> {
       const shown = panels.get(folder.path);
       if (shown === undefined) open(folder);
       else shown.panel.reveal(undefined, true);
       return page(folder);
     },
-    follow(folder, running) {
-      const isNew = states.get(folder.path)?.running === undefined;
-      states.set(folder.path, { running });
+    /** A review is under way; the view follows it. */
+    follow(folder: vscode.Uri, running: RunningReview): void {
+      const isNew = tries.get(folder.path)?.running === undefined;
+      tries.set(folder.path, { running });
       if (isNew) tellChanged(folder);
       if (touched.size === 0) quiet.poke();
       touched.add(folder.path);
     },
-    finish(folder, unusable) {
-      states.set(folder.path, { unusable });
+    /** The review is over, with a stored review or with a reply that is none. */
+    finish(folder: vscode.Uri, unusable?: UnusableReply): void {
+      tries.set(folder.path, { unusable });
       tellChanged(folder);
     },
-    dispose() {
+    dispose(): void {
       held.dispose();
       for (const { panel } of panels.values()) panel.dispose();
     },

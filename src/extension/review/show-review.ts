@@ -39,6 +39,7 @@ export function reviewHeads(reviews: readonly Review[]): readonly ReviewHead[] {
 /** A review as the view draws it, with links into the skill as it is now. */
 export function showReview(review: Review, now: Fingerprint, texts: SkillTexts): ShownReview {
   const { when, version, teacher, prompt, decision, basis, qSkill, cases, usage, tries } = review;
+  const asStored = { when, version, teacher, prompt, decision, basis, qSkill, cases, usage, tries };
   const score = (name: Dimension): ScoreRow => ({
     ...WORDS[name],
     score: review.scores[name],
@@ -46,16 +47,7 @@ export function showReview(review: Review, now: Fingerprint, texts: SkillTexts):
     why: linkFeedback(review.comments[name] ?? "", texts),
   });
   return {
-    when,
-    version,
-    teacher,
-    prompt,
-    decision,
-    basis,
-    qSkill,
-    cases,
-    usage,
-    tries,
+    ...asStored,
     scores: DIMENSIONS.map(score),
     suggestions: review.suggestions.map((text) => linkFeedback(text, texts)),
     checks: review.executable?.checks,

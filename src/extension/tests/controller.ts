@@ -35,7 +35,6 @@ async function leavesOf(
 
 /** Carries out requests of the Test Explorer. Loads the runner of cases with the first one. */
 function openRequests(controller: vscode.TestController, items: CaseItems, services: CaseServices) {
-  const { log, memory, files } = services.editorServices;
   let runner: Promise<CaseRunner> | undefined;
 
   const loadRunner = (): Promise<CaseRunner> =>
@@ -67,7 +66,7 @@ function openRequests(controller: vscode.TestController, items: CaseItems, servi
   async function debug(request: vscode.TestRunRequest): Promise<void> {
     requireTrust("Debugging its code");
     const { debugCase } = await import("./debug-case.ts");
-    const debugging = { ...services.judging, log, memory, files };
+    const debugging = { ...services.editorServices, compiler: services.judging.compiler };
     await inRun(request, async (leaves, current) => {
       for (const leaf of leaves) {
         const place = items.caseOf(leaf);

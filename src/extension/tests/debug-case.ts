@@ -4,17 +4,6 @@ import { defaultDomain, domainOf } from "../../domains/registry.ts";
 import { type DebugServices, launchDebug } from "../debug/launch.ts";
 import type { CasePlace } from "./items.ts";
 
-/** Until the debug session of this name is over. */
-function ended(name: string): { readonly over: Promise<void>; readonly dispose: () => void } {
-  let listening = vscode.Disposable.from();
-  const over = new Promise<void>((resolve) => {
-    listening = vscode.debug.onDidTerminateDebugSession((session) => {
-      if (session.name === name) resolve();
-    });
-  });
-  return { over, dispose: () => listening.dispose() };
-}
-
 /** The PF judges a case under the debugger; answers when the session is over, false where there was none. */
 export async function debugCase(
   services: DebugServices,
@@ -24,15 +13,13 @@ export async function debugCase(
   const { context, proposed } = foldCase(test, domainOf(skill.domain) ?? defaultDomain());
   const name = `HASP: ${skill.skillId}, ${test.name}`;
   const remembered = test.memory ?? {};
-  const session = ended(name);
   const cancelled = testRun.token.onCancellationRequested(() => void vscode.debug.stopDebugging());
   try {
     const task = { skill, context, remembered, proposed, name, place: skill.uri, testRun };
-    const started = await launchDebug(services, task);
-    if (started) await session.over;
-    return started;
+    const session = await launchDebug(services, task);
+    await session?.over;
+    return session !== undefined;
   } finally {
-    session.dispose();
     cancelled.dispose();
   }
 }

@@ -13,29 +13,12 @@ export interface CasePlace {
   readonly test: SkillCase;
 }
 
-/** Domains, skills and cases as items, which keep their results while texts change: an item lives as long as its name. */
-export interface CaseItems {
-  /** Undefined for a domain and a skill. */
-  caseOf(item: vscode.TestItem): CasePlace | undefined;
-  /** Brings the skills up to date, and the cases of those that were looked into. */
-  refresh(): Promise<void>;
-  /** Reads the cases of a skill. */
-  resolve(item: vscode.TestItem): Promise<void>;
-  /** The items of skills with cases: those that were shipped, or the others. */
-  skills(wanted: { readonly builtIn: boolean }): Promise<readonly vscode.TestItem[]>;
-  /** The item of the skill in this folder, with its cases; undefined where it has none. */
-  skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined>;
-  /** Cases at or below an item. */
-  leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]>;
-}
+export type CaseItems = ReturnType<typeof openCaseItems>;
 
 const MAX_CASES = 1_000_000;
 
-export function childrenOf(item: {
-  readonly children: vscode.TestItemCollection;
-}): readonly vscode.TestItem[] {
-  return [...item.children].map(([, child]) => child);
-}
+const childrenOf = ({ children }: vscode.TestItem): readonly vscode.TestItem[] =>
+  [...children].map(([, child]) => child);
 
 /** Names may stand twice; the second is another case all the same. */
 function idsOf(tests: readonly SkillCase[]): readonly string[] {
@@ -131,20 +114,24 @@ async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
   }
 }
 
-export function openCaseItems(services: Services): CaseItems {
+/** Domains, skills and cases as items, which keep their results while texts change: an item lives as long as its name. */
+export function openCaseItems(services: Services) {
   const { controller } = services;
   const tree: Tree = { ...services, skills: new WeakMap(), cases: new WeakMap() };
   // A text that was read before another must not take its place.
   const inTurn = serialQueue();
 
+  /** Brings the skills up to date, and the cases of those that were looked into. */
   const refresh = (): Promise<void> => inTurn(() => bringUpToDate(tree));
 
+  /** Reads the cases of a skill. */
   async function resolve(item: vscode.TestItem): Promise<void> {
     if (!tree.skills.has(item)) return;
     item.canResolveChildren = false;
     await inTurn(() => readCases(tree, item));
   }
 
+  /** Cases at or below an item. */
   async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
     if (tree.cases.has(item)) return [item];
     // The text in the editor is the one that is run.
@@ -152,20 +139,30 @@ export function openCaseItems(services: Services): CaseItems {
     return (await Promise.all(childrenOf(item).map(leaves))).flat();
   }
 
-  async function skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined> {
+  /** The items of all skills with cases. */
+  async function listed(): Promise<readonly vscode.TestItem[]> {
     await refresh();
-    const found = [...controller.items]
-      .map(([, domain]) => domain.children.get(folder.path))
-      .find((item) => item !== undefined);
+    return [...controller.items].flatMap(([, domain]) => childrenOf(domain));
+  }
+
+  /** The item of the skill in this folder, with its cases; undefined where it has none. */
+  async function skillAt(folder: vscode.Uri): Promise<vscode.TestItem | undefined> {
+    const found = (await listed()).find(({ id }) => id === folder.path);
     if (found !== undefined) await resolve(found);
     return found;
   }
 
+  /** The items of skills with cases: those that were shipped, or the others. */
   async function skills({ builtIn }: { readonly builtIn: boolean }): Promise<readonly vscode.TestItem[]> {
-    await refresh();
-    const all = [...controller.items].flatMap(([, domain]) => childrenOf(domain));
-    return all.filter((item) => tree.skills.get(item)?.isBuiltIn === builtIn);
+    return (await listed()).filter((item) => tree.skills.get(item)?.isBuiltIn === builtIn);
   }
 
-  return { skills, caseOf: (item) => tree.cases.get(item), refresh, resolve, skillAt, leaves };
+  return {
+    skills,
+    caseOf: (item: vscode.TestItem) => tree.cases.get(item),
+    refresh,
+    resolve,
+    skillAt,
+    leaves,
+  };
 }
