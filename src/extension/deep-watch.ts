@@ -31,7 +31,7 @@ const ATOMIC_MS = 100;
 /** Milliseconds: a run that is written grows many times a second. */
 const TOGETHER_MS = 100;
 
-/** What two events come to. */
+/** The one event that two events of a file amount to. */
 function together(before: FileEvent | undefined, now: FileEvent): FileEvent {
   if (now === "change") return before ?? now;
   return before === "unlink" && now === "add" ? "change" : now;

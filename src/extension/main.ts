@@ -9,7 +9,7 @@ import { openLog, openServices } from "./open-services.ts";
 import { showWalkthroughOnce } from "./sample/first-window.ts";
 import { settled } from "./pending-work.ts";
 
-/** What other code of the extension host may ask of this extension: its tests do. */
+/** The interface for other code of the extension host, such as its tests. */
 export interface ExtensionApi {
   /** Resolves once no diagnostic of ours is still to come for what the extension has heard of. Never rejects. */
   settled(): Promise<void>;

@@ -4,7 +4,7 @@ import { coalesce } from "./coalesce.ts";
 /** One row of a tree: how it looks, and what stands below it. */
 export interface Row {
   readonly item: vscode.TreeItem;
-  /** What menu commands on the row get as their argument. */
+  /** The argument of menu commands on the row. */
   readonly subject?: vscode.Uri;
   readonly children?: () => Promise<readonly Row[]> | readonly Row[];
 }

@@ -51,7 +51,7 @@ function registerServers(extension: vscode.Extension<unknown>): vscode.Disposabl
   );
 }
 
-/** What assistants are offered. Editors that are built on VS Code may lack either, and do without it. */
+/** Registers the tools and the server for assistants. Editors that are built on VS Code may lack either, and do without it. */
 export function registerAssist({
   editorServices,
   judging,

@@ -16,7 +16,7 @@ function named(input: unknown): string {
   return typeof skill === "string" ? printable(skill.replaceAll(/[`[\]()<>\s]+/g, " ")).slice(0, 80) : "";
 }
 
-/** What a person reads while the tool runs, and before it may: one that runs code of the workspace is asked for. */
+/** The text that a person reads while the tool runs; a tool that runs code of the workspace asks before. */
 export function prepareTool(name: string, input: unknown): vscode.PreparedToolInvocation {
   const tool = toolOf(name);
   const skill = named(input);

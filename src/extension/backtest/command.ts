@@ -17,7 +17,7 @@ const TITLE = `HASP: ${COMMANDS.backtestSkill.title}`;
 
 type Needed = Pick<Services, "editorServices" | "findings" | "judging">;
 
-/** What the command takes from code: folders of skills; without, a person picks. */
+/** The argument of a call from code: folders of skills; without it a person picks. */
 export interface BacktestArguments {
   readonly skills: readonly vscode.Uri[];
 }
@@ -82,13 +82,13 @@ async function recordedRuns(runs: Runs): Promise<readonly FoundRun[]> {
   return found;
 }
 
-/** What is judged, and on what. */
+/** The skills to judge, and the runs to judge them on. */
 interface Chosen {
   readonly skills: readonly LocatedSkill[];
   readonly runs: readonly FoundRun[];
 }
 
-/** What the argument names, on all runs; else what a person picks, undefined when they leave. */
+/** The skills that the argument names, on all runs; else those that a person picks, undefined when they leave. */
 async function choose(
   { library, runs }: Services["editorServices"],
   argument: unknown,
@@ -120,7 +120,7 @@ async function backtest(
   for (const { file, message } of found.diagnostics) log.warn(`${file ?? ""} ${message}`);
   const report = need(found);
   const took = performance.now() - started;
-  // What was cut short says nothing of the rest.
+  // A cancelled backtest says nothing of the rest.
   findings.recorded.backtested(signal.aborted ? undefined : { skills, report });
   return { report, runs: chosen.runs.map(({ title }) => title), took, cancelled: signal.aborted };
 }

@@ -7,7 +7,7 @@ import { counted } from "../../model/counted.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
-/** What a backtest came to, and what it was about. */
+/** The result of a backtest, and its subject. */
 export interface BacktestResult {
   readonly report: BacktestReport;
   /** Titles of the runs. */
@@ -139,7 +139,7 @@ function groupRows(report: BacktestReport): readonly Row[] {
   return groups.filter(({ counts }) => counts.skillIds.length > 0).map((group) => groupRow(group, report));
 }
 
-/** What the library came to, then each skill. */
+/** The library as a whole, then each skill. */
 function resultRows(report: BacktestReport): readonly Row[] {
   return [...groupRows(report), ...report.skills.map((skill) => skillRow(skill, report))];
 }

@@ -20,7 +20,7 @@ export interface DebugServices extends Pick<EditorServices, "log" | "memory" | "
   readonly compiler: Pick<Compiler, "transpile">;
 }
 
-/** What a PF is to judge under the debugger. */
+/** A step that a PF judges under the debugger. */
 export interface DebugTask {
   readonly skill: LocatedSkill;
   readonly context: StepContext;

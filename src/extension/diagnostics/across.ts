@@ -56,7 +56,7 @@ export function watchLibraryFindings({
     if (!readSetting(SETTINGS.diagnosticsEnabled) || !(await hasOwn(roots))) return [];
     const skills = await library.list();
     const configs = await Promise.all(roots.map(({ uri }) => inConfig(uri, skills, files)));
-    // What came with the extension cannot be edited.
+    // Shipped skills cannot be edited.
     const shipped = new Set(skills.flatMap(({ isBuiltIn, skillMd }) => (isBuiltIn ? [skillMd.fsPath] : [])));
     const found = await between(skills, files);
     const ours = found.filter(({ file = "" }) => !shipped.has(vscode.Uri.file(file).fsPath));

@@ -49,7 +49,7 @@ function without(isDouble: (ours: Diagnostic, theirs: TheirProblem) => boolean):
 }
 
 /**
- * What of our diagnostics for a `pf.ts` remains to be shown beside VS Code's own type errors, so that a person sees each
+ * The diagnostics of ours for a `pf.ts` that are shown beside VS Code's own type errors, so that a person sees each
  * problem once: a type error goes where theirs has its code and place, a rule of ours where their error covers it.
  */
 export const withoutPfDoubles = without(isPfDouble);

@@ -8,7 +8,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!<>|~&]/g, "\\$&");
 }
 
-/** What stands between backticks is code, which Markdown leaves alone; the rest is text and is escaped. */
+/** Text between backticks is code, which Markdown leaves alone; the rest is escaped. */
 function asMarkdown({ message, next, code }: Diagnostic): vscode.MarkdownString {
   const parts = `${message} ${next ?? ""}`.trim().split("`");
   const written = parts.map((part, i) =>

@@ -25,7 +25,7 @@ export interface Publisher extends vscode.Disposable {
   set(uri: vscode.Uri, diagnostics: readonly Diagnostic[] | undefined, by?: Finder): void;
   /** Replaces what one finder says about all files of an owner, such as a folder. */
   setAll(owner: string, findings: Findings, by?: Finder): void;
-  /** What was found, whether or not VS Code shows the same. */
+  /** All diagnostics of a file, whether or not VS Code shows the same. */
   found(uri: vscode.Uri): readonly Diagnostic[];
   /** Rules of ours that VS Code's own errors cover at the moment. */
   heldBack(uri: vscode.Uri): readonly Diagnostic[];
@@ -81,7 +81,7 @@ function theirs(uri: vscode.Uri, isTheirs: (diagnostic: vscode.Diagnostic) => bo
   return found.map((d) => ({ code: codeOf(d), range: d.range }));
 }
 
-/** What of ours VS Code does not show itself at the moment. */
+/** Diagnostics of ours that VS Code does not show itself at the moment. */
 function shownOnce(uri: vscode.Uri, found: readonly Diagnostic[]): readonly Diagnostic[] {
   if (nameOf(uri) === "pf.ts") return withoutPfDoubles(found, theirs(uri, isTypeScriptError));
   if (nameOf(uri) === "SKILL.md") return withoutSkillDoubles(found, theirs(uri, isSkillProblem));

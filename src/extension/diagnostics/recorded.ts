@@ -11,11 +11,11 @@ import type { LibrarySource } from "../workspace/library.ts";
 import { layerOf } from "./layer.ts";
 import type { Publisher } from "./publisher.ts";
 
-/** What recorded episodes say of the skills as they stand: shown while they do, gone with the first edit. */
+/** Diagnostics of skills by recorded episodes: shown as long as a skill is unchanged, gone with its first edit. */
 export interface RecordedHints extends vscode.Disposable {
-  /** What the latest backtest says; nothing is left of an earlier one, and without one nothing at all. */
+  /** Shows the diagnostics of the latest backtest, which replace those of an earlier one; none without a result. */
   backtested(result?: Judged): void;
-  /** What the count of one skill on all runs says; of its trigger it knows more than a backtest on some. */
+  /** Shows the diagnostics of one skill on all runs; of its trigger they tell more than a backtest on some. */
   counted(folder: string, result: Judged): void;
 }
 
@@ -33,7 +33,7 @@ interface Services {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** What was said, and of which content of each skill, by its folder. */
+/** The findings, with the content of each skill that they are about, by its folder. */
 interface Judgement {
   readonly contents: ReadonlyMap<string, string>;
   readonly findings: readonly RecordedFinding[];

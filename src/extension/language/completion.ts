@@ -27,7 +27,7 @@ export interface AskedText {
   readonly text: string;
 }
 
-/** Where text may be appended. */
+/** The place at which text may be appended. */
 function endOf(text: string): vscode.Position {
   const lines = text.split(/\r\n|\n|\r/);
   return new vscode.Position(lines.length - 1, lines.at(-1)?.length ?? 0);

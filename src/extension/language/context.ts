@@ -16,7 +16,7 @@ export type LanguageServices = Pick<EditorServices, "log" | "shownFiles" | "libr
 
 const MAX_BYTES = 2_000_000;
 
-/** What completion and hovers of a file know of its surroundings. */
+/** The surroundings of a file, for completion and hovers. */
 export async function factsOf(uri: vscode.Uri, library: LibrarySource): Promise<LanguageFacts> {
   const { allDomains } = await import("../../domains/registry.ts");
   const folder = parentOf(uri);

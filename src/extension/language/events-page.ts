@@ -61,7 +61,7 @@ function today(skillId: string, { latest }: LanguageServices): EventLine[] {
   }));
 }
 
-/** Where a skill fired: as it was recorded, then as the latest backtest says of today's code. */
+/** The steps on which a skill fired: as they were recorded, then as the latest backtest says of today's code. */
 export async function eventLines(
   skillId: string,
   services: LanguageServices,

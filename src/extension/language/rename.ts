@@ -5,7 +5,7 @@ import type { LocatedSkill } from "../workspace/library.ts";
 import { exists, nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { filesNaming, kindOf, skillOf, textAt, type LanguageServices } from "./context.ts";
 
-/** What is renamed at a position of a SKILL.md; rejects where there is nothing of ours. */
+/** The range to rename at a position of a SKILL.md; throws where there is nothing of ours. */
 export function renameRange(document: vscode.TextDocument, position: vscode.Position): vscode.Range {
   const place = placeAt("SKILL.md", document.getText(), position);
   if (place === undefined || place.role === "names")

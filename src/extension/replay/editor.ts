@@ -15,7 +15,7 @@ export interface Place {
 
 /** Answers what the view of one run asks; lives as long as the run is open in some tab. */
 export interface RunSession extends vscode.Disposable {
-  /** What it answers with ends with the view. */
+  /** Its answers end with the view. */
   answer(connection: ViewConnection): vscode.Disposable;
   /** The name of the run. */
   title(): Promise<string>;
@@ -29,9 +29,9 @@ export interface RunEditor extends vscode.Disposable {
   open(file: vscode.Uri, place?: Place): Promise<void>;
   /** Opens the run, or the tab that shows it, compared with another one that the workspace has. */
   compare(file: vscode.Uri, other: vscode.Uri): Promise<void>;
-  /** What the run editor in front shows; where none is, what the one shows that was in front last and is still in sight. */
+  /** The place that the run editor in front shows; without one, that of the visible editor that was in front last. */
   shown(): ShownPlace | undefined;
-  /** What an edit does to the episode that a run editor shows. */
+  /** The effect of an edit on the episode that a run editor shows. */
   readonly onWhatIf: vscode.Event<EpisodeWhatIf>;
 }
 
@@ -77,7 +77,7 @@ function tabTitle(title: string): string {
 const placeKey = (file: vscode.Uri): string => `hasp.place:${file.toString()}`;
 const viewKey = (file: vscode.Uri): string => `hasp.view:${file.toString()}`;
 
-/** What a tab is to show next. */
+/** The next place and comparison of a tab. */
 interface Wanted {
   readonly place?: Place;
   readonly compareWith?: vscode.Uri;

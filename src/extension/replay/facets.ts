@@ -10,7 +10,7 @@ import type { ViewConnection } from "./connection.ts";
 interface Services {
   readonly files: TraceFiles;
   readonly runs: Pick<Runs, "read">;
-  /** What today's library decides on every step. */
+  /** The decisions of today's library on every step. */
   readonly judged: (episode: Episode) => Promise<readonly RecordedJudgement[]>;
 }
 

@@ -12,13 +12,13 @@ import type { ViewConnection } from "./connection.ts";
 const OFTEN_MS = 400;
 /** And while none does, so that a run that begins is seen without a watcher too. */
 const RARELY_MS = 3_000;
-/** What a watcher tells within this time is looked at together: many episodes at once would tell all the time. */
+/** Changes within this time are read together: with many episodes at once there are changes all the time. */
 const SOON_MS = 100;
 
 interface Followed {
   readonly id: string;
   readonly tail: LiveEpisodeTail;
-  /** What the view has. */
+  /** The episode as the view has it. */
   sent: PartialEpisode | undefined;
 }
 

@@ -2,7 +2,7 @@ import { compareJudgements, type RecordedJudgement } from "../../app/judge-repla
 import { coalesce } from "../coalesce.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 
-/** What an edit does to the episode that is shown. */
+/** The effect of an edit on the episode that is shown. */
 export interface ShownWhatIf extends WhatIf {
   /** Position of the episode in `episodes.jsonl`. */
   readonly index: number;
@@ -10,7 +10,7 @@ export interface ShownWhatIf extends WhatIf {
   readonly saved: boolean;
 }
 
-/** What a library makes of an episode. */
+/** The decisions of a library on an episode. */
 export interface LibraryJudgement {
   readonly judged: readonly RecordedJudgement[];
   /** Differs where a decision may: by SKILL.md and pf.ts, not by cases. */
@@ -39,7 +39,7 @@ interface Baseline extends LibraryJudgement {
 export function watchWhatIf(judging: EpisodeJudging, tell: (found: ShownWhatIf) => void) {
   let shownIndex: number | undefined;
   let baseline: Baseline | undefined;
-  /** What was told last, or shown: the same again is no news. */
+  /** The latest state that was told or shown: the same again is not told. */
   let known = { library: "", saved: true };
 
   async function baselineOf(index: number): Promise<Baseline> {

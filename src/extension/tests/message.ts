@@ -6,7 +6,7 @@ import { shownFile } from "../workspace/built-in.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { filesOf, nameOf } from "../workspace/skill-folders.ts";
 
-/** What a failed case says: expected beside actual, the PF's reason, the operand that decided and its line. */
+/** The message of a failed case: expected beside actual, the PF's reason, the operand that decided and its line. */
 function wholeMessage({ result, reason, why, sides }: CaseOutcome, skill: LocatedSkill): vscode.TestMessage {
   const said = [
     `Expected: ${result.expected}. Actual: ${result.actual}.`,

@@ -12,7 +12,7 @@ export interface CaseRun {
   readonly skillId: string;
   readonly name: string;
   readonly outcome: "passed" | "failed" | "errored" | "skipped";
-  /** What the Test Explorer says of it; absent where it holds. */
+  /** As the Test Explorer shows it; absent where the case holds. */
   readonly message?: string;
   readonly expected?: string;
   readonly actual?: string;

@@ -5,7 +5,7 @@ import type { LocatedSkill } from "./library.ts";
 const SCHEME = "hasp-skill";
 
 /**
- * What to open to show a file of a skill. A built-in one opens read-only, and VS Code's own TypeScript leaves it alone:
+ * The URI that shows a file of a skill. A built-in one opens read-only, and VS Code's own TypeScript leaves it alone:
  * in the extension's folder it would find no types for it.
  */
 export function shownFile(skill: LocatedSkill, file: vscode.Uri): vscode.Uri {

@@ -78,7 +78,7 @@ export function watchConfigs(
   const changed = new vscode.EventEmitter<void>();
   const quiet = debounce(QUIET_MS, () => {
     changed.fire();
-    // What is wrong with it is shown, whether or not anybody asks for the libraries.
+    // Its diagnostics are shown, whether or not anybody asks for the libraries.
     void track(read()).catch((error: unknown) => log.warn(`${CONFIG_FILE} could not be read`, String(error)));
   });
   const poke = (uri: vscode.Uri): void => {

@@ -34,7 +34,7 @@ async function writeMissing(
   return written;
 }
 
-/** What VS Code's own TypeScript needs to understand `pf.ts`: our types and a tsconfig, without a `hasp.yaml`. */
+/** Writes the files by which VS Code's own TypeScript understands `pf.ts`: our types and a tsconfig, without a `hasp.yaml`. */
 export function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]> {
   return writeMissing(files, root.fsPath, typeFiles());
 }

@@ -45,7 +45,7 @@ interface Services {
   readonly compiler: CachedCompiler;
   readonly folders: SkillFolders;
   readonly configs: WorkspaceConfigs;
-  /** Where the extension's own skills stand: `skills/<domain>/<name>`. */
+  /** The folder of the extension's own skills: `skills/<domain>/<name>`. */
   readonly builtIn: vscode.Uri;
 }
 

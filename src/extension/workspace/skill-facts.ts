@@ -7,7 +7,7 @@ import type { CachedCompiler } from "../../skill/cached-compiler.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { LocatedSkill } from "./library.ts";
 
-/** What is known about a skill beyond its SKILL.md. */
+/** Facts about a skill beyond its SKILL.md. */
 export interface SkillFact {
   /** Undefined until its code has been looked at. */
   readonly skillClass: SkillClass | undefined;

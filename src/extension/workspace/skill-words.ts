@@ -45,7 +45,7 @@ export function classWord(skill: Pick<Skill, "handler">, skillClass: SkillClass)
   return kindWords(skillClass, skill).brief;
 }
 
-/** What a skill is, in a few words each: what its PF does, its handler, its place in the order. The class is undefined until it is known. */
+/** A skill in a few words each: what its PF does, its handler, its place in the order. The class is undefined until it is known. */
 export function briefFacts(skill: Skill, skillClass: SkillClass | undefined): readonly string[] {
   const { handler, priority, version } = skill;
   return [

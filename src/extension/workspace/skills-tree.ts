@@ -141,7 +141,7 @@ function skillRow(shown: ShownSkill): Row {
 
 const NO_PROBLEMS: ProblemCounts = { errors: 0, warnings: 0 };
 
-/** What files say of a skill. */
+/** A skill as its files describe it. */
 interface KnownSkill {
   readonly skill: LocatedSkill;
   readonly latest: LatestReview | undefined;
@@ -208,7 +208,7 @@ export function registerSkillsTree({
 }: Pick<Services, "editorServices" | "findings">): vscode.Disposable {
   const { library } = editorServices;
   const { publisher, live, reviews, facts, latest: backtests } = findings;
-  /** What is read from files, which is read again when these change and not with every problem that comes or goes. */
+  /** Read again when files change, and not with every problem that comes or goes. */
   let known: Promise<readonly KnownSkill[]> | undefined;
   async function readAll(): Promise<readonly KnownSkill[]> {
     const listed = await library.list();
