@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { HELP_PAGES, helpFile, isHelpPage, type HelpPage } from "../../model/help-page.ts";
-import { registerCommand } from "../commands.ts";
+import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { openPage } from "./open-page.ts";
 
@@ -11,10 +11,8 @@ interface AskedPlace {
 }
 
 function placeIn(argument: unknown): AskedPlace | undefined {
-  if (typeof argument !== "object" || argument === null || !("page" in argument)) return undefined;
-  if (!isHelpPage(argument.page)) return undefined;
-  const anchor = "anchor" in argument && typeof argument.anchor === "string" ? argument.anchor : undefined;
-  return { page: argument.page, anchor };
+  const { page, anchor } = fieldsOf(argument);
+  return isHelpPage(page) ? { page, anchor: typeof anchor === "string" ? anchor : undefined } : undefined;
 }
 
 async function askPage(): Promise<AskedPlace | undefined> {

@@ -12,7 +12,7 @@ import { Failure, Unmet } from "../failure.ts";
 import { logFindings } from "../log-findings.ts";
 import { describeUsage, requireModel } from "../models/configure.ts";
 import { dollarLimit } from "../models/chosen-model.ts";
-import { inNotification } from "../notification.ts";
+import { inform, inNotification, warn } from "../notification.ts";
 import type { EditorJudging, EditorServices, Services } from "../services.ts";
 import { isInFront, pickSkill, skillFolderIn, skillIn } from "../workspace/choose-skill.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
@@ -110,8 +110,7 @@ async function ask(
 function tell({ log }: Desk, diagnostics: readonly Diagnostic[]): void {
   logFindings(log, diagnostics);
   const warning = diagnostics.find(({ code }) => code === "HASP705");
-  if (warning !== undefined)
-    void vscode.window.showWarningMessage(`${warning.message} ${warning.next ?? ""}`);
+  if (warning !== undefined) warn(`${warning.message} ${warning.next ?? ""}`);
 }
 
 /** The review, or why there is none: the reply was unusable, the skill cannot be read, or the review was not stored. */
@@ -145,10 +144,7 @@ async function review(desk: Desk, skill: LocatedSkill, teacher: ChatModel): Prom
 
 function say({ panels }: Desk, skill: LocatedSkill, { decision, qSkill, usage }: Review): void {
   const text = `${skill.skillId}: ${decision}, Q_skill ${qSkill.toFixed(2)}. ${describeUsage(usage)}.`;
-  const show = "Show review";
-  void vscode.window.showInformationMessage(text, show).then((choice) => {
-    if (choice === show) void panels.show(skill.uri);
-  });
+  inform(text, { label: "Show review", press: () => panels.show(skill.uri) });
 }
 
 /** `HASP: Teacher Review` and the command that shows a review. */

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
+import { fieldsOf } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import { inNotification } from "../notification.ts";
+import { inform, inNotification, warn } from "../notification.ts";
 import { wayTo } from "../unmet.ts";
 import { skillFolderIn } from "../workspace/choose-skill.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
@@ -11,9 +12,6 @@ import type { CaseRun, RunControl } from "./run-cases.ts";
 
 /** The command's argument for the cases of the skills that came with HASP Studio. */
 const BUILT_IN = { builtIn: true };
-
-const isBuiltInWanted = (argument: unknown): boolean =>
-  typeof argument === "object" && argument !== null && "builtIn" in argument && argument.builtIn === true;
 
 type Run = (items: readonly vscode.TestItem[], control: Required<RunControl>) => Promise<readonly CaseRun[]>;
 
@@ -40,7 +38,7 @@ async function ownSkills(items: CaseItems): Promise<readonly vscode.TestItem[]> 
 async function skillsMeant(items: CaseItems, argument: unknown): Promise<readonly vscode.TestItem[]> {
   const folder = skillFolderIn(argument);
   if (folder !== undefined) return namedSkill(items, folder);
-  return isBuiltInWanted(argument) ? items.skills({ builtIn: true }) : ownSkills(items);
+  return fieldsOf(argument)["builtIn"] === true ? items.skills({ builtIn: true }) : ownSkills(items);
 }
 
 /** `12 cases hold, 1 fails.` */
@@ -59,10 +57,8 @@ export function summaryOf(runs: readonly CaseRun[]): string {
 /** Says how the cases came out, with the way to each result. */
 function say(runs: readonly CaseRun[]): void {
   const isFine = runs.every(({ outcome }) => outcome === "passed" || outcome === "skipped");
-  const tell = isFine ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  void tell(summaryOf(runs), "Show").then((choice) => {
-    if (choice === "Show") void vscode.commands.executeCommand("workbench.panel.testResults.view.focus");
-  });
+  const tell = isFine ? inform : warn;
+  tell(summaryOf(runs), { label: "Show", command: "workbench.panel.testResults.view.focus" });
 }
 
 function inProgress(items: readonly vscode.TestItem[], run: Run): Thenable<readonly CaseRun[]> {
