@@ -7,23 +7,23 @@ import { eventsFor, imaginedAction } from "../agents/hook/imagined-call.ts";
 import { memoryStore } from "../agents/hook/memory-store.ts";
 import { linesUntil } from "../agents/hook/session-until.ts";
 import type { HookPlace } from "../agents/hook/visit.ts";
-import { formatAction, type Action } from "../model/action.ts";
+import { formatAction } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import { explanationLines } from "../model/explained-text.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import { nodeFiles } from "../platform/files.ts";
-import { hookPlace, libraryHost, libraryNow } from "../platform/hook-place.ts";
+import { openHookPlace } from "../platform/hook-place.ts";
 import { sessionsIn } from "../platform/hook-sessions.ts";
 import { readShipped } from "../platform/hook-shipped.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
-import { startCompiler } from "../platform/worker-compiler.ts";
 import { foldLive } from "../trace/live-fold.ts";
 import { hostOf } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { printable, printableLine } from "../model/printable.ts";
 import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
+import { inSession } from "./session.ts";
 import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
 
 export interface ExplainOptions {
@@ -84,17 +84,6 @@ async function ask(
   return { output, lines: store.recorded() };
 }
 
-async function why(place: HookPlace, lines: readonly string[]): Promise<ExplainedCall> {
-  const compiler = startCompiler({ workerFile: __filename });
-  try {
-    const found = await explainCall(place, lines, compiler);
-    if (found === undefined) throw new CliError("No PF was asked about this.");
-    return found;
-  } finally {
-    await compiler.close();
-  }
-}
-
 function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | undefined): void {
   terminal.line(printable(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`));
   if (explanation?.deciding !== undefined) {
@@ -115,25 +104,12 @@ function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, a
     terminal.line(`${silent} of ${events.length} PFs do not fire${all ? "" : " (--all says why)"}.`);
 }
 
-async function answersOf(
-  place: HookPlace,
-  begin: readonly string[],
-  action: Action,
-): Promise<Map<HookHost, Asked>> {
-  const answers = new Map<HookHost, Asked>();
-  for (const [host, event] of eventsFor(action, place.root))
-    answers.set(host, await ask(place, begin, host, event));
-  return answers;
-}
-
 /** The workspace with all that acts in it now. */
 async function placeOf(root: string): Promise<HookPlace> {
   const dist = path.dirname(__filename);
-  const shipped = readShipped(dist);
   const { part } = await preparedWorkspace(root, __filename);
-  const library = libraryNow(root, shipped, part);
   const parts = { dist, workerFile: __filename, endsAt: () => Number.POSITIVE_INFINITY };
-  return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
+  return openHookPlace(root, readShipped(dist), part, parts);
 }
 
 /** `hasp hook explain`: nothing is recorded, and nothing runs. */
@@ -148,10 +124,13 @@ export async function runHookExplain(text: string, options: ExplainOptions): Pro
     );
   const begin = await begunWith(root, options);
   const place = await placeOf(root);
-  const answers = await answersOf(place, begin, action);
+  const answers = new Map<HookHost, Asked>();
+  for (const [host, event] of eventsFor(action, root))
+    answers.set(host, await ask(place, begin, host, event));
   const [first] = answers.values();
   if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);
-  const found = await why(place, first.lines);
+  const found = await inSession(({ compiler }) => explainCall(place, first.lines, compiler));
+  if (found === undefined) throw new CliError("No PF was asked about this.");
   terminal.line(printable(`as step ${found.t + 1}: ${formatAction(action)}`));
   printWhy(terminal, found, options.all === true);
   for (const [host, { output }] of answers)

@@ -3,11 +3,10 @@ import path from "node:path";
 import process from "node:process";
 import v8 from "node:v8";
 import { answerHook, fallbackReply } from "../agents/hook/handle.ts";
-import type { ActingLibrary } from "../agents/hook/library.ts";
-import type { HookReply, HookRequest } from "../agents/hook/visit.ts";
+import type { HookPlace, HookReply, HookRequest } from "../agents/hook/visit.ts";
 import { preparingLock, readPrepared, buildOf, type PreparedWorkspace } from "../platform/hook-cache.ts";
 import { workspacePart } from "../platform/hook-part.ts";
-import { hookPlace, libraryHost, libraryNow } from "../platform/hook-place.ts";
+import { openHookPlace } from "../platform/hook-place.ts";
 import { readShipped } from "../platform/hook-shipped.ts";
 import { trustedHash } from "../platform/trust.ts";
 import { isHeld } from "../platform/process-lock.ts";
@@ -89,34 +88,35 @@ export function startHook(
 ): HookRun {
   tuneForOneEvent();
   const dist = path.dirname(cli);
-  let library: ActingLibrary | undefined;
+  let place: HookPlace | undefined;
   const endsAt = (): number =>
-    (request.budgetMs ?? library?.settings.budgetMs ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
+    (request.budgetMs ?? place?.library.settings.budgetMs ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
   const parts = {
     dist,
     workerFile: path.join(dist, "hook-worker.cjs"),
     quickJs: () => quickJsAt(path.join(dist, "quickjs.wasm")),
     endsAt,
   };
-  const place = async () => {
+  const openPlace = async () => {
     const shipped = readShipped(dist);
     const waitMs = (request.budgetMs ?? WAIT_MS) - RESERVE_MS * 2 - performance.now();
     // Whatever the workspace holds, the shipped skills decide.
     const part = await workspacePart(root, { cli, prepare: () => prepare(root, cli), waitMs }).catch(
       () => undefined,
     );
-    library = libraryNow(root, shipped, part);
-    return hookPlace(root, library, libraryHost(root, library, shipped, part, parts));
+    return (place = openHookPlace(root, shipped, part, parts));
   };
-  const elapsed = (): number => performance.now();
-  const reply = (given: HookReply): void => answer(jsonOf(given));
-  const recorded = answerHook(request, { place, now: () => Date.now(), elapsed, reply }).then(
-    ({ trouble }) => {
-      if (trouble !== undefined) process.stderr.write(`hasp hook: ${trouble}\n`);
-    },
-  );
+  const ports = {
+    place: openPlace,
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    reply: (given: HookReply) => answer(jsonOf(given)),
+  };
+  const recorded = answerHook(request, ports).then(({ trouble }) => {
+    if (trouble !== undefined) process.stderr.write(`hasp hook: ${trouble}\n`);
+  });
   return {
     recorded,
-    fallback: (why) => jsonOf(fallbackReply(request, library?.settings, why)),
+    fallback: (why) => jsonOf(fallbackReply(request, place?.library.settings, why)),
   };
 }

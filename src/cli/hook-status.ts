@@ -12,9 +12,10 @@ import { shadowsOf } from "../agents/hook/install/shadows.ts";
 import { beforeCall, TEST_COMMAND, testEvent } from "../agents/hook/install/test-event.ts";
 import { configFile, textOf } from "../platform/hook-install.ts";
 import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
+import { readableText } from "../platform/hook-sessions.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
-import { readTextSync, removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
+import { removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
 import { idInName, runPaths } from "../trace/run-paths.ts";
 import { hostOf } from "./hook-install.ts";
@@ -146,15 +147,6 @@ interface Sessions {
   readonly ended: number;
 }
 
-/** Undefined where it cannot be read: a pipe, a device, a link to itself. */
-function readable(file: string): string | undefined {
-  try {
-    return readTextSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
 const ENDING = ".jsonl";
 
 function sessionsAt(folder: string): Sessions {
@@ -166,16 +158,14 @@ function sessionsAt(folder: string): Sessions {
     .toSorted((a, b) => changed(b) - changed(a))
     .map((name) => idInName(name.slice(0, -ENDING.length)) ?? name);
   const idle = names.filter((name) => Date.now() - changed(name) > IDLE_MS).length;
-  const ended = (readable(episodes) ?? "").split("\n").filter((line) => line !== "").length;
+  const ended = (readableText(episodes) ?? "").split("\n").filter((line) => line !== "").length;
   return { folder, live: sorted, idle, ended };
 }
 
 /** The sessions in the workspace, and those that it could not hold. */
 function sessionsOf(root: string): readonly Sessions[] {
-  const [inWorkspace, withUser] = sessionFolders(root).map(({ folder }) => sessionsAt(folder));
-  return [inWorkspace, withUser].flatMap((one, i) =>
-    one === undefined || (i > 0 && one.live.length + one.ended === 0) ? [] : one,
-  );
+  const found = sessionFolders(root).map(({ folder }) => sessionsAt(folder));
+  return found.filter(({ live, ended }, i) => i === 0 || live.length + ended > 0);
 }
 
 function printSessions(terminal: Terminal, { folder, live, idle, ended }: Sessions): void {

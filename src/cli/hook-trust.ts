@@ -5,13 +5,13 @@ import type { WorkspacePart } from "../agents/hook/library.ts";
 import { skillHash } from "../trace/skill-hash.ts";
 import { trustContent, trustedHash, trustFile } from "../platform/trust.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
-import { startCompiler } from "../platform/worker-compiler.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
 import { ownSkills } from "../platform/hook-compile.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { printable } from "../model/printable.ts";
+import { inSession } from "./session.ts";
 import { renderTable } from "./table.ts";
 import { EXIT, openTerminal, type ExitCode } from "./terminal.ts";
 
@@ -71,8 +71,7 @@ async function describe(
 
 /** The workspace's own skills and settings now. Loads nothing of them. */
 export async function trustState(root: string): Promise<TrustState> {
-  const compiler = startCompiler({ workerFile: __filename });
-  try {
+  return inSession(async ({ compiler }) => {
     const { part, own } = await ownSkills(root, compiler);
     const trusted = trustedHash(root);
     if (part === undefined)
@@ -85,9 +84,7 @@ export async function trustState(root: string): Promise<TrustState> {
       skills: await describe(root, own, compiler),
       settings: part.settings,
     };
-  } finally {
-    await compiler.close();
-  }
+  });
 }
 
 /** Characters of a hash that people compare. */

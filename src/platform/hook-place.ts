@@ -51,11 +51,7 @@ const WALL = { loadMs: 1_500, graceMs: 400 };
 const EVENT_MS = 3_000;
 
 /** The library that judges in a workspace now, without the skills that hung a short while ago. */
-export function libraryNow(
-  root: string,
-  shipped: ShippedSkills,
-  part: WorkspacePart | undefined,
-): ActingLibrary {
+function libraryNow(root: string, shipped: ShippedSkills, part: WorkspacePart | undefined): ActingLibrary {
   const trusted = trustedHash(root);
   const barred =
     part?.hash === trusted && part !== undefined ? barredSkills(root, part.hash, Date.now()) : [];
@@ -66,7 +62,7 @@ export function libraryNow(
  * The PFs of a library, loaded on first use: the shipped ones in the sandbox of this thread, the workspace's own in a worker that is stopped
  * where one of them hangs.
  */
-export function libraryHost(
+function libraryHost(
   root: string,
   library: ActingLibrary,
   shipped: ShippedSkills,
@@ -95,12 +91,18 @@ export function libraryHost(
   return () => (loading ??= open());
 }
 
-/** A workspace on this machine. */
-export function hookPlace(root: string, library: ActingLibrary, host: HookPlace["host"]): HookPlace {
+/** A workspace on this machine as it is now. `part`: what it brings of its own. */
+export function openHookPlace(
+  root: string,
+  shipped: ShippedSkills,
+  part: WorkspacePart | undefined,
+  parts: HookParts,
+): HookPlace {
+  const library = libraryNow(root, shipped, part);
   return {
     root,
     library,
-    host,
+    host: libraryHost(root, library, shipped, part, parts),
     store: hookSessions(root),
     world: hookWorld,
     project: () =>

@@ -22,8 +22,8 @@ const STATE = ".state.json";
 /** Milliseconds in which another session's end is written. */
 const APPEND_MS = 2_000;
 
-/** Undefined where nothing can be read. */
-function textAt(file: string): string | undefined {
+/** Undefined where nothing can be read: no file, a pipe, a device, a link to itself. */
+export function readableText(file: string): string | undefined {
   try {
     return readTextSync(file);
   } catch {
@@ -31,7 +31,7 @@ function textAt(file: string): string | undefined {
   }
 }
 
-const jsonAt = (file: string): unknown => parseJson(textAt(file) ?? "");
+const jsonAt = (file: string): unknown => parseJson(readableText(file) ?? "");
 
 function hasSchema(value: unknown, schema: string): boolean {
   return typeof value === "object" && value !== null && "schema" in value && value.schema === schema;
@@ -101,7 +101,7 @@ function heldSession({ folder, title }: SessionFolder, id: string, lock: HeldLoc
     },
     async finish(episode) {
       const file = livePath(folder, episode);
-      await appendInTurn(folder, (textAt(file) ?? "").split("\n"), file);
+      await appendInTurn(folder, (readableText(file) ?? "").split("\n"), file);
       removeSync(file);
     },
     left: async () => leftNames(folder, id).map((name) => keptEvent(leftFolder(folder, id), name)),
@@ -168,7 +168,7 @@ export function sessionsIn(place: SessionFolder): SessionStore {
     },
     hasLeft: async (id) => leftNames(folder, id).length > 0,
     async lines(episode) {
-      return (textAt(livePath(folder, episode)) ?? "").split("\n").filter((line) => line !== "");
+      return (readableText(livePath(folder, episode)) ?? "").split("\n").filter((line) => line !== "");
     },
     size: async (episode) => fs.statSync(livePath(folder, episode), { throwIfNoEntry: false })?.size ?? 0,
     async idle(before) {

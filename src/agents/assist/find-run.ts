@@ -1,8 +1,8 @@
+import { entryOf, episodeOf } from "../../app/open-run.ts";
 import type { Episode } from "../../model/episode.ts";
-import { readEpisode } from "../../trace/episode-file.ts";
 import { openRun, type OpenedRunFolder } from "../../trace/run-folder.ts";
 import { oneLine } from "./answer.ts";
-import { AssistError, type AssistCall, type AssistWorld } from "./world.ts";
+import { AssistError, need, type AssistCall, type AssistWorld } from "./world.ts";
 
 /** Episode files of a workspace that are offered; whoever has more names the one that is meant. */
 export const MOST_RUNS = 50;
@@ -27,21 +27,11 @@ export async function findRun(
 }
 
 /** The episode with this id, or with this 1-based number. */
-export async function findEpisode(
-  world: AssistWorld,
-  { index }: OpenedRunFolder,
-  given: string,
-): Promise<Episode> {
-  const { entries } = index;
-  const byId = entries.findIndex(({ head }) => head.id === given);
-  const position = byId >= 0 ? byId : /^\d{1,9}$/.test(given) ? Number(given) - 1 : -1;
-  if (position < 0 || position >= entries.length)
-    throw new AssistError(
-      `The run has no episode ${JSON.stringify(given.slice(0, 80))}.`,
-      `Name an id, or a number from 1 to ${entries.length}. The first is ${oneLine(entries[0]?.head.id ?? "missing", 80)}.`,
-    );
-  const { value, diagnostics } = await readEpisode(world.files, index, position);
-  if (value !== undefined) return value;
-  const [why] = diagnostics;
-  throw new AssistError(why?.message ?? "The episode cannot be read.", why?.next ?? "Choose another one.");
+export async function findEpisode(world: AssistWorld, run: OpenedRunFolder, given: string): Promise<Episode> {
+  if (entryOf(run, given).value !== undefined) return need(await episodeOf(world.files, run, given));
+  const { entries } = run.index;
+  throw new AssistError(
+    `The run has no episode ${JSON.stringify(given.slice(0, 80))}.`,
+    `Name an id, or a number from 1 to ${entries.length}. The first is ${oneLine(entries[0]?.head.id ?? "missing", 80)}.`,
+  );
 }

@@ -15,7 +15,7 @@ export interface HookPlace {
   readonly world: WorldPort;
   project(): Promise<readonly ProjectCheck[]>;
   /** The PFs of `library`, loaded. */
-  host(): Promise<PfHost>;
+  readonly host: () => Promise<PfHost>;
 }
 
 export interface HookRequest {
