@@ -28,8 +28,6 @@ export const CONTROL = {
 /** A command line's words about control; the values of `--set` in their order. */
 export type ControlOptions = Partial<OptionsOf<typeof CONTROL>>;
 
-export const controlOptions = (): readonly Option[] => Object.values(CONTROL);
-
 /** The control that the command line chooses over `hasp.yaml`. Errors among the diagnostics end the command (`withoutErrors`). */
 export function controlFor(
   { setting, set }: ControlOptions,

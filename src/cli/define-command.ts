@@ -23,7 +23,7 @@ interface Definition<O extends Options> extends Partial<Help> {
   readonly about: string;
   /** The positional arguments. */
   readonly takes?: readonly (readonly [syntax: string, about: string, otherwise?: string])[];
-  /** All options but `--json`, which every command has and lists last. */
+  /** `--json`, which every command has, stands here only where it is not listed last. */
   readonly options?: O;
   /** About `--json`. */
   readonly json?: string;
@@ -39,7 +39,8 @@ export function defineCommand<O extends Options>(definition: Definition<O>): (se
     for (const argument of takes) command.argument(...argument);
     for (const option of Object.values(definition.options ?? {})) command.addOption(option);
     if (examples !== undefined) command.addHelpText("after", helpOf({ ...definition, examples }));
-    return command.option("--json", json).action(async () => {
+    if (definition.options?.["json"] === undefined) command.option("--json", json);
+    return command.action(async () => {
       const parsed = command.opts<OptionsOf<O> & { readonly json?: true }>();
       const terminal = openTerminal(parsed.json === true);
       const isGiven = (option: string): boolean => command.getOptionValueSource(option) === "cli";

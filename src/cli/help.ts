@@ -30,6 +30,3 @@ export const KEYS: readonly string[] = [
   "  HASP_KEY_<HOST>_<PORT>  another server, e.g. HASP_KEY_LLM_EXAMPLE_ORG_443",
   "  SERPAPI_API_KEY         SerpAPI",
 ];
-
-export const helpTextWithKeys = (...examples: readonly string[]): string =>
-  helpOf({ examples, section: KEYS });

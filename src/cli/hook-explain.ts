@@ -19,20 +19,20 @@ import { readShipped } from "../platform/hook-shipped.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { foldLive } from "../trace/live-fold.ts";
-import { hostOf } from "./hook-install.ts";
+import { defineCommand } from "./define-command.ts";
+import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
-import { printable, printableLine } from "../model/printable.ts";
+import { flag, text, withDefault, type OptionsOf } from "./options.ts";
 import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
 import { inSession } from "./session.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
+import { CliError, EXIT, type Terminal } from "./terminal.ts";
 
-export interface ExplainOptions {
-  readonly host: string;
-  readonly session?: string;
-  readonly step?: string;
-  readonly all?: boolean;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  host: withDefault(hostOption(), "claude-code"),
+  session: text("--session <id>", "as the next call of a recorded session"),
+  step: text("--step <n>", "as that step of the session, counted from 1"),
+  all: flag("--all", "also the PFs that do not fire, and why"),
+};
 
 /** A session under way, or one that has ended; in the workspace, or with the user where the workspace could not hold it. */
 async function sessionEpisode(root: string, id: string): Promise<Episode> {
@@ -48,7 +48,10 @@ async function sessionEpisode(root: string, id: string): Promise<Episode> {
 }
 
 /** What had happened before the call: nothing, or a session up to a step. */
-async function begunWith(root: string, { session, step }: ExplainOptions): Promise<readonly string[]> {
+async function begunWith(
+  root: string,
+  { session, step }: OptionsOf<typeof OPTIONS>,
+): Promise<readonly string[]> {
   if (session === undefined) {
     if (step !== undefined) throw new CliError("A step of which session?", "Name it with --session.");
     return [];
@@ -58,17 +61,8 @@ async function begunWith(root: string, { session, step }: ExplainOptions): Promi
   return linesUntil(episode, t).map((line) => JSON.stringify(line));
 }
 
-interface Asked {
-  readonly output: unknown;
-  readonly lines: readonly string[];
-}
-
-async function ask(
-  place: HookPlace,
-  begin: readonly string[],
-  host: HookHost,
-  event: object,
-): Promise<Asked> {
+/** The answer to a host, and the lines of the session with the event. */
+async function ask(place: HookPlace, begin: readonly string[], host: HookHost, event: object) {
   const store = memoryStore(begin);
   const began = performance.now();
   const ports = {
@@ -76,32 +70,28 @@ async function ask(
     now: () => Date.now(),
     elapsed: () => performance.now() - began,
   };
-  const { output, trouble } = await answerHook(
-    { host, text: JSON.stringify(event), budgetMs: 60_000 },
-    ports,
-  );
+  const request = { host, text: JSON.stringify(event), budgetMs: 60_000 };
+  const { output, trouble } = await answerHook(request, ports);
   if (trouble !== undefined) throw new CliError(`The call cannot be judged: ${trouble}`);
   return { output, lines: store.recorded() };
 }
 
 function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | undefined): void {
-  terminal.line(printable(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`));
+  terminal.line(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`);
   if (explanation?.deciding !== undefined) {
-    terminal.line(printable(`  decided at ${explanation.file}:${explanation.deciding.line}`));
-    for (const line of explanationLines(explanation)) terminal.line(printable(`    ${line}`));
+    terminal.line(`  decided at ${explanation.file}:${explanation.deciding.line}`);
+    for (const line of explanationLines(explanation)) terminal.line(`    ${line}`);
   }
-  if (event.reason !== "") terminal.line(printable(`  ${event.reason}`));
+  if (event.reason !== "") terminal.line(`  ${event.reason}`);
 }
 
 function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, all: boolean): void {
-  const fired = events.filter(
-    ({ skillId, status }) => status !== "skipped" || explanations.get(skillId)?.activated,
-  );
-  const shown = all ? events : fired;
+  const isShown = ({ skillId, status }: PfEvent): boolean =>
+    all || status !== "skipped" || explanations.get(skillId)?.activated === true;
+  const shown = events.filter(isShown);
   for (const event of shown) printPf(terminal, event, explanations.get(event.skillId));
   const silent = events.length - shown.length;
-  if (silent > 0)
-    terminal.line(`${silent} of ${events.length} PFs do not fire${all ? "" : " (--all says why)"}.`);
+  if (silent > 0) terminal.line(`${silent} of ${events.length} PFs do not fire (--all says why).`);
 }
 
 /** The workspace with all that acts in it now. */
@@ -113,33 +103,39 @@ async function placeOf(root: string): Promise<HookPlace> {
 }
 
 /** `hasp hook explain`: nothing is recorded, and nothing runs. */
-export async function runHookExplain(text: string, options: ExplainOptions): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const root = workspaceOf(process.cwd());
-  const action = imaginedAction(text, hostOf(options.host), root);
-  if (action === undefined)
-    throw new CliError(
-      "That is no tool call.",
-      'Give an event of a host, {"tool":"Bash","input":{…}}, or a shell command.',
-    );
-  const begin = await begunWith(root, options);
-  const place = await placeOf(root);
-  const answers = new Map<HookHost, Asked>();
-  for (const [host, event] of eventsFor(action, root))
-    answers.set(host, await ask(place, begin, host, event));
-  const [first] = answers.values();
-  if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);
-  const found = await inSession(({ compiler }) => explainCall(place, first.lines, compiler));
-  if (found === undefined) throw new CliError("No PF was asked about this.");
-  terminal.line(printable(`as step ${found.t + 1}: ${formatAction(action)}`));
-  printWhy(terminal, found, options.all === true);
-  for (const [host, { output }] of answers)
-    terminal.line(`${host} is answered ${printableLine(JSON.stringify(output) ?? "nothing")}`);
-  terminal.result({
-    action,
-    step: found.t + 1,
-    pfs: found.events.map((event) => ({ event, explanation: found.explanations.get(event.skillId) })),
-    answers: Object.fromEntries([...answers].map(([host, { output }]) => [host, output ?? null])),
-  });
-  return EXIT.fine;
-}
+export const explainHookCommand = defineCommand({
+  name: "explain",
+  about: "Which PFs would fire on a tool call, why, and what each host would be answered. Nothing runs.",
+  takes: [["<call>", "an event of a host as JSON, a call as JSON, or a shell command"]],
+  options: OPTIONS,
+  examples: ["hasp hook explain 'git push --force origin main'"],
+  async run({ options, terminal }, call: string) {
+    const root = workspaceOf(process.cwd());
+    const action = imaginedAction(call, options.host, root);
+    if (action === undefined)
+      throw new CliError(
+        "That is no tool call.",
+        'Give an event of a host, {"tool":"Bash","input":{…}}, or a shell command.',
+      );
+    const begin = await begunWith(root, options);
+    const place = await placeOf(root);
+    const answers = new Map<HookHost, Awaited<ReturnType<typeof ask>>>();
+    for (const [host, event] of eventsFor(action, root))
+      answers.set(host, await ask(place, begin, host, event));
+    const [first] = answers.values();
+    if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);
+    const found = await inSession(({ compiler }) => explainCall(place, first.lines, compiler));
+    if (found === undefined) throw new CliError("No PF was asked about this.");
+    terminal.line(`as step ${found.t + 1}: ${formatAction(action)}`);
+    printWhy(terminal, found, options.all === true);
+    for (const [host, { output }] of answers)
+      terminal.line(`${host} is answered ${JSON.stringify(output) ?? "nothing"}`);
+    terminal.result({
+      action,
+      step: found.t + 1,
+      pfs: found.events.map((event) => ({ event, explanation: found.explanations.get(event.skillId) })),
+      answers: Object.fromEntries([...answers].map(([host, { output }]) => [host, output ?? null])),
+    });
+    return EXIT.fine;
+  },
+});

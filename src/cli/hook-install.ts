@@ -1,7 +1,7 @@
 import path from "node:path";
 import process from "node:process";
-import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
-import type { InstallScope } from "../agents/hook/install/host-config.ts";
+import { HOOK_HOSTS } from "../agents/hook/event.ts";
+import { INSTALL_SCOPES } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { unifiedDiff } from "../agents/hook/install/unified-diff.ts";
 import {
@@ -15,54 +15,34 @@ import {
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { confirm } from "./confirm.ts";
+import { defineCommand } from "./define-command.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
-import { printable } from "../model/printable.ts";
-import { CliError, EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
+import { flag, needed, oneOf, type OptionsOf } from "./options.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
-export interface PlaceOptions {
-  readonly host: string;
-  readonly user?: boolean;
-  readonly project?: boolean;
-  readonly local?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+export const hostOption = () => oneOf("--host <host>", "whose agent", HOOK_HOSTS);
 
-export function hostOf(name: string): HookHost {
-  const host = HOOK_HOSTS.find((one) => one === name);
-  if (host === undefined)
-    throw new CliError(`There is no host ${name}.`, `One of: ${HOOK_HOSTS.join(", ")}.`);
-  return host;
-}
-
-function scopeOf(host: HookHost, { user, project, local }: PlaceOptions): InstallScope {
-  const named = [user && "user", project && "project", local && "local"].filter(
-    (one) => typeof one === "string",
-  );
-  if (named.length > 1)
-    throw new CliError("More than one place is named.", "Say --user, --project or --local.");
-  return (named[0] as InstallScope | undefined) ?? HOST_CONFIGS[host].scope;
-}
+const OPTIONS = {
+  host: needed(hostOption()),
+  user: flag("--user", "in your own settings, for every project"),
+  project: flag("--project", "in the project's settings, which others share"),
+  local: flag("--local", "in the project's settings that are yours alone"),
+  yes: flag("--yes", "do not ask"),
+};
 
 /** Beside this very file, once bundled; it answers sooner than the whole command (docs/hooks.md). */
 const HOOK_FILE = "hook.cjs";
 
-interface Target {
-  readonly host: HookHost;
-  readonly scope: InstallScope;
-  readonly file: string;
-}
-
-function targetOf(options: PlaceOptions): Target {
-  const host = hostOf(options.host);
-  const scope = scopeOf(host, options);
+function targetOf(options: OptionsOf<typeof OPTIONS>) {
+  const { host } = options;
+  const { title, places, scope: usual } = HOST_CONFIGS[host];
+  const [scope = usual, ...others] = INSTALL_SCOPES.filter((one) => options[one]);
+  if (others.length > 0)
+    throw new CliError("More than one place is named.", "Say --user, --project or --local.");
   const file = configFile(host, scope, workspaceOf(process.cwd()));
   if (file !== undefined) return { host, scope, file };
-  const others = Object.keys(HOST_CONFIGS[host].places).map((one) => `--${one}`);
-  throw new CliError(
-    `${HOST_CONFIGS[host].title} reads no file for --${scope}.`,
-    `It has ${others.join(" and ")}.`,
-  );
+  const known = Object.keys(places).map((one) => `--${one}`);
+  throw new CliError(`${title} reads no file for --${scope}.`, `It has ${known.join(" and ")}.`);
 }
 
 function plannedOrFail({ value, diagnostics }: Checked<PlannedChange>): PlannedChange {
@@ -88,8 +68,7 @@ async function carryOut(
   yes: boolean | undefined,
 ): Promise<ExitCode> {
   const { file, before, after } = change;
-  for (const line of unifiedDiff(file, before, after).trimEnd().split(/\r?\n/))
-    terminal.line(printable(line));
+  for (const line of unifiedDiff(file, before, after).trimEnd().split(/\r?\n/)) terminal.line(line);
   const what = after === undefined ? "Delete this file?" : "Write this?";
   if (!(await confirm(what, yes))) {
     terminal.line("Nothing was changed.");
@@ -102,29 +81,39 @@ async function carryOut(
 }
 
 /** `hasp hook install`. */
-export async function runInstall(options: PlaceOptions): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const target = targetOf(options);
-  const program = hookProgram([path.join(__dirname, HOOK_FILE)], target.scope);
-  const change = plannedOrFail(plannedInstall(target, program));
-  const { title, after } = HOST_CONFIGS[target.host];
-  if (change.before === change.after) {
-    terminal.line(`${title} asks HASP already: ${change.file}`);
-    return done(terminal, change, false);
-  }
-  const warning = sharedWarning(change, program.file);
-  if (warning !== undefined) terminal.line(warning);
-  const code = await carryOut(terminal, change, options.yes);
-  if (after !== undefined) terminal.line(after);
-  terminal.line(`→ hasp hook status --host ${target.host}`);
-  return code;
-}
+export const installCommand = defineCommand({
+  name: "install",
+  about: "Have a coding agent ask HASP before each tool call, and before it stops. Shows the change first.",
+  options: OPTIONS,
+  examples: ["hasp hook install --host claude-code"],
+  async run({ options, terminal }) {
+    const target = targetOf(options);
+    const program = hookProgram([path.join(__dirname, HOOK_FILE)], target.scope);
+    const change = plannedOrFail(plannedInstall(target, program));
+    const { title, after } = HOST_CONFIGS[target.host];
+    if (change.before === change.after) {
+      terminal.line(`${title} asks HASP already: ${change.file}`);
+      return done(terminal, change, false);
+    }
+    const warning = sharedWarning(change, program.file);
+    if (warning !== undefined) terminal.line(warning);
+    const code = await carryOut(terminal, change, options.yes);
+    if (after !== undefined) terminal.line(after);
+    terminal.line(`→ hasp hook status --host ${target.host}`);
+    return code;
+  },
+});
 
 /** `hasp hook uninstall`. */
-export async function runUninstall(options: PlaceOptions): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const change = plannedOrFail(plannedUninstall(targetOf(options)));
-  if (change.before !== change.after) return carryOut(terminal, change, options.yes);
-  terminal.line(`No hook of HASP stands in ${change.file}.`);
-  return done(terminal, change, false);
-}
+export const uninstallCommand = defineCommand({
+  name: "uninstall",
+  about: "Take HASP's hooks out again. What else stands in the file stays as it is.",
+  options: OPTIONS,
+  examples: ["hasp hook uninstall --host claude-code"],
+  run({ options, terminal }) {
+    const change = plannedOrFail(plannedUninstall(targetOf(options)));
+    if (change.before !== change.after) return carryOut(terminal, change, options.yes);
+    terminal.line(`No hook of HASP stands in ${change.file}.`);
+    return done(terminal, change, false);
+  },
+});

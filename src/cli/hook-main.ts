@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
+import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
 import { useCompileCache } from "../platform/compile-cache.ts";
 import { askResident } from "../platform/hook-client.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
@@ -14,10 +15,9 @@ const MAX_EVENT = 64 * 1024 * 1024;
 const BUDGET_MS = 5_000;
 /** Milliseconds that are left for an answer of our own where the resident process gives none. */
 const RESERVE_MS = 1_500;
-const HOSTS = ["claude-code", "vscode", "copilot", "codex"] as const;
 
 interface Args {
-  readonly host: (typeof HOSTS)[number];
+  readonly host: HookHost;
   readonly event: string | undefined;
   readonly budgetMs: number | undefined;
   readonly resident: boolean;
@@ -31,9 +31,9 @@ function valueOf(argv: readonly string[], name: string): string | undefined {
 
 function readArgs(argv: readonly string[]): Args {
   const named = valueOf(argv, "--host");
-  const host = HOSTS.find((one) => one === named);
+  const host = HOOK_HOSTS.find((one) => one === named);
   // An error would be an answer too, and in some hosts one that stops the agent.
-  if (host === undefined) process.stderr.write(`hasp hook: --host must be one of ${HOSTS.join(", ")}\n`);
+  if (host === undefined) process.stderr.write(`hasp hook: --host must be one of ${HOOK_HOSTS.join(", ")}\n`);
   const ms = Number(valueOf(argv, "--budget-ms") ?? Number.NaN);
   return {
     host: host ?? "claude-code",
@@ -98,10 +98,7 @@ function finish(output: string | undefined): void {
  * The environment says that nobody sits at Claude Code to be asked: `claude -p`, or the agent inside of another program. Its events say only
  * which mode it is in, and that is the default one there.
  */
-function isUnattended(
-  host: Args["host"],
-  { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv,
-): boolean {
+function isUnattended(host: HookHost, { CLAUDE_CODE_ENTRYPOINT: entry = "" }: NodeJS.ProcessEnv): boolean {
   return host === "claude-code" && /^sdk-|github-action/.test(entry);
 }
 

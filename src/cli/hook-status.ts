@@ -18,17 +18,13 @@ import { workspaceOf } from "../platform/hook-workspace.ts";
 import { removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
 import { idInName, runPaths } from "../trace/run-paths.ts";
-import { hostOf } from "./hook-install.ts";
+import { defineCommand } from "./define-command.ts";
+import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { faultLines, trustLines, trustState } from "./hook-trust.ts";
 import { printableLine } from "../model/printable.ts";
 import { counted } from "./table.ts";
-import { EXIT, openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
-
-interface StatusOptions {
-  readonly host?: string;
-  readonly json?: boolean;
-}
+import { EXIT, type Terminal } from "./terminal.ts";
 
 /** One configuration file that a host reads. */
 interface PlaceStatus {
@@ -172,7 +168,7 @@ function printSessions(terminal: Terminal, { folder, live, idle, ended }: Sessio
   terminal.line(
     `sessions: ${counted(live.length, "open session")} (${idle} idle for over a day), ${ended} ended, in ${folder}`,
   );
-  for (const id of live.slice(0, SESSIONS_SHOWN)) terminal.line(`    ${printableLine(id)}`);
+  for (const id of live.slice(0, SESSIONS_SHOWN)) terminal.line(`    ${id}`);
 }
 
 const SESSIONS_SHOWN = 5;
@@ -190,32 +186,37 @@ function texts(root: string): Map<string, string> {
 }
 
 /** `hasp hook status`. */
-export async function runStatus(options: StatusOptions): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const root = workspaceOf(process.cwd());
-  const hosts = options.host === undefined ? HOOK_HOSTS : [hostOf(options.host)];
-  const trust = await trustState(root);
-  // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.
-  const { part } = await preparedWorkspace(root, __filename);
-  const places: PlaceStatus[] = [];
-  for (const host of hosts)
-    for (const scope of INSTALL_SCOPES) {
-      const place = await placeStatus(host, scope, root);
-      if (place !== undefined) places.push(place);
-    }
-  const there = places.filter(({ state }) => state !== "absent");
-  const shadows = shadowsOf(there, texts(root)).filter((one) => hosts.includes(one.host));
-  const sessions = sessionsOf(root);
-  for (const place of there) printPlace(terminal, place);
-  for (const host of hosts)
-    if (!there.some((place) => place.host === host))
-      terminal.line(`${HOST_CONFIGS[host].title}: not installed  → hasp hook install --host ${host}`);
-  for (const { says } of shadows) terminal.line(`! ${printableLine(says)}`);
-  for (const line of trustLines(trust)) terminal.line(line);
-  if (trust.hash !== undefined && !trust.trusted) terminal.line("→ hasp hook trust");
-  for (const line of faultLines(part)) terminal.line(printableLine(line));
-  for (const one of sessions) printSessions(terminal, one);
-  terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions });
-  const works = there.every(({ state, test }) => state === "installed" && test?.works === true);
-  return works ? EXIT.fine : EXIT.findings;
-}
+export const statusCommand = defineCommand({
+  name: "status",
+  about: "Prove the wiring: run each installed hook with a test event, and say what stands in its way.",
+  options: { host: hostOption() },
+  examples: ["hasp hook status"],
+  async run({ options, terminal }) {
+    const root = workspaceOf(process.cwd());
+    const hosts = options.host === undefined ? HOOK_HOSTS : [options.host];
+    const trust = await trustState(root);
+    // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.
+    const { part } = await preparedWorkspace(root, __filename);
+    const places: PlaceStatus[] = [];
+    for (const host of hosts)
+      for (const scope of INSTALL_SCOPES) {
+        const place = await placeStatus(host, scope, root);
+        if (place !== undefined) places.push(place);
+      }
+    const there = places.filter(({ state }) => state !== "absent");
+    const shadows = shadowsOf(there, texts(root)).filter((one) => hosts.includes(one.host));
+    const sessions = sessionsOf(root);
+    for (const place of there) printPlace(terminal, place);
+    for (const host of hosts)
+      if (!there.some((place) => place.host === host))
+        terminal.line(`${HOST_CONFIGS[host].title}: not installed  → hasp hook install --host ${host}`);
+    for (const { says } of shadows) terminal.line(`! ${says}`);
+    for (const line of trustLines(trust)) terminal.line(line);
+    if (trust.hash !== undefined && !trust.trusted) terminal.line("→ hasp hook trust");
+    for (const line of faultLines(part)) terminal.line(line);
+    for (const one of sessions) printSessions(terminal, one);
+    terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions });
+    const works = there.every(({ state, test }) => state === "installed" && test?.works === true);
+    return works ? EXIT.fine : EXIT.findings;
+  },
+});

@@ -8,18 +8,13 @@ import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
+import { defineCommand } from "./define-command.ts";
 import { ownSkills } from "../platform/hook-compile.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
-import { printable } from "../model/printable.ts";
+import { flag } from "./options.ts";
 import { inSession } from "./session.ts";
 import { renderTable } from "./table.ts";
-import { EXIT, openTerminal, type ExitCode } from "./terminal.ts";
-
-interface TrustOptions {
-  readonly yes?: boolean;
-  readonly revoke?: boolean;
-  readonly json?: boolean;
-}
+import { EXIT } from "./terminal.ts";
 
 /** One skill of a repository, as a person decides about it. */
 export interface OwnSkill {
@@ -117,28 +112,36 @@ export function faultLines(part: Pick<WorkspacePart, "leftOut" | "unread"> | und
 }
 
 /** `hasp hook trust`. */
-export async function runTrust(options: TrustOptions): Promise<ExitCode> {
-  const terminal = openTerminal(options.json === true);
-  const root = workspaceOf(process.cwd());
-  if (options.revoke === true) {
-    trustContent(root, undefined, new Date().toISOString());
-    terminal.line(`${root} is not trusted any more: its own skills do not act.`);
-    terminal.result({ root, trusted: false });
-    return EXIT.fine;
-  }
-  const state = await trustState(root);
-  for (const line of trustLines(state)) terminal.line(printable(line));
-  const { hash, trusted } = state;
-  if (hash === undefined || trusted || (options.json === true && options.yes !== true)) {
-    terminal.result(state);
-    return EXIT.fine;
-  }
-  const yes = await confirm("Let exactly these act on the calls of your agents?", options.yes);
-  if (yes) trustContent(root, hash, new Date().toISOString());
-  terminal.line(yes ? `Kept in ${trustFile()}. A change of any of them asks again.` : "Nothing was changed.");
-  // Compiled now, they act from the next call on; one that cannot act is told here first.
-  const { part } = yes ? await preparedWorkspace(root, __filename) : { part: undefined };
-  for (const line of faultLines(part)) terminal.line(printable(line));
-  terminal.result({ ...state, trusted: yes, leftOut: part?.leftOut ?? [] });
-  return (part?.leftOut.length ?? 0) > 0 || part?.unread !== undefined ? EXIT.findings : EXIT.fine;
-}
+export const trustCommand = defineCommand({
+  name: "trust",
+  about: "Let the skills of this workspace act. A change of their content asks again.",
+  options: { revoke: flag("--revoke", "take the yes back"), yes: flag("--yes", "do not ask") },
+  json: "print the result as JSON; asks nothing",
+  examples: ["hasp hook trust"],
+  async run({ options, terminal }) {
+    const root = workspaceOf(process.cwd());
+    if (options.revoke === true) {
+      trustContent(root, undefined, new Date().toISOString());
+      terminal.line(`${root} is not trusted any more: its own skills do not act.`);
+      terminal.result({ root, trusted: false });
+      return EXIT.fine;
+    }
+    const state = await trustState(root);
+    for (const line of trustLines(state)) terminal.line(line);
+    const { hash, trusted } = state;
+    if (hash === undefined || trusted || (terminal.json && options.yes !== true)) {
+      terminal.result(state);
+      return EXIT.fine;
+    }
+    const yes = await confirm("Let exactly these act on the calls of your agents?", options.yes);
+    if (yes) trustContent(root, hash, new Date().toISOString());
+    terminal.line(
+      yes ? `Kept in ${trustFile()}. A change of any of them asks again.` : "Nothing was changed.",
+    );
+    // Compiled now, they act from the next call on; one that cannot act is told here first.
+    const { part } = yes ? await preparedWorkspace(root, __filename) : { part: undefined };
+    for (const line of faultLines(part)) terminal.line(line);
+    terminal.result({ ...state, trusted: yes, leftOut: part?.leftOut ?? [] });
+    return (part?.leftOut.length ?? 0) > 0 || part?.unread !== undefined ? EXIT.findings : EXIT.fine;
+  },
+});

@@ -5,8 +5,14 @@ import type { Terminal } from "./terminal.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Ctrl-C asks a command to end in order: what it has done so far stays. A second Ctrl-C ends it at once; only its locks are released. */
-export function cancelOnInterrupt() {
+/**
+ * Runs a use case that Ctrl-C ends in order, with its progress on the terminal: what it has done so far stays. A second Ctrl-C ends it at
+ * once; only its locks are released.
+ */
+export async function interruptible<T>(
+  terminal: Terminal,
+  work: (signal: AbortSignal, on: (event: Progress) => void) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
     // By 128 and the signal's number, as a shell reports a process that a signal ended.
@@ -14,24 +20,10 @@ export function cancelOnInterrupt() {
     controller.abort(new Error("Interrupted"));
   };
   for (const signal of SIGNALS) process.on(signal, stop);
-  return {
-    signal: controller.signal,
-    release() {
-      for (const signal of SIGNALS) process.removeListener(signal, stop);
-    },
-  };
-}
-
-/** Runs a use case that Ctrl-C ends in order, with its progress on the terminal. */
-export async function interruptible<T>(
-  terminal: Terminal,
-  work: (signal: AbortSignal, on: (event: Progress) => void) => Promise<T>,
-): Promise<T> {
-  const interrupt = cancelOnInterrupt();
   try {
-    return await work(interrupt.signal, ({ done, total, words }) => terminal.progress(done, total, words));
+    return await work(controller.signal, ({ done, total, words }) => terminal.progress(done, total, words));
   } finally {
     terminal.endProgress();
-    interrupt.release();
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
   }
 }

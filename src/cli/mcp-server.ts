@@ -3,6 +3,7 @@ import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
 import { ASSIST_TOOLS, failureText, type AssistTool } from "../agents/assist/tools.ts";
 import type { AssistCall, AssistWorld } from "../agents/assist/world.ts";
+import { openLanes } from "../model/lanes.ts";
 import { printable } from "../model/printable.ts";
 import { version } from "../../package.json";
 
@@ -42,33 +43,16 @@ function failed(error: unknown): CallToolResult {
   return { content: [{ type: "text", text: printable(text).slice(0, 4_000) }], isError: true };
 }
 
-/** At most so many at once, in the order in which they came. */
-function turnstile(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = most;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    else free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
-}
-
 /** The tools over MCP: each answers with a text and the same as structured content. */
 export function createMcpServer(world: AssistWorld): McpServer {
   const server = new McpServer(
     { name: "hasp", title: "HASP Studio", version },
     { instructions: INSTRUCTIONS, maxToolInputElements: MOST_ELEMENTS },
   );
-  const inTurn = turnstile(AT_ONCE);
+  const inTurn = openLanes(AT_ONCE);
   const answer = async (tool: AssistTool, input: unknown, extra: Extra): Promise<CallToolResult> => {
     try {
-      const { text, data } = await inTurn(() => tool.run(world, input, callOf(extra)));
+      const { text, data } = await inTurn(extra.signal, () => tool.run(world, input, callOf(extra)));
       return { content: [{ type: "text", text }], structuredContent: data };
     } catch (error) {
       return failed(error);

@@ -1,5 +1,7 @@
 import process from "node:process";
-import type { ModelServices } from "../app/run/models.ts";
+import { openModel, type ModelServices } from "../app/run/models.ts";
+import type { Budget } from "../llm/budget.ts";
+import type { ChatModel } from "../llm/chat-model.ts";
 import { parsePrice } from "../llm/price.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
@@ -28,38 +30,41 @@ function onceIn(onTrouble: (message: string) => void): (error: unknown) => void 
   };
 }
 
-/** The models of one command. */
-export type ModelDesk = ReturnType<typeof openModelDesk>;
-
-/** Opens models with keys from the environment, each for one origin and sent only there. `onTrouble` receives, once, that the cache cannot be used. */
-export function openModelDesk(ports: { files: NodeFiles; onTrouble: (message: string) => void }) {
-  const http = httpClient();
-  const plainHttp = plainHttpOrigins();
-  const services: ModelServices = {
-    files: ports.files,
-    keys: environmentKeys(process.env),
-    post: http.post,
-    redactor: createRedactor(),
-    timing: systemTiming,
-    replyCache: fileReplyCache(REPLY_CACHE),
-    onCacheTrouble: onceIn(ports.onTrouble),
-    isPlainHttpAllowed: (origin) => plainHttp.has(origin),
-    pathOf: (name) => name,
-    openEditorModel: undefined,
-  };
-  return { services, close: () => http.close() };
-}
-
-/** Runs work with models, whose connections are closed whatever happens. */
+/**
+ * Runs work with models, whose keys come from the environment, each for one origin and sent only there; their connections are closed
+ * whatever happens. `terminal` receives, once, that the cache cannot be used.
+ */
 export async function withModels<T>(
   files: NodeFiles,
-  terminal: Terminal,
+  terminal: Pick<Terminal, "line">,
   work: (models: ModelServices) => Promise<T>,
 ): Promise<T> {
-  const desk = openModelDesk({ files, onTrouble: (message) => terminal.line(message) });
+  const http = httpClient();
+  const plainHttp = plainHttpOrigins();
   try {
-    return await work(desk.services);
+    return await work({
+      files,
+      keys: environmentKeys(process.env),
+      post: http.post,
+      redactor: createRedactor(),
+      timing: systemTiming,
+      replyCache: fileReplyCache(REPLY_CACHE),
+      onCacheTrouble: onceIn((message) => terminal.line(message)),
+      isPlainHttpAllowed: (origin) => plainHttp.has(origin),
+      pathOf: (name) => name,
+      openEditorModel: undefined,
+    });
   } finally {
-    desk.close();
+    http.close();
   }
+}
+
+/** The chat model of a spec, cached and under the budget. CliError where the spec names none. */
+export async function namedModel(
+  models: ModelServices,
+  spec: string,
+  price: string | undefined,
+  budget: Budget,
+): Promise<ChatModel> {
+  return need(await openModel(models, modelOrder(spec, price), budget));
 }

@@ -30,9 +30,9 @@ export const oneOf = <Choice extends string>(
 export const whole = (flags: string, about: string, least = 0): Typed<number | undefined> =>
   new Option(flags, about).argParser(wholeNumber(least));
 
-/** An option with a number that is not negative. */
-export const decimal = (flags: string, about: string): Typed<number | undefined> =>
-  new Option(flags, about).argParser(amount(0));
+/** An option with a number of at least `least`. */
+export const decimal = (flags: string, about: string, least = 0): Typed<number | undefined> =>
+  new Option(flags, about).argParser(amount(least));
 
 /** The option, without which the command refuses to run. */
 export const needed = <T>(option: Typed<T>): Typed<NonNullable<T>> =>

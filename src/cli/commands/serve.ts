@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import { Command, Option } from "commander";
 import { servedControl } from "../../agents/serve/served-control.ts";
 import { openServedRun, SERVED } from "../../agents/serve/run-folder.ts";
 import { openServer, type Recording, type ServeServer } from "../../agents/serve/server.ts";
+import type { ModelServices } from "../../app/run/models.ts";
 import { openServing } from "../../app/run/serving.ts";
 import type { Domain } from "../../domains/domain.ts";
 import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
@@ -14,43 +14,52 @@ import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
 import { need } from "../checked.ts";
-import {
-  controlFor,
-  controlOptions,
-  readConfig,
-  withoutErrors,
-  type ControlOptions,
-} from "../control-options.ts";
+import { CONTROL, controlFor, readConfig, withoutErrors } from "../control-options.ts";
+import { defineCommand } from "../define-command.ts";
+import { SKILLS_AND_CONTROL } from "../episode-options.ts";
 import { chosenSkills } from "../episode-session.ts";
 import { formatDiagnostic } from "../format-diagnostic.ts";
-import { helpTextWithKeys } from "../help.ts";
+import { KEYS } from "../help.ts";
 import { startHookServer } from "../hook-resident.ts";
-import { cancelOnInterrupt } from "../interrupt.ts";
-import { modelOrder, openModelDesk, type ModelDesk } from "../models.ts";
+import { interruptible } from "../interrupt.ts";
+import { modelOrder, withModels } from "../models.ts";
 import { FileError } from "../../platform/file-error.ts";
-import { amount, wholeNumber } from "../numbers.ts";
+import { decimal, flag, oneOf, text, whole, withDefault, type OptionsOf, type Typed } from "../options.ts";
 import { inSession, type Session } from "../session.ts";
-import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "../terminal.ts";
+import { CliError, EXIT, writeError } from "../terminal.ts";
 
-interface Options extends ControlOptions {
-  readonly domain: string;
-  readonly stdio?: boolean;
-  readonly socket?: string;
+const OPTIONS = {
+  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  skills: SKILLS_AND_CONTROL.skills,
+  noSkills: SKILLS_AND_CONTROL.noSkills,
+  teacher: text("--teacher <spec>", "the model that skills and harness may ask (default: none)"),
+  teacherPrice: text("--teacher-price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10"),
+  maxDollars: decimal("--max-dollars <n>", "what the teacher may cost"),
+  output: text("-o, --output <run>", "record each episode in this run folder (default: nothing is written)"),
+  resume: flag("--resume", "add to a run that was served before"),
+  ...CONTROL,
+  stdio: flag("--stdio", "requests on standard input, replies on standard output (default)"),
+  socket: text("--socket <path>", "a local socket that only you can open"),
   /** True without a port. */
-  readonly http?: number | true;
+  http: whole(
+    "--http [port]",
+    "HTTP on 127.0.0.1 (default: any free port); clients show the token in HASP_SERVE_TOKEN (default: one is made and printed)",
+  ) as Typed<number | true | undefined>,
+  maxEpisodes: withDefault(whole("--max-episodes <n>", "episodes open at once", 1), 1000),
+  idleSeconds: withDefault(
+    decimal("--idle-seconds <n>", "an episode ends after so long without a request", 0.1),
+    300,
+  ),
+  json: flag("--json", "print where it serves as JSON"),
+  hooks: flag(
+    "--hooks",
+    "answer `hasp hook` of this workspace, which then loads nothing itself (docs/hooks.md)",
+  ),
+};
+
+interface Options extends OptionsOf<typeof OPTIONS> {
   /** From HASP_SERVE_TOKEN: an option could be read by others. */
-  readonly token?: string;
-  readonly teacher?: string;
-  readonly teacherPrice?: string;
-  readonly maxDollars?: number;
-  readonly output?: string;
-  readonly resume?: boolean;
-  /** False with --no-skills. */
-  readonly skills?: string[] | boolean;
-  readonly maxEpisodes: number;
-  readonly idleSeconds: number;
-  readonly json?: boolean;
-  readonly hooks?: boolean;
+  readonly token: string | undefined;
 }
 
 /** A shorter one could be guessed. */
@@ -83,7 +92,7 @@ function refuseMixed({ stdio, socket, http, resume, output, token }: Options): v
 interface Prepared {
   readonly options: Options;
   readonly session: Session;
-  readonly desk: ModelDesk;
+  readonly models: ModelServices;
   readonly domain: Domain;
   readonly signal: AbortSignal;
 }
@@ -104,7 +113,7 @@ async function recordingFor(
 
 /** The server, with what contradicts itself ending the command and the rest told. */
 async function openServerFor(prepared: Prepared): Promise<ServeServer> {
-  const { options, session, desk, domain } = prepared;
+  const { options, session, models, domain } = prepared;
   const { teacher: spec, teacherPrice: price, maxDollars, maxEpisodes, idleSeconds } = options;
   const config = await readConfig(session.files);
   const chosen = controlFor(options, withoutErrors(config), domain);
@@ -112,7 +121,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
   const remarks = [...config.diagnostics, ...chosen.diagnostics];
   const teacher = spec === undefined ? undefined : modelOrder(spec, price);
   const readSkills = () => chosenSkills(options.skills, session);
-  const services = { models: desk.services, host: session.host, readSkills };
+  const services = { models, host: session.host, readSkills };
   const opened = await openServing({ teacher, maxDollars, choice, remarks }, services);
   const parts = need(opened);
   for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
@@ -201,100 +210,50 @@ async function serve(prepared: Prepared): Promise<void> {
   }
 }
 
-async function runServe(options: Options): Promise<ExitCode> {
-  refuseMixed(options);
-  if (options.hooks === true) return runHookServer(options);
+async function serveEpisodes(options: Options, stop: AbortSignal): Promise<void> {
   const domain = domainOf(options.domain);
   if (domain === undefined) {
     const { message, next } = unknownDomain(options.domain);
     throw new CliError(message, next);
   }
-  const interrupt = cancelOnInterrupt();
-  return inSession(async (session) => {
-    const desk = openModelDesk({ files: session.files, onTrouble: tell });
-    try {
-      const work = (signal: AbortSignal): Promise<void> => serve({ options, session, desk, domain, signal });
-      const { signal } = interrupt;
-      await (options.output === undefined
-        ? work(signal)
-        : asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([signal, lost]))));
-      return EXIT.fine;
-    } finally {
-      desk.close();
-    }
-  }).finally(() => interrupt.release());
+  await inSession((session) =>
+    withModels(session.files, { line: tell }, (models) => {
+      const work = (signal: AbortSignal): Promise<void> =>
+        serve({ options, session, models, domain, signal });
+      if (options.output === undefined) return work(stop);
+      return asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([stop, lost])));
+    }),
+  );
 }
 
-/** Stays until it is interrupted; what `hasp hook` asks is answered with the skills in memory. */
-async function runHookServer(options: Options): Promise<ExitCode> {
-  const interrupt = cancelOnInterrupt();
-  const root = workspaceOf(process.cwd());
-  try {
-    const serving = await startHookServer(root, __filename, tell).catch((error: unknown) => {
+/** What `hasp hook` asks is answered with the skills in memory. */
+async function serveHooks(options: Options, signal: AbortSignal): Promise<void> {
+  const serving = await startHookServer(workspaceOf(process.cwd()), __filename, tell).catch(
+    (error: unknown) => {
       if (!(error instanceof SocketTakenError)) throw error;
       throw new CliError(error.message, "One process is enough for a workspace.");
-    });
-    announce(options, { socket: serving.path });
-    await aborted(interrupt.signal);
-    await serving.close();
-    return EXIT.fine;
-  } finally {
-    interrupt.release();
-  }
-}
-
-function withTransports(command: Command): Command {
-  return command
-    .option("--stdio", "requests on standard input, replies on standard output (default)")
-    .option("--socket <path>", "a local socket that only you can open")
-    .addOption(
-      new Option(
-        "--http [port]",
-        "HTTP on 127.0.0.1 (default: any free port); clients show the token in HASP_SERVE_TOKEN (default: one is made and printed)",
-      ).argParser(wholeNumber(0)),
-    )
-    .addOption(
-      new Option("--max-episodes <n>", "episodes open at once").argParser(wholeNumber(1)).default(1000),
-    )
-    .addOption(
-      new Option("--idle-seconds <n>", "an episode ends after so long without a request")
-        .argParser(amount(0.1))
-        .default(300),
-    )
-    .option("--json", "print where it serves as JSON")
-    .option(
-      "--hooks",
-      "answer `hasp hook` of this workspace, which then loads nothing itself (docs/hooks.md)",
-    );
+    },
+  );
+  announce(options, { socket: serving.path });
+  await aborted(signal);
+  await serving.close();
 }
 
 /** `hasp serve [--stdio | --socket <path> | --http [port]] [-o <run>]`. */
-export function serveCommand(setExit: SetExit): Command {
-  const command = new Command("serve")
-    .description("Let another agent, in any language, ask the skills what becomes of its steps.")
-    .addOption(
-      new Option("--domain <name>", "the kind of task")
-        .choices([...domainNames()])
-        .default(defaultDomain().name),
-    )
-    .option("--skills <dir...>", "skill folders or folders above them (default: the libraries of hasp.yaml)")
-    .option("--no-skills", "no skills at all")
-    .option("--teacher <spec>", "the model that skills and harness may ask (default: none)")
-    .option("--teacher-price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10")
-    .addOption(new Option("--max-dollars <n>", "what the teacher may cost").argParser(amount(0)))
-    .option("-o, --output <run>", "record each episode in this run folder (default: nothing is written)")
-    .option("--resume", "add to a run that was served before");
-  for (const option of controlOptions()) command.addOption(option);
-  return withTransports(command)
-    .addHelpText(
-      "after",
-      helpTextWithKeys(
-        "hasp serve -o .hasp/runs/agent",
-        "HASP_SERVE_TOKEN=$(openssl rand -hex 32) hasp serve --http 8765",
-      ),
-    )
-    .action(async (options: Options) => {
-      const { HASP_SERVE_TOKEN: token } = process.env;
-      setExit(await runServe({ ...options, ...(token !== undefined && { token }) }));
-    });
-}
+export const serveCommand = defineCommand({
+  name: "serve",
+  about: "Let another agent, in any language, ask the skills what becomes of its steps.",
+  options: OPTIONS,
+  section: KEYS,
+  examples: [
+    "hasp serve -o .hasp/runs/agent",
+    "HASP_SERVE_TOKEN=$(openssl rand -hex 32) hasp serve --http 8765",
+  ],
+  run: ({ options: given, terminal }) =>
+    interruptible(terminal, async (signal) => {
+      const options = { ...given, token: process.env["HASP_SERVE_TOKEN"] };
+      refuseMixed(options);
+      await (options.hooks === true ? serveHooks(options, signal) : serveEpisodes(options, signal));
+      return EXIT.fine;
+    }),
+});

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import {
+  CONTROL,
   controlFor,
-  controlOptions,
   readConfig,
   withoutErrors,
   type ControlOptions,
@@ -11,7 +11,7 @@ import { DEFAULT_CONTROL } from "../../../src/model/control.ts";
 
 function parsed(...args: string[]): ControlOptions {
   const command = new Command("run").exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const option of controlOptions()) command.addOption(option);
+  for (const option of Object.values(CONTROL)) command.addOption(option);
   return command.parse(args, { from: "user" }).opts();
 }
 

@@ -1,5 +1,5 @@
 import { shareCalls } from "../../../llm/shared-call.ts";
-import { openLanes } from "./lanes.ts";
+import { openLanes } from "../../../model/lanes.ts";
 import { createMemory } from "./memory.ts";
 import { RetrieverError, type Found, type Retriever } from "./retriever.ts";
 

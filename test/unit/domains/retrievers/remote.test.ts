@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { httpRetriever } from "../../../../src/domains/web-search/retrievers/http-retriever.ts";
-import { openLanes } from "../../../../src/domains/web-search/retrievers/lanes.ts";
+import { openLanes } from "../../../../src/model/lanes.ts";
 import { createMemory } from "../../../../src/domains/web-search/retrievers/memory.ts";
 import { remoteRetriever } from "../../../../src/domains/web-search/retrievers/remote.ts";
 import { wikipedia } from "../../../../src/domains/web-search/retrievers/wikipedia.ts";
