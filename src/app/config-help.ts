@@ -1,5 +1,5 @@
 import type { Position, Range } from "../model/diagnostic.ts";
-import { CONFIG_KEYS, type ConfigKey, type ConfigShape } from "../evaluation/config-keys.ts";
+import { CONFIG_KEYS, keysOf, type ConfigKey, type ConfigShape } from "../evaluation/config-keys.ts";
 
 /** Something that may be written at a place of `hasp.yaml`. */
 export interface ConfigProposal {
@@ -45,8 +45,7 @@ function groupAbove(lines: readonly string[], at: number, indent: number): strin
 function keysAt(lines: readonly string[], at: number, indent: number): readonly ConfigKey[] {
   const group = groupAbove(lines, at, indent);
   if (group === undefined) return indent === 0 ? CONFIG_KEYS : [];
-  const shape = CONFIG_KEYS.find(({ name }) => name === group)?.shape;
-  return shape?.kind === "group" ? shape.keys : [];
+  return keysOf(group);
 }
 
 /** Keys that stand beside the line already. */

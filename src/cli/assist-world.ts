@@ -9,6 +9,7 @@ import { startPfHost } from "../platform/worker-pf-host.ts";
 import { AGENT_SKILL_FOLDERS, findPublished, isAgentFolder } from "../skill/agent-folders.ts";
 import { findSkillFolders } from "../skill/read-skill.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
+import { runPaths } from "../trace/run-paths.ts";
 
 const RUNS = ".hasp/runs";
 
@@ -17,10 +18,6 @@ async function libraryFolders(files: NodeFiles, root: string): Promise<readonly 
   const { libraries } = (await readWorkspaceConfig(files, `${root}/${CONFIG_FILE}`)).value;
   const named = libraries.flatMap((library) => (library.kind === "folder" ? library.path : []));
   return [...new Set([...named, "skills", ...AGENT_SKILL_FOLDERS])];
-}
-
-async function findIn(files: NodeFiles, folder: string): Promise<readonly string[]> {
-  return isAgentFolder(folder) ? findPublished(files, folder) : findSkillFolders(files, folder);
 }
 
 /** A workspace for `hasp mcp`. `root` is a folder; workers start from `workerFile` with their first call. */
@@ -41,21 +38,20 @@ export async function openAssistWorld(root: string, workerFile: string) {
     howToTrust: `hasp mcp trust ${shellWord(real)}`,
     async skillFolders() {
       const folders = await libraryFolders(files, real);
-      const found = await Promise.all(folders.map((folder) => findIn(files, at(folder))));
+      const findIn = (folder: string) => (isAgentFolder(folder) ? findPublished : findSkillFolders);
+      const found = await Promise.all(folders.map((folder) => findIn(folder)(files, at(folder))));
       return [...new Set(found.flat())];
     },
     async runFolders() {
       const names = (await files.list(at(RUNS))).filter((name) => !name.startsWith("."));
-      const stats = await Promise.all(
-        names.map(async (name) => {
-          const folder = at(`${RUNS}/${name}`);
-          return { folder, stat: await files.stat(`${folder}/episodes.jsonl`) };
-        }),
-      );
-      return stats
-        .flatMap(({ folder, stat }) => (stat === undefined ? [] : { folder, at: stat.mtimeMs }))
-        .toSorted((a, b) => b.at - a.at || (a.folder < b.folder ? -1 : 1))
-        .map(({ folder }) => folder);
+      const found = names.map(async (name) => {
+        const folder = at(`${RUNS}/${name}`);
+        const stat = await files.stat(runPaths(folder).episodes);
+        return stat === undefined ? [] : { folder, changed: stat.mtimeMs };
+      });
+      const runs = (await Promise.all(found)).flat();
+      const sorted = runs.toSorted((a, b) => b.changed - a.changed || (a.folder < b.folder ? -1 : 1));
+      return sorted.map(({ folder }) => folder);
     },
     inside,
     shown,

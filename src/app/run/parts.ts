@@ -1,4 +1,4 @@
-import { openLibrary, type Library } from "../../analysis/library.ts";
+import type { Library } from "../../analysis/library.ts";
 import type { RunnableDomain } from "../../domains/domain.ts";
 import type {
   EnvironmentPorts,
@@ -17,6 +17,7 @@ import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { Sampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Clock } from "../../trace/ports.ts";
+import { inLibrary } from "../library.ts";
 import type { Judging } from "../ports.ts";
 import { need } from "../refusal.ts";
 import { openModel, openPolicy, type ModelOrder, type ModelServices } from "./models.ts";
@@ -112,9 +113,8 @@ export async function withParts<T>(
   const { order, signal, found } = opening;
   const { domain, choice, sampling, folder } = order;
   const { policy, teacher } = await openModels(opening, services);
-  const host = services.startHost();
-  try {
-    const library = await openLibrary(await services.readSkills(domain.name), host);
+  const skills = await services.readSkills(domain.name);
+  return inLibrary(skills, services, async (library, host) => {
     const environment = await openTools(opening, teacher !== undefined, services);
     found.unshift(...order.remarks);
     found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
@@ -140,7 +140,5 @@ export async function withParts<T>(
     } finally {
       environment.close();
     }
-  } finally {
-    await host.close();
-  }
+  });
 }
