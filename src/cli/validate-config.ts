@@ -3,8 +3,7 @@ import path from "node:path";
 import { unknownSkills } from "../app/unknown-skills.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { parseSkill } from "../skill/parse-skill.ts";
-import { fromPortable } from "../skill/portable.ts";
+import { readSkillMd } from "../skill/read-skill.ts";
 import { withBuiltIn } from "./builtin-skills.ts";
 import { controlFor, readConfig } from "./control-options.ts";
 import { foldersAt, type Session } from "./session.ts";
@@ -19,8 +18,7 @@ async function idIn(folder: string, { files }: Session): Promise<string[]> {
     .readText(file, MAX_BYTES)
     .catch(() => undefined);
   if (found?.kind !== "text") return [];
-  const text = fromPortable(found.text, file).value ?? found.text;
-  const skill = parseSkill(text, { file, folder: path.posix.basename(folder) }, allDomains()).value;
+  const { skill } = readSkillMd(file, found.text, allDomains());
   return skill === undefined ? [] : [skill.skillId];
 }
 

@@ -1,9 +1,6 @@
 import { allDomains } from "../../domains/registry.ts";
 import type { Skill } from "../../model/skill.ts";
-import { parseSkill } from "../../skill/parse-skill.ts";
-import { fromPortable } from "../../skill/portable.ts";
-import { readSkillFolder, type SkillFolder } from "../../skill/read-skill.ts";
-import { hasOurKeys } from "../../skill/skill-keys.ts";
+import { readSkillFolder, readSkillMd, type SkillFolder } from "../../skill/read-skill.ts";
 import { closest } from "../../skill/suggest.ts";
 import { AssistError, type AssistWorld } from "./world.ts";
 
@@ -23,10 +20,9 @@ async function listed(world: AssistWorld, folder: string): Promise<ListedSkill |
   const found = await world.files.readText(file, MAX_SKILL_MD).catch(() => undefined);
   if (found?.kind !== "text") return undefined;
   const files = await world.files.list(folder);
-  const isOurs = files.includes("pf.ts") || files.includes("cases.yaml") || hasOurKeys(found.text);
-  const text = fromPortable(found.text, file).value ?? "";
-  const { value } = parseSkill(text, { file, folder: folder.split("/").at(-1) ?? "" }, allDomains());
-  return isOurs && value !== undefined ? { folder, skill: value, files } : undefined;
+  const { skill, hasOurKeys } = readSkillMd(file, found.text, allDomains());
+  const isOurs = files.includes("pf.ts") || files.includes("cases.yaml") || hasOurKeys;
+  return isOurs && skill !== undefined ? { folder, skill, files } : undefined;
 }
 
 /** The workspace's skills that speak to HASP; other products' Agent Skills are no concern of ours. */
