@@ -24,7 +24,6 @@ import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { flag, text, withDefault, type OptionsOf } from "./options.ts";
 import { findEpisode, openRunAt, stepIndex } from "./runs.ts";
-import { inSession } from "./session.ts";
 import { CliError, EXIT, type Terminal } from "./terminal.ts";
 
 const OPTIONS = {
@@ -109,7 +108,7 @@ export const explainHookCommand = defineCommand({
   takes: [["<call>", "an event of a host as JSON, a call as JSON, or a shell command"]],
   options: OPTIONS,
   examples: ["hasp hook explain 'git push --force origin main'"],
-  async run({ options, terminal }, call: string) {
+  async run({ options, terminal, session }, call: string) {
     const root = workspaceOf(process.cwd());
     const action = imaginedAction(call, options.host, root);
     if (action === undefined)
@@ -124,7 +123,7 @@ export const explainHookCommand = defineCommand({
       answers.set(host, await ask(place, begin, host, event));
     const [first] = answers.values();
     if (first === undefined) throw new CliError(`No host has a tool ${action.type}.`);
-    const found = await inSession(({ compiler }) => explainCall(place, first.lines, compiler));
+    const found = await explainCall(place, first.lines, session.compiler);
     if (found === undefined) throw new CliError("No PF was asked about this.");
     terminal.line(`as step ${found.t + 1}: ${formatAction(action)}`);
     printWhy(terminal, found, options.all === true);

@@ -191,10 +191,10 @@ export const statusCommand = defineCommand({
   about: "Prove the wiring: run each installed hook with a test event, and say what stands in its way.",
   options: { host: hostOption() },
   examples: ["hasp hook status"],
-  async run({ options, terminal }) {
+  async run({ options, terminal, session }) {
     const root = workspaceOf(process.cwd());
     const hosts = options.host === undefined ? HOOK_HOSTS : [options.host];
-    const trust = await trustState(root);
+    const trust = await trustState(root, session.compiler);
     // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.
     const { part } = await preparedWorkspace(root, __filename);
     const places: PlaceStatus[] = [];

@@ -12,7 +12,6 @@ import { defineCommand } from "./define-command.ts";
 import { ownSkills } from "../platform/hook-compile.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { flag } from "./options.ts";
-import { inSession } from "./session.ts";
 import { renderTable } from "./table.ts";
 import { EXIT } from "./terminal.ts";
 
@@ -65,21 +64,19 @@ async function describe(
 }
 
 /** The workspace's own skills and settings now. Loads nothing of them. */
-export async function trustState(root: string): Promise<TrustState> {
-  return inSession(async ({ compiler }) => {
-    const { part, own } = await ownSkills(root, compiler);
-    const trusted = trustedHash(root);
-    if (part === undefined)
-      return { root, hash: undefined, trusted: true, changed: false, skills: [], settings: undefined };
-    return {
-      root,
-      hash: part.hash,
-      trusted: trusted === part.hash,
-      changed: trusted !== undefined && trusted !== part.hash,
-      skills: await describe(root, own, compiler),
-      settings: part.settings,
-    };
-  });
+export async function trustState(root: string, compiler: Compiler): Promise<TrustState> {
+  const { part, own } = await ownSkills(root, compiler);
+  const trusted = trustedHash(root);
+  if (part === undefined)
+    return { root, hash: undefined, trusted: true, changed: false, skills: [], settings: undefined };
+  return {
+    root,
+    hash: part.hash,
+    trusted: trusted === part.hash,
+    changed: trusted !== undefined && trusted !== part.hash,
+    skills: await describe(root, own, compiler),
+    settings: part.settings,
+  };
 }
 
 /** Characters of a hash that people compare. */
@@ -118,7 +115,7 @@ export const trustCommand = defineCommand({
   options: { revoke: flag("--revoke", "take the yes back"), yes: flag("--yes", "do not ask") },
   json: "print the result as JSON; asks nothing",
   examples: ["hasp hook trust"],
-  async run({ options, terminal }) {
+  async run({ options, terminal, session }) {
     const root = workspaceOf(process.cwd());
     if (options.revoke === true) {
       trustContent(root, undefined, new Date().toISOString());
@@ -126,7 +123,7 @@ export const trustCommand = defineCommand({
       terminal.result({ root, trusted: false });
       return EXIT.fine;
     }
-    const state = await trustState(root);
+    const state = await trustState(root, session.compiler);
     for (const line of trustLines(state)) terminal.line(line);
     const { hash, trusted } = state;
     if (hash === undefined || trusted || (terminal.json && options.yes !== true)) {

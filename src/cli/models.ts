@@ -1,7 +1,5 @@
 import process from "node:process";
-import { openModel, type ModelServices } from "../app/run/models.ts";
-import type { Budget } from "../llm/budget.ts";
-import type { ChatModel } from "../llm/chat-model.ts";
+import type { ModelServices } from "../app/run/models.ts";
 import { parsePrice } from "../llm/price.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
@@ -57,14 +55,4 @@ export async function withModels<T>(
   } finally {
     http.close();
   }
-}
-
-/** The chat model of a spec, cached and under the budget. CliError where the spec names none. */
-export async function namedModel(
-  models: ModelServices,
-  spec: string,
-  price: string | undefined,
-  budget: Budget,
-): Promise<ChatModel> {
-  return need(await openModel(models, modelOrder(spec, price), budget));
 }

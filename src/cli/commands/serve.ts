@@ -25,7 +25,7 @@ import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { FileError } from "../../platform/file-error.ts";
 import { decimal, flag, oneOf, text, whole, withDefault, type OptionsOf, type Typed } from "../options.ts";
-import { inSession, type Session } from "../session.ts";
+import type { Session } from "../session.ts";
 import { CliError, EXIT, writeError } from "../terminal.ts";
 
 const OPTIONS = {
@@ -210,20 +210,17 @@ async function serve(prepared: Prepared): Promise<void> {
   }
 }
 
-async function serveEpisodes(options: Options, stop: AbortSignal): Promise<void> {
+function serveEpisodes(options: Options, session: Session, stop: AbortSignal): Promise<void> {
   const domain = domainOf(options.domain);
   if (domain === undefined) {
     const { message, next } = unknownDomain(options.domain);
     throw new CliError(message, next);
   }
-  await inSession((session) =>
-    withModels(session.files, { line: tell }, (models) => {
-      const work = (signal: AbortSignal): Promise<void> =>
-        serve({ options, session, models, domain, signal });
-      if (options.output === undefined) return work(stop);
-      return asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([stop, lost])));
-    }),
-  );
+  return withModels(session.files, { line: tell }, (models) => {
+    const work = (signal: AbortSignal): Promise<void> => serve({ options, session, models, domain, signal });
+    if (options.output === undefined) return work(stop);
+    return asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([stop, lost])));
+  });
 }
 
 /** What `hasp hook` asks is answered with the skills in memory. */
@@ -249,11 +246,12 @@ export const serveCommand = defineCommand({
     "hasp serve -o .hasp/runs/agent",
     "HASP_SERVE_TOKEN=$(openssl rand -hex 32) hasp serve --http 8765",
   ],
-  run: ({ options: given, terminal }) =>
+  run: ({ options: given, terminal, session }) =>
     interruptible(terminal, async (signal) => {
       const options = { ...given, token: process.env["HASP_SERVE_TOKEN"] };
       refuseMixed(options);
-      await (options.hooks === true ? serveHooks(options, signal) : serveEpisodes(options, signal));
+      if (options.hooks === true) await serveHooks(options, signal);
+      else await serveEpisodes(options, session, signal);
       return EXIT.fine;
     }),
 });
