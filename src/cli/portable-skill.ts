@@ -20,14 +20,6 @@ async function filesOf(folder: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** The folder that the copy goes to, `<output>/<name>`, which may not be there. */
-async function targetOf(skill: string, output: string): Promise<string> {
-  const target = path.join(output, path.basename(path.resolve(skill)));
-  if (await nodeFiles().exists(target))
-    throw new CliError(`${target} is there already.`, "Remove it, or name another folder with -o.");
-  return target;
-}
-
 async function copy(skill: string, names: readonly string[], target: string, skillMd: string): Promise<void> {
   const files = nodeFiles();
   for (const name of names) {
@@ -52,18 +44,21 @@ export async function convertSkill(
   form: keyof typeof FORMS,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const name = path.basename(path.resolve(skill));
   const file = path.join(skill, SKILL_MD);
   const text = await readFile(file, "utf8").catch(() => {
     throw new CliError(`There is no skill at ${skill}.`, "Name a skill folder: it holds a SKILL.md.");
   });
-  const { value, diagnostics } = FORMS[form](text, { file, folder: path.basename(path.resolve(skill)) });
+  const { value, diagnostics } = FORMS[form](text, { file, folder: name });
   terminal.diagnostics(diagnostics);
   if (value === undefined || !isClean(diagnostics)) {
     terminal.result({ written: [], diagnostics });
     terminal.line("Nothing was written.");
     return EXIT.findings;
   }
-  const target = await targetOf(skill, output);
+  const target = path.join(output, name);
+  if (await nodeFiles().exists(target))
+    throw new CliError(`${target} is there already.`, "Remove it, or name another folder with -o.");
   const names = await filesOf(skill);
   await copy(skill, names, target, value);
   terminal.result({ folder: target, written: names, diagnostics });

@@ -38,13 +38,8 @@ export async function inSession<T>(work: (session: Session) => Promise<T>): Prom
   }
 }
 
-interface Configured {
-  readonly paths: readonly string[];
-  readonly disabled: ReadonlySet<string>;
-}
-
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
-async function configuredLibraries(files: NodeFiles): Promise<Configured> {
+async function configuredLibraries(files: NodeFiles) {
   const config = withoutErrors(await readConfig(files), "Fix hasp.yaml, or name the skills.");
   const { libraries, disabledSkills } = config;
   const named = libraries.map((library) =>
@@ -71,7 +66,8 @@ export async function readSkills(
 ): Promise<SkillFolder[]> {
   const folders = new Set<string>();
   const unreadable: SkillFolder[] = [];
-  const chosen = paths === undefined ? await configuredLibraries(session.files) : { paths, disabled: NONE };
+  const chosen =
+    paths === undefined ? await configuredLibraries(session.files) : { paths, disabled: new Set<string>() };
   for (const given of chosen.paths) {
     const before = unreadable.length;
     const found = await foldersAt(given, session.files, (folder, error) =>
@@ -89,8 +85,6 @@ export async function readSkills(
   );
   return [...withoutReplaced(read).map((one) => switched(one, chosen.disabled)), ...unreadable];
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 function switched(folder: SkillFolder, disabled: ReadonlySet<string>): SkillFolder {
   const { skill } = folder;

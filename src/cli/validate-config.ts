@@ -34,7 +34,8 @@ async function idsOf({ file, libraries }: WorkspaceConfig, session: Session): Pr
   return (await Promise.all(found.flat().map((folder) => idIn(folder, session)))).flat();
 }
 
-async function validateConfig(file: string, session: Session): Promise<readonly Diagnostic[]> {
+/** What is wrong with a `hasp.yaml`: by itself, with the contradictions in it, and with the skills that it names. */
+export async function validateConfig(file: string, session: Session): Promise<readonly Diagnostic[]> {
   if (!(await session.files.exists(file))) throw new CliError(`There is no ${file}.`, "Check the path.");
   const { value, diagnostics } = await readConfig(session.files, file);
   const found = await session.files.readText(file, MAX_BYTES).catch(() => undefined);
@@ -43,12 +44,4 @@ async function validateConfig(file: string, session: Session): Promise<readonly 
   const named = unknownSkills(text, file, []).length > 0;
   const unknown = named ? unknownSkills(text, file, await idsOf(value, session)) : [];
   return [...diagnostics, ...controlFor({}, value).diagnostics, ...unknown];
-}
-
-/** What is wrong with each `hasp.yaml`: by itself, with the contradictions in it, and with the skills that it names. */
-export async function validateConfigs(
-  files: readonly string[],
-  session: Session,
-): Promise<readonly Diagnostic[]> {
-  return (await Promise.all(files.map((file) => validateConfig(file, session)))).flat();
 }

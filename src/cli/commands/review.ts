@@ -82,8 +82,7 @@ function print(tools: ReviewTools, folder: string, { value, unusable, diagnostic
   if (value !== undefined) for (const line of renderReview(value)) terminal.line(line);
   if (value !== undefined && isBuiltIn(folder))
     terminal.line("Not stored: this skill came with HASP Studio and has no folder here.");
-  const said = unusable === undefined ? {} : { unusable };
-  terminal.result({ folder, review: value ?? null, ...said, diagnostics });
+  terminal.result({ folder, review: value ?? null, unusable, diagnostics });
   if (unusable !== undefined) return EXIT.failed;
   return value?.decision === "accept" && isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }

@@ -46,7 +46,7 @@ function resultOf({ report, judged, answers }: ScoredInput): Record<string, unkn
     equivalent: one?.equivalent ?? null,
     by: one?.by ?? null,
   }));
-  return { ...report, ...(verdicts !== undefined && { failed: judged?.failed, verdicts }) };
+  return { ...report, failed: judged?.failed, verdicts };
 }
 
 function conclude(
@@ -59,15 +59,8 @@ function conclude(
   const cost = costUnknown ? "cost unknown" : dollars(spent);
   if (judge !== undefined) terminal.line(`judge: ${judge.id}, prompt ${JUDGE_PROMPT}, ${cost}`);
   if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
-  terminal.result({
-    inputs: scored.map(resultOf),
-    ...(judge !== undefined && {
-      judge: judge.id,
-      prompt: JUDGE_PROMPT,
-      dollars: costUnknown ? null : spent,
-    }),
-    diagnostics,
-  });
+  const judged = judge && { judge: judge.id, prompt: JUDGE_PROMPT, dollars: costUnknown ? null : spent };
+  terminal.result({ inputs: scored.map(resultOf), ...judged, diagnostics });
   return scored.some(hasFindings) ? EXIT.findings : EXIT.fine;
 }
 

@@ -14,7 +14,7 @@ import { backtestRuns } from "../runs.ts";
 import { eachSkill, readSkills, withSwitches, type Session } from "../session.ts";
 import { counted } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
-import { validateConfigs } from "../validate-config.ts";
+import { validateConfig } from "../validate-config.ts";
 
 const OPTIONS = {
   cases: withDefault(flag("--no-cases", "run no cases: hasp test does"), true),
@@ -102,7 +102,7 @@ async function runValidate(
   paths: readonly string[],
 ): Promise<ExitCode> {
   const named = await validatedAt(paths, session);
-  const configs = await validateConfigs(named.configs, session);
+  const configs = (await Promise.all(named.configs.map((file) => validateConfig(file, session)))).flat();
   terminal.diagnostics(configs);
   // Which skills a hasp.yaml with errors means, nobody knows.
   const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
@@ -127,8 +127,7 @@ async function runValidate(
   const all = [...configs, ...skills.flatMap(({ diagnostics }) => diagnostics), ...library];
   terminal.line(`${skipped ? "" : `${counted(skills.length, "skill")}: `}${countDiagnostics(all)}`);
   const changes = fixes ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
-  const config = configs.length > 0 ? { config: configs } : {};
-  terminal.result({ skills, library, ...changes, ...config });
+  terminal.result({ skills, library, ...changes, config: configs.length > 0 ? configs : undefined });
   return isClean(all) ? EXIT.fine : EXIT.findings;
 }
 
