@@ -37,29 +37,6 @@ function printSteps(episode: Episode, whole: number, followed: Followed, print: 
   followed.printed = Math.max(followed.printed, whole);
 }
 
-async function printNew(followed: Followed, print: Print): Promise<void> {
-  const partial = await followed.tail.poll();
-  if (partial === undefined) return;
-  const { episode, phase } = partial;
-  printSteps(episode, phase === undefined ? episode.length : episode.length - 1, followed, print);
-}
-
-/** What it did after the last look, and how it ended. */
-async function printEnd(
-  id: string,
-  followed: Followed,
-  folder: string,
-  files: NodeFiles,
-  print: Print,
-): Promise<void> {
-  const { index } = await openRun(files, folder, { save: false });
-  const at = index.entries.findLastIndex(({ head }) => head.id === id);
-  const episode = at === -1 ? undefined : (await readEpisode(files, index, at)).value;
-  if (episode === undefined) return print(`${id} · taken out of the run\n`);
-  printSteps(episode, episode.length, followed, print);
-  print(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${episode.answer ?? "none"}\n`);
-}
-
 async function runFolder(given: string, files: NodeFiles): Promise<string> {
   const folder = runFolderOf(given);
   const { run, episodes, live } = runPaths(folder);
@@ -83,18 +60,33 @@ export async function followSteps(
   const shown = new Map<string, Followed>();
   const isWanted = ({ id, state }: LiveHead): boolean =>
     state === "running" && (only === undefined || id === only);
+  const printNew = async (followed: Followed): Promise<void> => {
+    const partial = await followed.tail.poll();
+    if (partial === undefined) return;
+    const { episode, phase } = partial;
+    printSteps(episode, phase === undefined ? episode.length : episode.length - 1, followed, print);
+  };
+  /** What it did after the last look, and how it ended. */
+  const printEnd = async (id: string, followed: Followed): Promise<void> => {
+    const { index } = await openRun(files, folder, { save: false });
+    const at = index.entries.findLastIndex(({ head }) => head.id === id);
+    const episode = at === -1 ? undefined : (await readEpisode(files, index, at)).value;
+    if (episode === undefined) return print(`${id} · taken out of the run\n`);
+    printSteps(episode, episode.length, followed, print);
+    print(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${episode.answer ?? "none"}\n`);
+  };
   let busyAt = Date.now();
   for (;;) {
     const running = (await run.poll(Date.now())).filter(isWanted);
     for (const { id } of running) {
       const followed = shown.get(id) ?? { tail: followEpisode(files, folder, id), printed: 0 };
       shown.set(id, followed);
-      await printNew(followed, print);
+      await printNew(followed);
     }
     for (const [id, followed] of shown) {
       if (running.some((head) => head.id === id)) continue;
       shown.delete(id);
-      await printEnd(id, followed, folder, files, print);
+      await printEnd(id, followed);
       if (only !== undefined) return;
     }
     if (running.length > 0) busyAt = Date.now();

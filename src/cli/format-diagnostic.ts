@@ -1,7 +1,7 @@
+import { counted } from "../model/counted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import { printableLine } from "../model/printable.ts";
-import { counted } from "./table.ts";
 
 /** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {

@@ -1,3 +1,4 @@
+import { counted } from "../model/counted.ts";
 import { formatAction, sameAction, type Action } from "../model/action.ts";
 import {
   RUN_MEASURES,
@@ -11,7 +12,7 @@ import {
 } from "../model/comparison.ts";
 import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
 import { printable } from "../model/printable.ts";
-import { counted, renderTable, right } from "./table.ts";
+import { renderTable, right } from "./table.ts";
 
 /** Characters a line may have where the terminal does not say. */
 const COLUMNS = 124;

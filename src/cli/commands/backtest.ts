@@ -5,6 +5,7 @@ import {
   type GroupBacktest,
   type SkillBacktest,
 } from "../../app/backtest.ts";
+import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
@@ -16,7 +17,7 @@ import { interruptible } from "../interrupt.ts";
 import { needed, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
 import { readSkills } from "../session.ts";
-import { counted, renderTable, right } from "../table.ts";
+import { renderTable, right } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const share = (part: number, whole: number): string => (whole === 0 ? "" : ` (${percent(part, whole)})`);

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { compareQuestion, compareTwoRuns } from "../../app/compare-runs.ts";
+import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { need } from "../checked.ts";
@@ -8,7 +9,6 @@ import { interruptible } from "../interrupt.ts";
 import { flag, text, whole, withDefault } from "../options.ts";
 import { renderEpisodeComparison, renderRunComparison } from "../render-comparison.ts";
 import { openRunAt } from "../runs.ts";
-import { counted } from "../table.ts";
 import { EXIT } from "../terminal.ts";
 
 const MOST_FLIPS = 20;

@@ -1,3 +1,4 @@
+import { counted } from "../../model/counted.ts";
 import path from "node:path";
 import { exportDocuments, exportPage } from "../../app/export-run.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -10,7 +11,6 @@ import { flag, needed, oneOf, text, texts } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
 import { openRunAt } from "../runs.ts";
 import { readSkills } from "../session.ts";
-import { counted } from "../table.ts";
 import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
 const OPTIONS = {

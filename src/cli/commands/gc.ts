@@ -2,7 +2,7 @@ import { defineCommand } from "../define-command.ts";
 import { findGarbage, removeGarbage, type Garbage, type Kind, type Removal } from "../garbage.ts";
 import { interruptible } from "../interrupt.ts";
 import { decimal, flag, withDefault, type OptionsOf } from "../options.ts";
-import { counted } from "../table.ts";
+import { counted } from "../../model/counted.ts";
 import { printable } from "../../model/printable.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 

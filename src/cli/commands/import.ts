@@ -1,3 +1,4 @@
+import { counted } from "../../model/counted.ts";
 import { importEpisodes } from "../../app/import-episodes.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
@@ -14,7 +15,6 @@ import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
 import { flag, needed, oneOf, text } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
-import { counted } from "../table.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const OPTIONS = {

@@ -1,4 +1,5 @@
 import { labelEpisode, noteAsCase, notesOf, unlabel } from "../../app/notes.ts";
+import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { noteLabel, type Note } from "../../model/note.ts";
 import { printable } from "../../model/printable.ts";
@@ -8,7 +9,7 @@ import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { text, whole } from "../options.ts";
 import { openRunAt } from "../runs.ts";
-import { counted, renderTable } from "../table.ts";
+import { renderTable } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const OPTIONS = {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { findingsOnRuns } from "../../app/backtest.ts";
 import { fixSkill, openSkillChecks, type SkillChecks } from "../../app/check-skill.ts";
+import { counted } from "../../model/counted.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
@@ -12,7 +13,6 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { flag, texts, withDefault, type OptionsOf } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
 import { eachSkill, readSkills, withSwitches, type Session } from "../session.ts";
-import { counted } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfig } from "../validate-config.ts";
 
