@@ -11,8 +11,9 @@ import { checkWritable } from "../linked-path.ts";
 import { inform } from "../notification.ts";
 import type { Choice } from "../steps.ts";
 import { subjectOf } from "../tree.ts";
-import type { LocatedSkill } from "../workspace/library.ts";
-import { exists, isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { pickSkill, skillFolderOf } from "../workspace/choose-skill.ts";
+import type { LibrarySource } from "../workspace/library.ts";
+import { exists, nameOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noOwnSkill } from "../unmet.ts";
 import type { Services } from "../services.ts";
@@ -41,16 +42,10 @@ function isArguments(argument: unknown): argument is PublishArguments {
   return skill instanceof vscode.Uri && AGENT_SKILL_FOLDERS.some((folder) => folder === to);
 }
 
-function impliedFolder(argument: unknown): vscode.Uri | undefined {
-  const subject = isArguments(argument) ? argument.skill : subjectOf(argument);
-  return subject !== undefined && isSkillFile(subject) ? parentOf(subject) : subject;
-}
-
-async function pickSkill(skills: readonly LocatedSkill[]): Promise<vscode.Uri | undefined> {
-  const own = skills.filter(({ isBuiltIn, uri }) => !isBuiltIn && !isPublished(uri.path));
+async function askSkill(library: LibrarySource): Promise<vscode.Uri | undefined> {
+  const own = (await library.list()).filter(({ isBuiltIn, uri }) => !isBuiltIn && !isPublished(uri.path));
   if (own.length === 0) throw noOwnSkill("to publish");
-  const picks = own.map(({ uri, skillId, domain }) => ({ label: skillId, description: domain, value: uri }));
-  return choose(TITLE, "Skill to publish", picks);
+  return (await pickSkill(own, { title: TITLE, placeHolder: "Skill to publish" }))?.uri;
 }
 
 type Place = Pick<PublishArguments, "to" | "portable">;
@@ -138,20 +133,20 @@ export function registerPublishSkill({
   const { log, library } = editorServices;
   return registerCommand(log, COMMANDS.publishSkill, async (argument?: unknown) => {
     requireTrust("Publishing a skill");
-    const source = impliedFolder(argument) ?? (await pickSkill(await library.list()));
+    const given = isArguments(argument) ? argument : undefined;
+    const source = skillFolderOf(given?.skill ?? subjectOf(argument)) ?? (await askSkill(library));
     if (source === undefined) return undefined;
     const root = vscode.workspace.getWorkspaceFolder(source);
     if (root === undefined || isPublished(source.path))
       throw new Unmet("Only a skill of the workspace's own can be published.", "Choose one under skills/.");
-    const place = isArguments(argument) ? argument : await pickPlace();
+    const place = given ?? (await pickPlace());
     if (place === undefined) return undefined;
     const target = vscode.Uri.joinPath(root.uri, ...place.to.split("/"), nameOf(source));
     const [names, replaced] = await Promise.all([filesBelow(source), exists(target)]);
     if (!names.includes("SKILL.md")) throw new Failure("The folder holds no SKILL.md.", "Choose a skill.");
-    const agreed = isArguments(argument)
-      ? !replaced || argument.overwrite === true
-      : await isAgreed(names, target, replaced);
-    if (!agreed) return undefined;
+    const mayWrite =
+      given === undefined ? await isAgreed(names, target, replaced) : !replaced || given.overwrite;
+    if (mayWrite !== true) return undefined;
     await write(source, target, names, place.portable === true);
     showCopy(target, names);
     return target;
