@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { HELP_PAGES, helpFile, isHelpPage, type HelpPage } from "../../model/help-page.ts";
+import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { openPage } from "./open-page.ts";
@@ -19,11 +20,9 @@ async function askPage(): Promise<AskedPlace | undefined> {
   const picks = Object.entries(HELP_PAGES).map(([page, { title, about }]) => ({
     label: title,
     detail: about,
-    page: page as HelpPage,
+    value: { page: page as HelpPage, anchor: undefined },
   }));
-  const options = { title: "HASP: Help", placeHolder: "Page to open", matchOnDetail: true };
-  const pick = await vscode.window.showQuickPick(picks, options);
-  return pick === undefined ? undefined : { page: pick.page, anchor: undefined };
+  return choose("HASP: Help", "Page to open", picks, { matchOnDetail: true });
 }
 
 /** `HASP: Help`, and the `?` of each view, which opens the page of that view. */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { choose } from "../choose.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { shownFile } from "./built-in.ts";
@@ -20,17 +21,13 @@ export function registerFindSkill({
       const brief = skill === undefined ? [] : briefFacts(skill, known.get(uri.path)?.skillClass);
       const notes = [domain, ...(isDisabled ? ["off"] : []), ...brief, ...(isBuiltIn ? ["built in"] : [])];
       const detail = skill?.description ?? "SKILL.md cannot be read.";
-      return { label: skillId, description: notes.join(" · "), detail, one };
+      return { label: skillId, description: notes.join(" · "), detail, value: one };
     });
-    const options = {
-      title: `HASP: ${COMMANDS.findSkill.title}`,
-      placeHolder: "Skill, domain, or words of its description",
-      matchOnDescription: true,
-      matchOnDetail: true,
-    };
-    const picked = await vscode.window.showQuickPick(picks, options);
+    const title = `HASP: ${COMMANDS.findSkill.title}`;
+    const options = { matchOnDescription: true, matchOnDetail: true };
+    const picked = await choose(title, "Skill, domain, or words of its description", picks, options);
     if (picked === undefined) return undefined;
-    const file = shownFile(picked.one, picked.one.skillMd);
+    const file = shownFile(picked, picked.skillMd);
     await vscode.window.showTextDocument(file);
     return file;
   }
