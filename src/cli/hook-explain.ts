@@ -9,8 +9,6 @@ import { linesUntil } from "../agents/hook/session-until.ts";
 import type { HookPlace } from "../agents/hook/visit.ts";
 import { formatAction } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
-import { explanationLines } from "../model/explained-text.ts";
-import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { openHookPlace } from "../platform/hook-place.ts";
@@ -19,6 +17,7 @@ import { readShipped } from "../platform/hook-shipped.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { foldLive } from "../trace/live-fold.ts";
+import { printDecision } from "./commands/explain.ts";
 import { defineCommand } from "./define-command.ts";
 import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
@@ -75,20 +74,15 @@ async function ask(place: HookPlace, begin: readonly string[], host: HookHost, e
   return { output, lines: store.recorded() };
 }
 
-function printPf(terminal: Terminal, event: PfEvent, explanation: Explanation | undefined): void {
-  terminal.line(`${event.skillId} ${event.status}: ${explanation?.sentence ?? event.reason}`);
-  if (explanation?.deciding !== undefined) {
-    terminal.line(`  decided at ${explanation.file}:${explanation.deciding.line}`);
-    for (const line of explanationLines(explanation)) terminal.line(`    ${line}`);
-  }
-  if (event.reason !== "") terminal.line(`  ${event.reason}`);
-}
-
 function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, all: boolean): void {
   const isShown = ({ skillId, status }: PfEvent): boolean =>
     all || status !== "skipped" || explanations.get(skillId)?.activated === true;
   const shown = events.filter(isShown);
-  for (const event of shown) printPf(terminal, event, explanations.get(event.skillId));
+  for (const { skillId, status, reason } of shown) {
+    const explanation = explanations.get(skillId);
+    const words = `${skillId} ${status}: ${explanation?.sentence ?? reason}`;
+    printDecision(terminal, words, explanation, reason);
+  }
   const silent = events.length - shown.length;
   if (silent > 0) terminal.line(`${silent} of ${events.length} PFs do not fire (--all says why).`);
 }

@@ -29,10 +29,7 @@ const settingsSchema = z.object({
     .default({ kind: "corpus", topK: RESULTS }),
   setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
   control: controlSchema.default(DEFAULT_CONTROL),
-  sampling: samplingSchema.default({
-    temperature: DEFAULT_SAMPLING.temperature,
-    maxTokens: DEFAULT_SAMPLING.maxTokens,
-  }),
+  sampling: samplingSchema.default(DEFAULT_SAMPLING),
   limit: z.number().int().positive().optional(),
   shard: z.string().optional(),
   dataset: z.enum(DATASETS).optional(),

@@ -2,7 +2,6 @@ import { explainSkill } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
 import { explanationLines } from "../../model/explained-text.ts";
 import type { Explanation } from "../../model/explanation.ts";
-import type { PfEvent } from "../../model/intervention.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { needed, text, texts } from "../options.ts";
@@ -10,16 +9,19 @@ import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills } from "../session.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
 
-function print(terminal: Terminal, event: PfEvent | undefined, explanation: Explanation): void {
-  terminal.line(
-    `${explanation.skillId} ${event?.status ?? (explanation.activated ? "fired" : "skipped")}: ${explanation.sentence}`,
-  );
-  const { deciding } = explanation;
-  if (deciding !== undefined) {
-    terminal.line(`  decided at ${explanation.file}:${deciding.line}`);
+/** Prints a decision in words, the operand that decided it, and the PF's own reason. */
+export function printDecision(
+  terminal: Terminal,
+  words: string,
+  explanation: Explanation | undefined,
+  reason = "",
+): void {
+  terminal.line(words);
+  if (explanation?.deciding !== undefined) {
+    terminal.line(`  decided at ${explanation.file}:${explanation.deciding.line}`);
     for (const line of explanationLines(explanation)) terminal.line(`    ${line}`);
   }
-  if (event?.reason !== undefined && event.reason !== "") terminal.line(`  ${event.reason}`);
+  if (reason !== "") terminal.line(`  ${reason}`);
 }
 
 /** `hasp explain <run> --episode <id> --step <n> --skill <id>`. */
@@ -43,7 +45,9 @@ export const explainCommand = defineCommand({
     const { proposed, event, explanation, notice } = need(await explainSkill(order, session));
     terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
     if (notice !== undefined) terminal.line(notice);
-    print(terminal, event, explanation);
+    const status = event?.status ?? (explanation.activated ? "fired" : "skipped");
+    const words = `${explanation.skillId} ${status}: ${explanation.sentence}`;
+    printDecision(terminal, words, explanation, event?.reason);
     terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
     return EXIT.fine;
   },
