@@ -22,8 +22,8 @@ import { defineCommand } from "./define-command.ts";
 import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { faultLines, trustLines, trustState } from "./hook-trust.ts";
+import { counted } from "../model/counted.ts";
 import { printableLine } from "../model/printable.ts";
-import { counted } from "./table.ts";
 import { EXIT, type Terminal } from "./terminal.ts";
 
 /** One configuration file that a host reads. */

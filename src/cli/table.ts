@@ -22,8 +22,3 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
     return cells.join("  ").trimEnd();
   });
 }
-
-/** `1 step`, `2 steps`. */
-export function counted(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? "" : "s"}`;
-}
