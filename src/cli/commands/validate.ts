@@ -126,7 +126,7 @@ async function runValidate(
   terminal.diagnostics(library);
   const all = [...configs, ...skills.flatMap(({ diagnostics }) => diagnostics), ...library];
   terminal.line(`${skipped ? "" : `${counted(skills.length, "skill")}: `}${countDiagnostics(all)}`);
-  const changes = fixes ? { [dryRun ? "wouldMend" : "mended"]: fixed } : {};
+  const changes = fixes ? { [dryRun ? "wouldFix" : "fixed"]: fixed } : {};
   terminal.result({ skills, library, ...changes, config: configs.length > 0 ? configs : undefined });
   return isClean(all) ? EXIT.fine : EXIT.findings;
 }
