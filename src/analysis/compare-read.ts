@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
-import { trialOf } from "../harness/recorded-policy.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -28,7 +27,7 @@ interface Try {
 }
 
 /**
- * One episode for each question of a run: that of the lowest trial, among equals the first in the file, as a recorded policy chooses
+ * One episode for each question of a run: that of the lowest sample, among equals the first in the file, as a recorded policy chooses
  * (`collectRecordings`). Works on the list; holds one episode at a time. Rejects on I/O errors and on abort.
  */
 export async function questionsOf(
@@ -61,12 +60,11 @@ async function chosenOf(
   const [only, ...others] = group;
   if (only === undefined) return [];
   if (others.length === 0) return [questionOf(only, 1, measured ? await read(only) : undefined)];
-  let best: { one: Try; trial: number; episode: Episode } | undefined;
+  let best: { one: Try; episode: Episode } | undefined;
   for (const one of group) {
     const episode = await read(one);
     if (episode === undefined) continue;
-    const trial = trialOf(episode);
-    if (best === undefined || trial < best.trial) best = { one, trial, episode };
+    if (best === undefined || episode.sample < best.episode.sample) best = { one, episode };
   }
   return [questionOf(best?.one ?? only, group.length, measured ? best?.episode : undefined)];
 }

@@ -8,6 +8,7 @@ import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
 import type { LoadedPf, PfHost } from "../sandbox/pf-host.ts";
 import { actingSkills } from "../skill/library-rules.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
+import type { KeptSkill } from "../trace/library-store.ts";
 
 /** A skill whose PF is loaded and can judge. */
 export interface ActiveSkill {
@@ -25,6 +26,8 @@ export interface Library {
   /** Every skill that acts, also one of text alone; in the same order. */
   readonly skills: readonly LibrarySkill[];
   readonly active: readonly ActiveSkill[];
+  /** The texts of all that act, in the same order. */
+  readonly kept: readonly KeptSkill[];
   /** Why skills that were found are not active. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -70,6 +73,7 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
   const loaded = new Map((await host.load(programs)).map((pf) => [pf.skillId, pf]));
   const skills: LibrarySkill[] = [];
   const active: ActiveSkill[] = [];
+  const kept: KeptSkill[] = [];
   const diagnostics: Diagnostic[] = [...folders.flatMap(faultsOf), ...acting.diagnostics];
   for (const folder of acting.folders) {
     const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
@@ -77,14 +81,29 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
     const domain = homeOf(folder.folder)?.name;
     skills.push({ skill, program: judges ? program : undefined, promptOnly, domain });
+    kept.push(keptFrom(folder, skill, domain));
     if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource, domain });
     else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));
   }
   return {
     skills: skills.toSorted((a, b) => byTurn(a.skill, b.skill)),
     active: active.toSorted((a, b) => byTurn(a.program, b.program)),
+    kept: kept.toSorted((a, b) => byTurn(a, b)),
     diagnostics,
   };
+}
+
+/** The last part of a path. */
+function lastOf(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== "") ?? folder;
+}
+
+function keptFrom(
+  { folder, skillMd = "", pfSource: pf }: SkillFolder,
+  { skillId, version, priority }: Skill,
+  domain: string | undefined,
+): KeptSkill {
+  return { skillId, version, priority, name: lastOf(folder), domain, skillMd, pf };
 }
 
 function homeOf(folder: string): Domain | undefined {

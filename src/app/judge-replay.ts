@@ -5,7 +5,6 @@ import { openLibrary } from "../analysis/library.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { pfFacets } from "../model/pf-facet.ts";
-import { recordedTrial } from "../model/trial.ts";
 import type { EpisodeFacets, JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { Judging } from "./ports.ts";
@@ -67,11 +66,10 @@ export async function openReplayJudge(
 
 /** What an episode can be found by: patterns, recorded decisions and, where it is judged, today's. */
 export function facetsOf(episode: Episode, today: readonly RecordedJudgement[] | undefined): EpisodeFacets {
-  const trial = recordedTrial(episode);
   const facets = {
     patterns: findPatterns(episode),
     recorded: pfFacets(episode.steps),
-    ...(trial !== undefined && { trial }),
+    sample: episode.sample,
   };
   if (today === undefined) return facets;
   // Past the first change the record is another path (DESIGN.md), which the backtest counts apart as well.

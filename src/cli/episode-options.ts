@@ -1,13 +1,35 @@
+import { InvalidArgumentError, Option } from "commander";
 import { DEFAULT_SAMPLING } from "../model/sampling.ts";
 import { CONTROL } from "./control-options.ts";
-import { decimal, flag, needed, SKILL_FOLDERS, text, whole, withDefault } from "./options.ts";
+import { flag, needed, SKILL_FOLDERS, text, whole, withDefault } from "./options.ts";
+import { amount } from "./numbers.ts";
 import type { OptionsOf, Typed } from "./options.ts";
 import type { RetrieverOptions } from "./retriever-options.ts";
+
+const LARGEST_TEMPERATURE = 2;
+
+function temperature(given: string): number {
+  const value = amount(0)(given);
+  if (value <= LARGEST_TEMPERATURE) return value;
+  throw new InvalidArgumentError(`It must be at most ${LARGEST_TEMPERATURE}.`);
+}
+
+/** One temperature, or one for each sample in turn: `0.7`, `0,0.7,1`. */
+function temperatures(given: string): number | readonly number[] {
+  const all = given.split(",").map((part) => temperature(part.trim()));
+  return all.length === 1 ? (all[0] ?? 0) : all;
+}
+
+function share(given: string): number {
+  const value = amount(0)(given);
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError("It must be over 0 and at most 1.");
+}
 
 /** The models of episodes. */
 export const MODELS = {
   policy: needed(
-    text("--policy <spec>", "openai:<model>, <url>#<model>, recorded:<run>[#trial] or scripted:<file>"),
+    text("--policy <spec>", "openai:<model>, <url>#<model>, recorded:<run>[#sample] or scripted:<file>"),
   ),
   teacher: text(
     "--teacher <spec>",
@@ -15,7 +37,16 @@ export const MODELS = {
   ),
   price: text("--price <in/out>", "dollars for a million tokens of the policy, e.g. 2.50/10"),
   teacherPrice: text("--teacher-price <in/out>", "the same for the teacher"),
-  temperature: withDefault(decimal("--temperature <n>", "of the policy"), DEFAULT_SAMPLING.temperature),
+  temperature: withDefault(
+    new Option("--temperature <n>", "of the policy; 0,0.7,1 gives each sample its own").argParser(
+      temperatures,
+    ) as Typed<number | readonly number[] | undefined>,
+    DEFAULT_SAMPLING.temperature,
+  ),
+  topP: new Option(
+    "--top-p <p>",
+    "the policy draws from this share of the probability (default: none is sent)",
+  ).argParser(share) as Typed<number | undefined>,
   maxTokens: withDefault(
     whole("--max-tokens <n>", "the longest reply of the policy", 1),
     DEFAULT_SAMPLING.maxTokens,

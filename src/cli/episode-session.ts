@@ -3,10 +3,10 @@ import type { EpisodeOrder, RunServices } from "../app/run/parts.ts";
 import type { ModelServices } from "../app/run/models.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { RunnableDomain } from "../domains/domain.ts";
-import { DEFAULT_SAMPLING } from "../model/sampling.ts";
 import { systemClock } from "../platform/clock.ts";
 import { retrieverKeys } from "../platform/retriever-keys.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
+import { sha256 } from "../platform/sha256.ts";
 import { openWebClient } from "../platform/web-client.ts";
 import { controlFor, readConfig, withoutErrors } from "./control-options.ts";
 import type { Call } from "./define-command.ts";
@@ -48,6 +48,7 @@ export async function inEpisodeSession<T>(
       compiler,
       startHost: () => host,
       clock: systemClock,
+      sha256,
       models,
       environment: { openClient: openWebClient, keys: retrieverKeys(process.env), timing, redactor },
       readSkills: () => chosenSkills(skills, session),
@@ -70,7 +71,7 @@ export function episodeOrder(
   config: WorkspaceConfig,
   domain: RunnableDomain,
 ): EpisodeOrder & { readonly corpus: ReturnType<typeof namedFile> | undefined } {
-  const { temperature, maxTokens, seed, teacher, output: folder, maxDollars } = options;
+  const { temperature, topP, maxTokens, seed, teacher, output: folder, maxDollars } = options;
   const control = controlFor(options, config, domain);
   const { tools, corpus } = toolsOf(options, config, isGiven);
   return {
@@ -79,7 +80,12 @@ export function episodeOrder(
     remarks: control.diagnostics,
     policy: modelOrder(options.policy, options.price),
     teacher: teacher === undefined ? undefined : modelOrder(teacher, options.teacherPrice),
-    sampling: { ...DEFAULT_SAMPLING, temperature, maxTokens, ...(seed !== undefined && { seed }) },
+    sampling: {
+      temperature,
+      maxTokens,
+      ...(topP !== undefined && { topP }),
+      ...(seed !== undefined && { seed }),
+    },
     tools,
     corpus: corpus === undefined ? undefined : namedFile(corpus),
     folder,

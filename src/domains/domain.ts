@@ -4,6 +4,7 @@ import type { Control } from "../model/control.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import type { Proposal } from "../model/episode.ts";
 import type { PfCall } from "../sandbox/pf-host.ts";
+import type { Judge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 import type { OpenEnvironment, ToolOrder } from "./environment.ts";
@@ -24,8 +25,8 @@ export interface Domain extends DomainSpec {
   readonly openEnvironment?: OpenEnvironment;
   /** True where these tools find nothing without passages. Absent: its tools search no passages. */
   readonly needsPassages?: (tools: Pick<ToolOrder, "retriever">) => boolean;
-  /** Whether an answer is right. */
-  readonly judge: JudgeAnswer;
+  /** Decides whether an answer is right, unless another judge is named. */
+  readonly judge: Judge;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
   /** What a new skill of each kind begins with. */
@@ -39,9 +40,6 @@ export interface RunnableDomain extends Domain {
   readonly prompt: AgentPrompt;
   readonly openEnvironment: OpenEnvironment;
 }
-
-/** Whether an answer equals one of the accepted answers, by the domain's own rule. */
-export type JudgeAnswer = (answer: string, gold: readonly string[]) => boolean;
 
 /** Something a policy has seen: a step, or a FINAL that was held back with the contexts that held it back (DESIGN.md, Γ). */
 export type PromptSeen =
@@ -76,6 +74,8 @@ export interface AgentPrompt {
   /** Changes with every change of the wording. */
   readonly version: string;
   messages(input: PromptInput): readonly ChatMessage[];
+  /** A proposal as the prompt asks a model to write it. */
+  render(proposal: Pick<Proposal, "thought" | "action">): string;
   /** Never fails: text without an action is the action `invalid`. */
   parseReply(text: string): Pick<Proposal, "thought" | "action">;
 }

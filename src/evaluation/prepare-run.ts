@@ -1,6 +1,9 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
-import type { Run } from "../model/episode.ts";
+import { skillRefSchema, type Run } from "../model/episode.ts";
+import { z } from "../model/zod.ts";
+import { sampleId } from "../model/sample.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
+import type { EpisodeIndex } from "../trace/episode-index.ts";
 import { recoverRun } from "../trace/live.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
 import { createRun } from "../trace/create-run.ts";
@@ -31,7 +34,7 @@ export interface RunRequest {
 }
 
 export interface PreparedRun {
-  /** Ids of the questions that have their episode. */
+  /** The `sampleId` of each sample that has its episode. */
   readonly done: ReadonlySet<string>;
   /** Episodes that a killed run left unfinished; they were removed, and their questions are asked again. */
   readonly dropped: number;
@@ -83,10 +86,42 @@ function comparable(
   return JSON.stringify(isFile ? value.hash : value);
 }
 
+/** Before episodes kept the texts of their skills, a hash of another kind named a skill: there id and version must do. */
+function withoutOldHashes(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const refs = z.array(skillRefSchema).safeParse(settings.library).data ?? [];
+  return { ...settings, library: refs.map(({ skillId, version }) => ({ skillId, version })) };
+}
+
+const OLD_HASH_CHARS = 14;
+
+function hasOldHashes(settings: Readonly<Record<string, unknown>>): boolean {
+  const refs = z.array(skillRefSchema).safeParse(settings.library).data ?? [];
+  return refs.some(({ hash }) => hash.length === OLD_HASH_CHARS);
+}
+
 /** Where `run.json` and the settings do not say the same. */
 function differing(run: Run, settings: RunSettings): string[] {
-  const [before, now] = [run.settings ?? {}, { ...settings }];
+  const given = [run.settings ?? {}, { ...settings }];
+  const isOld = hasOldHashes(given[0] ?? {});
+  const [before = {}, now = {}] = isOld ? given.map(withoutOldHashes) : given;
   return SAME.filter((key) => comparable(before, key) !== comparable(now, key));
+}
+
+/** The `sampleId` of each episode; one of `hasp.episode/1` that `hasp run` made was the only one of its question. */
+export function doneIn({ entries }: Pick<EpisodeIndex, "entries">): ReadonlySet<string> {
+  return new Set(entries.map(({ head: { questionId, sample = 1 } }) => sampleId(questionId, sample)));
+}
+
+/** More samples of the same questions belong to the run: `run.json` then says how many. */
+async function noteSamples(
+  files: TraceFiles,
+  folder: string,
+  { schema: _schema, ...run }: Run,
+  { samples = 1 }: RunSettings,
+): Promise<void> {
+  const before = run.settings?.samples;
+  if (samples <= (typeof before === "number" ? before : 1)) return;
+  await createRun(files, folder, { ...run, settings: { ...run.settings, samples } });
 }
 
 async function goOn(files: TraceFiles, request: RunRequest, run: Run): Promise<Checked<PreparedRun>> {
@@ -104,7 +139,8 @@ async function goOn(files: TraceFiles, request: RunRequest, run: Run): Promise<C
   }
   const { dropped, diagnostics } = await recoverRun(files, folder, { interrupted: "drop" });
   const { index } = await openRun(files, folder);
-  const done = new Set(index.entries.map(({ head }) => head.questionId));
+  const done = doneIn(index);
+  if (settings.samples !== run.settings?.samples) await noteSamples(files, folder, run, settings);
   return {
     value: { done, dropped: dropped.length },
     diagnostics: diagnostics.filter((d) => d.severity === "error"),

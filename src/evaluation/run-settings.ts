@@ -1,8 +1,6 @@
-import type { Library } from "../analysis/library.ts";
 import type { Control, Setting } from "../model/control.ts";
-import type { Sampling } from "../model/sampling.ts";
+import type { RunSampling } from "../model/sampling.ts";
 import type { SkillRef } from "../model/episode.ts";
-import { libraryRefs } from "./library-refs.ts";
 import type { InputFile, RunInputs } from "./run-inputs.ts";
 
 /** How the episodes of a run were made. Holds no secret: keys never come near it. */
@@ -14,7 +12,7 @@ export interface EpisodeSettings {
   readonly setting: Setting;
   /** Every switch, threshold and budget. */
   readonly control: Control;
-  readonly sampling: Sampling;
+  readonly sampling: RunSampling;
 }
 
 /** What SEARCH asked, beside a local corpus. */
@@ -33,6 +31,8 @@ export interface RunScope {
   readonly shard?: string | undefined;
   readonly dataset?: string | undefined;
   readonly split?: string | undefined;
+  /** Of each question, where there are several. */
+  readonly samples?: number | undefined;
 }
 
 /** `settings` of a `run.json`. */
@@ -45,7 +45,7 @@ export interface RunSettings extends EpisodeSettings, RunScope {
 
 export interface RunMaterial {
   readonly inputs: RunInputs;
-  readonly library: Library;
+  readonly library: readonly SkillRef[];
   /** Undefined: the passages of the inputs. */
   readonly retriever?: RetrieverSettings;
 }
@@ -53,19 +53,20 @@ export interface RunMaterial {
 export function runSettings(
   episode: EpisodeSettings,
   { inputs, library, retriever }: RunMaterial,
-  { maxDollars, limit, shard, dataset, split }: RunScope,
+  { maxDollars, limit, shard, dataset, split, samples }: RunScope,
 ): RunSettings {
   const { corpus, questionsFile } = inputs;
   return {
     ...episode,
     ...(maxDollars !== undefined && { maxDollars }),
     ...(limit !== undefined && { limit }),
+    ...(samples !== undefined && { samples }),
     ...(shard !== undefined && { shard }),
     ...(dataset !== undefined && { dataset }),
     ...(split !== undefined && { split }),
     questions: questionsFile,
     ...(corpus !== undefined && { corpus: { ...corpus.file, passages: corpus.passages.length } }),
     ...(retriever !== undefined && { retriever }),
-    library: libraryRefs(library),
+    library,
   };
 }

@@ -1,8 +1,10 @@
 import type { Episode } from "../model/episode.ts";
-import { startLive } from "../trace/live.ts";
+import { redactTexts } from "../llm/redact.ts";
+import { startLive, type StepLiveEvent } from "../trace/live.ts";
 import { prefixOf } from "./branch-prefix.ts";
 import { runEpisode } from "./loop.ts";
 import { factsOf, type RunTask } from "./run-questions.ts";
+import { samplingOf } from "./seed.ts";
 
 /** Where a branch leaves a recorded episode; stands as `extra.branchedFrom` in the new one. */
 export interface BranchPoint {
@@ -15,7 +17,7 @@ export interface BranchPoint {
 }
 
 /** What a branch runs with. */
-export interface BranchTask extends Omit<RunTask, "questions" | "concurrency" | "onEpisode"> {
+export interface BranchTask extends Omit<RunTask, "samples" | "concurrency" | "onEpisode"> {
   readonly from: BranchPoint;
   readonly episode: Episode;
 }
@@ -36,27 +38,29 @@ export function branchId({ id }: Pick<Episode, "id">, t: number): string {
  * was done until then is kept, as halted. RangeError where the episode has no step `t`.
  */
 export async function runBranch(task: BranchTask): Promise<Episode> {
-  const { files, folder, domain, settings, libraryRefs, from, episode, signal } = task;
+  const { files, folder, domain, settings, libraryRefs, from, episode, signal, messages, redact } = task;
   const prefix = prefixOf(episode, from.t);
   const environment = task.openEnvironment();
   const control = { ...task.control, maxSteps: stepsOfBranch(task.control.maxSteps, episode) };
   const facts = factsOf(domain, environment, control.maxSteps);
-  const { questionId, question, gold } = episode;
+  const { questionId, sample, question, gold } = episode;
+  const sampling = samplingOf(task.sampling, questionId, sample);
   const live = await startLive(files, folder, {
     id: branchId(episode, from.t),
     questionId,
+    sample,
     question,
     source: "hasp",
     facts,
-    settings: { ...settings, control },
+    settings: { ...settings, control, sampling },
     library: [...libraryRefs],
     ...(gold !== undefined && { gold: [...gold] }),
   });
   const asked = { id: questionId, question, ...(gold !== undefined && { gold }) };
-  const end = await runEpisode(
-    { ...task, question: asked, environment, facts, control, prefix },
-    live,
-    signal,
-  );
-  return live.finish({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } });
+  const conversation = messages.conversation();
+  const about = { question: asked, sample, sampling, environment, facts, control, prefix, conversation };
+  const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
+  const end = await runEpisode({ ...task, ...about }, recorder, signal);
+  await messages.settled();
+  return live.finish(redactTexts({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } }, redact));
 }

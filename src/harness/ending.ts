@@ -1,7 +1,7 @@
-import type { JudgeAnswer } from "../domains/domain.ts";
 import { ModelError } from "../llm/chat-model.ts";
-import type { Outcome } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
+import { outcomeOf, type Judge } from "../scoring/judge.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { Finished } from "../trace/live-events.ts";
 import type { Question } from "./question.ts";
 import type { UsageMeter } from "./usage.ts";
@@ -16,6 +16,8 @@ export interface Stopped {
   readonly next?: string;
   /** What the call that failed was charged. */
   readonly usage?: Usage;
+  /** Id of the messages that the policy read and never answered. */
+  readonly asked?: string | undefined;
 }
 
 /** Thrown to end an episode from within a step. */
@@ -45,35 +47,45 @@ export function stopOf(error: unknown, parent: AbortSignal, signal: AbortSignal)
   };
 }
 
-function outcomeOf({ question: { gold }, judge }: Account, answer: string | undefined): Outcome {
-  if (answer === undefined) return "halted";
-  if (gold === undefined) return "unjudged";
-  return judge(answer, gold) ? "correct" : "wrong";
-}
-
 interface Account {
   readonly question: Question;
-  /** The domain's. */
-  readonly judge: JudgeAnswer;
+  readonly judge: Judge;
+  /** Ends a judge that takes its time; an episode that is stopped meanwhile stays without a verdict. */
+  readonly signal: AbortSignal;
   readonly spent: UsageMeter;
   readonly spentOnTeacher: UsageMeter;
 }
 
-/** The end of an episode: judged by the domain, with what policy, environment and teacher used together. */
-export function endOf(account: Account, stopped: Stopped, answer?: string): EpisodeEnd {
-  const { reason, usage, ...failure } = stopped;
+/** No judge is asked about an answer that nobody gave. */
+async function verdictOn(
+  { question: { question, gold }, judge, signal }: Account,
+  answer: string | undefined,
+): Promise<Verdict | undefined> {
+  if (answer === undefined) return undefined;
+  return judge.judge({ question, answer, gold }, signal);
+}
+
+/**
+ * The end of an episode: judged, with what policy, environment and teacher used together. Rejects as the judge does; that of a domain does
+ * not.
+ */
+export async function endOf(account: Account, stopped: Stopped, answer?: string): Promise<EpisodeEnd> {
+  const { reason, usage, asked, ...failure } = stopped;
+  const verdict = await verdictOn(account, answer);
   const teacher = account.spentOnTeacher.total();
   account.spent.add(teacher);
   account.spent.add(usage);
   const cost = account.spent.total();
   const extra = {
     ...(failure.detail !== undefined && { failure }),
+    ...(asked !== undefined && { unansweredMessages: asked }),
     ...(teacher !== undefined && { teacher }),
   };
   return {
-    outcome: outcomeOf(account, answer),
+    outcome: outcomeOf(answer, verdict),
     stopReason: reason,
     ...(answer !== undefined && { answer }),
+    ...(verdict !== undefined && { verdicts: [verdict] }),
     ...(cost !== undefined && { cost }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };

@@ -1,8 +1,12 @@
-import type { Domain } from "../domains/domain.ts";
+import type { RunnableDomain } from "../domains/domain.ts";
 import { ModelError, type ChatModel } from "../llm/chat-model.ts";
+import { redactTexts } from "../llm/redact.ts";
 import type { Action } from "../model/action.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
+import type { TeacherCall } from "../model/intervention.ts";
+import type { Sampling } from "../model/sampling.ts";
 import type { LiveEpisode } from "../trace/live.ts";
+import type { Conversation } from "../trace/message-store.ts";
 import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
 import { exceededBy } from "../model/budgets.ts";
 import { budgetsOf } from "../model/control.ts";
@@ -16,12 +20,21 @@ import { usageMeter, type UsageMeter } from "./usage.ts";
 
 /** All that one episode runs with. */
 export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "control"> {
-  readonly domain: SessionTask["domain"] & Pick<Domain, "judge">;
+  readonly domain: SessionTask["domain"] & Pick<RunnableDomain, "judge" | "prompt">;
   readonly question: Question;
+  /** Which of the samples of the question this is; the first is 1. */
+  readonly sample: number;
+  readonly sampling: Sampling;
   readonly policy: Policy;
   readonly environment: Environment;
   readonly teacher?: ChatModel;
   readonly facts: DomainFacts;
+  /** Keeps what the policy reads. */
+  readonly conversation: Conversation;
+  /**
+   * Hides secrets in all that comes from outside, before anybody sees it: so the record is what was judged and read.
+   */
+  readonly redact: (text: string) => string;
   /** Recorded steps to go on from; without it the episode begins at its question. */
   readonly prefix?: Prefix | undefined;
 }
@@ -36,29 +49,43 @@ interface Running extends Omit<EpisodeTask, "teacher"> {
   readonly seen: Seen[];
   /** An answer that was not taken, in case no other comes. */
   earlier: string | undefined;
+  /** Id of the messages that a proposal was asked for with, until it comes. */
+  asked: string | undefined;
+}
+
+/** The policy's proposal with all that the record keeps of it. */
+function recordable(run: Running, proposed: Proposal, messages: string): Proposal {
+  const { prompt } = run.domain;
+  const { completion = { text: prompt.render(proposed), finish: "stop", rendered: true }, ...rest } =
+    redactTexts(proposed, run.redact);
+  return { ...rest, completion, messages };
 }
 
 /** The policy's next proposal, told to the record. */
 async function propose(run: Running, t: number, proposal: number): Promise<Proposal> {
-  const { question, seen, policy, facts, signal, session } = run;
+  const { question, seen, policy, facts, signal, session, sample, sampling } = run;
   const instructions = proposal === 0 ? session.instruct(t) : [];
-  const input = {
+  const told = {
     summaries: session.summaries,
     actionTypes: facts.actionTypes,
     instructions: instructions.map(({ text }) => text),
-    questionId: question.id,
     question: question.question,
     seen,
     t,
-    proposal,
     maxSteps: facts.maxSteps,
   };
+  const messages = run.domain.prompt.messages(told);
+  const input = { ...told, questionId: question.id, sample, sampling, proposal, messages };
+  const asked = run.conversation.read(messages);
+  run.asked = asked;
   const proposed = await unlessAborted(signal, () => policy.propose(input, signal));
   if (proposed === undefined) throw new Stop("policy_ended");
+  run.asked = undefined;
   run.spent.add(proposed.usage);
-  const told = instructions.length > 0 && { instructions: [...instructions] };
-  run.live.record({ event: "proposed", t, proposal: proposed, ...told });
-  return proposed;
+  const kept = recordable(run, proposed, asked);
+  const reminded = instructions.length > 0 && { instructions: [...instructions] };
+  run.live.record({ event: "proposed", t, proposal: kept, ...reminded });
+  return kept;
 }
 
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
@@ -72,23 +99,36 @@ async function decide(run: Running, t: number): Promise<{ proposal: Proposal; ju
   return { proposal: again, judgement: await session.judge(t, again) };
 }
 
+/** The teacher as the environment asks it, each call noted. */
+function notedSite(run: Running, calls: TeacherCall[]): ReturnType<TeacherClient["at"]> {
+  const ask = run.teacher.at("search_snippet");
+  if (ask === undefined) return undefined;
+  return async (question) => {
+    const call = await ask(question);
+    calls.push(call);
+    return call;
+  };
+}
+
 /** Runs the action. What fails inside the environment is its own stop reason; what the run did until then is kept. */
 async function execute(run: Running, t: number, action: Action): Promise<string> {
-  const { environment, signal, live, teacher } = run;
-  const ask = teacher.at("search_snippet");
+  const { environment, signal, live } = run;
+  const calls: TeacherCall[] = [];
+  const ask = notedSite(run, calls);
   const answer = await unlessAborted(signal, () => environment.execute(action, signal, ask)).catch(
     (error: unknown) => {
       if (signal.aborted || error instanceof ModelError) throw error;
       throw new Stop("environment_error", error instanceof Error ? error.message : String(error));
     },
   );
-  const { observation, documents, usage } = answer;
-  run.spent.add(usage);
+  const { observation, documents } = redactTexts(answer, run.redact);
+  run.spent.add(answer.usage);
   live.record({
     event: "observed",
     t,
     observation,
     ...(documents !== undefined && { documents: [...documents] }),
+    ...(calls.length > 0 && { calls }),
   });
   return observation;
 }
@@ -118,7 +158,10 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   run.signal.throwIfAborted();
   const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(run.control));
-  if (exceeded !== undefined) throw new Stop(exceeded);
+  if (exceeded !== undefined) {
+    live.record({ event: "withheld", t, action: executed, why: exceeded });
+    throw new Stop(exceeded);
+  }
   live.record({ event: "executed", t, action: executed });
   if (executed.type === run.domain.finalAction) return finish(run, t, proposal, executed.arg);
   const observation = await execute(run, t, executed);
@@ -155,10 +198,11 @@ export async function runEpisode(
   const { question, control, prefix } = task;
   const deadline = openDeadline(control.timeoutSeconds * 1000, signal);
   const spentOnTeacher = usageMeter();
-  const account = { question, judge: task.domain.judge, spent: usageMeter(), spentOnTeacher };
+  const account = { question, judge: task.domain.judge, signal, spent: usageMeter(), spentOnTeacher };
   const teacher = teacherClient({
     model: task.teacher,
     control,
+    redact: task.redact,
     signal: deadline.signal,
     spend: (usage) => spentOnTeacher.add(usage),
   });
@@ -172,12 +216,14 @@ export async function runEpisode(
       recordPrefix(prefix, record);
       task.environment.restore?.(prefix.steps);
     }
-    run = { ...task, ...account, session, teacher, live, signal: deadline.signal, seen, earlier };
+    const own = { session, teacher, live, signal: deadline.signal, seen, earlier, asked: undefined };
+    run = { ...task, ...account, ...own };
     const answer = await takeSteps(run);
-    if (answer !== undefined) return endOf(account, { reason: "final" }, answer);
-    return endOf(account, { reason: "max_steps" }, run.earlier);
+    if (answer !== undefined) return await endOf(account, { reason: "final" }, answer);
+    return await endOf(account, { reason: "max_steps" }, run.earlier);
   } catch (error) {
-    return endOf(account, stopOf(error, signal, deadline.signal), run?.earlier);
+    const stopped = stopOf(error, signal, deadline.signal);
+    return await endOf(account, { ...stopped, asked: run?.asked }, run?.earlier);
   } finally {
     deadline.close();
   }

@@ -2,6 +2,8 @@ import type { PromptInput, PromptSeen } from "../domains/domain.ts";
 import type { Document, Proposal, Step } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Action } from "../model/action.ts";
+import type { ChatMessage } from "../llm/chat-model.ts";
+import type { Sampling } from "../model/sampling.ts";
 import type { AskSite } from "./teacher.ts";
 
 /** Something a policy has seen, in the order it saw it. */
@@ -9,6 +11,12 @@ export type Seen = PromptSeen;
 
 export interface PolicyInput extends PromptInput {
   readonly questionId: string;
+  /** Which of the samples of the question this is; the first is 1. */
+  readonly sample: number;
+  /** How this sample is drawn. */
+  readonly sampling: Sampling;
+  /** What the domain's prompt makes of this input. */
+  readonly messages: readonly ChatMessage[];
   /** 0, or 1 for the second proposal of a step after a held-back FINAL. */
   readonly proposal: number;
 }
@@ -18,7 +26,7 @@ export interface Policy {
   /** For people and run.json; holds no key. */
   readonly id: string;
   /**
-   * The next proposal. Text that is no action becomes the action `invalid`, with its raw text. Rejects with ModelError
+   * The next proposal, with the completion that it was read from where a model said one. Text that is no action becomes the action `invalid`, with its raw text. Rejects with ModelError
    * (llm/chat-model.ts) when the model gives nothing; with the signal's reason on abort. Undefined: a recorded episode is at its end.
    */
   propose(input: PolicyInput, signal: AbortSignal): Promise<Proposal | undefined>;

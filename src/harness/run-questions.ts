@@ -1,26 +1,39 @@
 import type { ChatModel } from "../llm/chat-model.ts";
+import { redactTexts } from "../llm/redact.ts";
 import { namedFinal } from "../model/action-types.ts";
 import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
-import { startLive } from "../trace/live.ts";
+import type { RecordedSettings } from "../model/recorded-settings.ts";
+import { sampleId } from "../model/sample.ts";
+import type { RunSampling } from "../model/sampling.ts";
+import { startLive, type StepLiveEvent } from "../trace/live.ts";
+import type { MessageStore } from "../trace/message-store.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { runEpisode, type EpisodeTask } from "./loop.ts";
 import type { Environment } from "./policy.ts";
-import type { Question } from "./question.ts";
+import type { QuestionSample } from "./question.ts";
+import { samplingOf } from "./seed.ts";
 
 /** What all episodes of a run share, and where they go. */
-export interface RunTask extends Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "control"> {
+export interface RunTask extends Pick<
+  EpisodeTask,
+  "policy" | "host" | "library" | "domain" | "control" | "redact"
+> {
   readonly files: TraceFiles;
   /** The run folder; its `run.json` stands already. */
   readonly folder: string;
   /** Those that have no episode yet. */
-  readonly questions: readonly Question[];
+  readonly samples: readonly QuestionSample[];
+  /** How the samples are drawn. */
+  readonly sampling: RunSampling;
+  /** Keeps what the policy reads, in the folder. */
+  readonly messages: MessageStore;
   /** Tools remember what one episode found, so each gets its own. */
   readonly openEnvironment: () => Environment;
   readonly teacher?: ChatModel;
   /** As the episodes record it. */
   readonly libraryRefs: readonly SkillRef[];
-  /** As the episodes record them. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  /** As the episodes record them, but for the sampling. */
+  readonly settings: RecordedSettings;
   /** Episodes under way at once. */
   readonly concurrency: number;
   /** Ends the run: no new question, calls in flight are aborted, their episodes leave no trace. */
@@ -37,7 +50,7 @@ export interface RunSummary {
   readonly dollars: number | undefined;
   /** A model was called whose price nobody knows. */
   readonly costUnknown: boolean;
-  /** Questions that no episode was kept of: resume asks them. */
+  /** Samples that no episode was kept of: resume asks them. */
   readonly left: number;
   /** Why the run ended before its last question: `cancelled`, or the stop reason that no further question would escape. */
   readonly endedBy: string | undefined;
@@ -84,29 +97,39 @@ export function factsOf(
   };
 }
 
-/** One question to its end. Undefined where the run was cancelled meanwhile. */
-async function ask(task: RunTask, question: Question): Promise<Episode | undefined> {
-  const { files, folder, control, domain, settings, libraryRefs, signal } = task;
+/** One sample to its end. Undefined where the run was cancelled meanwhile. */
+async function ask(task: RunTask, { question: given, sample }: QuestionSample): Promise<Episode | undefined> {
+  const { files, folder, control, domain, settings, libraryRefs, signal, messages, redact } = task;
+  const question = redactTexts(given, redact);
   const environment = task.openEnvironment();
   const facts = factsOf(domain, environment, control.maxSteps);
+  const sampling = samplingOf(task.sampling, given.id, sample);
   const live = await startLive(files, folder, {
-    id: question.id,
-    questionId: question.id,
+    id: sampleId(given.id, sample),
+    questionId: given.id,
+    sample,
     question: question.question,
     source: "hasp",
     facts,
-    settings: { ...settings },
+    settings: { ...settings, sampling },
     library: [...libraryRefs],
     ...(question.gold !== undefined && { gold: [...question.gold] }),
   });
-  const end = await runEpisode({ ...task, question, environment, facts }, live, signal);
-  if (end.stopReason !== "cancelled") return live.finish(end);
-  await live.discard();
-  return undefined;
+  const conversation = messages.conversation();
+  const about = { question, sample, sampling, environment, facts, conversation };
+  const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
+  const end = await runEpisode({ ...task, ...about }, recorder, signal);
+  if (end.stopReason === "cancelled") {
+    await live.discard();
+    return undefined;
+  }
+  // An episode is not in the file before what its policy read.
+  await messages.settled();
+  return live.finish(redactTexts(end, redact));
 }
 
 /**
- * Runs the questions, `concurrency` at a time. Each ends in exactly one episode, or in none where the run ended first; in what order
+ * Runs the samples, `concurrency` at a time. Each ends in exactly one episode, or in none where the run ended first; in what order
  * they end has no influence on what they are. Rejects with the first bug or I/O error, after the others have been stopped.
  */
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
@@ -115,17 +138,17 @@ export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const tally: Tally = { finished: 0, outcomes, stopReasons: {}, ...spent, endedBy: undefined };
   const failed = new AbortController();
   const signal = AbortSignal.any([task.signal, failed.signal]);
-  const queue = task.questions.values();
+  const queue = task.samples.values();
   async function work(): Promise<void> {
-    for (const question of queue) {
+    for (const sample of queue) {
       if (signal.aborted || tally.endedBy !== undefined) return;
-      const episode = await ask({ ...task, signal }, question);
+      const episode = await ask({ ...task, signal }, sample);
       if (episode === undefined) return;
       count(tally, episode);
       task.onEpisode?.(episode);
     }
   }
-  const workers = Array.from({ length: Math.min(task.concurrency, task.questions.length) }, () =>
+  const workers = Array.from({ length: Math.min(task.concurrency, task.samples.length) }, () =>
     work().catch((error: unknown) => {
       failed.abort(error);
       throw error;
@@ -135,5 +158,5 @@ export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const failure = ends.find((end) => end.status === "rejected");
   if (failure !== undefined) throw failure.reason;
   if (task.signal.aborted) tally.endedBy ??= "cancelled";
-  return { ...tally, left: task.questions.length - tally.finished };
+  return { ...tally, left: task.samples.length - tally.finished };
 }

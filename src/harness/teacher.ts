@@ -33,6 +33,8 @@ export interface TeacherDesk {
   readonly model: ChatModel | undefined;
   readonly control: Control;
   readonly signal: AbortSignal;
+  /** Hides secrets in what the teacher says. */
+  readonly redact: (text: string) => string;
   /** Hears of what each call used. */
   readonly spend: (usage: Usage) => void;
 }
@@ -42,7 +44,7 @@ function spent({ usage }: ChatReply, startedAt: number): Usage {
 }
 
 /** Every call of an episode's teacher goes through here, and is recorded with its site, tokens, cost and latency. */
-export function teacherClient({ model, control, signal, spend }: TeacherDesk): TeacherClient {
+export function teacherClient({ model, control, signal, redact, spend }: TeacherDesk): TeacherClient {
   return {
     isThere: model !== undefined && surfacesOf(control).teacher,
     at(site) {
@@ -55,11 +57,15 @@ export function teacherClient({ model, control, signal, spend }: TeacherDesk): T
           const reply = await unlessAborted(signal, () => model.chat(request, { signal }));
           const usage = spent(reply, startedAt);
           spend(usage);
-          return { ...asked, reply: reply.text, usage };
+          return { ...asked, reply: redact(reply.text), usage };
         } catch (error) {
           if (!(error instanceof ModelError)) throw error;
           if (error.usage !== undefined) spend(error.usage);
-          return { ...asked, error: error.message, ...(error.usage !== undefined && { usage: error.usage }) };
+          return {
+            ...asked,
+            error: redact(error.message),
+            ...(error.usage !== undefined && { usage: error.usage }),
+          };
         }
       };
     },

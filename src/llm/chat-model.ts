@@ -13,7 +13,7 @@ export interface ChatRequest {
   readonly maxTokens: number;
   readonly topP?: number;
   readonly seed?: number;
-  /** Tells apart requests that are meant to be sampled again, such as the trials of one question. */
+  /** Tells apart requests that are meant to be sampled again, such as the samples of one question. */
   readonly sample?: number;
 }
 

@@ -16,8 +16,8 @@ export interface Endpoint {
 export type ModelSpec =
   | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
   | { readonly kind: "scripted"; readonly file: string }
-  /** The proposals of a recorded run; `trial` where the run holds several. */
-  | { readonly kind: "recorded"; readonly run: string; readonly trial?: number }
+  /** The proposals of a recorded run; `sample` where a person names one of several. */
+  | { readonly kind: "recorded"; readonly run: string; readonly sample?: number }
   | { readonly kind: "vscode"; readonly vendor: string; readonly family: string };
 
 export interface SpecOptions {
@@ -141,14 +141,14 @@ function refuseAddress(url: URL, options: SpecOptions): { message: string; next:
 }
 
 function recorded(text: string, rest: string): Checked<ModelSpec> {
-  const [, run = "", trial] = /^(.*?)(?:#([^#/\\]*))?$/s.exec(rest) ?? [];
+  const [, run = "", sample] = /^(.*?)(?:#([^#/\\]*))?$/s.exec(rest) ?? [];
   if (run === "") return missing(text, "the run", "recorded:.hasp/runs/first#1");
-  if (trial === undefined) return read({ kind: "recorded", run });
-  if (/^\d{1,9}$/.test(trial)) return read({ kind: "recorded", run, trial: Number(trial) });
+  if (sample === undefined) return read({ kind: "recorded", run });
+  if (/^\d{1,9}$/.test(sample)) return read({ kind: "recorded", run, sample: Number(sample) });
   return failed(
     text,
     "HASP602",
-    `${quoted(`#${trial}`)} is no trial.`,
+    `${quoted(`#${sample}`)} is no sample.`,
     "Write its number, as in `recorded:.hasp/runs/first#1`.",
   );
 }

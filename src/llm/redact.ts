@@ -26,6 +26,10 @@ const KEY_FORMS: readonly RegExp[] = [
   /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
 ];
 
+/** What a text must hold for one of `KEY_FORMS` to find anything: most texts hold none of it. */
+const HINTS =
+  /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|:\/\//i;
+
 /** The secret as it stands in plain text, in JSON and in a URL. */
 function formsOf(secret: string): readonly string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
@@ -40,23 +44,22 @@ function overlap(text: string, secret: string): number {
 
 /** A redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
-  const known = new Set<string>();
-  const hideKnown = (text: string): string => {
-    let hidden = text;
-    // Longest first: a secret may begin with another one.
-    for (const secret of [...known].sort((a, b) => b.length - a.length)) {
-      hidden = hidden.replaceAll(secret, HIDDEN);
-    }
-    return hidden;
-  };
+  // Longest first: a secret may begin with another one.
+  let known: readonly string[] = [];
+  const hideKnown = (text: string): string =>
+    known.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
   return {
     learn(secret) {
       if (secret.length < SHORTEST_SECRET) return;
-      for (const form of formsOf(secret)) known.add(form);
+      known = [...new Set([...known, ...formsOf(secret)])].toSorted((a, b) => b.length - a.length);
     },
     hideKnown,
-    redact: (text) => KEY_FORMS.reduce((rest, form) => rest.replace(form, `$1${HIDDEN}`), hideKnown(text)),
-    openEnd: (text) => Math.max(0, ...[...known].map((secret) => overlap(text, secret))),
+    redact(text) {
+      const hidden = hideKnown(text);
+      if (!HINTS.test(hidden)) return hidden;
+      return KEY_FORMS.reduce((rest, form) => rest.replace(form, `$1${HIDDEN}`), hidden);
+    },
+    openEnd: (text) => Math.max(0, ...known.map((secret) => overlap(text, secret))),
   };
 }
 
@@ -66,4 +69,22 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;
 export function oneLine(text: string, length = 300): string {
   const flat = text.replace(CONTROL, " ").trim();
   return flat.length <= length ? flat : `${flat.slice(0, length)}…`;
+}
+
+/** A copy of plain data in which every text is redacted; the same object where none changes. Keys stay. */
+export function redactTexts<T>(value: T, redact: (text: string) => string): T {
+  return redactValue(value, redact) as T;
+}
+
+function redactValue(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const clean = items.map((item) => redactValue(item, redact));
+    return clean.every((item, i) => item === items[i]) ? value : clean;
+  }
+  const entries = Object.entries(value);
+  const clean = entries.map(([key, inner]) => [key, redactValue(inner, redact)] as const);
+  return clean.every(([, inner], i) => inner === entries[i]?.[1]) ? value : Object.fromEntries(clean);
 }

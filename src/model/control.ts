@@ -210,6 +210,17 @@ export const controlSchema = z.object({
   teacherSitesOff: z.array(z.string()).default([]),
 }) as unknown as z.ZodType<Control>;
 
+function kindOf(knob: Knob) {
+  return (knob.kind === "flag" ? z.boolean() : z.number()).optional();
+}
+
+/** A control as an episode records it: a knob that its version of HASP did not know is absent. */
+export const recordedControlSchema = z.object({
+  ...Object.fromEntries(Object.entries(KNOBS).map(([key, knob]) => [key, kindOf(knob)])),
+  pinnedSkills: z.array(z.string()).optional(),
+  teacherSitesOff: z.array(z.string()).optional(),
+}) as unknown as z.ZodType<Partial<Control>>;
+
 /** As the schema would make it of `{}`; a hook, which starts for each call of an agent, has no time for schemas. */
 export const DEFAULT_CONTROL = {
   ...Object.fromEntries(Object.entries(KNOBS).map(([key, { fallback }]) => [key, fallback])),

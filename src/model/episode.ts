@@ -2,19 +2,37 @@ import { z } from "./zod.ts";
 import { actionSchema } from "./action.ts";
 import { projectCheckSchema, toolResultSchema, worldSchema } from "./coding-context.ts";
 import { decisionSchema, instructionSchema } from "./decision.ts";
-import { pfEventSchema } from "./intervention.ts";
+import { pfEventSchema, teacherCallSchema } from "./intervention.ts";
+import { recordedSettingsSchema } from "./recorded-settings.ts";
 import { usageSchema } from "./usage.ts";
+import { verdictSchema } from "./verdict.ts";
 
-export const EPISODE_SCHEMA = "hasp.episode/1";
+export const EPISODE_SCHEMA = "hasp.episode/2";
+/** The schema before samples, completions and verdicts; `readEpisode1` (trace/episode-v1.ts) reads it. */
+export const EPISODE_SCHEMA_1 = "hasp.episode/1";
 
-/** `correct` and `wrong` are judged against the gold answer; `halted` never gave one; `unjudged` has no gold. */
+/** `correct` and `wrong` follow from the first verdict; `halted` never gave an answer; `unjudged` has no verdict. */
 export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** What the policy said, word for word, before it was read as a thought and an action. */
+export const completionSchema = z.object({
+  text: z.string(),
+  /** `length`: cut off at the longest reply. */
+  finish: z.enum(["stop", "length", "other"]),
+  /** No model said it: a recorded or scripted proposal in the form that the domain asks of models. */
+  rendered: z.boolean().optional(),
+});
+export type Completion = z.infer<typeof completionSchema>;
 
 /** One thing the policy proposed, with the thought it came with. */
 export const proposalSchema = z.object({
   thought: z.string(),
   action: actionSchema,
+  /** Absent where the policy did not tell it: in records of other programs and in `hasp.episode/1`. */
+  completion: completionSchema.optional(),
+  /** Id of the last message that the policy read (trace/message-store.ts); the others are the ones before it. */
+  messages: z.string().optional(),
   usage: usageSchema.optional(),
   /** What the host saw of the world just then; only where an agent works in one. */
   world: worldSchema.optional(),
@@ -39,7 +57,10 @@ export const stepSchema = z.object({
   unanswered: z.array(z.number().int().nonnegative()).optional(),
   proposals: z.array(proposalSchema).min(1),
   events: z.array(pfEventSchema),
+  /** Where `notRun` says why it did not run: the action that would have. */
   executed: actionSchema,
+  /** The stop reason that kept `executed` from running. Only the last step of an episode has it. */
+  notRun: z.string().optional(),
   /** Context texts that PFs added, in the order the policy saw them. */
   injected: z.array(z.object({ skillId: z.string(), text: z.string() })),
   /** What the environment answered, without injected text. For a FINAL: empty, or what the policy read before another round. */
@@ -47,6 +68,8 @@ export const stepSchema = z.object({
   /** How the tool ended, where the host says so. */
   result: toolResultSchema.optional(),
   documents: z.array(documentSchema).optional(),
+  /** What the environment asked the teacher for this observation. */
+  calls: z.array(teacherCallSchema).optional(),
   /** Milliseconds of the one sandbox crossing that judged the step. */
   dispatchMs: z.number().nonnegative().optional(),
   /** What an importer met at this step and has no room for. No PF sees it. */
@@ -81,6 +104,8 @@ export const episodeSchema = z.object({
   schema: z.literal(EPISODE_SCHEMA),
   id: z.string().min(1),
   questionId: z.string(),
+  /** Which of the samples of its question it is; the first is 1. With the question it names the episode in its run. */
+  sample: z.number().int().nonnegative(),
   outcome: outcomeSchema,
   /** Number of steps. */
   length: z.number().int().nonnegative(),
@@ -88,9 +113,9 @@ export const episodeSchema = z.object({
   /** Where it came from: `hasp`, or the importer's name. */
   source: z.string(),
   facts: domainFactsSchema,
-  /** Switches and budgets of the run, as plain data. */
-  settings: z.record(z.string(), z.unknown()).optional(),
-  /** The library that was active, by content. */
+  /** What it ran with; of an import, what its file says of that. */
+  settings: recordedSettingsSchema.optional(),
+  /** The library that was active; the texts stand in the run folder, by hash. */
   library: z.array(skillRefSchema),
   /** What the policy was given before the first step besides the question, e.g. lessons of earlier tries. No PF sees it. */
   prelude: z.string().optional(),
@@ -99,6 +124,8 @@ export const episodeSchema = z.object({
   steps: z.array(stepSchema),
   answer: z.string().optional(),
   gold: z.array(z.string()).optional(),
+  /** Of the judge of its run first, then of those that judged it again. None where nothing could be judged, or a file says the outcome alone. */
+  verdicts: z.array(verdictSchema).optional(),
   stopReason: z.string(),
   cost: usageSchema.optional(),
   /** What an importer met and has no room for. */
@@ -107,13 +134,12 @@ export const episodeSchema = z.object({
 export type Episode = z.infer<typeof episodeSchema>;
 
 /** What a list of episodes shows without parsing them. */
-export const episodeHeadSchema = episodeSchema.pick({
-  id: true,
-  questionId: true,
-  outcome: true,
-  length: true,
-  question: true,
-});
+export const episodeHeadSchema = episodeSchema
+  .pick({ id: true, questionId: true, sample: true, outcome: true, length: true, question: true })
+  .extend({
+    /** Absent in the head of a line of `hasp.episode/1`: only the whole episode tells it. */
+    sample: episodeSchema.shape.sample.optional(),
+  });
 export type EpisodeHead = z.infer<typeof episodeHeadSchema>;
 
 export const RUN_SCHEMA = "hasp.run/1";

@@ -1,14 +1,26 @@
-/** How a policy's model is sampled. */
-export interface Sampling {
-  readonly temperature: number;
+import { z } from "./zod.ts";
+
+/** How a policy's model draws one sample. */
+export const samplingSchema = z.object({
+  temperature: z.number().min(0).max(2),
   /** The longest reply, in tokens. */
-  readonly maxTokens: number;
-  readonly topP?: number;
-  /** The run's: each question is sampled with a seed of its own, made from it. */
-  readonly seed?: number;
-  /** Which of several samples of one question this is. */
-  readonly sample?: number;
-}
+  maxTokens: z.number().int().positive(),
+  /** Only tokens of this share of the probability are drawn. */
+  topP: z.number().gt(0).max(1).optional(),
+  /** Of a run: each sample gets a seed of its own, made from it. Of an episode: the seed that was sent. */
+  seed: z.number().int().optional(),
+});
+export type Sampling = z.infer<typeof samplingSchema>;
+
+/** How a run draws the samples of its questions. */
+export const runSamplingSchema = samplingSchema.extend({
+  /** One for all samples, or one for each in turn. */
+  temperature: z.union([
+    samplingSchema.shape.temperature,
+    z.array(samplingSchema.shape.temperature).min(1).readonly(),
+  ]),
+});
+export type RunSampling = z.infer<typeof runSamplingSchema>;
 
 /** Greedy, with room for a thought of a paragraph and an action. */
-export const DEFAULT_SAMPLING: Sampling = { temperature: 0, maxTokens: 512 };
+export const DEFAULT_SAMPLING = { temperature: 0, maxTokens: 512 } as const satisfies Sampling;

@@ -9,6 +9,7 @@ import { libraryRefs } from "../evaluation/library-refs.ts";
 import { parseWorkspaceConfig, type WorkspaceConfig } from "../evaluation/workspace-config.ts";
 import { nodeFiles } from "./files.ts";
 import { buildOf, sourceAt, type PreparedWorkspace, type Source } from "./hook-cache.ts";
+import { sha256 } from "./sha256.ts";
 import { trustedHash } from "./trust.ts";
 import { CODING_AGENT } from "../model/domain-names.ts";
 import { startCompiler } from "./worker-compiler.ts";
@@ -54,7 +55,7 @@ export async function actingOf(folders: readonly SkillFolder[], host: PfHost): P
     return program === undefined ? [] : [{ skill: { ...skill, body: "" }, program, promptOnly, domain }];
   });
   const acting = new Set(skills.map(({ skill }) => skill.skillId));
-  return { skills, refs: libraryRefs(library).filter(({ skillId }) => acting.has(skillId)) };
+  return { skills, refs: libraryRefs(library, sha256).filter(({ skillId }) => acting.has(skillId)) };
 }
 
 /** Reads texts and compiles nothing: what a workspace brings is told without running anything of it. */

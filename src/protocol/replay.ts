@@ -93,7 +93,7 @@ export interface ComparableRun {
 export interface EpisodeFacets {
   readonly patterns: readonly FoundPattern[];
   /** Which try of its question it was, where the record says so. */
-  readonly trial?: number;
+  readonly sample?: number;
   /** What Program Functions did, as recorded. */
   readonly recorded: readonly PfFacet[];
   /** What today's library would do, up to its first change of the path; only where it was asked for. */

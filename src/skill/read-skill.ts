@@ -18,6 +18,8 @@ export interface SkillFolder {
   readonly folder: string;
   /** With defaults where SKILL.md had errors; undefined when its frontmatter could not be read. */
   readonly skill: Skill | undefined;
+  /** The text of `SKILL.md`; undefined where it cannot be read. */
+  readonly skillMd: string | undefined;
   /** The TypeScript of `pf.ts`; undefined when the skill has none. */
   readonly pfSource: string | undefined;
   /** Undefined without a PF, or when SKILL.md or pf.ts cannot be used. */
@@ -134,6 +136,7 @@ export async function readSkillFolder(
   return {
     folder,
     skill,
+    skillMd: written,
     pfSource,
     program,
     promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
@@ -163,6 +166,7 @@ export function unreadableFolder(folder: string, error: unknown): SkillFolder {
   return {
     folder,
     skill: undefined,
+    skillMd: undefined,
     pfSource: undefined,
     program: undefined,
     promptEquivalent: false,

@@ -1,8 +1,9 @@
 import type { Checked } from "../model/diagnostic.ts";
-import { EPISODE_SCHEMA, episodeSchema, type Episode } from "../model/episode.ts";
+import { episodeSchema, type Episode } from "../model/episode.ts";
 import { jsonExcess, MAX_DEPTH, readJson } from "../model/read-json.ts";
-import { firstIssue } from "./episode-head.ts";
+import { firstIssue, isEpisodeSchema, schemaOf } from "./episode-head.ts";
 import type { EpisodeIndex } from "./episode-index.ts";
+import { fromEpisode1 } from "./episode-v1.ts";
 import type { IndexEntry } from "./index-sidecar.ts";
 import { foreignSchema, lineTooLong, malformedEpisode, notJson, pastLimit } from "./line-findings.ts";
 import type { TraceFiles } from "./ports.ts";
@@ -131,10 +132,9 @@ export function parseEpisode(text: string, file: string, line: number): Checked<
         : pastLimit(file, line, excess.why);
     return { value: undefined, diagnostics: [found] };
   }
-  const schema = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
-  if (schema !== EPISODE_SCHEMA)
-    return { value: undefined, diagnostics: [foreignSchema(file, line, schema)] };
-  const parsed = episodeSchema.safeParse(value);
+  const schema = schemaOf(value);
+  if (!isEpisodeSchema(schema)) return { value: undefined, diagnostics: [foreignSchema(file, line, schema)] };
+  const parsed = episodeSchema.safeParse(fromEpisode1(value));
   const problem = parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
   if (problem !== undefined || !parsed.success) {
     return { value: undefined, diagnostics: [malformedEpisode(file, line, problem ?? "unknown")] };

@@ -1,13 +1,19 @@
 import { readJson } from "../model/read-json.ts";
-import { EPISODE_SCHEMA, episodeHeadSchema, outcomeSchema, type EpisodeHead } from "../model/episode.ts";
+import {
+  EPISODE_SCHEMA,
+  EPISODE_SCHEMA_1,
+  episodeHeadSchema,
+  outcomeSchema,
+  type EpisodeHead,
+} from "../model/episode.ts";
 
 /** Longest question that a head keeps, in UTF-16 code units; a longer one is cut and ends in `…`. */
 const HEAD_QUESTION_CHARS = 200;
 
 const STRING = String.raw`"((?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)`;
 const HEAD = new RegExp(
-  String.raw`^\s*\{\s*"schema"\s*:\s*"${EPISODE_SCHEMA}"\s*,\s*"id"\s*:\s*${STRING}"\s*,\s*"questionId"\s*:\s*${STRING}"` +
-    String.raw`\s*,\s*"outcome"\s*:\s*"(correct|wrong|halted|unjudged)"\s*,\s*"length"\s*:\s*(0|[1-9]\d{0,14})\s*,\s*"question"\s*:\s*${STRING}("?)`,
+  String.raw`^\s*\{\s*"schema"\s*:\s*"(?:${EPISODE_SCHEMA}|${EPISODE_SCHEMA_1})"\s*,\s*"id"\s*:\s*${STRING}"\s*,\s*"questionId"\s*:\s*${STRING}"` +
+    String.raw`(?:\s*,\s*"sample"\s*:\s*(0|[1-9]\d{0,14}))?\s*,\s*"outcome"\s*:\s*"(correct|wrong|halted|unjudged)"\s*,\s*"length"\s*:\s*(0|[1-9]\d{0,14})\s*,\s*"question"\s*:\s*${STRING}("?)`,
 );
 /** Enough for almost every head; decoding the whole window costs more than the match. */
 const FIRST_TRY_BYTES = 512;
@@ -29,13 +35,14 @@ export function parseHead(head: Uint8Array): EpisodeHead | undefined {
 function matchHead(text: string): EpisodeHead | undefined {
   const match = HEAD.exec(text);
   if (match === null) return undefined;
-  const [, id = "", questionId = "", outcome, length, question = "", closed] = match;
+  const [, id = "", questionId = "", sample, outcome, length, question = "", closed] = match;
   const [ownId, ownQuestionId, words] = ownStrings(id, questionId, question);
   // A question that the window cut is enough when what is there fills the clip.
   if (id === "" || (closed === "" && words.length <= HEAD_QUESTION_CHARS + 1)) return undefined;
   return {
     id: ownId,
     questionId: ownQuestionId,
+    ...(sample !== undefined && { sample: Number(sample) }),
     outcome: outcome as EpisodeHead["outcome"],
     length: Number(length),
     question: clipQuestion(words),
@@ -58,14 +65,25 @@ function clipQuestion(question: string): string {
 }
 
 const ascii = new TextEncoder();
-/** What stands before each field of a head as we write it. */
-const BEFORE = [
-  `{"schema":"${EPISODE_SCHEMA}","id":"`,
-  `","questionId":"`,
-  `","outcome":"`,
-  `","length":`,
-  `,"question":"`,
-].map((text) => ascii.encode(text));
+type HeadField = keyof EpisodeHead;
+const NUMBERS: ReadonlySet<HeadField> = new Set(["sample", "length"]);
+
+/** A field of a head as we write it: what stands before its value, and the byte that ends it. */
+interface WrittenField {
+  readonly name: HeadField;
+  readonly before: Uint8Array;
+  readonly end: number;
+}
+
+function written(schema: string, names: readonly HeadField[]): readonly WrittenField[] {
+  const quote = (name: HeadField | undefined): string => (name === undefined || NUMBERS.has(name) ? "" : '"');
+  return names.map((name, i) => {
+    const open = i === 0 ? `{"schema":"${schema}",` : `${quote(names[i - 1])},`;
+    const before = ascii.encode(`${open}"${name}":${quote(name)}`);
+    return { name, before, end: NUMBERS.has(name) ? COMMA : QUOTE };
+  });
+}
+
 /** The fields do not begin the line, so that nothing in front of them is a byte order mark. */
 const fieldDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const OUTCOMES: ReadonlyMap<string, EpisodeHead["outcome"]> = new Map(
@@ -76,8 +94,11 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const SPACE = 32;
 const ASCII_MOST = 127;
-/** Position of `length` in `BEFORE`. */
-const LENGTH_FIELD = 3;
+/** The heads that this version and the ones before samples write. */
+const WRITTEN = [
+  written(EPISODE_SCHEMA, ["id", "questionId", "sample", "outcome", "length", "question"]),
+  written(EPISODE_SCHEMA_1, ["id", "questionId", "outcome", "length", "question"]),
+];
 
 /** Whether `text` stands in `bytes` at `at`. */
 function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
@@ -99,37 +120,69 @@ function plainEnd(bytes: Uint8Array, from: number, end: number, most: number): n
   return -1;
 }
 
-/** Begin and end of each field in the bytes; undefined where the line is not as we write it, or anything in it is escaped. */
-function plainPlaces(bytes: Uint8Array): readonly number[] | undefined {
+/** Begin and end of each field in the bytes; undefined where the line is not written so, or anything in it is escaped. */
+function plainPlaces(bytes: Uint8Array, fields: readonly WrittenField[]): readonly number[] | undefined {
   const places: number[] = [];
   let at = 0;
-  for (let i = 0; i < BEFORE.length; i++) {
-    const before = BEFORE[i];
-    if (before === undefined || !standsAt(bytes, at, before)) return undefined;
+  for (const { name, before, end } of fields) {
+    if (!standsAt(bytes, at, before)) return undefined;
     const from = at + before.length;
     // Only the question may hold more than ASCII, so that bytes before it count as characters.
-    at = plainEnd(bytes, from, i === LENGTH_FIELD ? COMMA : QUOTE, i < BEFORE.length - 1 ? ASCII_MOST : 255);
+    at = plainEnd(bytes, from, end, name === "question" ? 255 : ASCII_MOST);
     if (at === -1) return undefined;
     places.push(from, at);
   }
   return places;
 }
 
+const WHOLE = /^(0|[1-9]\d{0,14})$/;
+
 /**
  * The head of a line that we wrote ourselves and in which nothing is escaped, as nearly every line is. Undefined for any other, which
  * is then read with care. All fields are views into one short text, which is little more than they are.
  */
 function plainHead(bytes: Uint8Array): EpisodeHead | undefined {
-  const places = plainPlaces(bytes);
-  if (places === undefined) return undefined;
+  for (const fields of WRITTEN) {
+    const places = plainPlaces(bytes, fields);
+    if (places !== undefined) return headAt(bytes, fields, places);
+  }
+  return undefined;
+}
+
+function headAt(
+  bytes: Uint8Array,
+  fields: readonly WrittenField[],
+  places: readonly number[],
+): EpisodeHead | undefined {
   const start = places[0] ?? 0;
   const text = fieldDecoder.decode(bytes.subarray(start, places.at(-1)));
-  const field = (i: number): string =>
-    text.slice((places[2 * i] ?? 0) - start, (places[2 * i + 1] ?? 0) - start);
-  const [id, outcome, digits] = [field(0), OUTCOMES.get(field(2)), field(LENGTH_FIELD)];
-  if (id === "" || outcome === undefined || !/^(0|[1-9]\d{0,14})$/.test(digits)) return undefined;
-  const question = clipQuestion(text.slice((places[8] ?? 0) - start));
-  return { id, questionId: field(1), outcome, length: Number(digits), question };
+  const last = fields.length - 1;
+  const field = (name: HeadField): string => {
+    const i = fields.findIndex((one) => one.name === name);
+    // Bytes are characters up to the question, which is the last.
+    const to = i === last ? undefined : (places[2 * i + 1] ?? 0) - start;
+    return i === -1 ? "" : text.slice((places[2 * i] ?? 0) - start, to);
+  };
+  const [id, outcome, length, sample] = [
+    field("id"),
+    OUTCOMES.get(field("outcome")),
+    field("length"),
+    field("sample"),
+  ];
+  if (id === "" || outcome === undefined || !WHOLE.test(length)) return undefined;
+  if (fields === WRITTEN[0] && !WHOLE.test(sample)) return undefined;
+  const own = sample === "" ? {} : { sample: Number(sample) };
+  const question = clipQuestion(field("question"));
+  return { id, questionId: field("questionId"), ...own, outcome, length: Number(length), question };
+}
+
+export function schemaOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
+}
+
+/** Whether a reader of episodes takes a line of this schema. */
+export function isEpisodeSchema(schema: unknown): boolean {
+  return schema === EPISODE_SCHEMA || schema === EPISODE_SCHEMA_1;
 }
 
 /** What a line that `parseHead` could not read turns out to be. */
@@ -145,8 +198,8 @@ export function readHead(text: string): HeadResult {
   const { value, problem } = readJson(text);
   if (problem !== undefined)
     return problem.kind === "syntax" ? { kind: "not-json" } : { kind: "past-limit", why: problem.why };
-  const schema = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
-  if (schema !== EPISODE_SCHEMA) return { kind: "foreign", schema };
+  const schema = schemaOf(value);
+  if (!isEpisodeSchema(schema)) return { kind: "foreign", schema };
   const parsed = episodeHeadSchema.safeParse(value);
   if (!parsed.success) return { kind: "malformed", problem: firstIssue(parsed.error) };
   return { kind: "episode", head: { ...parsed.data, question: clipQuestion(parsed.data.question) } };

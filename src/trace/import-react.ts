@@ -24,7 +24,7 @@ const rowSchema = z.object({
   strategy: text,
   // What the agent was given of its earlier tries at the question: written before this episode (docs/formats.md).
   reflection: text,
-  trial: z.number().int().nullish(),
+  trial: z.number().int().nonnegative().nullish().catch(null),
   model: text,
   hotpot_dev_idx: z.number().int().nullish(),
   steps: z.array(z.object({ thought: text, action: text, arg: text, action_raw: text, observation: text })),
@@ -86,11 +86,12 @@ function episodeOf(row: Row): Episode {
   const facts = FACTS[row.source];
   const steps = row.steps.map(stepOf);
   const final = steps.findLast((step) => step.executed.type === FINAL);
-  const settings = compact({ strategy: row.strategy, trial: row.trial, model: row.model });
+  const settings = compact({ strategy: row.strategy, model: row.model });
   return {
     schema: EPISODE_SCHEMA,
     id: row.id || `${row.source}-${hashText(JSON.stringify(row))}`,
     questionId: `q-${hashText(row.question)}`,
+    sample: row.trial ?? 1,
     outcome: OUTCOMES[row.status],
     length: steps.length,
     question: row.question,

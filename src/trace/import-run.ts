@@ -53,6 +53,8 @@ interface Tally {
   invalidSteps: number;
   readonly files: ImportedFile[];
   readonly ids: Map<string, number>;
+  /** Numbers that are taken, by question. */
+  readonly samples: Map<string, Set<number>>;
   domain: string | undefined;
 }
 
@@ -102,7 +104,15 @@ export async function importRun(
 
 function emptyTally(): Tally {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
-  return { episodes: 0, outcomes, invalidSteps: 0, files: [], ids: new Map(), domain: undefined };
+  return {
+    episodes: 0,
+    outcomes,
+    invalidSteps: 0,
+    files: [],
+    ids: new Map(),
+    samples: new Map(),
+    domain: undefined,
+  };
 }
 
 async function lookAtAll(
@@ -136,7 +146,8 @@ async function* convert(
       request.signal?.throwIfAborted();
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
       for (const episode of piece.episodes) {
-        const line = encode(named(episode, source.file, tally, log), source.file, log);
+        const own = numbered(named(episode, source.file, tally, log), tally);
+        const line = encode(own, source.file, log);
         if (line === undefined) continue;
         count(tally, episode);
         yield line;
@@ -163,6 +174,16 @@ function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog)
   const id = `${episode.id}~${times}`;
   log.add(() => repeatedId(file, episode.id, id));
   return named({ ...episode, id }, file, tally, log);
+}
+
+/** The episode as a sample that its question has once: tries that their file does not number are counted. */
+function numbered(episode: Episode, { samples }: Tally): Episode {
+  const taken = samples.get(episode.questionId) ?? new Set<number>();
+  samples.set(episode.questionId, taken);
+  let { sample } = episode;
+  while (taken.has(sample)) sample++;
+  taken.add(sample);
+  return sample === episode.sample ? episode : { ...episode, sample };
 }
 
 /** The line of an episode; without `extra` where it could not be read again with it. */

@@ -7,7 +7,7 @@ import type { FileStat, TraceFiles } from "./ports.ts";
 import { sidecarPath } from "./run-paths.ts";
 import { textLines, type TextLine } from "./text-lines.ts";
 
-const INDEX_SCHEMA = "hasp.index/1";
+const INDEX_SCHEMA = "hasp.index/2";
 
 /** Where one episode stands in its file. */
 export interface IndexEntry {
@@ -138,16 +138,20 @@ function takeEntries(text: string | undefined, header: Header, into: IndexEntry[
   });
 }
 
-type Row = [number, number, number, string, string, Outcome, number, string];
+/** The sixth is the sample; null where the head does not tell it. */
+type Row = [number, number, number, string, string, number | null, Outcome, number, string];
 
 // By hand: zod takes ten times as long, and a large run has hundreds of thousands of rows.
 function entryOf(row: unknown): IndexEntry | undefined {
-  if (!Array.isArray(row) || row.length !== 8) return undefined;
-  const numbers = [row[0], row[1], row[2], row[6]].every((n) => Number.isSafeInteger(n) && n >= 0);
-  const texts = [row[3], row[4], row[7]].every((s) => typeof s === "string");
-  if (!numbers || !texts || !OUTCOMES.has(row[5])) return undefined;
-  const [offset, bytes, line, id, questionId, outcome, length, question] = row as Row;
-  return { offset, bytes, line, head: { id, questionId, outcome, length, question } };
+  if (!Array.isArray(row) || row.length !== 9) return undefined;
+  const numbers = [row[0], row[1], row[2], row[5] ?? 0, row[7]].every(
+    (n) => Number.isSafeInteger(n) && n >= 0,
+  );
+  const texts = [row[3], row[4], row[8]].every((s) => typeof s === "string");
+  if (!numbers || !texts || !OUTCOMES.has(row[6])) return undefined;
+  const [offset, bytes, line, id, questionId, sample, outcome, length, question] = row as Row;
+  const own = sample === null ? {} : { sample };
+  return { offset, bytes, line, head: { id, questionId, ...own, outcome, length, question } };
 }
 
 /** Writes the sidecar, as a whole or not at all. */
@@ -181,5 +185,6 @@ async function* sidecarLines(header: Header, entries: readonly IndexEntry[]): As
 }
 
 function rowOf({ offset, bytes, line, head }: IndexEntry): Row {
-  return [offset, bytes, line, head.id, head.questionId, head.outcome, head.length, head.question];
+  const { id, questionId, sample, outcome, length, question } = head;
+  return [offset, bytes, line, id, questionId, sample ?? null, outcome, length, question];
 }

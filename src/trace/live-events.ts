@@ -21,6 +21,7 @@ const startedSchema = episodeSchema
   .pick({
     id: true,
     questionId: true,
+    sample: true,
     question: true,
     source: true,
     facts: true,
@@ -29,12 +30,18 @@ const startedSchema = episodeSchema
     prelude: true,
     gold: true,
   })
-  .extend({ schema: z.literal(LIVE_SCHEMA), event: z.literal("started") });
+  .extend({
+    schema: z.literal(LIVE_SCHEMA),
+    event: z.literal("started"),
+    // A killed run of an older version did not write it, and asked each question once.
+    sample: episodeSchema.shape.sample.default(1),
+  });
 export type Started = z.infer<typeof startedSchema>;
 
 const finishedSchema = z.object({
   event: z.literal("finished"),
   outcome: outcomeSchema,
+  verdicts: episodeSchema.shape.verdicts,
   stopReason: z.string(),
   answer: z.string().optional(),
   cost: usageSchema.optional(),
@@ -44,7 +51,7 @@ export type Finished = z.infer<typeof finishedSchema>;
 
 /**
  * One line of `live/<id>.jsonl`. Within a step: `proposed`, `judged`, again both where a context held back a FINAL, then
- * `executed`, then `observed`. Several `judged` of one step add up. `decided` may stand anywhere. The next step may be `proposed` before
+ * `executed`, then `observed`; or `withheld` in place of both, after which no step comes. Several `judged` of one step add up. `decided` may stand anywhere. The next step may be `proposed` before
  * this one is `observed`: an agent may call several tools at once.
  */
 export const liveEventSchema = z.discriminatedUnion("event", [
@@ -66,11 +73,13 @@ export const liveEventSchema = z.discriminatedUnion("event", [
     dispatchMs: stepSchema.shape.dispatchMs,
   }),
   z.object({ event: z.literal("executed"), t, action: actionSchema }),
+  z.object({ event: z.literal("withheld"), t, action: actionSchema, why: z.string() }),
   z.object({
     event: z.literal("observed"),
     t,
     observation: z.string(),
     documents: z.array(documentSchema).optional(),
+    calls: stepSchema.shape.calls,
     result: stepSchema.shape.result,
     extra: stepSchema.shape.extra,
   }),

@@ -1,5 +1,6 @@
 import { readJson } from "../model/read-json.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { Action } from "../model/action.ts";
 import type { Decision } from "../model/decision.ts";
 import { EPISODE_SCHEMA, type Episode, type Step } from "../model/episode.ts";
 import type { PartialEpisode, StepPhase } from "../model/live-episode.ts";
@@ -44,7 +45,7 @@ export function liveFolding(): LiveFolding {
 
 /**
  * The episode that the lines of a live file tell. Without `finished` it was interrupted, and its outcome is `halted`. A
- * step that was proposed and never executed did not happen: it is kept under `extra.unfinishedStep`. A line that cannot
+ * step that was proposed and never executed stays, and says why it did not run. A line that cannot
  * be read or does not fit is dropped with a diagnostic; without a readable `started` there is no episode.
  */
 export function foldLive(lines: readonly string[], file: string): Checked<Episode> {
@@ -94,8 +95,12 @@ function apply(folding: Folding, event: LiveEvent): string | undefined {
     return undefined;
   }
   const problem = applyToStep(folding.steps, event);
-  if (problem === undefined) folding.phase = event.event === "observed" ? undefined : event.event;
+  if (problem === undefined) folding.phase = phaseAfter(event.event);
   return problem;
+}
+
+function phaseAfter(event: StepEvent["event"]): StepPhase {
+  return event === "observed" || event === "withheld" ? undefined : event;
 }
 
 type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" | "decided" }>;
@@ -135,9 +140,13 @@ function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
 function extendStep(step: OpenStep, event: StepEvent): void {
   if (event.event === "proposed") step.proposals.push(event.proposal);
   else if (event.event === "executed") step.executed = event.action;
-  else if (event.event === "observed") {
+  else if (event.event === "withheld") {
+    step.executed = event.action;
+    step.notRun = event.why;
+  } else if (event.event === "observed") {
     step.observation = event.observation;
     if (event.documents !== undefined) step.documents = event.documents;
+    if (event.calls !== undefined) step.calls = event.calls;
     if (event.result !== undefined) step.result = event.result;
     if (event.extra !== undefined) step.extra = { ...step.extra, ...event.extra };
   } else {
@@ -147,41 +156,56 @@ function extendStep(step: OpenStep, event: StepEvent): void {
   }
 }
 
-function isExecuted(step: OpenStep): step is Step {
-  return step.executed !== undefined;
+/** The action that would have run: that of the Program Function whose change won the step, else what was proposed last. */
+function wanted({ proposals, events }: OpenStep): Action | undefined {
+  const last = proposals.length - 1;
+  const proposed = proposals[last]?.action;
+  const won = events.find(
+    ({ proposal, status, intervention }) =>
+      proposal === last && status === "applied" && intervention?.type === "MODIFY_ACTION",
+  )?.intervention;
+  if (proposed === undefined || won?.type !== "MODIFY_ACTION") return proposed;
+  return { type: won.newActionType ?? proposed.type, arg: won.newActionArg ?? proposed.arg };
+}
+
+/** A step that the end of its episode cut off stays, with the reason. */
+function closed(step: OpenStep, stopReason: string): Step[] {
+  const { executed = wanted(step), ...rest } = step;
+  if (executed === undefined) return [];
+  return [step.executed === undefined ? { ...rest, executed, notRun: stopReason } : { ...rest, executed }];
 }
 
 function episodeOf(started: Started, { steps, finished, decisions }: Folding): Episode {
   const { event: _event, schema: _schema, ...given } = started;
   const end: Omit<Finished, "event"> = finished ?? { outcome: "halted", stopReason: INTERRUPTED };
-  const done = steps.filter(isExecuted);
-  const open = steps.find((step) => !isExecuted(step));
-  const extra = { ...end.extra, ...(open === undefined ? {} : { unfinishedStep: open }) };
+  const all = steps.flatMap((step) => closed(step, end.stopReason));
+  const { outcome, stopReason, answer, verdicts, cost, extra } = end;
   return {
     ...given,
     schema: EPISODE_SCHEMA,
-    outcome: end.outcome,
-    length: done.length,
-    ...(decisions.length === 0 ? {} : { decisions }),
-    steps: done,
-    stopReason: end.stopReason,
-    ...(end.answer === undefined ? {} : { answer: end.answer }),
-    ...(end.cost === undefined ? {} : { cost: end.cost }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    outcome,
+    length: all.length,
+    ...(decisions.length > 0 && { decisions }),
+    steps: all,
+    stopReason,
+    ...(answer !== undefined && { answer }),
+    ...(verdicts !== undefined && { verdicts }),
+    ...(cost !== undefined && { cost }),
+    ...(extra !== undefined && { extra }),
   };
 }
 
 function partialOf(started: Started, folding: Folding): PartialEpisode {
-  const { extra: _extra, ...whole } = episodeOf(started, folding);
-  const extra = folding.finished?.extra;
+  const whole = episodeOf(started, folding);
   // A FINAL has no observation of its own: an episode that has finished waits for nothing.
-  const phase = folding.finished === undefined ? folding.phase : undefined;
-  const steps = folding.steps.flatMap((step): Step[] => {
-    const executed = step.executed ?? step.proposals.at(-1)?.action;
-    return executed === undefined ? [] : [{ ...step, executed }];
+  if (folding.finished !== undefined) return { episode: whole, phase: undefined };
+  // The step in progress may still run.
+  const steps = whole.steps.map((step): Step => {
+    if (folding.steps[step.t]?.executed !== undefined) return step;
+    const { notRun: _notRun, ...rest } = step;
+    return { ...rest, executed: step.proposals.at(-1)?.action ?? step.executed };
   });
-  const episode = { ...whole, steps, length: steps.length, ...(extra !== undefined && { extra }) };
-  return { episode, phase };
+  return { episode: { ...whole, steps }, phase: folding.phase };
 }
 
 function dropped(file: string, line: number, last: boolean, problem: string): Diagnostic {

@@ -10,7 +10,7 @@ import { idInName, livePath, runPaths } from "./run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
 /** What a running episode tells of its steps. */
-type StepLiveEvent = Exclude<LiveEvent, { event: "started" | "finished" }>;
+export type StepLiveEvent = Exclude<LiveEvent, { event: "started" | "finished" }>;
 
 export interface LiveEpisode {
   /** Adds one event, which reaches the file in the background, in order. What failed is told by `finish`. */

@@ -36,3 +36,6 @@ export interface Clock {
   /** The present, as ISO 8601 in UTC. */
   now(): string;
 }
+
+/** SHA-256 of the UTF-8 form of a text, in hexadecimal. Immediate: an episode hashes each message that its policy reads. */
+export type Sha256 = (text: string) => string;

@@ -8,6 +8,10 @@ export interface RunPaths {
   readonly index: string;
   /** A person's labels, one a line. */
   readonly notes: string;
+  /** What the policy read, each message once. */
+  readonly messages: string;
+  /** SKILL.md and pf.ts of the skills that acted, a folder for each hash. */
+  readonly library: string;
   /** The folder of the episodes under way. */
   readonly live: string;
   /** Names the process that writes episodes into the folder; absent while none does. */
@@ -21,6 +25,8 @@ export function runPaths(folder: string): RunPaths {
     episodes,
     index: sidecarPath(episodes),
     notes: `${folder}/notes.jsonl`,
+    messages: `${folder}/messages.jsonl`,
+    library: `${folder}/library`,
     live: `${folder}/live`,
     lock: `${folder}/${LOCK}`,
   };

@@ -22,10 +22,14 @@ import { systemTiming } from "../../src/platform/timing.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import { createRun } from "../../src/trace/create-run.ts";
 import { milliseconds, type BenchRow } from "./measure.mts";
+import { sha256 } from "../../src/platform/sha256.ts";
+import { openMessageStore } from "../../src/trace/message-store.ts";
 
 const EPISODES = 1_000;
 const CONCURRENCY = 16;
 const STEPS = 5;
+const redactor = createRedactor();
+const redact = (text: string): string => redactor.redact(text);
 /** What the model always says: an episode ends at its last step. */
 const REPLY = "Thought: one more\nAction: SEARCH[river Dresden]";
 
@@ -109,11 +113,14 @@ async function ourRun(model: ChatModel, workerFile: string, folder: string): Pro
   const summary = await runQuestions({
     files,
     folder,
-    questions: Array.from({ length: EPISODES }, (_, i) => ({
-      id: `q${i}`,
-      question: "Which river flows through Dresden?",
+    samples: Array.from({ length: EPISODES }, (_, i) => ({
+      question: { id: `q${i}`, question: "Which river flows through Dresden?" },
+      sample: 1,
     })),
-    policy: modelPolicy(model, webSearch.prompt, DEFAULT_SAMPLING),
+    sampling: DEFAULT_SAMPLING,
+    messages: await openMessageStore(files, folder, { sha256, redact }),
+    redact,
+    policy: modelPolicy(model, webSearch.prompt),
     host,
     library: [],
     libraryRefs: [],

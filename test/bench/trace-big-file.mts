@@ -50,6 +50,7 @@ export function sampleEpisode(seed: number, lineBytes: number): Episode {
     schema: EPISODE_SCHEMA,
     id: "0".repeat(ID_DIGITS),
     questionId: `q-${seed}`,
+    sample: 1,
     outcome: seed % 3 === 0 ? "correct" : "wrong",
     length,
     question: `${prose(90, seed)}?`,

@@ -24,6 +24,9 @@ import { hashText } from "../../src/trace/hash.ts";
 import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
 import { final, read, search } from "../support/episodes.ts";
+import { samplesOf } from "../../src/harness/question.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
+import { PLAIN_RUN } from "../support/episodes.ts";
 
 const files = nodeFiles();
 const place = mkdtempSync(path.join(tmpdir(), "hasp-merge-"));
@@ -68,7 +71,7 @@ function samplingFor({ questions }: RunInputs): Policy {
     const word = questions[drawn % questions.length]?.question.split(" ")[drawn % 5] ?? "it";
     return drawn % 4 === 0 ? `Action: FINAL[${word}]` : `Thought: ${drawn}\nAction: SEARCH[${word}]`;
   });
-  return modelPolicy(model, webSearch.prompt, { temperature: 1, maxTokens: 64, seed: 11 });
+  return modelPolicy(model, webSearch.prompt);
 }
 
 /** Lets other episodes overtake: each call waits for another number of turns. */
@@ -98,11 +101,13 @@ async function run(name: string, inputs: RunInputs, policy: Policy, concurrency:
   const summary = await runQuestions({
     files,
     folder,
-    questions,
+    samples: samplesOf(questions, 1),
+    ...PLAIN_RUN,
+    sampling: { temperature: 1, maxTokens: 64, seed: 11 },
     policy: overtaken(policy),
     host: core.host,
     library: library.skills,
-    libraryRefs: libraryRefs(library),
+    libraryRefs: libraryRefs(library, sha256),
     control: DEFAULT_CONTROL,
     openEnvironment: () => openWebSearch(index),
     domain: webSearch,

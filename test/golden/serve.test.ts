@@ -22,10 +22,13 @@ import { parseRunInputs } from "../../src/evaluation/run-inputs.ts";
 import { DEFAULT_CONTROL } from "../../src/model/control.ts";
 import { collectRecordings, recordedPolicy } from "../../src/harness/recorded-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
-import type { Episode, Step } from "../../src/model/episode.ts";
+import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SAMPLE_RUN, SHIPPED } from "../support/core.ts";
+import { samplesOf } from "../../src/harness/question.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
+import { PLAIN_RUN } from "../support/episodes.ts";
 
 /** Agents written in Python get what `hasp run` gets: the same proposals and observations, driven from the other side of the wire. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
@@ -86,11 +89,12 @@ async function ranBy(
   await runQuestions({
     files,
     folder,
-    questions: inputs.questions,
+    samples: samplesOf(inputs.questions, 1),
+    ...PLAIN_RUN,
     policy: recordedPolicy("recorded", recordings),
     host: core.host,
     library: library.skills,
-    libraryRefs: libraryRefs(library),
+    libraryRefs: libraryRefs(library, sha256),
     domain: webSearch,
     control: DEFAULT_CONTROL,
     settings: {},
@@ -101,15 +105,9 @@ async function ranBy(
   return episodesIn(folder);
 }
 
-/** The proposals of a step that a budget cut off are proposed as well. */
-function stepsOf({ steps, extra }: Episode): readonly Pick<Step, "proposals" | "observation">[] {
-  const cutOff = extra?.unfinishedStep as Step | undefined;
-  return cutOff === undefined ? steps : [...steps, cutOff];
-}
-
 const scriptOf = (episode: Episode) => ({
   open: { question: episode.question, episode_id: episode.id, gold: episode.gold },
-  steps: stepsOf(episode).map(({ proposals, observation }) => ({ proposals, observation })),
+  steps: episode.steps.map(({ proposals, observation }) => ({ proposals, observation })),
   stop_reason: episode.stopReason,
 });
 

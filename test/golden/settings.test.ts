@@ -20,6 +20,9 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
 import { final, read, search } from "../support/episodes.ts";
+import { samplesOf } from "../../src/harness/question.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
+import { PLAIN_RUN } from "../support/episodes.ts";
 
 const DATA = path.join(ROOT, "../shared/data");
 const FILES = {
@@ -94,12 +97,13 @@ async function runUnder(setting: Setting, inputs: RunInputs, name: string): Prom
   const summary = await runQuestions({
     files,
     folder,
-    questions: inputs.questions,
+    samples: samplesOf(inputs.questions, 1),
+    ...PLAIN_RUN,
     policy: policyFor(inputs),
     teacher: scriptedModel((request) => teacherSays(request.messages.at(-1)?.content ?? "")),
     host: core.host,
     library: library.skills,
-    libraryRefs: libraryRefs(library),
+    libraryRefs: libraryRefs(library, sha256),
     domain: webSearch,
     control,
     openEnvironment: () => openWebSearch(index),

@@ -17,6 +17,9 @@ import type { Step } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { contextsOf } from "../../src/trace/context-at.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
+import { samplesOf } from "../../src/harness/question.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
+import { PLAIN_RUN } from "../support/episodes.ts";
 
 const core = openCore();
 const place = mkdtempSync(path.join(tmpdir(), "hasp-walton-"));
@@ -55,11 +58,12 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     const summary = await runQuestions({
       files: nodeFiles(),
       folder,
-      questions: question === undefined ? [] : [question],
+      samples: samplesOf(question === undefined ? [] : [question], 1),
+      ...PLAIN_RUN,
       policy: modelPolicy(model, webSearch.prompt),
       host: core.host,
       library: library.skills,
-      libraryRefs: libraryRefs(library),
+      libraryRefs: libraryRefs(library, sha256),
       domain: webSearch,
       control: { ...DEFAULT_CONTROL, maxSteps: 8 },
       settings: {},

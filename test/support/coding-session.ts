@@ -15,6 +15,7 @@ export function codingSession(question: string, project: readonly ProjectCheck[]
   return {
     schema: EPISODE_SCHEMA,
     id: "session",
+    sample: 1,
     questionId: "session",
     outcome: "unjudged",
     length: steps.length,

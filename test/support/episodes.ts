@@ -5,6 +5,7 @@ import { runEpisode, type EpisodeTask } from "../../src/harness/loop.ts";
 import type { Environment, Policy } from "../../src/harness/policy.ts";
 import { scriptedPolicy, type ScriptedStep } from "../../src/harness/scripted-policy.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
+import { DEFAULT_SAMPLING } from "../../src/model/sampling.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
@@ -78,6 +79,7 @@ export interface Played {
   readonly teacher?: EpisodeTask["teacher"];
   readonly library?: readonly LibrarySkill[];
   readonly question?: string;
+  readonly conversation?: EpisodeTask["conversation"];
 }
 
 /** Skills judge every question, and an answer stands as it is given: tests of the loop alone need no more. */
@@ -114,6 +116,13 @@ export function librarySkill(skillId: string, more: Partial<LibrarySkill["skill"
   };
 }
 
+/** What a run takes besides: greedy samples, messages that are not kept, and nothing to hide. */
+export const PLAIN_RUN = {
+  sampling: DEFAULT_SAMPLING,
+  messages: { conversation: () => ({ read: () => "m1" }), settled: async () => undefined },
+  redact: (text: string) => text,
+};
+
 /** One episode in memory, folded as the run folder would fold it. */
 export async function play(played: Played): Promise<Episode> {
   const library = played.library ?? [];
@@ -122,9 +131,15 @@ export async function play(played: Played): Promise<Episode> {
   const environment = played.environment ?? plentiful;
   const facts = factsOf(webSearch, environment, control.maxSteps);
   const question = { id: "q1", question: played.question ?? "Who was it?", gold: played.gold };
+  const { sampling, messages, redact } = PLAIN_RUN;
+  const conversation = played.conversation ?? messages.conversation();
   const events: LiveEvent[] = [];
   const task: EpisodeTask = {
     question,
+    sample: 1,
+    sampling,
+    conversation,
+    redact,
     policy: played.policy ?? scriptedPolicy("scripted", () => played.script ?? []),
     environment,
     host: played.host ?? hostOf(),
@@ -141,6 +156,7 @@ export async function play(played: Played): Promise<Episode> {
     event: "started",
     id: "e1",
     questionId: "q1",
+    sample: 1,
     question: question.question,
     source: "hasp",
     facts,

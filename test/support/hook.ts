@@ -185,6 +185,7 @@ const asLibrary = (): Library => ({
     traits: { needsTeacher: false, maxFires: undefined },
     source: program.code,
   })),
+  kept: [],
   diagnostics: [],
 });
 

@@ -81,9 +81,10 @@ export function hostileEpisode(
   id = hostileId("episode"),
 ): Episode {
   return {
-    schema: "hasp.episode/1",
+    schema: "hasp.episode/2",
     id,
     questionId: hostileId("q"),
+    sample: 1,
     outcome: "wrong",
     length: 3,
     question: hostile("question"),

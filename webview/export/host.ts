@@ -1,7 +1,6 @@
 import { findInEpisode } from "../../src/model/episode-hit.ts";
 import { pfFacets } from "../../src/model/pf-facet.ts";
 import { textQuery } from "../../src/model/text-query.ts";
-import { recordedTrial } from "../../src/model/trial.ts";
 import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
 import { unpackContext } from "../../src/protocol/context-changes.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
@@ -53,12 +52,11 @@ function facetsOf(
   const patterns = held(page.run.patterns, "failure patterns").slice(from, from + count);
   return patterns.map((found, i) => {
     const { episode, judged } = page.episode(from + i);
-    const trial = recordedTrial(episode);
     const facets = {
       index: from + i,
       patterns: found,
       recorded: pfFacets(episode.steps),
-      ...(trial !== undefined && { trial }),
+      sample: episode.sample,
     };
     if (!today) return facets;
     const steps = held(judged, "judgements").steps.filter(({ diverged }) => !diverged);

@@ -192,7 +192,7 @@ export class HaspEpisodeList extends LitElement {
       >
       <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
       ${this.notedView(head)}
-      <span class="length">${this.trialView(index)} ${count(head.length, "step")}</span>
+      <span class="length">${this.sampleView(index)} ${count(head.length, "step")}</span>
       ${this.isSearching() ? hitLine(this.search.hits.get(index)) : nothing}
     </div>`;
   };
@@ -244,9 +244,9 @@ export class HaspEpisodeList extends LitElement {
     </div>`;
   }
 
-  private trialView(index: number): unknown {
-    const trial = this.facets.found.get(index)?.trial;
-    return trial === undefined ? nothing : html`<span class="trial">trial ${trial}</span>`;
+  private sampleView(index: number): unknown {
+    const sample = this.facets.found.get(index)?.sample;
+    return sample === undefined ? nothing : html`<span class="sample">#${sample}</span>`;
   }
 
   private filterView(): TemplateResult {

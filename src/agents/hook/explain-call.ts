@@ -26,6 +26,7 @@ const asLibrary = ({ skills }: ActingLibrary): Library => ({
     source: program.code,
     domain: codingAgent.name,
   })),
+  kept: [],
   diagnostics: [],
 });
 

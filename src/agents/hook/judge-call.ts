@@ -50,7 +50,8 @@ export async function judgeNext(turn: Turn, proposal: Proposal): Promise<Judged>
 
 /** A hook asks no model. */
 export function noTeacher(control: Control): TeacherClient {
-  return teacherClient({ model: undefined, control, signal: new AbortController().signal, spend: () => {} });
+  const { signal } = new AbortController();
+  return teacherClient({ model: undefined, control, signal, redact: (text) => text, spend: () => {} });
 }
 
 /** The proposal, told to the record; the second one of a step after a FINAL that was held back. */

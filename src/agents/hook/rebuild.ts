@@ -1,7 +1,6 @@
 import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import { openSession, type SavedSession } from "../../harness/session.ts";
 import { parseJson } from "../../model/read-json.ts";
-import type { Action } from "../../model/action.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import { initialContext } from "../../trace/context-at.ts";
@@ -97,12 +96,10 @@ async function savedAfter({ library, host }: Turn, episode: Episode, first: numb
 
 /** Lines that close a step which a killed process left half told, so that the next one can begin: what was proposed last stands. */
 export function closingLines(lines: readonly string[], episode: string): LiveEvent[] {
-  const open = asRecord(foldLive(lines, episode).value?.extra?.["unfinishedStep"]);
-  const { t, proposals } = open;
-  const last: unknown = Array.isArray(proposals) ? proposals.at(-1) : undefined;
-  if (typeof t !== "number" || last === undefined) return [];
-  // It came through the schema of a step (trace/live-fold.ts).
-  const action = asRecord(last)["action"] as Action;
+  const open = foldLive(lines, episode).value?.steps.at(-1);
+  const action = open?.proposals.at(-1)?.action;
+  if (open?.notRun === undefined || action === undefined) return [];
+  const { t } = open;
   return [
     { event: "executed", t, action },
     { event: "observed", t, observation: "", extra: { unanswered: true } },

@@ -3,8 +3,8 @@ import { LIVE_SCHEMA, type LiveEvent } from "../../trace/live-events.ts";
 
 /** An episode as the lines of its live file, up to and without step `t`: the session stands again where it stood then. */
 export function linesUntil(episode: Episode, t: number): readonly LiveEvent[] {
-  const { id, questionId, question, source, facts, settings, library, prelude } = episode;
-  const head = { id, questionId, question, source, facts, settings, library };
+  const { id, questionId, sample, question, source, facts, settings, library, prelude } = episode;
+  const head = { id, questionId, sample, question, source, facts, settings, library };
   const started = {
     schema: LIVE_SCHEMA,
     event: "started",

@@ -87,6 +87,7 @@ export function begin(turn: Turn, question: string): void {
     event: "started",
     id: state.episode,
     questionId: state.episode,
+    sample: 1,
     question,
     source: "hasp",
     facts: state.facts,

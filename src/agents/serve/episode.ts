@@ -8,6 +8,7 @@ import { openSession, type EpisodeSession, type SessionTask } from "../../harnes
 import { teacherClient } from "../../harness/teacher.ts";
 import { usageMeter } from "../../harness/usage.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
+import { redactTexts } from "../../llm/redact.ts";
 import { formatAction, type Action } from "../../model/action.ts";
 import type { Instruction } from "../../model/decision.ts";
 import type { DomainFacts } from "../../model/episode.ts";
@@ -36,6 +37,8 @@ export interface ServedTask extends Pick<SessionTask, "host" | "library" | "cont
   readonly question: Question;
   readonly facts: DomainFacts;
   readonly teacher?: ChatModel;
+  /** Hides secrets in what comes from the agent and from the teacher. */
+  readonly redact: (text: string) => string;
   /** Where it is recorded; undefined: nowhere. */
   readonly live: Pick<LiveEpisode, "record" | "finish"> | undefined;
   /** Ends it: the server stops. */
@@ -113,13 +116,13 @@ function refuseUnknown({ type }: Pick<Action, "type">, { actionTypes }: DomainFa
 async function end(run: Opening, stopped: Stopped, answer?: string): Promise<Ended> {
   const { state, account, deadline, live } = run;
   if (state.ended !== undefined) return state.ended;
-  const last = endOf(account, stopped, answer);
+  const last = await endOf(account, stopped, answer);
   const { stopReason, outcome } = last;
   const ended = { steps: state.steps, stopReason, outcome, ...(answer !== undefined && { answer }) };
   state.ended = ended;
   deadline.close();
   try {
-    await live?.finish(last);
+    await live?.finish(redactTexts(last, run.redact));
   } finally {
     run.onEnd(ended);
   }
@@ -262,12 +265,14 @@ function prepare(task: ServedTask): Opening {
     account: {
       question: task.question,
       judge: task.domain.judge,
+      // The word on a given answer stays, also while the server stops.
+      signal: new AbortController().signal,
       spent: usageMeter(),
       spentOnTeacher: usageMeter(),
     },
     record(event) {
       if (event.event === "judged") state.judged = event.events;
-      task.live?.record(event);
+      task.live?.record(redactTexts(event, task.redact));
     },
     state,
   };
@@ -278,6 +283,7 @@ async function begin(opening: Opening): Promise<{ run: Running; first: Next }> {
   const teacher = teacherClient({
     model: opening.teacher,
     control,
+    redact: opening.redact,
     signal: deadline.signal,
     spend: (usage) => account.spentOnTeacher.add(usage),
   });

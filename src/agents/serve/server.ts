@@ -1,6 +1,8 @@
 import { namedFinal } from "../../model/action-types.ts";
 import type { SkillRef } from "../../model/episode.ts";
+import type { RecordedSettings } from "../../model/recorded-settings.ts";
 import { startLive } from "../../trace/live.ts";
+import type { MessageStore } from "../../trace/message-store.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { endedError, openServed, type ServedEpisode, type ServedTask } from "./episode.ts";
 import { watchIdle, type IdleWatch } from "./idle.ts";
@@ -13,14 +15,18 @@ export interface Recording {
   readonly files: TraceFiles;
   /** The run folder; its `run.json` stands already. */
   readonly folder: string;
+  readonly messages: MessageStore;
   /** Ids that are in it. */
   readonly known: ReadonlySet<string>;
 }
 
-export interface ServeTask extends Pick<ServedTask, "host" | "library" | "domain" | "control" | "teacher"> {
+export interface ServeTask extends Pick<
+  ServedTask,
+  "host" | "library" | "domain" | "control" | "teacher" | "redact"
+> {
   /** As the episodes record them. */
   readonly libraryRefs: readonly SkillRef[];
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: RecordedSettings;
   /** Undefined: nothing is written. */
   readonly recording: Recording | undefined;
   /** Episodes open at once. */
@@ -131,6 +137,7 @@ function taskFor(serving: Serving, params: Params<"open">): Omit<ServedTask, "li
     library,
     facts,
     control: { ...control, maxSteps },
+    redact: serving.task.redact,
     signal: serving.stopping.signal,
     ...(teacher !== undefined && { teacher }),
   };
@@ -142,14 +149,15 @@ async function startEpisode(
   shared: ReturnType<typeof taskFor>,
   { question, gold }: Params<"open">,
 ): Promise<ServedEpisode> {
-  const { recording, libraryRefs, settings } = serving.task;
+  const { recording, libraryRefs, settings, redact } = serving.task;
   const accepted = gold !== undefined && { gold: typeof gold === "string" ? [gold] : gold };
   const live =
     recording &&
     (await startLive(recording.files, recording.folder, {
       id,
       questionId: id,
-      question,
+      sample: 1,
+      question: redact(question),
       source: "hasp",
       facts: shared.facts,
       settings: { ...settings },

@@ -6,6 +6,7 @@ import type { Episode } from "../../model/episode.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { checked, need, refuse } from "../refusal.ts";
 import { readCorpus, type NamedFile } from "./inputs.ts";
+import { openRecording, recordingOf } from "./recording.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
 
 /** One branch of a recorded episode. */
@@ -60,7 +61,8 @@ export function branchFrom(
       need(await prepareBranch(files, clock, { folder, domain: domain.name, episode, settings }));
       await files.append(runPaths(folder).episodes, new Uint8Array());
       on({ kind: "begin", diagnostics: found });
-      return runBranch({ ...task, from, episode });
+      const messages = await openRecording(recordingOf(services), folder, parts.library);
+      return runBranch({ ...task, messages, from, episode });
     });
   });
 }

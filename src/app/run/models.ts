@@ -16,7 +16,6 @@ import { scriptedModel } from "../../llm/scripted-model.ts";
 import type { Timing } from "../../llm/timing.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
-import type { Sampling } from "../../model/sampling.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import type { EpisodeIndex } from "../../trace/episode-index.ts";
@@ -120,27 +119,42 @@ async function* episodesIn(files: TraceFiles, index: EpisodeIndex): AsyncGenerat
 
 async function openRecorded(
   spec: string,
-  { run, trial }: Extract<ModelSpec, { kind: "recorded" }>,
+  { run, sample }: Extract<ModelSpec, { kind: "recorded" }>,
   { files, pathOf }: ModelServices,
 ): Promise<Policy> {
   const { index } = need(await openRunAt(files, pathOf(run)));
-  const recordings = await collectRecordings(episodesIn(files, index), trial);
+  const recordings = await collectRecordings(episodesIn(files, index), sample);
   if (recordings.count > 0) return recordedPolicy(spec, recordings);
-  const of = trial === undefined ? "" : ` of trial ${trial}`;
-  const next = "Name a run with episodes, e.g. one made by `hasp import`; leave out #trial for the lowest.";
-  return refuse("HASP607", `The run ${run} has no episodes${of}.`, next);
+  const of = sample === undefined ? "" : `, and none is sample ${sample}`;
+  const next =
+    "Name a run with episodes, e.g. one made by `hasp import`; leave out #n for the lowest sample.";
+  return refuse("HASP607", `The run ${run} has no episodes to repeat${of}.`, next);
+}
+
+/** No model said what a script says: the loop records it in the form that the domain asks of models. */
+function withoutCompletions(policy: Policy): Policy {
+  return {
+    ...policy,
+    async propose(input, signal) {
+      const proposed = await policy.propose(input, signal);
+      if (proposed === undefined) return undefined;
+      const { completion: _completion, ...rest } = proposed;
+      return rest;
+    },
+  };
 }
 
 /** The policy of a spec: a recorded run's proposals, or a chat model that acts with the domain's prompt. */
 export function openPolicy(
   services: ModelServices,
-  order: ModelOrder & { readonly prompt: AgentPrompt; readonly sampling: Sampling },
+  order: ModelOrder & { readonly prompt: AgentPrompt },
   budget: Budget,
 ): Promise<Checked<Policy>> {
-  const { spec, prompt, sampling } = order;
+  const { spec, prompt } = order;
   return checked(async () => {
     const named = need(parseModelSpec(spec, services));
     if (named.kind === "recorded") return openRecorded(spec, named, services);
-    return modelPolicy(await open(services, order, budget), prompt, sampling);
+    const policy = modelPolicy(await open(services, order, budget), prompt);
+    return named.kind === "scripted" ? withoutCompletions(policy) : policy;
   });
 }

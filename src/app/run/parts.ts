@@ -14,9 +14,9 @@ import type { EpisodeSettings } from "../../evaluation/run-settings.ts";
 import type { RunTask } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { Sampling } from "../../model/sampling.ts";
+import type { RunSampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
-import type { Clock } from "../../trace/ports.ts";
+import type { Clock, Sha256 } from "../../trace/ports.ts";
 import { inLibrary } from "../library.ts";
 import type { Judging } from "../ports.ts";
 import { need } from "../refusal.ts";
@@ -25,6 +25,7 @@ import { openModel, openPolicy, type ModelOrder, type ModelServices } from "./mo
 /** Services of every use case that runs episodes. */
 export interface RunServices extends Judging {
   readonly clock: Clock;
+  readonly sha256: Sha256;
   readonly models: ModelServices;
   readonly environment: Omit<EnvironmentPorts, "onTrouble">;
   /** The skills that the person chose, compiled. */
@@ -39,7 +40,7 @@ export interface EpisodeOrder {
   readonly remarks: readonly Diagnostic[];
   readonly policy: ModelOrder;
   readonly teacher: ModelOrder | undefined;
-  readonly sampling: Sampling;
+  readonly sampling: RunSampling;
   readonly tools: ToolOrder;
   /** The run folder, which the caller has locked. */
   readonly folder: string;
@@ -59,7 +60,7 @@ export interface Parts {
   readonly environment: EnvironmentSettings;
   /** As episodes and `run.json` record them. */
   readonly episode: EpisodeSettings;
-  readonly task: Omit<RunTask, "questions" | "concurrency" | "onEpisode">;
+  readonly task: Omit<RunTask, "samples" | "messages" | "concurrency" | "onEpisode">;
 }
 
 interface Opening {
@@ -75,9 +76,7 @@ interface Opening {
 async function openModels({ order, spent }: Opening, { models }: RunServices) {
   const budget = createBudget(order.maxDollars, spent);
   const { prompt } = order.domain;
-  const policy = need(
-    await openPolicy(models, { ...order.policy, prompt, sampling: order.sampling }, budget),
-  );
+  const policy = need(await openPolicy(models, { ...order.policy, prompt }, budget));
   const teacher =
     order.teacher === undefined ? undefined : need(await openModel(models, order.teacher, budget));
   return { policy, teacher };
@@ -120,7 +119,9 @@ export async function withParts<T>(
     found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
     const { setting, control } = choice;
     const names = { policy: policy.id, teacher: teacher?.id ?? "none", prompt: domain.prompt.version };
-    const episode = { ...names, setting, control, sampling };
+    const { redactor } = services.models;
+    const own = { ...names, setting, control };
+    const episode = { ...own, sampling };
     const task = {
       files: services.files,
       folder,
@@ -131,8 +132,10 @@ export async function withParts<T>(
       signal,
       ...(teacher !== undefined && { teacher }),
       library: library.skills,
-      libraryRefs: libraryRefs(library),
-      settings: { ...episode },
+      libraryRefs: libraryRefs(library, services.sha256),
+      settings: own,
+      sampling,
+      redact: (text: string) => redactor.redact(text),
       openEnvironment: () => environment.openTools(),
     };
     try {

@@ -1,14 +1,17 @@
 import { prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
 import { runSettings } from "../../evaluation/run-settings.ts";
+import { samplesOf } from "../../harness/question.ts";
 import { runQuestions, type RunSummary } from "../../harness/run-questions.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
+import { sampleId } from "../../model/sample.ts";
 import { shardText } from "../../model/shard.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { progressOf, type Progress } from "../progress.ts";
 import { checked, take } from "../refusal.ts";
 import { askedOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
+import { openRecording, recordingOf } from "./recording.ts";
 
 export type { RunSummary } from "../../harness/run-questions.ts";
 
@@ -16,13 +19,15 @@ export type { RunSummary } from "../../harness/run-questions.ts";
 export interface RunOrder extends EpisodeOrder, InputOrder, QuestionPart {
   /** Goes on with the run in the folder. */
   readonly resume: boolean;
+  /** Episodes of each question. */
+  readonly samples: number;
   /** Episodes at once. */
   readonly concurrency: number;
 }
 
 export type RunEvent =
   | {
-      /** The run folder stands and can be opened; `total` questions are to be asked. */
+      /** The run folder stands and can be opened; `total` samples are to be drawn. */
       readonly kind: "begin";
       readonly total: number;
       /** Unfinished episodes of a killed run, which are run again. */
@@ -35,7 +40,7 @@ export type RunEvent =
 
 export interface RunResult {
   readonly summary: RunSummary;
-  /** Questions that had their episode before. */
+  /** Samples that had their episode before. */
   readonly skipped: number;
 }
 
@@ -50,29 +55,39 @@ export function runQuestionsOf(
 ): Promise<Checked<RunResult>> {
   return checked(async (found) => {
     const { files, clock } = services;
-    const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars, concurrency } = order;
+    const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars } = order;
     const searches = domain.needsPassages?.(tools) ?? false;
     const inputs = await readInputs(files, order, searches, found);
     // What is there already counts against the limit.
     const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;
     const passages = inputs.corpus?.passages;
     return withParts({ order, passages, spent, signal, on, found }, services, async (parts) => {
-      const scope = { maxDollars, limit, dataset, split, ...(shard && { shard: shardText(shard) }) };
-      const material = { inputs, library: parts.library, retriever: parts.environment };
+      const several = order.samples > 1 ? { samples: order.samples } : {};
+      const scope = {
+        maxDollars,
+        limit,
+        dataset,
+        split,
+        ...(shard && { shard: shardText(shard) }),
+        ...several,
+      };
+      const material = { inputs, library: parts.task.libraryRefs, retriever: parts.environment };
       const settings = runSettings(parts.episode, material, scope);
       const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });
       const { done, dropped } = take(prepared, found);
       await files.append(runPaths(folder).episodes, new Uint8Array());
-      const asked = askedOf(inputs, order);
-      const questions = asked.filter(({ id }) => !done.has(id));
-      const total = questions.length;
+      const messages = await openRecording(recordingOf(services), folder, parts.library);
+      const asked = samplesOf(askedOf(inputs, order), order.samples);
+      const samples = asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample)));
+      const total = samples.length;
       on({ kind: "begin", total, dropped, diagnostics: found });
       let ended = 0;
       const onEpisode = (episode: Episode): void => {
         on({ kind: "episode", episode });
-        on(progressOf(++ended, total, "questions"));
+        on(progressOf(++ended, total, order.samples > 1 ? "samples" : "questions"));
       };
-      const summary = await runQuestions({ ...parts.task, questions, concurrency, onEpisode });
+      const { concurrency } = order;
+      const summary = await runQuestions({ ...parts.task, samples, messages, concurrency, onEpisode });
       return { summary, skipped: asked.length - total };
     });
   });

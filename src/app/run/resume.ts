@@ -1,22 +1,20 @@
 import type { ToolOrder } from "../../domains/environment.ts";
 import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
+import { doneIn } from "../../evaluation/prepare-run.ts";
 import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../model/control.ts";
+import { samplesOf } from "../../harness/question.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import type { Run } from "../../model/episode.ts";
 import { DATASETS, SPLITS } from "../../model/question-set.ts";
-import { DEFAULT_SAMPLING, type Sampling } from "../../model/sampling.ts";
+import { sampleId } from "../../model/sample.ts";
+import { DEFAULT_SAMPLING, runSamplingSchema, type RunSampling } from "../../model/sampling.ts";
 import { parseShard } from "../../model/shard.ts";
 import { z } from "../../model/zod.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
+import type { EpisodeIndex } from "../../trace/episode-index.ts";
 import { checked } from "../refusal.ts";
 import { askedOf, readInputs, type InputOrder, type NamedFile, type QuestionPart } from "./inputs.ts";
-
-const samplingSchema = z.object({
-  temperature: z.number().min(0).max(2),
-  maxTokens: z.number().int().positive(),
-  seed: z.number().int().optional(),
-});
 
 /** The parts of a `run.json` that a resume needs. */
 const settingsSchema = z.object({
@@ -29,7 +27,8 @@ const settingsSchema = z.object({
     .default({ kind: "corpus", topK: RESULTS }),
   setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
   control: controlSchema.default(DEFAULT_CONTROL),
-  sampling: samplingSchema.default(DEFAULT_SAMPLING),
+  sampling: runSamplingSchema.default(DEFAULT_SAMPLING),
+  samples: z.number().int().positive().default(1),
   limit: z.number().int().positive().optional(),
   shard: z.string().optional(),
   dataset: z.enum(DATASETS).optional(),
@@ -48,7 +47,9 @@ export interface ResumeOrder extends Omit<InputOrder, "questions" | "corpus">, Q
   readonly corpus: string | undefined;
   readonly tools: ToolOrder;
   readonly choice: ControlChoice;
-  readonly sampling: Sampling;
+  readonly sampling: RunSampling;
+  /** Episodes of each question. */
+  readonly samples: number;
 }
 
 /** The order that goes on with a run; undefined for a run that was not made by running questions. */
@@ -56,7 +57,6 @@ export function resumeOrder(run: Run | undefined): ResumeOrder | undefined {
   const { data } = settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined);
   if (data === undefined) return undefined;
   const { policy, teacher, questions, corpus, retriever, setting, control, limit, dataset, split } = data;
-  const { seed, ...sampling } = data.sampling;
   const { kind, topK, url } = retriever;
   return {
     policy,
@@ -65,7 +65,8 @@ export function resumeOrder(run: Run | undefined): ResumeOrder | undefined {
     corpus: corpus?.file === questions.file ? undefined : corpus?.file,
     tools: { retriever: kind, topK, url, language: "en", concurrency: 0 },
     choice: { setting, control, places: new Map() },
-    sampling: { ...sampling, ...(seed !== undefined && { seed }) },
+    sampling: data.sampling,
+    samples: data.samples,
     limit,
     dataset,
     split,
@@ -73,15 +74,17 @@ export function resumeOrder(run: Run | undefined): ResumeOrder | undefined {
   };
 }
 
-/** The number of questions without an episode. No value where the file of questions cannot be read. */
+/** The number of samples without an episode in the index. No value where the file of questions cannot be read. */
 export function questionsLeft(
   files: Pick<SkillFiles, "readText">,
   order: ResumeOrder,
   questions: NamedFile,
-  done: ReadonlySet<string>,
+  index: Pick<EpisodeIndex, "entries">,
 ): Promise<Checked<number>> {
   return checked(async (found) => {
     const inputs = await readInputs(files, { ...order, questions, corpus: undefined }, false, found);
-    return askedOf(inputs, order).filter(({ id }) => !done.has(id)).length;
+    const done = doneIn(index);
+    const asked = samplesOf(askedOf(inputs, order), order.samples);
+    return asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample))).length;
   });
 }

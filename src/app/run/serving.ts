@@ -1,4 +1,4 @@
-import { openLibrary } from "../../analysis/library.ts";
+import { openLibrary, type Library } from "../../analysis/library.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
 import { libraryRefs } from "../../evaluation/library-refs.ts";
@@ -9,6 +9,7 @@ import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillRef } from "../../model/episode.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
+import type { Sha256 } from "../../trace/ports.ts";
 import { checked, need } from "../refusal.ts";
 import { openModel, type ModelOrder, type ModelServices } from "./models.ts";
 
@@ -24,6 +25,7 @@ export interface ServingOrder {
 
 export interface ServingServices {
   readonly models: ModelServices;
+  readonly sha256: Sha256;
   /** Holds the skills as long as the agent is served. */
   readonly host: PfHost;
   readonly readSkills: () => Promise<readonly SkillFolder[]>;
@@ -33,12 +35,14 @@ export interface Serving {
   readonly teacher?: ChatModel;
   readonly library: readonly LibrarySkill[];
   readonly libraryRefs: readonly SkillRef[];
+  /** The texts of the library. */
+  readonly kept: Library["kept"];
 }
 
 /** Opens teacher and skills for agents that are served. No value where the teacher's spec names no model. */
 export function openServing(
   { teacher: named, maxDollars, choice, remarks }: ServingOrder,
-  { models, host, readSkills }: ServingServices,
+  { models, sha256, host, readSkills }: ServingServices,
 ): Promise<Checked<Serving>> {
   return checked(async (found) => {
     const budget = createBudget(maxDollars);
@@ -48,7 +52,8 @@ export function openServing(
     return {
       ...(teacher !== undefined && { teacher }),
       library: library.skills,
-      libraryRefs: libraryRefs(library),
+      libraryRefs: libraryRefs(library, sha256),
+      kept: library.kept,
     };
   });
 }

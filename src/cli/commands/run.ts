@@ -44,6 +44,10 @@ const OPTIONS = {
   ...MODELS,
   output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/first")),
   limit: whole("--limit <n>", "only the first questions", 1),
+  samples: withDefault(
+    whole("--samples <k>", "episodes of each question, each with a seed of its own", 1),
+    1,
+  ),
   concurrency: withDefault(whole("--concurrency <n>", "episodes at once", 1), 4),
   resume: flag("--resume", "go on with a run: only questions without an episode are asked"),
   maxDollars: decimal("--max-dollars <n>", "what the run may cost, earlier sittings included"),
@@ -73,7 +77,7 @@ function setsOf(options: OptionsOf<typeof OPTIONS>): readonly string[] {
 
 function orderOf({ options, isGiven }: Call<typeof OPTIONS>, { config }: EpisodeSession): RunOrder {
   const domain = runnableOrRefuse((isGiven("domain") ? undefined : config.domain) ?? options.domain);
-  const { questions, dataset, split, limit, shard, concurrency, resume = false } = options;
+  const { questions, dataset, split, limit, shard, samples, concurrency, resume = false } = options;
   return {
     ...episodeOrder({ options: { ...options, set: setsOf(options) }, isGiven }, config, domain),
     questions: namedFile(questions),
@@ -81,6 +85,7 @@ function orderOf({ options, isGiven }: Call<typeof OPTIONS>, { config }: Episode
     split,
     limit,
     shard,
+    samples,
     concurrency,
     resume,
   };

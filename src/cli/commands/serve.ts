@@ -4,12 +4,14 @@ import { servedControl } from "../../agents/serve/served-control.ts";
 import { openServedRun, SERVED } from "../../agents/serve/run-folder.ts";
 import { openServer, type Recording, type ServeServer } from "../../agents/serve/server.ts";
 import type { ModelServices } from "../../app/run/models.ts";
-import { openServing } from "../../app/run/serving.ts";
+import { openRecording } from "../../app/run/recording.ts";
+import { openServing, type Serving } from "../../app/run/serving.ts";
 import type { Domain } from "../../domains/domain.ts";
 import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -98,7 +100,8 @@ interface Prepared {
 }
 
 async function recordingFor(
-  { options, session, domain }: Prepared,
+  { options, session, models, domain }: Prepared,
+  kept: Serving["kept"],
   settings: Readonly<Record<string, unknown>>,
 ): Promise<Recording | undefined> {
   const { output: folder, resume = false } = options;
@@ -108,7 +111,9 @@ async function recordingFor(
   const opened = await openServedRun(files, systemClock, request);
   const { known } = need(opened);
   for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
-  return { files, folder, known };
+  const { redactor } = models;
+  const messages = await openRecording({ files, sha256, redactor }, folder, { kept });
+  return { files, folder, messages, known };
 }
 
 /** The server, with what contradicts itself ending the command and the rest told. */
@@ -121,7 +126,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
   const remarks = [...config.diagnostics, ...chosen.diagnostics];
   const teacher = spec === undefined ? undefined : modelOrder(spec, price);
   const readSkills = () => chosenSkills(options.skills, session);
-  const services = { models, host: session.host, readSkills };
+  const services = { models, sha256, host: session.host, readSkills };
   const opened = await openServing({ teacher, maxDollars, choice, remarks }, services);
   const parts = need(opened);
   for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
@@ -138,7 +143,8 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     domain,
     control,
     settings,
-    recording: await recordingFor(prepared, { ...settings, library: parts.libraryRefs }),
+    redact: (text) => models.redactor.redact(text),
+    recording: await recordingFor(prepared, parts.kept, { ...settings, library: parts.libraryRefs }),
     maxEpisodes,
     idleSeconds,
     onTrouble: (error) => tell(`hasp serve: ${wordsOf(error)}`),

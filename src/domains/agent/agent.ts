@@ -1,6 +1,6 @@
 import { FINAL } from "../../model/action-types.ts";
 import { AGENT } from "../../model/domain-names.ts";
-import { exactMatch } from "../../scoring/exact-match.ts";
+import { exactMatchJudge } from "../../scoring/judge.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
 import { NO_PF_LISTS, type Domain } from "../domain.ts";
 import { agentMockCalls } from "./mock-calls.ts";
@@ -21,7 +21,7 @@ export const agent: Domain = {
     isEmptySearch: (observation) => observation.trim() === "",
     contradicts: () => false,
   },
-  judge: exactMatch,
+  judge: exactMatchJudge,
   starters: plainStarters(FINAL),
   mockCalls: agentMockCalls,
 };

@@ -1,6 +1,6 @@
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { CODING_AGENT } from "../../model/domain-names.ts";
-import { exactMatch } from "../../scoring/exact-match.ts";
+import { exactMatchJudge } from "../../scoring/judge.ts";
 import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
@@ -26,7 +26,7 @@ export const codingAgent: Domain = {
   pfLists: NO_PF_LISTS,
   contextRules: codingAgentRules,
   prompt: codingAgentPrompt,
-  judge: exactMatch,
+  judge: exactMatchJudge,
   starters: codingStarters,
   mockCalls: codingMockCalls,
 };

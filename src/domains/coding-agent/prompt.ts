@@ -1,5 +1,6 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
+import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { parseReply } from "./parse-reply.ts";
@@ -52,6 +53,10 @@ function callText({ type, arg, raw }: PromptSeen["proposal"]["action"]): string 
   return `{"tool":${JSON.stringify(type)},"input":${arg || "{}"}}`;
 }
 
+function render({ thought, action }: Pick<Proposal, "thought" | "action">): string {
+  return thought === "" ? callText(action) : `Thought: ${thought}\n${callText(action)}`;
+}
+
 function cut(observation: string): string {
   if (observation.length <= OBSERVATION_CHARS) return observation;
   return `${observation.slice(0, OBSERVATION_CHARS)}\n[… cut after ${OBSERVATION_CHARS} of ${observation.length} characters]`;
@@ -81,9 +86,7 @@ function messages(input: PromptInput): ChatMessage[] {
   const turns: ChatMessage[] = [{ role: "system", content: system }];
   let next = `Task: ${input.question}`;
   for (const seen of input.seen) {
-    const { thought, action } = seen.proposal;
-    const said = thought === "" ? callText(action) : `Thought: ${thought}\n${callText(action)}`;
-    turns.push({ role: "user", content: next }, { role: "assistant", content: said });
+    turns.push({ role: "user", content: next }, { role: "assistant", content: render(seen.proposal) });
     next = cameOf(seen);
   }
   const left = input.maxSteps - input.t;
@@ -97,4 +100,4 @@ function messages(input: PromptInput): ChatMessage[] {
   ];
 }
 
-export const codingAgentPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, parseReply };
+export const codingAgentPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, render, parseReply };

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { formatAction } from "../../model/action.ts";
+import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
@@ -38,7 +39,7 @@ function notes(texts: readonly string[]): string {
   return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
 }
 
-function said({ thought, action }: PromptSeen["proposal"]): string {
+function render({ thought, action }: Pick<Proposal, "thought" | "action">): string {
   const { type, arg, raw } = action;
   return type === "invalid" || type === "other"
     ? (raw ?? arg) || "(nothing)"
@@ -80,11 +81,11 @@ function messages(input: PromptInput): ChatMessage[] {
   const turns: ChatMessage[] = [{ role: "system", content: system }];
   let next = `Question: ${input.question}`;
   for (const seen of input.seen) {
-    turns.push({ role: "user", content: next }, { role: "assistant", content: said(seen.proposal) });
+    turns.push({ role: "user", content: next }, { role: "assistant", content: render(seen.proposal) });
     next = cameOf(seen);
   }
   const reminders = list("Keep in mind now:", input.instructions);
   return [...turns, { role: "user", content: `${next}${reminders}\n\n${stepNote(input)}` }];
 }
 
-export const webSearchPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, parseReply };
+export const webSearchPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, render, parseReply };

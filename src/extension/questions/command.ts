@@ -88,6 +88,7 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
     ...control,
     tools,
     sampling: DEFAULT_SAMPLING,
+    samples: 1,
     folder: await folderFor(bundles.editorServices, plan),
     resume: false,
   };

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { ModelOrder } from "../../app/run/models.ts";
 import type { RunServices } from "../../app/run/parts.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { openWebClient } from "../../platform/web-client.ts";
 import { modelOrder } from "../models/open-model.ts";
 import type { Services } from "../services.ts";
@@ -19,6 +20,7 @@ export function runServices(
   return {
     files,
     clock,
+    sha256,
     models,
     compiler: judging.compiler,
     startHost: judging.startHost,

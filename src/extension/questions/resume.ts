@@ -12,7 +12,7 @@ import { placeOf } from "./places.ts";
 /** A run that was made by running questions. */
 interface AskedRun {
   readonly run: FoundRun;
-  /** Questions without an episode; undefined where the file that holds them cannot be read here. */
+  /** Samples without an episode; undefined where the file that holds them cannot be read here. */
   readonly left: number | undefined;
 }
 
@@ -23,9 +23,8 @@ export async function progressOf(files: NodeFiles, found: FoundRun): Promise<Ask
   if (root === undefined || order === undefined) return { run: found, left: undefined };
   const { path, inside } = placeOf(root, order.questions);
   if (!inside) return { run: found, left: undefined };
-  const done = new Set(found.index.entries.map(({ head }) => head.questionId));
   const questions = { name: order.questions, path };
-  const left = await questionsLeft(files, order, questions, done).catch(() => undefined);
+  const left = await questionsLeft(files, order, questions, found.index).catch(() => undefined);
   return { run: found, left: left?.value };
 }
 

@@ -86,6 +86,8 @@ export function episodeOf(conversation: Conversation): Episode {
     schema: EPISODE_SCHEMA,
     id: conversation.id,
     questionId: `q-${hashText(question)}`,
+    // The run that it is imported into gives it a number of its own where the question has others.
+    sample: 1,
     outcome: conversation.outcome ?? "unjudged",
     length: draft.steps.length,
     question,

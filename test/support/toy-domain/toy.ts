@@ -34,6 +34,7 @@ export const toy: RunnableDomain = {
   prompt: {
     version: "toy/1",
     messages: ({ question, seen }) => [{ role: "user", content: `${question} (${seen.length} seen)` }],
+    render: ({ action: { type, arg } }) => `${type}[${arg}]`,
     parseReply(text) {
       const [, type = "invalid", arg = ""] = /^(\w+)\[(.*)\]$/.exec(text) ?? [];
       return { thought: "", action: { type, arg } };
@@ -53,7 +54,13 @@ export const toy: RunnableDomain = {
     diagnostics: [],
   }),
   // 42.0 marbles are 42 marbles.
-  judge: (answer, gold) => gold.some((accepted) => Number(accepted) === Number(answer)),
+  judge: {
+    name: "same number",
+    async judge({ answer, gold = [] }) {
+      const passed = gold.some((accepted) => Number(accepted) === Number(answer));
+      return { judge: "same number", score: passed ? 1 : 0, passed };
+    },
+  },
   starters: plainStarters(GUESS),
   mockCalls: () =>
     [0, 2, 4].flatMap((stepCount) =>

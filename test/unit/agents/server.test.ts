@@ -21,6 +21,7 @@ import {
   modifiesTo,
   play,
   search,
+  PLAIN_RUN,
   TEST_CONTROL,
 } from "../../support/episodes.ts";
 
@@ -44,6 +45,7 @@ function serverOf(more: Partial<ServeTask> = {}) {
     domain: webSearch,
     control: { ...TEST_CONTROL, pinnedSkills: ["one", "two"] },
     settings: {},
+    redact: PLAIN_RUN.redact,
     recording: undefined,
     maxEpisodes: 1000,
     idleSeconds: 300,
@@ -73,7 +75,7 @@ async function recordingTo(name: string, resume = false): Promise<NonNullable<Se
     resume,
   });
   if (value === undefined) throw new Error("The folder is not free.");
-  return { files, folder, known: value.known };
+  return { files, folder, messages: PLAIN_RUN.messages, known: value.known };
 }
 
 const episodesIn = (name: string): Episode[] =>

@@ -41,7 +41,7 @@ it("A long record that no Program Function judges costs no contexts, and runs as
       return new Map();
     },
   } as unknown as PfHost;
-  const library = { skills: [], active: [], diagnostics: [] };
+  const library = { skills: [], active: [], kept: [], diagnostics: [] };
   const judged = await judgeRecorded(longEpisode(), library, host);
   expect(judged).toHaveLength(STEPS);
   expect(judged.filter(({ diverged, events }) => diverged || events.length > 0)).toEqual([]);

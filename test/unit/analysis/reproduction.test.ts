@@ -61,7 +61,7 @@ function libraryOf(skills: readonly Made[]): Library {
     return { skill, program: own, promptOnly, traits: known, source: program.code, domain: undefined };
   });
   const inTurn = all.toSorted((a, b) => byTurn(a.program, b.program));
-  return { skills: inTurn, active: inTurn, diagnostics: [] };
+  return { skills: inTurn, active: inTurn, kept: [], diagnostics: [] };
 }
 
 function valueOf(knob: Knob): fc.Arbitrary<boolean | number> {

@@ -46,6 +46,7 @@ test("each step of a running episode is printed when it is whole, and its end wh
   await createRun(files, folder, run);
   const begin = {
     id: "q1",
+    sample: 1,
     questionId: "q1",
     question: "Who was it?",
     source: "hasp",

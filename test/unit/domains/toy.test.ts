@@ -25,6 +25,7 @@ import { openRun } from "../../../src/trace/run-folder.ts";
 import { authored } from "../../support/authored.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
 import { toy } from "../../support/toy-domain/toy.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 // The one line in the registry.
 vi.mock(import("../../../src/domains/registered.ts"), async (original) => {
@@ -65,6 +66,7 @@ function servicesWith(skill: string): RunServices {
     compiler: core.compiler,
     startHost: core.startHost,
     clock: systemClock,
+    sha256,
     models: {
       files,
       keys,
@@ -98,6 +100,7 @@ async function runToy(folder: string): Promise<Episode> {
       policy: { spec: "scripted:script.json" },
       teacher: undefined,
       sampling: DEFAULT_SAMPLING,
+      samples: 1,
       tools: { retriever: "corpus", language: "en", concurrency: 1, topK: 1 },
       folder,
       maxDollars: undefined,

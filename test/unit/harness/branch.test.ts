@@ -16,7 +16,7 @@ import type { Episode } from "../../../src/model/episode.ts";
 import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
 import { loadSkills, openCore, ROOT, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
-import { final, read, search, TEST_CONTROL } from "../../support/episodes.ts";
+import { PLAIN_RUN, final, read, search, TEST_CONTROL } from "../../support/episodes.ts";
 import { files, temporaryFolder } from "../trace/support.ts";
 
 const QUESTION = {
@@ -54,7 +54,8 @@ function taskOf(policy: Policy): Omit<RunTask, "folder"> {
   return {
     files,
     policy,
-    questions: [QUESTION],
+    samples: [{ question: QUESTION, sample: 1 }],
+    ...PLAIN_RUN,
     host: core.host,
     library: library.skills,
     libraryRefs: [],

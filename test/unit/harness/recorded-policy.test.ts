@@ -10,26 +10,35 @@ async function* all(...episodes: Episode[]): AsyncGenerator<Episode> {
 const policyOf = (recordings: Recordings) => recordedPolicy("recorded:x", recordings);
 
 describe("which episode re-drives a question", () => {
-  const trial = (id: string, n: number | undefined, question = "Who was it?") =>
-    episode(id, { questionId: "q1", question, ...(n !== undefined && { settings: { trial: n } }) });
+  const sample = (id: string, n: number, question = "Who was it?") =>
+    episode(id, { questionId: "q1", question, sample: n });
 
-  it("is the one of the lowest trial, among equals the first", async () => {
+  it("is the one of the lowest sample, among equals the first", async () => {
     const recordings = await collectRecordings(
-      all(trial("t3", 3), trial("t1", 1), trial("t1b", 1), trial("t2", 2)),
+      all(sample("s7", 7), sample("s2", 2), sample("s2b", 2), sample("s4", 4)),
     );
-    expect(recordings.find("q1", "")?.episodeId).toBe("t1");
-    expect(recordings.count).toBe(1);
+    expect(recordings.find("q1", "", 1)?.episodeId).toBe("s2");
+    expect(recordings.count).toBe(4);
   });
 
-  it("is the one of the trial that was asked for", async () => {
-    const recordings = await collectRecordings(all(trial("t1", 1), trial("t2", 2)), 2);
-    expect(recordings.find("q1", "")?.episodeId).toBe("t2");
+  it("is the next higher one for each further sample, and none where there are no more", async () => {
+    const recordings = await collectRecordings(all(sample("s7", 7), sample("s2", 2)));
+    expect([1, 2, 3].map((nth) => recordings.find("q1", "", nth)?.episodeId)).toEqual([
+      "s2",
+      "s7",
+      undefined,
+    ]);
+  });
+
+  it("is the one of the sample that was asked for", async () => {
+    const recordings = await collectRecordings(all(sample("s1", 1), sample("s2", 2)), 2);
+    expect(recordings.find("q1", "", 1)?.episodeId).toBe("s2");
   });
 
   it("is found by its text where the ids differ, blanks and case aside", async () => {
-    const recordings = await collectRecordings(all(trial("e", undefined, " Who was  it? ")));
-    expect(recordings.find("5a76", "who was it")?.episodeId).toBe("e");
-    expect(recordings.find("5a76", "Who is it?")).toBeUndefined();
+    const recordings = await collectRecordings(all(sample("e", 1, " Who was  it? ")));
+    expect(recordings.find("5a76", "who was it", 1)?.episodeId).toBe("e");
+    expect(recordings.find("5a76", "Who is it?", 1)).toBeUndefined();
   });
 });
 

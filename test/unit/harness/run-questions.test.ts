@@ -9,8 +9,9 @@ import type { Episode } from "../../../src/model/episode.ts";
 import { recoverRun, startLive } from "../../../src/trace/live.ts";
 import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
-import { final, hostOf, plentiful, search } from "../../support/episodes.ts";
+import { PLAIN_RUN, final, hostOf, plentiful, search } from "../../support/episodes.ts";
 import { FACTS, files, temporaryFolder } from "../trace/support.ts";
+import { samplesOf } from "../../../src/harness/question.ts";
 
 const questionsOf = (n: number) =>
   Array.from({ length: n }, (_, i) => ({ id: `q${i}`, question: `Who is ${i}?`, gold: [`answer ${i}`] }));
@@ -28,7 +29,8 @@ const knows: Policy = {
 const taskIn = (folder: string, more: Partial<RunTask> = {}): RunTask => ({
   files,
   folder,
-  questions: questionsOf(20),
+  samples: samplesOf(questionsOf(20), 1),
+  ...PLAIN_RUN,
   policy: knows,
   host: hostOf(),
   library: [],
@@ -46,7 +48,7 @@ async function episodesOf(folder: string): Promise<Episode[]> {
   const index = await openIndex(files, `${folder}/episodes.jsonl`, { save: false });
   const episodes: Episode[] = [];
   for await (const { value } of readEpisodes(files, index)) if (value !== undefined) episodes.push(value);
-  return episodes.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return episodes.toSorted((a, b) => Number(a.questionId.slice(1)) - Number(b.questionId.slice(1)));
 }
 
 const withoutTimes = (episodes: readonly Episode[]) =>
@@ -100,8 +102,17 @@ describe("the questions of a run", () => {
     expect(first.finished).toBeLessThan(5);
     expect(readdirSync(`${folder}/live`)).toEqual([]);
     const done = new Set((await episodesOf(folder)).map(({ questionId }) => questionId));
-    await runQuestions(taskIn(folder, { questions: questionsOf(20).filter(({ id }) => !done.has(id)) }));
-    expect((await episodesOf(folder)).map(({ id }) => id)).toEqual(questionsOf(20).map(({ id }) => id));
+    await runQuestions(
+      taskIn(folder, {
+        samples: samplesOf(
+          questionsOf(20).filter(({ id }) => !done.has(id)),
+          1,
+        ),
+      }),
+    );
+    expect((await episodesOf(folder)).map(({ id }) => id)).toEqual(
+      questionsOf(20).map(({ id }) => `${id}#1`),
+    );
   });
 
   it.each(["budget", "unauthorised"] as const)(
@@ -134,7 +145,7 @@ describe("the questions of a run", () => {
         input.questionId === "q3" ? Promise.reject(new TypeError("a bug")) : knows.propose(input, signal),
     };
     await expect(runQuestions(taskIn(folder, { policy }))).rejects.toThrow("a bug");
-    expect((await recoverRun(files, folder, { interrupted: "drop" })).dropped).toEqual(["q3"]);
+    expect((await recoverRun(files, folder, { interrupted: "drop" })).dropped).toEqual(["q3#1"]);
   });
 });
 
@@ -143,6 +154,7 @@ it("a resume keeps a live episode that had finished, and drops one that had not"
   const begin = (id: string) => ({
     id,
     questionId: id,
+    sample: 1,
     question: "Who?",
     source: "hasp",
     facts: FACTS,

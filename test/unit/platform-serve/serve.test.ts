@@ -11,7 +11,7 @@ import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { serveHttp } from "../../../src/platform/serve-http.ts";
 import { serveLines } from "../../../src/platform/serve-lines.ts";
 import { serveSocket } from "../../../src/platform/serve-socket.ts";
-import { hostOf, TEST_CONTROL } from "../../support/episodes.ts";
+import { hostOf, PLAIN_RUN, TEST_CONTROL } from "../../support/episodes.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -24,6 +24,7 @@ function serverOf(): ServeServer {
     domain: webSearch,
     control: TEST_CONTROL,
     settings: {},
+    redact: PLAIN_RUN.redact,
     recording: undefined,
     maxEpisodes: 1000,
     idleSeconds: 300,

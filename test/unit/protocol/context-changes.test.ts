@@ -35,6 +35,7 @@ const episodes = fc
       schema: EPISODE_SCHEMA,
       id: "e",
       questionId: "q",
+      sample: 1,
       outcome: "unjudged",
       length: made.length,
       question,

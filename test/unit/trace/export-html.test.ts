@@ -8,6 +8,7 @@ function episode(id: string, question = "who?"): Episode {
     schema: EPISODE_SCHEMA,
     id,
     questionId: "q",
+    sample: 1,
     outcome: "unjudged",
     length: 0,
     question,

@@ -12,6 +12,7 @@ import { FACTS, files, temporaryFolder } from "./support.ts";
 const begin = (id: string) => ({
   id,
   questionId: "q1",
+  sample: 1,
   question: "Who was it?",
   source: "hasp",
   facts: FACTS,
@@ -65,8 +66,12 @@ test("a killed episode is kept up to its last whole step, as interrupted and hal
     ["HASP520", "warning", 11],
   ]);
   const [episode] = await episodesIn(folder);
-  expect(episode).toMatchObject({ stopReason: "interrupted", outcome: "halted", length: 2 });
-  expect(episode?.extra?.["unfinishedStep"]).toMatchObject({ t: 2, proposals: [{ thought: "cut" }] });
+  expect(episode).toMatchObject({ stopReason: "interrupted", outcome: "halted", length: 3 });
+  expect(episode?.steps[2]).toMatchObject({
+    proposals: [{ thought: "cut" }],
+    executed: search,
+    notRun: "interrupted",
+  });
   expect(readdirSync(`${folder}/live`)).toEqual([]);
   expect(await recoverRun(files, folder)).toEqual({ added: [], dropped: [], diagnostics: [] });
 });

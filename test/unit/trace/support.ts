@@ -37,6 +37,7 @@ export function episode(id: string, parts: Partial<Episode> = {}): Episode {
     schema: EPISODE_SCHEMA,
     id,
     questionId: `q-${id}`,
+    sample: 1,
     outcome: "correct",
     question: "Who was it?",
     source: "hasp",

@@ -195,10 +195,10 @@ export const listStyles = css`
     font-variant-numeric: tabular-nums;
   }
   .row.selected .number,
-  .row.selected .trial {
+  .row.selected .sample {
     color: inherit;
   }
-  .trial {
+  .sample {
     margin-right: 6px;
   }
   .question {

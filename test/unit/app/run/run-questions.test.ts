@@ -17,6 +17,7 @@ import { systemTiming } from "../../../../src/platform/timing.ts";
 import { openWebClient } from "../../../../src/platform/web-client.ts";
 import { episodesIn, openCore, readFolders, ROOT, SAMPLE_RUN } from "../../../support/core.ts";
 import { judgingWith } from "../support.ts";
+import { sha256 } from "../../../../src/platform/sha256.ts";
 
 const core = openCore();
 afterAll(() => core.host.close());
@@ -44,7 +45,7 @@ function services(): { readonly services: RunServices; readonly open: () => numb
   };
   const environment = { ...shared, openClient: openWebClient };
   const readSkills = () => readFolders(core.compiler, "skills/web-search");
-  return { services: { ...judging, clock: systemClock, models, environment, readSkills }, open };
+  return { services: { ...judging, clock: systemClock, sha256, models, environment, readSkills }, open };
 }
 
 /** Settings that contradict the library: they pin a skill that it does not have. */
@@ -71,6 +72,7 @@ const runOrder = (more: Partial<RunOrder> = {}): RunOrder => ({
   questions: sample("questions.jsonl"),
   corpus: sample("corpus/passages.jsonl"),
   resume: false,
+  samples: 1,
   concurrency: 2,
   limit: 3,
   ...more,

@@ -1,0 +1,22 @@
+import { recordedControlSchema, SETTINGS } from "./control.ts";
+import { samplingSchema } from "./sampling.ts";
+import { z } from "./zod.ts";
+
+/**
+ * What an episode ran with, as its record says it. Importers add what their files say of it beside the named keys: strategy, model,
+ * agent.
+ */
+export const recordedSettingsSchema = z.looseObject({
+  /** Id of the policy; `served` for an agent of somebody's own. */
+  policy: z.string().optional(),
+  /** Id of the teacher's model, or `none`. */
+  teacher: z.string().optional(),
+  /** Version of the domain's prompt. */
+  prompt: z.string().optional(),
+  setting: z.enum(SETTINGS).optional(),
+  /** Every switch, threshold and budget that the version of HASP knew that ran it. */
+  control: recordedControlSchema.optional(),
+  /** As this very sample was drawn: `seed` is the one that was sent. */
+  sampling: samplingSchema.optional(),
+});
+export type RecordedSettings = z.infer<typeof recordedSettingsSchema>;

@@ -1,0 +1,42 @@
+import type { Outcome } from "../model/episode.ts";
+import type { Verdict } from "../model/verdict.ts";
+import { exactMatch, normaliseAnswer } from "./exact-match.ts";
+
+/** An answer to judge. */
+export interface JudgeTask {
+  readonly question: string;
+  readonly answer: string;
+  /** Accepted answers; undefined where nobody knows one. */
+  readonly gold: readonly string[] | undefined;
+}
+
+/** Decides whether an answer is right. */
+export interface Judge {
+  /** Who judges, and by what, as verdicts name it. */
+  readonly name: string;
+  /**
+   * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
+   * the signal's reason on abort.
+   */
+  judge(task: JudgeTask, signal: AbortSignal): Promise<Verdict | undefined>;
+}
+
+/** Exact match (EM) with one of the accepted answers, as HotpotQA's evaluation compares them (SPEC §9). */
+export const exactMatchJudge: Judge = {
+  name: "exact_match",
+  async judge({ answer, gold }) {
+    if (gold === undefined) return undefined;
+    const passed = exactMatch(answer, gold);
+    const given = normaliseAnswer(answer);
+    const accepted = gold.find((one) => normaliseAnswer(one) === given);
+    const evidence = accepted === undefined ? {} : { evidence: { accepted } };
+    return { judge: "exact_match", score: passed ? 1 : 0, passed, ...evidence };
+  },
+};
+
+/** The outcome of an episode with this answer and this verdict. */
+export function outcomeOf(answer: string | undefined, verdict: Verdict | undefined): Outcome {
+  if (answer === undefined) return "halted";
+  if (verdict === undefined) return "unjudged";
+  return verdict.passed ? "correct" : "wrong";
+}

@@ -1,0 +1,116 @@
+import type { ChatMessage } from "../llm/chat-model.ts";
+import { parseJson } from "../model/read-json.ts";
+import { z } from "../model/zod.ts";
+import { lineScanner } from "./line-scan.ts";
+import type { StoredMessage } from "./message-store.ts";
+import type { TraceFiles } from "./ports.ts";
+import { runPaths } from "./run-paths.ts";
+import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
+
+const storedSchema = z.object({
+  id: z.string(),
+  after: z.string().optional(),
+  role: z.enum(["system", "user", "assistant"]),
+  like: z.string().optional(),
+  keep: z.number().int().nonnegative().optional(),
+  content: z.string(),
+});
+
+/** As every line begins that a store writes. */
+const ID = /^\{"id":"([0-9a-f]{32})"/;
+const ID_BYTES = 7 + 32 + 1;
+/** No conversation is longer; ends a circle that somebody has written by hand. */
+const MOST_MESSAGES = 100_000;
+
+/** The messages of a run folder. */
+export interface Messages {
+  has(id: string): boolean;
+  ids(): Iterable<string>;
+  /** The file ends with a newline, or is not there. */
+  readonly endsWhole: boolean;
+  /** A line as it stands. Undefined where the folder has no readable message of this id. */
+  line(id: string): Promise<StoredMessage | undefined>;
+  /**
+   * What a policy had read when `id` was the last message. Undefined where one of the messages is missing. Rejects on I/O errors.
+   */
+  upTo(id: string): Promise<readonly ChatMessage[] | undefined>;
+}
+
+interface Place {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+async function placesIn(
+  files: TraceFiles,
+  path: string,
+): Promise<{ readonly places: ReadonlyMap<string, Place>; readonly endsWhole: boolean }> {
+  const places = new Map<string, Place>();
+  const size = (await files.stat(path))?.size ?? 0;
+  const decoder = new TextDecoder();
+  const scanner = lineScanner({ offset: 0, line: 0 }, ({ head, offset, bytes }) => {
+    const id = ID.exec(decoder.decode(head.subarray(0, ID_BYTES)))?.[1];
+    if (id !== undefined && !places.has(id)) places.set(id, { offset, bytes });
+  });
+  for await (const chunk of files.chunks(path, 0, size)) scanner.push(chunk);
+  // A last line without its newline was never written as a whole.
+  return { places, endsWhole: scanner.position().offset === size };
+}
+
+/** The messages of a run folder; none where it has no such file. Holds where each stands. Rejects on I/O errors. */
+export async function openMessages(files: TraceFiles, folder: string): Promise<Messages> {
+  const path = runPaths(folder).messages;
+  const isThere = (await files.stat(path)) !== undefined;
+  const { places, endsWhole } = isThere
+    ? await placesIn(files, path)
+    : { places: new Map<string, Place>(), endsWhole: true };
+
+  async function line(id: string): Promise<StoredMessage | undefined> {
+    const place = places.get(id);
+    if (place === undefined || place.bytes > MAX_LINE_BYTES) return undefined;
+    const text = decodeUtf8([await files.read(path, place.offset, place.bytes)]);
+    const { data } = storedSchema.safeParse(parseJson(text));
+    if (data === undefined) return undefined;
+    const { after, like, keep, ...rest } = data;
+    return {
+      ...rest,
+      ...(after !== undefined && { after }),
+      ...(like !== undefined && { like }),
+      ...(keep !== undefined && { keep }),
+    };
+  }
+
+  async function contentOf(stored: StoredMessage): Promise<string | undefined> {
+    const parts: string[] = [];
+    let length = Number.POSITIVE_INFINITY;
+    let one: StoredMessage | undefined = stored;
+    // Each reference takes a beginning of the one before it.
+    for (let depth = 0; one !== undefined && depth < MOST_MESSAGES; depth++) {
+      const { keep = 0, like, content }: StoredMessage = one;
+      const from = Math.min(keep, length);
+      parts.unshift(content.slice(0, Math.max(0, length - from)));
+      length = from;
+      if (like === undefined || length === 0) return parts.join("");
+      one = await line(like);
+    }
+    return undefined;
+  }
+
+  return {
+    has: (id) => places.has(id),
+    ids: () => places.keys(),
+    endsWhole,
+    line,
+    async upTo(id) {
+      const read: ChatMessage[] = [];
+      for (let next: string | undefined = id; next !== undefined;) {
+        const stored: StoredMessage | undefined = await line(next);
+        const content = stored === undefined ? undefined : await contentOf(stored);
+        if (stored === undefined || content === undefined || read.length > MOST_MESSAGES) return undefined;
+        read.push({ role: stored.role, content });
+        next = stored.after;
+      }
+      return read.toReversed();
+    },
+  };
+}
