@@ -107,7 +107,11 @@ describe("a served episode", () => {
     }
     const [served] = episodesIn("same");
     const told = (episode: Episode | undefined) => ({
-      steps: episode?.steps.map(({ dispatchMs: _ms, ...step }) => step),
+      // What its model read and said, an agent need not tell.
+      steps: episode?.steps.map(({ dispatchMs: _ms, proposals, ...step }) => ({
+        ...step,
+        proposals: proposals.map(({ completion: _completion, messages: _messages, ...rest }) => rest),
+      })),
       decisions: episode?.decisions,
       answer: episode?.answer,
       outcome: episode?.outcome,

@@ -140,17 +140,17 @@ describe("the questions of a run", () => {
     for (const one of episodes) await appendEpisode(files, path, one);
     return openIndex(files, path, { save: false });
   }
-  const tried = (id: string, trial: number | undefined, outcome: Outcome) =>
-    episode(id, { questionId: "q", outcome, ...(trial === undefined ? {} : { settings: { trial } }) });
+  const tried = (id: string, sample: number, outcome: Outcome) =>
+    episode(id, { questionId: "q", outcome, sample });
 
-  it("are answered by the lowest trial, among equals by the first in the file; no trial is trial 1", async () => {
+  it("are answered by the lowest sample, among equals by the first in the file", async () => {
     const index = await indexOf(tried("c", 3, "correct"), tried("b", 2, "halted"), tried("b2", 2, "correct"));
     const { questions } = await questionsOf(files, index, { measured: false });
     expect(questions).toMatchObject([
       { questionId: "q", episode: { index: 1, id: "b", outcome: "halted", tries: 3 } },
     ]);
     expect(questions[0]?.episode.measures).toBeUndefined();
-    const first = await indexOf(tried("b", 2, "halted"), tried("a", undefined, "wrong"));
+    const first = await indexOf(tried("b", 2, "halted"), tried("a", 1, "wrong"));
     expect((await questionsOf(files, first, { measured: true })).questions[0]?.episode.id).toBe("a");
   });
 

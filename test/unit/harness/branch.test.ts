@@ -137,10 +137,10 @@ describe("a branch of a recorded episode", () => {
     const episode = await recordOne(scripted());
     const made = await branch(episode, 2, scripted(new Map(), 4));
     expect(made).toMatchObject({
-      id: "walton-branch-3",
+      id: "walton#1-branch-3",
       questionId: "walton",
       gold: ["Sam Walton"],
-      extra: { branchedFrom: { run: "runs/first", episode: "walton", t: 2 } },
+      extra: { branchedFrom: { run: "runs/first", episode: "walton#1", t: 2 } },
     });
     expect(timeless(made).slice(0, 2)).toEqual(timeless(episode).slice(0, 2));
   });

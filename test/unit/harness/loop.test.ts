@@ -101,9 +101,12 @@ describe("what ends an episode without an answer", () => {
       execute: async ({ type }: { type: string }) => (ran.push(type), { observation: "text" }),
     };
     const episode = await play({ script, control, environment, gold: ["x"] });
-    expect(episode).toMatchObject({ stopReason: reason, outcome: "halted", length });
+    expect(episode).toMatchObject({ stopReason: reason, outcome: "halted" });
     expect(ran).toHaveLength(length);
     expect(episode.answer).toBeUndefined();
+    // The action that was one too many stays as a step, and says why it did not run.
+    const kept = /_calls$/.test(reason) ? [reason] : [];
+    expect(episode.steps.slice(length).map(({ notRun }) => notRun)).toEqual(kept);
   });
 
   it("timeout, also where the policy does not listen to the signal", async () => {
@@ -155,8 +158,10 @@ describe("what ends an episode without an answer", () => {
     };
     expect(await play({ policy, host })).toMatchObject({
       stopReason: "model_server_error",
-      length: 0,
-      extra: { unfinishedStep: { proposals: [{ action: { arg: "Sam" } }] } },
+      steps: [
+        { executed: { arg: "Sam" }, notRun: "model_server_error", injected: [{ text: "Look again." }] },
+      ],
+      extra: { unansweredMessages: "m1" },
     });
   });
 

@@ -30,7 +30,7 @@ test("every kind of model can be named", () => {
   });
   expect(value("scripted:replies.yaml")).toEqual({ kind: "scripted", file: "replies.yaml" });
   expect(value("recorded:.hasp/runs/a")).toEqual({ kind: "recorded", run: ".hasp/runs/a" });
-  expect(value("recorded:C:\\c#\\a#2")).toEqual({ kind: "recorded", run: "C:\\c#\\a", trial: 2 });
+  expect(value("recorded:C:\\c#\\a#2")).toEqual({ kind: "recorded", run: "C:\\c#\\a", sample: 2 });
   expect(value("recorded:c#/a")).toEqual({ kind: "recorded", run: "c#/a" });
   expect(value("vscode:copilot/gpt-4o")).toEqual({ kind: "vscode", vendor: "copilot", family: "gpt-4o" });
 });

@@ -39,7 +39,8 @@ test.each([
   ["a length that is no number", '"length":2', '"length":02'],
   ["an outcome that nobody knows", '"outcome":"correct"', '"outcome":"fine"'],
   ["an empty id", '"id":"a"', '"id":""'],
-  ["another schema", "hasp.episode/1", "hasp.episode/2"],
+  ["another schema", "hasp.episode/2", "hasp.episode/3"],
+  ["a sample that is no number", '"sample":1', '"sample":"1"'],
 ])("a line with %s is left to a full reading", (_what, from, to) => {
   const text = serialiseEpisode(episode("a")).replace(from, to);
   expect(parseHead(new TextEncoder().encode(text))).toBeUndefined();

@@ -35,6 +35,7 @@ test("what was appended is read back, and the list shows it without reading it",
   expect(index.entries[1]?.head).toEqual({
     id: "b",
     questionId: "q-b",
+    sample: 1,
     outcome: "wrong",
     length: 2,
     question: `${"x".repeat(199)}…`,
@@ -46,7 +47,7 @@ test("what was appended is read back, and the list shows it without reading it",
 test("the index fields stand in front, in the order of the schema", () => {
   const reordered = Object.fromEntries(Object.entries(episode("a")).toReversed());
   expect(serialiseEpisode(reordered as ReturnType<typeof episode>)).toMatch(
-    /^\{"schema":"hasp.episode\/1","id":"a","questionId":"q-a","outcome":"correct","length":2,"question":"Who was it\?","source"/,
+    /^\{"schema":"hasp.episode\/2","id":"a","questionId":"q-a","sample":1,"outcome":"correct","length":2,"question":"Who was it\?","source"/,
   );
 });
 
@@ -110,7 +111,7 @@ test("an episode whose content is wrong is listed, and reading it says what is w
   const first = await readEpisode(files, index, 1);
   expect(first.value).toBeUndefined();
   expect(first.diagnostics[0]?.message).toContain(
-    "Line 2: the episode does not fit hasp.episode/1: `steps.0.observation`",
+    "Line 2: the episode does not fit hasp.episode/2: `steps.0.observation`",
   );
   const second = await readEpisode(files, index, 2);
   expect(second.diagnostics[0]?.message).toContain("`length` is 3, but there are 2 steps");
