@@ -1,4 +1,7 @@
-import type { DomainFacts } from "./episode.ts";
+/** The part of an episode's facts that names its final action. */
+interface NamesFinal {
+  readonly finalAction?: string | undefined;
+}
 
 /** The two actions whose executions a step context counts (SPEC §1): a search, and the reading of one of its documents. */
 export const SEARCH = "SEARCH";
@@ -8,15 +11,11 @@ export const READ = "READ";
 export const FINAL = "FINAL";
 
 /** The action type that gives the answer and ends the episode. */
-export function finalActionOf({ finalAction = FINAL }: Pick<DomainFacts, "finalAction">): string {
+export function finalActionOf({ finalAction = FINAL }: NamesFinal): string {
   return finalAction;
 }
 
 /** The final action as facts name it: only where it is another than FINAL, so that old records and new ones say the same. */
-export function namedFinal({
-  finalAction,
-}: {
-  readonly finalAction: string;
-}): Pick<DomainFacts, "finalAction"> {
+export function namedFinal({ finalAction }: { readonly finalAction: string }): NamesFinal {
   return finalAction === FINAL ? {} : { finalAction };
 }

@@ -2,7 +2,6 @@ import type { ChatMessage } from "../llm/chat-model.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import { lineScanner } from "./line-scan.ts";
-import type { StoredMessage } from "./message-store.ts";
 import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
@@ -16,11 +15,21 @@ const storedSchema = z.object({
   content: z.string(),
 });
 
+/** One line of `messages.jsonl`. */
+export interface StoredMessage {
+  readonly id: string;
+  /** Id of the message before it; absent for the first of a conversation. */
+  readonly after?: string;
+  readonly role: ChatMessage["role"];
+  /** The message that this one begins like, and how many UTF-16 code units of it come before `content`. */
+  readonly like?: string;
+  readonly keep?: number;
+  readonly content: string;
+}
+
 /** As every line begins that a store writes. */
 const ID = /^\{"id":"([0-9a-f]{32})"/;
 const ID_BYTES = 7 + 32 + 1;
-/** No conversation is longer; ends a circle that somebody has written by hand. */
-const MOST_MESSAGES = 100_000;
 
 /** The messages of a run folder. */
 export interface Messages {
@@ -82,11 +91,14 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
 
   async function contentOf(stored: StoredMessage): Promise<string | undefined> {
     const parts: string[] = [];
+    // A circle of references, which somebody has written by hand, ends here.
+    const passed = new Set<string>();
     let length = Number.POSITIVE_INFINITY;
     let one: StoredMessage | undefined = stored;
     // Each reference takes a beginning of the one before it.
-    for (let depth = 0; one !== undefined && depth < MOST_MESSAGES; depth++) {
-      const { keep = 0, like, content }: StoredMessage = one;
+    while (one !== undefined && !passed.has(one.id)) {
+      const { id, keep = 0, like, content }: StoredMessage = one;
+      passed.add(id);
       const from = Math.min(keep, length);
       parts.unshift(content.slice(0, Math.max(0, length - from)));
       length = from;

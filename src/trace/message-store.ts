@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
 import { lineQueue } from "./line-queue.ts";
-import { openMessages } from "./message-reader.ts";
+import { openMessages, type StoredMessage } from "./message-reader.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 
@@ -8,18 +8,6 @@ import { runPaths } from "./run-paths.ts";
 const ID_CHARS = 32;
 /** A beginning of fewer characters is not worth a reference. */
 const LEAST_KEPT = 48;
-
-/** One line of `messages.jsonl`. */
-export interface StoredMessage {
-  readonly id: string;
-  /** Id of the message before it; absent for the first of a conversation. */
-  readonly after?: string;
-  readonly role: ChatMessage["role"];
-  /** The message that this one begins like, and how many UTF-16 code units of it come before `content`. */
-  readonly like?: string;
-  readonly keep?: number;
-  readonly content: string;
-}
 
 /** Names a message by its own content and by all that came before it. */
 export function messageId(sha256: Sha256, { role, content }: ChatMessage, after: string | undefined): string {

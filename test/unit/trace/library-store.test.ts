@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { sha256 } from "../../../src/platform/sha256.ts";
+import {
+  keepLibrary,
+  keptFiles,
+  keptFolder,
+  textsHash,
+  type KeptSkill,
+} from "../../../src/trace/library-store.ts";
+import { files, temporaryFolder } from "./support.ts";
+
+const skill = (name: string, more: Partial<KeptSkill> = {}): KeptSkill => ({
+  skillId: name.replaceAll("-", "_"),
+  version: 1,
+  priority: 0.5,
+  name,
+  domain: "web-search",
+  skillMd: `# ${name}`,
+  pf: `export default class ${name.length} {}`,
+  ...more,
+});
+
+async function keptIn(folder: string): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for await (const { path, bytes } of keptFiles(files, folder))
+    found.push([path, new TextDecoder().decode(bytes)]);
+  return found;
+}
+
+const hiding = (hide: (text: string) => string) => ({ sha256, hide });
+const plain = hiding((text) => text);
+
+it("a run folder holds the texts of its skills, each by its hash and once", async () => {
+  const folder = temporaryFolder();
+  const [first, textOnly] = [skill("first"), skill("text-only", { pf: undefined, domain: undefined })];
+  await keepLibrary(files, folder, [first, textOnly], plain);
+  await keepLibrary(files, folder, [first], plain);
+  const [a, b] = [first, textOnly].map((one) => textsHash(sha256, one));
+  expect((await keptIn(folder)).toSorted()).toEqual(
+    [
+      [`library/${a}/web-search/first/SKILL.md`, first.skillMd],
+      [`library/${a}/web-search/first/pf.ts`, first.pf],
+      [`library/${b}/text-only/SKILL.md`, textOnly.skillMd],
+    ].toSorted(),
+  );
+});
+
+it("another text is another hash, and both stay", async () => {
+  const folder = temporaryFolder();
+  await keepLibrary(files, folder, [skill("first")], plain);
+  await keepLibrary(files, folder, [skill("first", { pf: "// edited" })], plain);
+  const texts = (await keptIn(folder)).filter(([path]) => path.endsWith("pf.ts")).map(([, text]) => text);
+  expect(texts.toSorted()).toEqual(["// edited", "export default class 5 {}"]);
+});
+
+it("a secret in a skill is hidden, and a name cannot lead out of the folder", async () => {
+  const folder = temporaryFolder();
+  const odd = skill("../../out", { skillMd: "the key is hunter2hunter2" });
+  await keepLibrary(
+    files,
+    folder,
+    [odd],
+    hiding((text) => text.replaceAll("hunter2hunter2", "[redacted]")),
+  );
+  const kept = await keptIn(folder);
+  expect(kept.map(([path]) => path.split("/").slice(2).join("/"))).toEqual([
+    "web-search/..%2F..%2Fout/SKILL.md",
+    "web-search/..%2F..%2Fout/pf.ts",
+  ]);
+  expect(kept[0]?.[1]).toBe("the key is [redacted]");
+});
+
+it("what is no hash names no folder", () => {
+  expect(["", "..", "../../etc", "zz".repeat(16)].map((hash) => keptFolder("run", hash))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
