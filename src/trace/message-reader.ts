@@ -114,15 +114,15 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     endsWhole,
     line,
     async upTo(id) {
-      const read: ChatMessage[] = [];
-      for (let next: string | undefined = id; next !== undefined;) {
-        const stored: StoredMessage | undefined = await line(next);
+      const read = new Map<string, ChatMessage>();
+      for (let next: string | undefined = id; next !== undefined; ) {
+        const stored: StoredMessage | undefined = read.has(next) ? undefined : await line(next);
         const content = stored === undefined ? undefined : await contentOf(stored);
-        if (stored === undefined || content === undefined || read.length > MOST_MESSAGES) return undefined;
-        read.push({ role: stored.role, content });
+        if (stored === undefined || content === undefined) return undefined;
+        read.set(next, { role: stored.role, content });
         next = stored.after;
       }
-      return read.toReversed();
+      return [...read.values()].toReversed();
     },
   };
 }
