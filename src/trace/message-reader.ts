@@ -115,7 +115,7 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     line,
     async upTo(id) {
       const read = new Map<string, ChatMessage>();
-      for (let next: string | undefined = id; next !== undefined; ) {
+      for (let next: string | undefined = id; next !== undefined;) {
         const stored: StoredMessage | undefined = read.has(next) ? undefined : await line(next);
         const content = stored === undefined ? undefined : await contentOf(stored);
         if (stored === undefined || content === undefined) return undefined;
