@@ -80,12 +80,15 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     const text = decodeUtf8([await files.read(path, place.offset, place.bytes)]);
     const { data } = storedSchema.safeParse(parseJson(text));
     if (data === undefined) return undefined;
-    const { after, like, keep, ...rest } = data;
+    const { after, role, like, keep, content } = data;
+    // In the order of the line, so that a copy is the line again.
     return {
-      ...rest,
+      id: data.id,
       ...(after !== undefined && { after }),
+      role,
       ...(like !== undefined && { like }),
       ...(keep !== undefined && { keep }),
+      content,
     };
   }
 
