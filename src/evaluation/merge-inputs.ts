@@ -69,11 +69,17 @@ function comparable(value: unknown): string {
   return canonicalJson(isFile ? value.hash : value);
 }
 
+/** The number of samples that a run asked of each question. */
+export function samplesIn({ run: { settings } }: Pick<MergeInput, "run">): number {
+  return typeof settings?.samples === "number" ? settings.samples : 1;
+}
+
 /** The names of what two runs were not made alike in. */
 function differing(a: Run, b: Run): string[] {
-  const [one, other] = [a, b].map(({ settings, domain }): Record<string, unknown> => ({
-    ...settings,
-    domain,
+  const [one, other] = [a, b].map((run): Record<string, unknown> => ({
+    ...run.settings,
+    samples: samplesIn({ run }),
+    domain: run.domain,
   }));
   const keys = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
   return [...keys].filter(

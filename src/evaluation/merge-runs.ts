@@ -1,4 +1,4 @@
-import type { Question } from "../harness/question.ts";
+import { samplesOf, type Question } from "../harness/question.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import { parseEpisode } from "../trace/episode-file.ts";
@@ -17,10 +17,13 @@ import {
   mergedSettings,
   missingShards,
   openInputs,
+  samplesIn,
   type MergeInput,
 } from "./merge-inputs.ts";
+import { mergeLibraries, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
 import { parseQuestions } from "./questions.ts";
 import { inShard } from "./in-shard.ts";
+import { sampleId } from "../model/sample.ts";
 import { shardText } from "../model/shard.ts";
 
 /** What a merge needs of the file system; `src/platform/new-folder.ts` adds the last to TraceFiles. */
@@ -53,15 +56,18 @@ export interface MergedRun {
   readonly order: "questions" | "id";
 }
 
-/** Where the chosen episode of a question stands. Two readable lines of one question have `content` and `bytes` to compare. */
-interface Place {
+/** Where the chosen episode of a sample stands. Two readable lines of one sample have `content` and `bytesHash` to compare. */
+interface Place extends Reference {
   readonly path: string;
   readonly entry: IndexEntry;
+  readonly questionId: string;
+  readonly sample: number;
   readonly content?: string;
   readonly bytesHash?: string;
 }
 
 interface Choice {
+  /** By question and sample. */
   readonly places: Map<string, Place>;
   readonly diagnostics: Diagnostic[];
   repeated: number;
@@ -86,32 +92,36 @@ async function recordedQuestions(
   return hashText(text) === named.hash ? parseQuestions(text, path).value : undefined;
 }
 
-function conflict(questionId: string, one: Place, other: Place): Diagnostic {
+function conflict(one: Place, other: Place): Diagnostic {
   return lineDiagnostic({
     code: "HASP555",
     file: other.path,
     line: other.entry.line,
-    message: `the question ${JSON.stringify(questionId)} has another episode in ${one.path}, line ${one.entry.line + 1}.`,
+    message: `sample ${one.sample} of the question ${JSON.stringify(one.questionId)} has another episode in ${one.path}, line ${one.entry.line + 1}.`,
     next: "Decide which run counts and leave the other out, or delete one of the two lines.",
   });
 }
 
-/** Of two episodes of one question: the same content counts once, and which of its lines does not depend on the order. */
-function choose(choice: Choice, questionId: string, place: Place): void {
-  const known = choice.places.get(questionId);
-  if (known === undefined) return void choice.places.set(questionId, place);
-  if (known.content !== place.content)
-    return void choice.diagnostics.push(conflict(questionId, known, place));
+/** Of two episodes of one sample: the same content counts once, and which of its lines does not depend on the order. */
+function choose(choice: Choice, place: Place): void {
+  const key = sampleId(place.questionId, place.sample);
+  const known = choice.places.get(key);
+  if (known === undefined) return void choice.places.set(key, place);
+  if (known.content !== place.content) return void choice.diagnostics.push(conflict(known, place));
   choice.repeated++;
-  if ((place.bytesHash ?? "") < (known.bytesHash ?? "")) choice.places.set(questionId, place);
+  if ((place.bytesHash ?? "") < (known.bytesHash ?? "")) choice.places.set(key, place);
 }
 
-/** The question ids that more than one line is about. */
+/** The question ids of which one sample may stand in several lines. The head of an old line does not tell its sample. */
 function repeatedIds(inputs: readonly MergeInput[]): ReadonlySet<string> {
-  const [seen, again] = [new Set<string>(), new Set<string>()];
+  const seen = new Map<string, Set<number | undefined>>();
+  const again = new Set<string>();
   for (const { head } of inputs.flatMap(({ index }) => index.entries)) {
-    if (seen.has(head.questionId)) again.add(head.questionId);
-    seen.add(head.questionId);
+    const { questionId, sample } = head;
+    const samples = seen.get(questionId) ?? new Set();
+    if (samples.has(sample) || samples.has(undefined) || (sample === undefined && samples.size > 0))
+      again.add(questionId);
+    seen.set(questionId, samples.add(sample));
   }
   return again;
 }
@@ -126,7 +136,7 @@ async function choosePlaces(
   const again = repeatedIds(inputs);
   const total = inputs.reduce((sum, { index }) => sum + index.entries.length, 0);
   let done = 0;
-  for (const { index } of inputs) {
+  for (const { index, folder } of inputs) {
     choice.diagnostics.push(...index.diagnostics);
     for (const entry of index.entries) {
       signal?.throwIfAborted();
@@ -137,23 +147,26 @@ async function choosePlaces(
       choice.diagnostics.push(...diagnostics);
       const compared = value !== undefined && again.has(value.questionId);
       const known = compared ? { content: episodeFingerprint(value), bytesHash: hashText(text) } : {};
-      if (value !== undefined) choose(choice, value.questionId, { path: index.path, entry, ...known });
+      if (value !== undefined)
+        choose(choice, { ...referenceOf(folder, value), path: index.path, entry, ...known });
       onProgress?.(++done, total);
     }
   }
   return choice;
 }
 
-/** The chosen lines in the order of the questions, others after them by id. */
+/** The chosen lines in the order of the questions, others after them by id; the samples of a question in their order. */
 function inOrder(choice: Choice, questions: readonly Question[] | undefined): Place[] {
   const turn = new Map(questions?.map(({ id }, i) => [id, i]));
-  const last = turn.size;
-  return [...choice.places]
-    .toSorted(([a], [b]) => (turn.get(a) ?? last) - (turn.get(b) ?? last) || (a < b ? -1 : 1))
-    .map(([, place]) => place);
+  const turnOf = ({ questionId }: Place): number => turn.get(questionId) ?? turn.size;
+  return [...choice.places.values()].toSorted(
+    (a, b) =>
+      turnOf(a) - turnOf(b) ||
+      (a.questionId === b.questionId ? a.sample - b.sample : a.questionId < b.questionId ? -1 : 1),
+  );
 }
 
-/** A warning where questions of these shards have no episode. */
+/** A warning where samples of the questions of these shards have no episode. */
 function unanswered(
   inputs: readonly MergeInput[],
   choice: Choice,
@@ -163,13 +176,20 @@ function unanswered(
   const shards = coveredShards(inputs);
   const limits = inputs.map(({ run }) => run.settings?.limit);
   const limit = limits.every((one) => typeof one === "number") ? Math.max(...limits) : undefined;
-  const left = questions
+  const samples = Math.max(...inputs.map(samplesIn));
+  const asked = questions
     .slice(0, limit)
-    .filter(
-      (one) => !choice.places.has(one.id) && (shards.length === 0 || shards.some((s) => inShard(one, s))),
-    );
-  if (left.length === 0) return [];
-  const message = `${left.length} questions have no episode, e.g. ${JSON.stringify(left[0]?.id)}.`;
+    .filter((one) => shards.length === 0 || shards.some((shard) => inShard(one, shard)));
+  const left = samplesOf(asked, samples).filter(
+    ({ question, sample }) => !choice.places.has(sampleId(question.id, sample)),
+  );
+  const [first] = left;
+  if (first === undefined) return [];
+  const { question, sample } = first;
+  const message =
+    samples === 1
+      ? `${left.length} questions have no episode, e.g. ${JSON.stringify(question.id)}.`
+      : `${left.length} samples of questions have no episode, e.g. ${JSON.stringify(sampleId(question.id, sample))}.`;
   const next =
     "Resume the runs that lack them and merge again, or go on with the merged run by `hasp run --resume`.";
   return [finding("HASP557", output, message, next, "warning")];
@@ -187,16 +207,18 @@ async function* linesOf(
   }
 }
 
+/** Writes the merged run. Answers with a warning for what an input lacks. */
 async function write(
   files: MergeFiles,
   request: MergeRequest,
   inputs: readonly MergeInput[],
   places: readonly Place[],
-) {
+): Promise<readonly Diagnostic[]> {
   const { output, signal } = request;
   const name = output.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? output;
   const [first] = inputs;
   const createdAt = inputs.map(({ run }) => run.createdAt).toSorted()[0] ?? "";
+  const lacking: Diagnostic[] = [];
   await files.newFolder(output, async (temporary) => {
     await createRun(files, temporary, {
       id: name,
@@ -207,7 +229,11 @@ async function write(
       settings: mergedSettings(inputs),
     });
     await files.writeAtomic(runPaths(temporary).episodes, linesOf(files, places, signal));
+    lacking.push(...(await mergeMessages(files, temporary, places, signal)));
+    const folders = inputs.map(({ folder }) => folder);
+    lacking.push(...(await mergeLibraries(files, temporary, folders, places)));
   });
+  return lacking;
 }
 
 function summaryOf(
@@ -229,9 +255,10 @@ function summaryOf(
 }
 
 /**
- * Makes one run folder of the runs of several shards: each question once, in the order of the questions file where it is known, else
- * by id. The result is the same to the byte in whatever order the runs are named, is there as a whole or not at all, and leaves the
- * runs as they are. Holds one episode at a time, and where each stands. Without a value where the runs do not fit together (HASP551
+ * Makes one run folder of the runs of several shards: each sample of a question once, in the order of the questions file where it is
+ * known, else by id, with the messages that these episodes refer to and the texts of all libraries. The result is the same to the
+ * byte in whatever order the runs are named, is there as a whole or not at all, and leaves the runs as they are. Holds one episode at
+ * a time, and where each and each message stands. Without a value where the runs do not fit together (HASP551
  * to 555, 558); a line that is no episode is reported and kept out. Rejects on I/O errors and on abort.
  */
 export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promise<Checked<MergedRun>> {
@@ -251,9 +278,10 @@ export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promi
   if (choice.diagnostics.some(({ code }) => code === "HASP555"))
     return { value: undefined, diagnostics: choice.diagnostics };
   const questions = request.questions ?? (await recordedQuestions(files, inputs));
-  await write(files, request, inputs, inOrder(choice, questions));
+  const lacking = await write(files, request, inputs, inOrder(choice, questions));
   const diagnostics = [
     ...choice.diagnostics,
+    ...lacking,
     ...missingShards(inputs, output),
     ...(questions === undefined ? [] : unanswered(inputs, choice, questions, output)),
   ];

@@ -26,6 +26,9 @@ import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core
 import { final, read, search } from "../support/episodes.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { sha256 } from "../../src/platform/sha256.ts";
+import { keepLibrary } from "../../src/trace/library-store.ts";
+import { openMessages } from "../../src/trace/message-reader.ts";
+import { openMessageStore } from "../../src/trace/message-store.ts";
 import { PLAIN_RUN } from "../support/episodes.ts";
 
 const files = nodeFiles();
@@ -86,7 +89,15 @@ function overtaken(policy: Policy): Policy {
   };
 }
 
-async function run(name: string, inputs: RunInputs, policy: Policy, concurrency: number, shard?: Shard) {
+interface Asked {
+  readonly inputs: RunInputs;
+  readonly policyFor: (inputs: RunInputs) => Policy;
+  /** Of each question. */
+  readonly samples: number;
+}
+
+async function run(name: string, asked: Asked, concurrency: number, shard?: Shard) {
+  const { inputs, policyFor, samples } = asked;
   const folder = path.join(place, name);
   const questions = inputs.questions.filter((question) => shard === undefined || inShard(question, shard));
   await createRun(files, folder, {
@@ -95,16 +106,23 @@ async function run(name: string, inputs: RunInputs, policy: Policy, concurrency:
     domain: webSearch.name,
     createdAt: "2026-01-01T00:00:00.000Z",
     source: "hasp",
-    settings: { questions: inputs.questionsFile, ...(shard !== undefined && { shard: shardText(shard) }) },
+    settings: {
+      questions: inputs.questionsFile,
+      samples,
+      ...(shard !== undefined && { shard: shardText(shard) }),
+    },
   });
+  await keepLibrary(files, folder, library.kept, { sha256, hide: (text) => text });
+  const { redact } = PLAIN_RUN;
   const index = indexPassages(inputs.corpus?.passages ?? []);
   const summary = await runQuestions({
     files,
     folder,
-    samples: samplesOf(questions, 1),
-    ...PLAIN_RUN,
+    samples: samplesOf(questions, samples),
+    messages: await openMessageStore(files, folder, { sha256, redact }),
+    redact,
     sampling: { temperature: 1, maxTokens: 64, seed: 11 },
-    policy: overtaken(policy),
+    policy: overtaken(policyFor(inputs)),
     host: core.host,
     library: library.skills,
     libraryRefs: libraryRefs(library, sha256),
@@ -115,28 +133,54 @@ async function run(name: string, inputs: RunInputs, policy: Policy, concurrency:
     concurrency,
     signal: new AbortController().signal,
   });
-  expect(summary).toMatchObject({ finished: questions.length, left: 0 });
+  expect(summary).toMatchObject({ finished: questions.length * samples, left: 0 });
   return folder;
 }
 
 const fingerprints = async (folder: string) =>
-  (await episodesIn(folder)).map((episode) => [episode.questionId, episodeFingerprint(episode)] as const);
+  (await episodesIn(folder)).map((episode) => [episode.id, episodeFingerprint(episode)] as const);
 const byId = (list: readonly (readonly [string, string])[]) => list.toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-async function checkOrder(name: string, inputs: RunInputs, policyFor: (inputs: RunInputs) => Policy) {
-  const one = await fingerprints(await run(`${name}-1`, inputs, policyFor(inputs), 1));
-  const many = await fingerprints(await run(`${name}-64`, inputs, policyFor(inputs), 64));
+/** All that the policies read, by the id of the last message; each must be readable. */
+async function conversationsIn(folder: string) {
+  const messages = await openMessages(files, folder);
+  const ids = (await episodesIn(folder)).flatMap(({ steps }) =>
+    steps.flatMap(({ proposals }) => proposals.map((proposal) => proposal.messages ?? "")),
+  );
+  const read = new Map<string, unknown>();
+  for (const id of ids) read.set(id, await messages.upTo(id));
+  expect([...read.values()]).not.toContain(undefined);
+  return read;
+}
+
+async function checkOrder(
+  name: string,
+  inputs: RunInputs,
+  policyFor: (inputs: RunInputs) => Policy,
+  samples = 1,
+) {
+  const asked = { inputs, policyFor, samples };
+  const whole = await run(`${name}-1`, asked, 1);
+  const one = await fingerprints(whole);
+  const many = await fingerprints(await run(`${name}-64`, asked, 64));
   const shards: string[] = [];
   for (const index of [3, 1, 4, 2])
-    shards.push(await run(`${name}-${index}of4`, inputs, policyFor(inputs), 16, { index, of: 4 }));
+    shards.push(await run(`${name}-${index}of4`, asked, 16, { index, of: 4 }));
   const output = path.join(place, `${name}-merged`);
   const { value, diagnostics } = await mergeRuns({ ...files, newFolder }, { folders: shards, output });
   expect({ order: value?.order, diagnostics }).toEqual({ order: "questions", diagnostics: [] });
-  expect(one.map(([id]) => id)).toEqual(inputs.questions.map(({ id }) => id));
+  const ids = samplesOf(inputs.questions, samples).map(({ question, sample }) => `${question.id}#${sample}`);
+  expect(one.map(([id]) => id)).toEqual(ids);
   // Else the comparison would say little: episodes do overtake one another.
-  expect(many.map(([id]) => id)).not.toEqual(one.map(([id]) => id));
+  expect(many.map(([id]) => id)).not.toEqual(ids);
   expect(byId(many)).toEqual(byId(one));
-  expect(await fingerprints(output)).toEqual(one);
+  const merged = await fingerprints(output);
+  expect(byId(merged)).toEqual(byId(one));
+  const numbers = Array.from({ length: samples }, (_, i) => i + 1);
+  expect(merged.map(([id]) => id)).toEqual(
+    inputs.questions.flatMap(({ id }) => numbers.map((sample) => `${id}#${sample}`)),
+  );
+  expect(await conversationsIn(output)).toEqual(await conversationsIn(whole));
   const acted = (await episodesIn(output)).flatMap(({ steps }) => steps.flatMap(({ events }) => events));
   expect(acted.filter(({ status }) => status === "applied").length).toBeGreaterThan(0);
 }
@@ -147,6 +191,8 @@ const samples = () =>
 describe("a run is the same one at a time, 64 at once and as four shards merged", () => {
   it("over the samples, by a script", () => checkOrder("samples", samples(), scriptFor));
   it("over the samples, sampled with a seed", () => checkOrder("sampled", samples(), samplingFor));
+  it("over the samples, three samples of each question", () =>
+    checkOrder("thrice", samples(), samplingFor, 3));
   it.skipIf(!existsSync(HOTPOT))(
     "over 100 questions of HotpotQA, by a script (skipped without ../shared/data)",
     () => checkOrder("hotpot", inputsOf(HOTPOT), scriptFor),

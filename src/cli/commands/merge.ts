@@ -22,7 +22,7 @@ const isInside = (folder: string, at: string): boolean => !path.relative(folder,
 /** `hasp merge <run...> -o <run>`. */
 export const mergeCommand = defineCommand({
   name: "merge",
-  about: "Make one run of the runs of several shards: each question once, in a fixed order.",
+  about: "Make one run of the runs of several shards: each sample of a question once, in a fixed order.",
   takes: [["<run...>", "the run folders, in any order"]],
   options: {
     output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/whole")),

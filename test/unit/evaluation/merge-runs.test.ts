@@ -26,7 +26,14 @@ const QUESTIONS = ["zoo", "ape", "cat", "dog", "elk", "fox", "gnu", "hen"].map((
 }));
 const QUESTIONS_TEXT = QUESTIONS.map((question) => `${JSON.stringify(question)}\n`).join("");
 
-const template = await play({ script: [search("x"), final("y")], gold: ["y"] });
+const played = await play({ script: [search("x"), final("y")], gold: ["y"] });
+const template: Episode = {
+  ...played,
+  steps: played.steps.map((step) => ({
+    ...step,
+    proposals: step.proposals.map(({ messages: _messages, ...proposal }) => proposal),
+  })),
+};
 const episodeOf = (id: string, more: Partial<Episode> = {}): Episode => ({
   ...template,
   id,
