@@ -1,6 +1,5 @@
 import type { Episode } from "../model/episode.ts";
-import type { Messages } from "./message-reader.ts";
-import type { StoredMessage } from "./message-store.ts";
+import type { Messages, StoredMessage } from "./message-reader.ts";
 
 /** The ids of the messages that an episode refers to, in their order; each with all before it is what a policy read. */
 export function messageIds({ steps, extra }: Pick<Episode, "steps" | "extra">): readonly string[] {

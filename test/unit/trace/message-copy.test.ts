@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../../src/llm/chat-model.ts";
 import { sha256 } from "../../../src/platform/sha256.ts";
 import { copyMessages, encodeMessage, messageIds } from "../../../src/trace/message-copy.ts";
-import { openMessages } from "../../../src/trace/message-reader.ts";
-import { openMessageStore, type StoredMessage } from "../../../src/trace/message-store.ts";
+import { openMessages, type StoredMessage } from "../../../src/trace/message-reader.ts";
+import { openMessageStore } from "../../../src/trace/message-store.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { episode, files, step, temporaryFolder } from "./support.ts";
 
