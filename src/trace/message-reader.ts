@@ -6,42 +6,40 @@ import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
+/** One line of `messages.jsonl`: a prompt, by what it has in common with an earlier one. */
+export interface StoredPrompt {
+  readonly id: string;
+  /** The prompt whose messages come first. */
+  readonly from?: string;
+  /** Its last message counts up to here, in UTF-16 code units; absent: all of it. */
+  readonly keep?: number;
+  /** Goes on from there within that message. */
+  readonly more?: string;
+  /** The messages that come after. */
+  readonly add: readonly (readonly [role: ChatMessage["role"], content: string])[];
+}
+
 const storedSchema = z.object({
   id: z.string(),
-  after: z.string().optional(),
-  role: z.enum(["system", "user", "assistant"]),
-  like: z.string().optional(),
+  from: z.string().optional(),
   keep: z.number().int().nonnegative().optional(),
-  content: z.string(),
+  more: z.string().optional(),
+  add: z.array(z.tuple([z.enum(["system", "user", "assistant"]), z.string()])),
 });
-
-/** One line of `messages.jsonl`. */
-export interface StoredMessage {
-  readonly id: string;
-  /** Id of the message before it; absent for the first of a conversation. */
-  readonly after?: string;
-  readonly role: ChatMessage["role"];
-  /** The message that this one begins like, and how many UTF-16 code units of it come before `content`. */
-  readonly like?: string;
-  readonly keep?: number;
-  readonly content: string;
-}
 
 /** As every line begins that a store writes. */
 const ID = /^\{"id":"([0-9a-f]{32})"/;
 const ID_BYTES = 7 + 32 + 1;
 
-/** The messages of a run folder. */
+/** What the policies of a run folder read. */
 export interface Messages {
   has(id: string): boolean;
   ids(): Iterable<string>;
   /** The file ends with a newline, or is not there. */
   readonly endsWhole: boolean;
-  /** A line as it stands. Undefined where the folder has no readable message of this id. */
-  line(id: string): Promise<StoredMessage | undefined>;
-  /**
-   * What a policy had read when `id` was the last message. Undefined where one of the messages is missing. Rejects on I/O errors.
-   */
+  /** A line as it stands. Undefined where the folder has no readable prompt of this id. */
+  line(id: string): Promise<StoredPrompt | undefined>;
+  /** The prompt of this id, whole. Undefined where a part of it is missing. Rejects on I/O errors. */
   upTo(id: string): Promise<readonly ChatMessage[] | undefined>;
 }
 
@@ -66,7 +64,7 @@ async function placesIn(
   return { places, endsWhole: scanner.position().offset === size };
 }
 
-/** The messages of a run folder; none where it has no such file. Holds where each stands. Rejects on I/O errors. */
+/** The prompts of a run folder; none where it has no such file. Holds where each stands. Rejects on I/O errors. */
 export async function openMessages(files: TraceFiles, folder: string): Promise<Messages> {
   const path = runPaths(folder).messages;
   const isThere = (await files.stat(path)) !== undefined;
@@ -74,41 +72,33 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     ? await placesIn(files, path)
     : { places: new Map<string, Place>(), endsWhole: true };
 
-  async function line(id: string): Promise<StoredMessage | undefined> {
+  async function line(id: string): Promise<StoredPrompt | undefined> {
     const place = places.get(id);
     if (place === undefined || place.bytes > MAX_LINE_BYTES) return undefined;
     const text = decodeUtf8([await files.read(path, place.offset, place.bytes)]);
     const { data } = storedSchema.safeParse(parseJson(text));
     if (data === undefined) return undefined;
-    const { after, role, like, keep, content } = data;
+    const { from, keep, more, add } = data;
     // In the order of the line, so that a copy is the line again.
     return {
       id: data.id,
-      ...(after !== undefined && { after }),
-      role,
-      ...(like !== undefined && { like }),
+      ...(from !== undefined && { from }),
       ...(keep !== undefined && { keep }),
-      content,
+      ...(more !== undefined && { more }),
+      add,
     };
   }
 
-  async function contentOf(stored: StoredMessage): Promise<string | undefined> {
-    const parts: string[] = [];
-    // A circle of references, which somebody has written by hand, ends here.
-    const passed = new Set<string>();
-    let length = Number.POSITIVE_INFINITY;
-    let one: StoredMessage | undefined = stored;
-    // Each reference takes a beginning of the one before it.
-    while (one !== undefined && !passed.has(one.id)) {
-      const { id, keep = 0, like, content }: StoredMessage = one;
-      passed.add(id);
-      const from = Math.min(keep, length);
-      parts.unshift(content.slice(0, Math.max(0, length - from)));
-      length = from;
-      if (like === undefined || length === 0) return parts.join("");
-      one = await line(like);
+  /** The lines that a prompt is made of, the first one first. A circle, which somebody has written by hand, makes none. */
+  async function linesOf(id: string): Promise<readonly StoredPrompt[] | undefined> {
+    const found = new Map<string, StoredPrompt>();
+    for (let next: string | undefined = id; next !== undefined;) {
+      const stored: StoredPrompt | undefined = found.has(next) ? undefined : await line(next);
+      if (stored === undefined) return undefined;
+      found.set(next, stored);
+      next = stored.from;
     }
-    return undefined;
+    return [...found.values()].toReversed();
   }
 
   return {
@@ -117,15 +107,13 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     endsWhole,
     line,
     async upTo(id) {
-      const read = new Map<string, ChatMessage>();
-      for (let next: string | undefined = id; next !== undefined;) {
-        const stored: StoredMessage | undefined = read.has(next) ? undefined : await line(next);
-        const content = stored === undefined ? undefined : await contentOf(stored);
-        if (stored === undefined || content === undefined) return undefined;
-        read.set(next, { role: stored.role, content });
-        next = stored.after;
+      const messages: ChatMessage[] = [];
+      for (const { keep, more = "", add } of (await linesOf(id)) ?? []) {
+        const last = messages.pop();
+        if (last !== undefined) messages.push({ ...last, content: last.content.slice(0, keep) + more });
+        messages.push(...add.map(([role, content]) => ({ role, content })));
       }
-      return [...read.values()].toReversed();
+      return messages.length === 0 ? undefined : messages;
     },
   };
 }

@@ -1,36 +1,35 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
 import { lineQueue } from "./line-queue.ts";
-import { openMessages, type StoredMessage } from "./message-reader.ts";
+import { openMessages, type StoredPrompt } from "./message-reader.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 
-/** 128 bits: nobody finds two messages of one id. */
+/** 128 bits: nobody finds two prompts of one id. */
 const ID_CHARS = 32;
-/** A beginning of fewer characters is not worth a reference. */
-const LEAST_KEPT = 48;
 
-/** Names a message by its own content and by all that came before it. */
-export function messageId(sha256: Sha256, { role, content }: ChatMessage, after: string | undefined): string {
-  return sha256(JSON.stringify([after ?? "", role, content])).slice(0, ID_CHARS);
+/** Names a message by its own content and by all that came before it; the last one's name is that of the prompt. */
+function messageId(sha256: Sha256, { role, content }: ChatMessage, before: string): string {
+  return sha256(JSON.stringify([before, role, content])).slice(0, ID_CHARS);
 }
 
 /** What the policy of one episode reads, proposal by proposal. */
 export interface Conversation {
-  /** Stores what is new among the messages. Answers with the id of the last one. */
+  /** Stores a prompt, unless it is there. Answers with its id. */
   read(messages: readonly ChatMessage[]): string;
 }
 
 /** The messages of a run folder, while episodes are added to it. */
 export interface MessageStore {
   conversation(): Conversation;
-  /** Resolves when all messages so far are in the file; rejects with the first failure to write one. */
+  /** Resolves when all prompts so far are in the file; rejects with the first failure to write one. */
   settled(): Promise<void>;
 }
 
 interface Known {
+  /** Of the prompt that ends with this message. */
   readonly id: string;
-  /** Before redaction. */
   readonly given: ChatMessage;
+  /** After redaction. */
   readonly content: string;
 }
 
@@ -42,10 +41,24 @@ function commonPrefix(a: string, b: string): number {
   return n > 0 && (a.charCodeAt(n - 1) & 0xfc00) === 0xd800 ? n - 1 : n;
 }
 
+const asPair = ({ given, content }: Known): readonly [ChatMessage["role"], string] => [given.role, content];
+
+/** The line of a prompt that goes on from one that is stored; undefined where it does not. */
+function goingOn(prompt: readonly Known[], from: readonly Known[]): Omit<StoredPrompt, "id"> | undefined {
+  const [last, same] = [from.at(-1), prompt[from.length - 1]];
+  if (last === undefined || same === undefined || last.given.role !== same.given.role) return undefined;
+  if (from.length > 1 && from.at(-2)?.id !== prompt[from.length - 2]?.id) return undefined;
+  const add = prompt.slice(from.length).map(asPair);
+  if (last.id === same.id) return { from: last.id, add };
+  const keep = commonPrefix(last.content, same.content);
+  const more = same.content.slice(keep);
+  return { from: last.id, keep, ...(more !== "" && { more }), add };
+}
+
 /**
- * Writes messages into a run folder, each once: a conversation grows by a few messages a step, and a message that differs from its
- * forerunner at its end alone (a reminder, the number of the step) is stored as that end. `redact` hides secrets before anything is
- * hashed or written. Reads the ids that are there already. Rejects on I/O errors.
+ * Writes what policies read into a run folder, each message once: a prompt is stored as what it adds to the one before it, which loses
+ * at most the end of its last message (a reminder, the number of the step). `redact` hides secrets before anything is hashed or
+ * written. Reads the ids that are there already. Rejects on I/O errors.
  */
 export async function openMessageStore(
   files: TraceFiles,
@@ -63,24 +76,36 @@ export async function openMessageStore(
     await files.append(path, data);
   });
 
-  function store(message: StoredMessage): void {
-    if (known.has(message.id)) return;
-    known.add(message.id);
-    lines.add(message);
+  function store(id: string, line: Omit<StoredPrompt, "id">): void {
+    if (known.has(id)) return;
+    known.add(id);
+    lines.add({ id, ...line });
   }
 
-  function add(given: ChatMessage, after: string | undefined, before: Known | undefined): Known {
-    const { role } = given;
-    const content = redact(given.content);
-    const id = messageId(sha256, { role, content }, after);
-    const keep = before === undefined ? 0 : commonPrefix(before.content, content);
-    const own = { id, ...(after !== undefined && { after }), role };
-    store(
-      before === undefined || keep < LEAST_KEPT
-        ? { ...own, content }
-        : { ...own, like: before.id, keep, content: content.slice(keep) },
-    );
-    return { id, given, content };
+  /** The messages with their names. What stands as it stood in the prompt before is not hashed again. */
+  function named(messages: readonly ChatMessage[], latest: readonly Known[]): readonly Known[] {
+    let isSame = true;
+    const all: Known[] = [];
+    for (const [i, given] of messages.entries()) {
+      const before = latest[i];
+      isSame &&= before?.given.role === given.role && before.given.content === given.content;
+      if (isSame && before !== undefined) all.push(before);
+      else {
+        const content = redact(given.content);
+        const id = messageId(sha256, { role: given.role, content }, all.at(-1)?.id ?? "");
+        all.push({ id, given, content });
+      }
+    }
+    return all;
+  }
+
+  /** A system message is that of many episodes: it is a prompt of its own, from which theirs go on. */
+  function first(prompt: readonly Known[]): readonly Known[] {
+    const root = prompt.slice(0, 1);
+    const [system] = root;
+    if (system === undefined || prompt.length < 2) return [];
+    store(system.id, { add: [asPair(system)] });
+    return root;
   }
 
   return {
@@ -88,15 +113,15 @@ export async function openMessageStore(
       let latest: readonly Known[] = [];
       return {
         read(messages) {
-          let same = true;
-          const read: Known[] = [];
-          for (const [i, message] of messages.entries()) {
-            const before = latest[i];
-            same &&= before?.given.role === message.role && before.given.content === message.content;
-            read.push(same && before !== undefined ? before : add(message, read[i - 1]?.id, before));
-          }
-          latest = read;
-          return read.at(-1)?.id ?? "";
+          const prompt = named(messages, latest);
+          const { id } = prompt.at(-1) ?? { id: "" };
+          if (!known.has(id))
+            store(
+              id,
+              goingOn(prompt, latest) ?? goingOn(prompt, first(prompt)) ?? { add: prompt.map(asPair) },
+            );
+          latest = prompt;
+          return id;
         },
       };
     },

@@ -15,6 +15,7 @@ import { benchRealLibrary } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchRestore } from "./realm.mts";
+import { benchSize } from "./run-size.mts";
 import { benchSearch } from "./search.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
@@ -93,6 +94,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     backtest: () => benchBacktest(root, workerFile),
     library: () => benchRealLibrary(root, workerFile),
     throughput: () => benchThroughput(root, workerFile),
+    size: () => benchSize(root, workerFile),
     index: () => benchIndex(),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
     search: () => benchSearch(root, path.join(folder, "replay-server.mjs")),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../../src/llm/chat-model.ts";
 import { sha256 } from "../../../src/platform/sha256.ts";
 import { copyMessages, encodeMessage, messageIds } from "../../../src/trace/message-copy.ts";
-import { openMessages, type StoredMessage } from "../../../src/trace/message-reader.ts";
+import { openMessages, type StoredPrompt } from "../../../src/trace/message-reader.ts";
 import { openMessageStore } from "../../../src/trace/message-store.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { episode, files, step, temporaryFolder } from "./support.ts";
@@ -30,7 +30,7 @@ async function copied(
   ids: Iterable<string>,
   already = new Set<string>(),
 ) {
-  const all: StoredMessage[] = [];
+  const all: StoredPrompt[] = [];
   for await (const message of copyMessages(from, ids, already)) all.push(message);
   return all;
 }
@@ -45,16 +45,12 @@ describe("copying messages from run to run", () => {
     const { messages, ids } = await written(twoSteps("Who?"), twoSteps("Where?"));
     const [, [first = "", last = ""] = []] = ids;
     const all = await copied(messages, [first, last, first]);
-    expect(all.map(({ role, like }) => [role, like])).toEqual([
-      ["system", undefined],
-      ["user", undefined],
-      ["user", first],
+    const [root] = all;
+    expect(all.map(({ id, from }) => [id, from])).toEqual([
+      [root?.id, undefined],
+      [first, root?.id],
+      [last, first],
     ]);
-    const seen = new Set<string>();
-    for (const { id, after, like } of all) {
-      for (const needed of [after, like]) if (needed !== undefined) expect(seen).toContain(needed);
-      seen.add(id);
-    }
   });
 
   it("gives every conversation again, word for word, in a folder of the copies alone", async () => {
@@ -77,7 +73,7 @@ describe("copying messages from run to run", () => {
     const already = new Set<string>();
     const [[first = "", last = ""] = []] = ids;
     expect(await copied(messages, [first], already)).toHaveLength(2);
-    expect(await copied(messages, [last], already)).toMatchObject([{ id: last, like: first }]);
+    expect(await copied(messages, [last], already)).toMatchObject([{ id: last, from: first }]);
     expect(await copied(messages, [first, last], already)).toEqual([]);
   });
 
@@ -91,11 +87,10 @@ describe("copying messages from run to run", () => {
   });
 
   it("ends on messages that refer to each other in a circle, which only a person can write", async () => {
-    const circle = (id: string): StoredMessage => ({
+    const circle = (id: string): StoredPrompt => ({
       id,
-      after: id === "a" ? "b" : "a",
-      role: "user",
-      content: id,
+      from: id === "a" ? "b" : "a",
+      add: [["user", id]],
     });
     expect(await copied({ line: async (id) => circle(id) }, ["a", "b"])).toEqual([]);
   });

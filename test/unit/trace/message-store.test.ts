@@ -91,7 +91,7 @@ describe("what a policy read", () => {
     const first = await openMessageStore(files, folder, plain);
     const kept = first.conversation().read([said("user", "whole")]);
     await first.settled();
-    appendFileSync(`${folder}/messages.jsonl`, `{"id":"${"a".repeat(32)}","role":"user","cont`);
+    appendFileSync(`${folder}/messages.jsonl`, `{"id":"${"a".repeat(32)}","add":[["user","cut of`);
     const second = await openMessageStore(files, folder, plain);
     const later = second.conversation().read([said("user", "later")]);
     await second.settled();
@@ -106,7 +106,7 @@ describe("what a policy read", () => {
     expect(await (await openMessages(files, folder)).upTo("f".repeat(32))).toBeUndefined();
     const [a, b] = ["a".repeat(32), "b".repeat(32)];
     const line = (id: string, other: string) =>
-      `${JSON.stringify({ id, after: other, role: "user", like: other, keep: 9, content: "" })}\n`;
+      `${JSON.stringify({ id, from: other, keep: 9, add: [["user", "x"]] })}\n`;
     appendFileSync(`${folder}/messages.jsonl`, line(a, b) + line(b, a));
     expect(await (await openMessages(files, folder)).upTo(a)).toBeUndefined();
   });
