@@ -1,5 +1,6 @@
 import type { Checked } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
+import { sampleId } from "../model/sample.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { IndexEntry } from "../trace/index-sidecar.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -24,16 +25,30 @@ export async function openRunAt(files: TraceFiles, given: string): Promise<Check
   return failed("HASP572", `There is no run at ${given}.`, next, folder);
 }
 
-/** The entry of an episode that is named by its position, its id or, as a text, its 1-based number. HASP573 without one. */
+/**
+ * The entry of an episode that is named by its position, its id or, as a text, its 1-based number, by question and sample (`q1#2`), or by
+ * its question alone, which means the lowest sample. HASP573 without one.
+ */
 export function entryOf({ folder, index }: OpenedRunFolder, wanted: number | string): Checked<IndexEntry> {
   const { entries } = index;
-  const named = entries.find(({ head }) => head.id === wanted);
-  const value = named ?? entries[typeof wanted === "number" ? wanted : numbered(wanted)];
+  const value =
+    entries.find(({ head }) => head.id === wanted) ??
+    entries[typeof wanted === "number" ? wanted : numbered(wanted)] ??
+    ofQuestion(entries, wanted);
   if (value !== undefined) return { value, diagnostics: [] };
   if (typeof wanted === "number")
     return failed("HASP573", "The run has no such episode.", "Open the run anew.", folder);
   const next = `Name an id, or a number from 1 to ${entries.length}. The first is ${entries[0]?.head.id ?? "missing"}.`;
   return failed("HASP573", `The run has no episode ${wanted}.`, next, folder);
+}
+
+function ofQuestion(entries: readonly IndexEntry[], wanted: number | string): IndexEntry | undefined {
+  const [first] = entries
+    .filter(({ head }) => head.questionId === wanted)
+    .toSorted((a, b) => (a.head.sample ?? 1) - (b.head.sample ?? 1));
+  return (
+    first ?? entries.find(({ head: { questionId, sample = 1 } }) => sampleId(questionId, sample) === wanted)
+  );
 }
 
 const numbered = (text: string): number => (/^\d+$/.test(text) ? Number(text) - 1 : -1);

@@ -9,7 +9,7 @@ import {
 import type { Draft } from "./completion.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { About } from "./failed-try.ts";
-import type { HttpPost } from "./guarded-post.ts";
+import type { HttpPost } from "./guarded-fetch.ts";
 import type { KeyStore } from "./keys.ts";
 import { tryOnce, type Dialect } from "./openai-try.ts";
 import { costOf, type Price } from "./price.ts";

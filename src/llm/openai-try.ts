@@ -1,8 +1,8 @@
-import { parseJson, readJson } from "../model/read-json.ts";
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import { parseJson } from "../model/read-json.ts";
 import type { ChatRequest } from "./chat-model.ts";
 import { addToDraft, emptyDraft, type Draft } from "./completion.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { eventStream } from "./event-stream.ts";
 import {
   brokenTry,
   lostTry,
@@ -12,7 +12,7 @@ import {
   type FailedTry,
   type Refusal,
 } from "./failed-try.ts";
-import { guardedPost, readBody, TooLarge, type HttpAnswer, type HttpPost } from "./guarded-post.ts";
+import { guardedFetch, TooLarge, type HttpPost } from "./guarded-fetch.ts";
 import { askedWait } from "./retry.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -42,32 +42,82 @@ export type TryResult =
   /** Ask again in this dialect. */
   | { readonly kind: "dialect"; readonly dialect: Dialect };
 
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** The package takes 60 ms to load, which commands that ask no model should not pay. */
+async function loadSdk() {
+  const [{ OpenAI, APIError }, { Stream }] = await Promise.all([
+    import("openai"),
+    import("openai/core/streaming"),
+  ]);
+  return { OpenAI, APIError, Stream };
+}
+
 /** Asks once. Rejects only with the reason of `watch.signal`, or for a bug. */
 export async function tryOnce(attempt: Try): Promise<TryResult> {
+  const sdk = await loadSdk();
   attempt.watch.touch();
   try {
-    return await exchange(attempt);
+    return await exchange(sdk, attempt);
   } catch (error) {
     attempt.watch.signal.throwIfAborted();
-    return { kind: "failed", failed: failureOf(error, attempt.about) };
+    return explain(sdk, error, attempt);
   }
 }
 
-async function exchange(attempt: Try): Promise<TryResult> {
-  const { endpoint, key, post, watch } = attempt;
-  const call = { path: "chat/completions", body: JSON.stringify(bodyOf(attempt)), signal: watch.signal };
-  const answer = await guardedPost(post, endpoint, key, call);
-  if (answer.status < 200 || answer.status > 299) return refuse(answer, attempt);
-  const type = answer.headers.get("content-type") ?? "";
-  const result = type.includes("event-stream")
-    ? await readStream(answer, attempt)
-    : readWhole(await textOf(answer, watch), attempt);
+async function exchange(sdk: Sdk, attempt: Try): Promise<TryResult> {
+  const { watch, about } = attempt;
+  let tail = "";
+  const post = guardedFetch(attempt.post, attempt.endpoint, attempt.key, (piece) => {
+    watch.touch();
+    tail = (tail + String.fromCodePoint(...piece.subarray(-END_MARK.length * 2))).slice(-END_MARK.length * 2);
+  });
+  const client = newClient(sdk, attempt.endpoint, post);
+  const response = await client.chat.completions
+    .create(bodyOf(attempt), { signal: watch.signal })
+    .asResponse();
+  const draft = emptyDraft();
+  const type = response.headers.get("content-type") ?? "";
+  const wrong = type.includes("event-stream")
+    ? await readStream(sdk, response, client, draft, attempt)
+    : readWhole(await response.text(), draft, attempt);
   watch.signal.throwIfAborted();
-  return result;
+  if (wrong !== undefined) return { kind: "failed", failed: wrong };
+  // A stream that ends without saying so was cut off, also where the connection was closed in order.
+  const ended = draft.finish !== undefined || tail.includes(END_MARK) || !type.includes("event-stream");
+  return ended ? { kind: "reply", draft } : { kind: "failed", failed: lostTry(about, "ended early") };
 }
 
-/** What chat completions are asked with. */
-function bodyOf({ request, endpoint, dialect }: Try) {
+const END_MARK = "[DONE]";
+
+/**
+ * Each option that the package would otherwise take from the environment is given here; what it still reads there
+ * (`OPENAI_CUSTOM_HEADERS`, `OPENAI_LOG`) has no effect, as `guardedFetch` sends headers of its own and nothing is logged.
+ * The key never enters the package.
+ */
+function newClient({ OpenAI }: Sdk, endpoint: Endpoint, post: typeof fetch) {
+  return new OpenAI({
+    apiKey: "sent by guardedFetch",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: endpoint.baseUrl,
+    fetch: post,
+    maxRetries: 0,
+    // The watchdog ends calls; this is the longest a timer can wait.
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+    logger: SILENT,
+    // Inside VS Code's extension host there may be a `window`; the key is not in the package anyway.
+    dangerouslyAllowBrowser: true,
+  });
+}
+
+const nothing = (): void => undefined;
+const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+
+function bodyOf({ request, endpoint, dialect }: Try): ChatCompletionCreateParamsStreaming {
   return {
     model: endpoint.model,
     messages: request.messages.map(({ role, content }) => ({ role, content })),
@@ -80,108 +130,62 @@ function bodyOf({ request, endpoint, dialect }: Try) {
   };
 }
 
-async function textOf(answer: HttpAnswer, watch: Watchdog): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  await readBody(answer, (piece) => {
-    watch.touch();
-    text += decoder.decode(piece, { stream: true });
-  });
-  return text + decoder.decode();
-}
-
-const failed = (failure: FailedTry): TryResult => ({ kind: "failed", failed: failure });
-
-/** Ends the reading of a stream that brings no reply. */
-class Unreadable extends Error {
-  readonly failure: FailedTry;
-  constructor(failure: FailedTry) {
-    super("The stream brings no reply");
-    this.failure = failure;
-  }
-}
-
-async function readStream(answer: HttpAnswer, { about, watch, onText }: Try): Promise<TryResult> {
-  const draft = emptyDraft();
-  let [chunks, marked] = [0, false];
-  const onData = (data: string): void => {
-    const piece = addChunk(draft, data, about);
+async function readStream(
+  { Stream }: Sdk,
+  response: Response,
+  client: InstanceType<Sdk["OpenAI"]>,
+  draft: Draft,
+  { about, onText }: Try,
+): Promise<FailedTry | undefined> {
+  let chunks = 0;
+  for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
+    const piece = addToDraft(draft, chunk);
+    if (piece === undefined) return malformedTry(about, JSON.stringify(chunk));
     chunks += 1;
     if (piece !== "") onText(piece);
-  };
-  const events = eventStream("[DONE]", onData, () => (marked = true));
-  await readBody(answer, (piece) => {
-    watch.touch();
-    events.push(piece);
-  });
-  events.end();
-  if (chunks === 0) return failed(malformedTry(about, "a stream without a single message"));
-  // A stream that ends without saying so was cut off, also where the connection was closed in order.
-  const ended = marked || draft.finish !== undefined;
-  return ended ? { kind: "reply", draft } : failed(lostTry(about, "ended early"));
-}
-
-/** Adds the data of one event. Answers with the text it brought. */
-function addChunk(draft: Draft, data: string, about: About): string {
-  const { value, problem } = readJson(data);
-  if (problem !== undefined) throw new Unreadable(malformedTry(about, ""));
-  const error = errorIn(value);
-  if (error !== undefined) throw new Unreadable(brokenTry(about, error.message));
-  const piece = addToDraft(draft, value);
-  if (piece === undefined) throw new Unreadable(malformedTry(about, data));
-  return piece;
+  }
+  return chunks === 0 ? malformedTry(about, "a stream without a single message") : undefined;
 }
 
 /** Some servers know no streams and answer as a whole. */
-function readWhole(text: string, { about, onText }: Try): TryResult {
-  const draft = emptyDraft();
+function readWhole(text: string, draft: Draft, { about, onText }: Try): FailedTry | undefined {
   const piece = addToDraft(draft, parseJson(text));
-  if (piece === undefined) return failed(malformedTry(about, text));
+  if (piece === undefined) return malformedTry(about, text);
   if (piece !== "") onText(piece);
-  return { kind: "reply", draft };
+  return undefined;
 }
 
-/** What an error means that broke off the exchange. Throws what is a bug. */
-function failureOf(error: unknown, about: About): FailedTry {
-  if (error instanceof Unreadable) return error.failure;
-  if (error instanceof TooLarge) return malformedTry(about, "more than any reply has");
+function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
+  const { about } = attempt;
+  const failed = (failure: FailedTry): TryResult => ({ kind: "failed", failed: failure });
+  if (error instanceof SyntaxError) return failed(malformedTry(about, ""));
+  if (findCause(error, (e) => e instanceof TooLarge))
+    return failed(malformedTry(about, "more than any reply has"));
+  if (error instanceof APIError && typeof error.status === "number") {
+    const refusal = refusalOf(error.status, error, attempt.now());
+    const dialect = otherDialect(refusal, attempt.dialect);
+    return dialect === undefined ? failed(refusedTry(refusal, about)) : { kind: "dialect", dialect };
+  }
   const code = codeOf(error);
-  if (code !== undefined) return lostTry(about, code);
+  if (code !== undefined) return failed(lostTry(about, code));
+  if (error instanceof APIError && error.error !== undefined) return failed(brokenTry(about, error.message));
   throw error;
 }
 
-/** An answer that is not 2xx. What its server says about it may break off. */
-async function refuse(answer: HttpAnswer, attempt: Try): Promise<TryResult> {
-  const { watch, dialect, about } = attempt;
-  const text = await textOf(answer, watch).catch(() => "");
-  watch.signal.throwIfAborted();
-  const { message, code } = errorIn(parseJson(text)) ?? { message: text };
-  const waitMs = askedWait(answer.headers, attempt.now());
-  const refusal: Refusal = {
-    status: answer.status,
-    detail: message,
-    ...(code === undefined ? {} : { code }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-  };
-  const other = otherDialect(refusal, dialect);
-  return other === undefined ? failed(refusedTry(refusal, about)) : { kind: "dialect", dialect: other };
-}
-
-/** What a server says about a failure. */
-interface ServerError {
+/** What the package keeps of an answer that is not 2xx. */
+interface StatusError {
   readonly message: string;
-  readonly code?: string;
+  readonly headers?: Headers | undefined;
+  readonly code?: string | null | undefined;
 }
 
-/** The `error` of an answer: an object with a message, or anything else that is not empty. */
-function errorIn(value: unknown): ServerError | undefined {
-  const { error } = Object(value) as { error?: unknown };
-  if (!error) return undefined;
-  const { message, code } = Object(error) as { message?: unknown; code?: unknown };
-  const said = message ?? error;
+function refusalOf(status: number, { message, headers, code }: StatusError, now: number): Refusal {
+  const waitMs = headers === undefined ? undefined : askedWait(headers, now);
   return {
-    message: typeof said === "string" ? said : JSON.stringify(said),
+    status,
+    detail: message.replace(/^\d{3} (status code \(no body\))?/, ""),
     ...(typeof code === "string" ? { code } : {}),
+    ...(waitMs === undefined ? {} : { waitMs }),
   };
 }
 

@@ -25,7 +25,7 @@ export function waitBefore(
 }
 
 /** `Retry-After` (seconds or a date) or `retry-after-ms`, in milliseconds from now; undefined where neither can be read. */
-export function askedWait(headers: Pick<Headers, "get">, now: number): number | undefined {
+export function askedWait(headers: Headers, now: number): number | undefined {
   const exact = numberOf(headers.get("retry-after-ms"));
   if (exact !== undefined) return exact;
   const text = headers.get("retry-after");

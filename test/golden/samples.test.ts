@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
-import { episodeSchema, runSchema, type Episode } from "../../src/model/episode.ts";
+import { runSchema, type Episode } from "../../src/model/episode.ts";
 import { contextsOf } from "../../src/trace/context-at.ts";
+import { parseEpisode } from "../../src/trace/episode-file.ts";
 
 const samples = new URL("../../samples/", import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, samples), "utf8");
@@ -29,7 +30,11 @@ const passages = readdirSync(new URL("corpus/", samples)).flatMap((file) =>
 const questions = records("questions.jsonl") as Question[];
 const runs = readdirSync(new URL(".hasp/runs/", samples));
 const episodes = runs.flatMap((run) =>
-  records(`.hasp/runs/${run}/episodes.jsonl`).map((record) => episodeSchema.parse(record)),
+  records(`.hasp/runs/${run}/episodes.jsonl`).map((record) => {
+    const { value } = parseEpisode(JSON.stringify(record), run, 0);
+    if (value === undefined) throw new Error(`${run} has a line that is no episode`);
+    return value;
+  }),
 );
 
 function normalise(answer: string): string {

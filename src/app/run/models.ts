@@ -7,9 +7,8 @@ import { budgetedModel } from "../../llm/budgeted-model.ts";
 import { cachedModel, type ReplyCache } from "../../llm/cached-model.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { parseModelSpec, type ModelSpec } from "../../llm/endpoint.ts";
-import type { HttpPost } from "../../llm/guarded-post.ts";
+import type { HttpPost } from "../../llm/guarded-fetch.ts";
 import type { KeyStore } from "../../llm/keys.ts";
-import { openAiModel } from "../../llm/openai-model.ts";
 import { parseScript } from "../../llm/parse-script.ts";
 import { listPrice, type Price } from "../../llm/price.ts";
 import type { Redactor } from "../../llm/redact.ts";
@@ -88,6 +87,8 @@ async function open(
     case "endpoint": {
       const { endpoint } = named;
       const price = given ?? listPrice(endpoint);
+      // The client is large, and most sessions never ask a model: the first one loads it.
+      const { openAiModel } = await import("../../llm/openai-model.ts");
       const { keys, post, timing, redactor } = services;
       const options = { endpoint, keys, post, timing, redactor, ...(price !== undefined && { price }) };
       return limited(openAiModel(options), price);

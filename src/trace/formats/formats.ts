@@ -1,4 +1,4 @@
-import { EPISODE_SCHEMA } from "../../model/episode.ts";
+import { isEpisodeSchema } from "../episode-head.ts";
 import { atifReader, isAtif } from "./atif.ts";
 import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
 import { codexReader, isCodex } from "./codex.ts";
@@ -51,7 +51,7 @@ export function readerOf(format: AgentFormat, options: ReaderOptions): FormatRea
 /** The format whose value this is: a line of a file, or a whole document. Undefined where none is recognised. */
 export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isRecord(value)) {
-    if (value["schema"] === EPISODE_SCHEMA) return "hasp";
+    if (isEpisodeSchema(value["schema"])) return "hasp";
     const { source } = value;
     if ((source === "reflexion" || source === "fireact") && Array.isArray(value["steps"])) return source;
   }
