@@ -7,6 +7,8 @@ import { readEpisodes } from "../trace/episode-file.ts";
 import { exportAtif } from "../trace/export-atif.ts";
 import type { PageBundle } from "../trace/export-html.ts";
 import { exportName } from "../trace/export-name.ts";
+import { copyMessages, messageIds } from "../trace/message-copy.ts";
+import { openMessages, type StoredPrompt } from "../trace/message-reader.ts";
 import { readNotes } from "../trace/notes.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
@@ -131,8 +133,11 @@ export async function exportDocuments(
   const taken = new Set<string>();
   const fileOf = ({ id }: Episode): string =>
     isFolder ? `${output.replace(/[/\\]+$/, "")}/${exportName(id, taken)}.json` : output;
+  const messages = await openMessages(files, run.folder);
   const write = async (one: Episode): Promise<WrittenDocument> => {
-    const { document, loneSurrogates } = exportAtif(one, version);
+    const read: StoredPrompt[] = [];
+    for await (const prompt of copyMessages(messages, messageIds(one), new Set())) read.push(prompt);
+    const { document, loneSurrogates } = exportAtif(one, version, read);
     const file = fileOf(one);
     await files.writeText(file, `${JSON.stringify(document, undefined, 2)}\n`);
     return { file, episode: one.id, loneSurrogates };

@@ -3,6 +3,7 @@ import { AGENT } from "../model/domain-names.ts";
 import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Usage } from "../model/usage.ts";
+import type { StoredPrompt } from "./message-reader.ts";
 import { residueOf, unpackStep } from "./formats/atif-residue.ts";
 import { argsOfAction } from "./formats/call-action.ts";
 import { asRecord, asText, isRecord, type JsonRecord, recordsOf, without } from "./formats/records.ts";
@@ -19,13 +20,18 @@ export interface AtifExport {
 /**
  * An episode as an ATIF document. One that was imported from ATIF is given back as it was. Of any other, ATIF's own fields
  * tell what was said and done, and `extra.hasp` of the document and of each step holds all that HASP knows besides, so that
- * importing the document gives the same episode. `version` is that of HASP Studio, which ATIF asks for.
+ * importing the document gives the same episode. `version` is that of HASP Studio, which ATIF asks for; `messages` are the stored ones
+ * that the episode refers to, each after those that it needs.
  */
-export function exportAtif(episode: Episode, version: string): AtifExport {
+export function exportAtif(
+  episode: Episode,
+  version: string,
+  messages: readonly StoredPrompt[] = [],
+): AtifExport {
   const imported = asRecord(episode.extra?.["atif"]);
   const document = isRecord(imported["document"])
     ? importedDocument(episode, imported)
-    : haspDocument(episode, version);
+    : haspDocument(episode, version, messages);
   const { value, replaced } = wellFormed(document);
   if (replaced === 0) return { document: asRecord(value), loneSurrogates: 0 };
   const extra = asRecord(asRecord(value)["extra"]);
@@ -59,7 +65,7 @@ function withHasp(step: JsonRecord, made: readonly Step[]): JsonRecord {
   return { ...step, extra: { ...asRecord(step["extra"]), hasp: { steps } } };
 }
 
-function haspDocument(episode: Episode, version: string): JsonRecord {
+function haspDocument(episode: Episode, version: string, messages: readonly StoredPrompt[]): JsonRecord {
   const groups = groupsOf(episode.steps);
   const before: JsonRecord[] = [
     ...(episode.prelude === undefined ? [] : [{ source: "system", message: episode.prelude }]),
@@ -79,7 +85,7 @@ function haspDocument(episode: Episode, version: string): JsonRecord {
     },
     steps: steps.map((step, i) => ({ step_id: i + 1, ...step })),
     final_metrics: { ...totals(episode.cost), total_steps: steps.length },
-    extra: { hasp: without({ ...episode }, ["steps"]) },
+    extra: { hasp: { ...without({ ...episode }, ["steps"]), ...(messages.length > 0 && { messages }) } },
   };
 }
 

@@ -21,6 +21,7 @@ import {
 } from "./import-findings.ts";
 import { lineImporter } from "./import-react.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
+import type { StoredPrompt } from "./message-reader.ts";
 import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, textLines, type TextLine } from "./text-lines.ts";
 
@@ -36,6 +37,8 @@ export interface ImportSource {
 export interface ImportPiece {
   readonly episodes: readonly Episode[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Stored messages that the file holds itself, among them those that the episodes refer to. */
+  readonly messages?: readonly StoredPrompt[] | undefined;
   /** Bytes of the file up to and with this part. */
   readonly readBytes: number;
 }
@@ -169,14 +172,15 @@ function readText(target: Target, line: number, text: string): Omit<ImportPiece,
     return { episodes: [], diagnostics: [lineDiagnostic({ code: "HASP530", file, line, message, next })] };
   }
   if (broken === undefined) {
-    const { episodes, diagnostics } = episodesOf(target, value, line);
-    return { episodes, diagnostics: [...odd, ...diagnostics] };
+    const { diagnostics, ...read } = episodesOf(target, value, line);
+    return { ...read, diagnostics: [...odd, ...diagnostics] };
   }
   const before = text.slice(0, broken.at);
   const lastLine = before.lastIndexOf("\n");
   const at = line + (lastLine === -1 ? 0 : before.split("\n").length - 1);
-  const { episodes, diagnostics } = episodesOf(target, value, line);
+  const { episodes, diagnostics, messages } = episodesOf(target, value, line);
   return {
+    messages,
     episodes: episodes.map((episode, i) => (i === episodes.length - 1 ? breakOff(episode) : episode)),
     diagnostics: [damaged(file, at, broken.at - lastLine - 1, broken.why), ...odd, ...diagnostics],
   };
@@ -212,6 +216,7 @@ async function* importDocument(
   const last = endOf(target);
   yield {
     episodes: [...read.episodes, ...last.episodes],
+    messages: read.messages,
     diagnostics: [...read.diagnostics, ...last.diagnostics],
     readBytes: size,
   };
@@ -251,13 +256,14 @@ function guarded(read: () => FormatResult, line: number): FormatResult {
 
 function pieceOf(
   file: string,
-  { episodes, problems }: FormatResult,
+  { episodes, problems, messages }: FormatResult,
   ledger: Ledger,
   line = 0,
 ): Omit<ImportPiece, "readBytes"> {
   const numbers = ledger.takeWrongNumbers().map((number) => wrongNumber(file, line, number));
   return {
     episodes,
+    messages,
     diagnostics: [...problems.map((problem) => problemDiagnostic(file, problem)), ...numbers],
   };
 }

@@ -10,6 +10,7 @@ import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./impo
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
 import { createRun } from "./create-run.ts";
+import { importedMessages, type ImportedMessages } from "./import-messages.ts";
 import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { MAX_LINE_BYTES } from "./text-lines.ts";
@@ -86,10 +87,13 @@ export async function importRun(
   const description = describeRun(request, label, clock);
   if (target.kind === "new") await createRun(files, folder, description);
   const found = (): Diagnostic[] => [...refused, ...logs.flatMap((log) => log.list())];
+  const messages = await importedMessages(files, folder);
   try {
-    await files.writeAtomic(runPaths(folder).episodes, convert(files, request, sources, logs, tally));
+    const lines = convert(files, request, { sources, logs, tally, messages });
+    await files.writeAtomic(runPaths(folder).episodes, lines);
   } catch (error) {
-    if (target.kind === "new") await files.remove(runPaths(folder).run);
+    if (target.kind === "new")
+      for (const path of [runPaths(folder).messages, runPaths(folder).run]) await files.remove(path);
     if (!(error instanceof NothingToImport)) throw error;
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
@@ -129,12 +133,19 @@ async function lookAtAll(
   return { sources, refused };
 }
 
+/** Inputs of one import, and what it counts. */
+interface Conversion {
+  readonly sources: readonly ImportSource[];
+  /** One for each source. */
+  readonly logs: readonly DiagnosticLog[];
+  readonly tally: Tally;
+  readonly messages: ImportedMessages;
+}
+
 async function* convert(
   files: TraceFiles,
   request: ImportRequest,
-  sources: readonly ImportSource[],
-  logs: readonly DiagnosticLog[],
-  tally: Tally,
+  { sources, logs, tally, messages }: Conversion,
 ): AsyncGenerator<Uint8Array> {
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
   let bytesBefore = 0;
@@ -150,6 +161,7 @@ async function* convert(
         const line = encode(own, source.file, log);
         if (line === undefined) continue;
         count(tally, episode);
+        await messages.take(own, source, piece.messages);
         yield line;
       }
       request.onProgress?.({

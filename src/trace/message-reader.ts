@@ -19,13 +19,29 @@ export interface StoredPrompt {
   readonly add: readonly (readonly [role: ChatMessage["role"], content: string])[];
 }
 
-const storedSchema = z.object({
+/** Checks a line, wherever it stands. */
+export const storedPromptSchema = z.object({
   id: z.string(),
   from: z.string().optional(),
   keep: z.number().int().nonnegative().optional(),
   more: z.string().optional(),
   add: z.array(z.tuple([z.enum(["system", "user", "assistant"]), z.string()])),
 });
+
+/** A stored prompt, from a line or from an exported document. Undefined for any other value. */
+export function parsePrompt(value: unknown): StoredPrompt | undefined {
+  const { data } = storedPromptSchema.safeParse(value);
+  if (data === undefined) return undefined;
+  const { from, keep, more, add } = data;
+  // In the order of the line, so that a copy is the line again.
+  return {
+    id: data.id,
+    ...(from !== undefined && { from }),
+    ...(keep !== undefined && { keep }),
+    ...(more !== undefined && { more }),
+    add,
+  };
+}
 
 /** As every line begins that a store writes. */
 const ID = /^\{"id":"([0-9a-f]{32})"/;
@@ -76,17 +92,7 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     const place = places.get(id);
     if (place === undefined || place.bytes > MAX_LINE_BYTES) return undefined;
     const text = decodeUtf8([await files.read(path, place.offset, place.bytes)]);
-    const { data } = storedSchema.safeParse(parseJson(text));
-    if (data === undefined) return undefined;
-    const { from, keep, more, add } = data;
-    // In the order of the line, so that a copy is the line again.
-    return {
-      id: data.id,
-      ...(from !== undefined && { from }),
-      ...(keep !== undefined && { keep }),
-      ...(more !== undefined && { more }),
-      add,
-    };
+    return parsePrompt(parseJson(text));
   }
 
   /** The lines that a prompt is made of, the first one first. A circle, which somebody has written by hand, makes none. */

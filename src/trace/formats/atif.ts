@@ -1,6 +1,9 @@
-import { type Episode, EPISODE_SCHEMA, episodeSchema, type Outcome, type Step } from "../../model/episode.ts";
+import { type Episode, episodeSchema, type Outcome, type Step } from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
+import { isEpisodeSchema } from "../episode-head.ts";
+import { fromEpisode1 } from "../episode-v1.ts";
 import { hashText } from "../hash.ts";
+import { parsePrompt, type StoredPrompt } from "../message-reader.ts";
 import { packStep, stepsMade } from "./atif-residue.ts";
 import { contentOf } from "./chat-messages.ts";
 import { episodeOf } from "./conversation.ts";
@@ -44,7 +47,7 @@ export function atifReader(options: ReaderOptions): FormatReader {
     const restored = restore(document);
     if (restored !== undefined) {
       options.ledger.mapped("extra.hasp", "the episode as HASP wrote it");
-      return one(restored);
+      return { ...one(restored), messages: storedIn(document) };
     }
     const steps = recordsOf(document["steps"]);
     if (!steps.some((step) => step["source"] === "agent"))
@@ -174,12 +177,24 @@ function withResidues(made: readonly Step[], steps: readonly JsonRecord[]): Step
   return result;
 }
 
+function haspOf(document: JsonRecord): JsonRecord {
+  return asRecord(asRecord(document["extra"])["hasp"]);
+}
+
+/** The messages that HASP put into a document; a damaged one is left out. */
+function storedIn(document: JsonRecord): StoredPrompt[] {
+  return asList(haspOf(document)["messages"]).flatMap((one) => parsePrompt(one) ?? []);
+}
+
 /** An episode that HASP itself exported, from `extra.hasp`. Undefined where there is none, or it was changed since. */
 function restore(document: JsonRecord): Episode | undefined {
-  const hasp = asRecord(asRecord(document["extra"])["hasp"]);
-  if (hasp["schema"] !== EPISODE_SCHEMA) return undefined;
+  const hasp = haspOf(document);
+  const { schema } = hasp;
+  if (typeof schema !== "string" || !isEpisodeSchema(schema)) return undefined;
   const steps = recordsOf(document["steps"]).flatMap(restoreSteps);
-  const parsed = episodeSchema.safeParse({ ...without(hasp, ["loneSurrogates"]), steps });
+  const parsed = episodeSchema.safeParse(
+    fromEpisode1({ ...without(hasp, ["loneSurrogates", "messages"]), steps }),
+  );
   const fits = parsed.success && parsed.data.length === steps.length;
   return fits && parsed.data.steps.every((step, t) => step.t === t) ? parsed.data : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
+import type { StoredPrompt } from "../message-reader.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Something that a person should know about a place of the file. */
@@ -15,6 +16,8 @@ export interface FormatProblem {
 export interface FormatResult {
   readonly episodes: readonly Episode[];
   readonly problems: readonly FormatProblem[];
+  /** Among them those that the episodes refer to; only of documents that HASP itself wrote. */
+  readonly messages?: readonly StoredPrompt[];
 }
 
 /** Makes episodes of the JSON values of one file: its lines, or the one document that it is. Never throws. */

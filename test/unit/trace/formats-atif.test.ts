@@ -5,8 +5,15 @@ import { atifReader } from "../../../src/trace/formats/atif.ts";
 import { openLedger } from "../../../src/trace/formats/ledger.ts";
 import { exportAtif } from "../../../src/trace/export-atif.ts";
 import { exportName } from "../../../src/trace/export-name.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
+import { importRun } from "../../../src/trace/import-run.ts";
+import { copyMessages, messageIds } from "../../../src/trace/message-copy.ts";
+import { openMessages } from "../../../src/trace/message-reader.ts";
+import { openMessageStore } from "../../../src/trace/message-store.ts";
+import { readEpisodes, serialiseEpisode } from "../../../src/trace/episode-file.ts";
+import { openRun } from "../../../src/trace/run-folder.ts";
 import { ATIF, importValue } from "./formats-support.ts";
-import { episode, step } from "./support.ts";
+import { episode, files, step, temporaryFolder } from "./support.ts";
 
 function read(document: unknown): Episode {
   const [made] = atifReader({ name: "x", ledger: openLedger() }).read(document, 0).episodes;
@@ -127,6 +134,82 @@ test("ours → ATIF → ours gives the same episode, with what PFs did", () => {
   expect(read(plain(document))).toEqual(held);
   const [, , first] = document["steps"] as { observation: { results: { content: string }[] } }[];
   expect(first?.observation.results.map((one) => one.content)).toEqual(["somebody", "look again"]);
+});
+
+const recorded: Episode = {
+  ...held,
+  sample: 3,
+  verdicts: [{ judge: "exact-match", score: 1, passed: true, evidence: { gold: "somebody" } }],
+  steps: held.steps.map((one, i) => ({
+    ...one,
+    proposals: one.proposals.map((proposal) => ({
+      ...proposal,
+      completion: { text: "Thought: …", finish: "length" as const, rendered: true },
+    })),
+    ...(i === 1 && { notRun: "max_steps", observation: "" }),
+  })),
+};
+
+test("ours → ATIF → ours keeps the sample, completions, verdicts and the step that did not run", () => {
+  expect(read(plain(exportAtif(recorded, "1.0.0").document))).toEqual(recorded);
+});
+
+test("a document that an older version exported is read as an episode of today", () => {
+  const { sample: _, ...old } = { ...held, schema: "hasp.episode/1", settings: { trial: 2, policy: "p" } };
+  const { document } = exportAtif(old as unknown as Episode, "1.0.0");
+  expect(read(plain(document))).toEqual({ ...held, sample: 2, settings: { policy: "p" } });
+});
+
+async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+/** Imports one file into a folder of its own. */
+async function importInto(name: string, content: string, from = temporaryFolder()) {
+  const file = `${from}/${name}`;
+  const folder = `${temporaryFolder()}/run`;
+  await files.writeAtomic(file, new TextEncoder().encode(content));
+  await importRun(files, { now: () => "2026-01-01T00:00:00.000Z" }, { sources: [file], folder });
+  const { index } = await openRun(files, folder);
+  const episodes = (await all(readEpisodes(files, index))).map(({ value }) => value);
+  return { episodes, messages: await openMessages(files, folder) };
+}
+
+const message = fc.record({
+  role: fc.constantFrom("system" as const, "user" as const, "assistant" as const),
+  content: fc.string({ unit: "grapheme", maxLength: 20 }),
+});
+const prompt = fc.array(message, { minLength: 1, maxLength: 4 });
+
+test("property: an import, of an ATIF document or a run, has every message that the policy read", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(prompt, { minLength: 1, maxLength: 4 }), async (prompts) => {
+      const folder = temporaryFolder();
+      const store = await openMessageStore(files, folder, { sha256, redact: (text) => text });
+      const conversation = store.conversation();
+      const steps = prompts.map((messages, t) => {
+        const one = step(t, "SEARCH", "who", "somebody");
+        const id = conversation.read(messages);
+        return { ...one, proposals: one.proposals.map((proposal) => ({ ...proposal, messages: id })) };
+      });
+      await store.settled();
+      const made = episode("e", { steps });
+      const from = await openMessages(files, folder);
+      const stored = await all(copyMessages(from, messageIds(made), new Set()));
+      const { document } = exportAtif(made, "1.0.0", stored);
+      for (const imported of [
+        await importInto("e.json", JSON.stringify(document)),
+        await importInto("episodes.jsonl", `${serialiseEpisode(made)}\n`, folder),
+      ]) {
+        expect(imported.episodes).toEqual([made]);
+        for (const [t, one] of steps.entries())
+          expect(await imported.messages.upTo(one.proposals[0]?.messages ?? "")).toEqual(prompts[t]);
+      }
+    }),
+    { numRuns: 15 },
+  );
 });
 
 test("lone surrogates become U+FFFD and are counted", () => {
