@@ -18,6 +18,7 @@ import { noteCommand } from "./commands/note.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
+import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
@@ -48,6 +49,7 @@ function buildProgram(setExit: SetExit): Command {
     branchCommand,
     mergeCommand,
     scoreCommand,
+    judgeCommand,
     serveCommand,
     mcpCommand,
     hookCommand,

@@ -1,6 +1,7 @@
 import type { Outcome } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { exactMatch, normaliseAnswer } from "./exact-match.ts";
+import { wordOverlap } from "./f1.ts";
 
 /** An answer to judge. */
 export interface JudgeTask {
@@ -33,6 +34,22 @@ export const exactMatchJudge: Judge = {
     return { judge: "exact_match", score: passed ? 1 : 0, passed, ...evidence };
   },
 };
+
+/** F1 at which an answer counts as right where nobody says otherwise: half of the words are shared. */
+const F1_PASSES = 0.5;
+
+/** F1 of the words with the nearest accepted answer (SPEC §9). `passes`: the least F1 of a right answer, over 0 and at most 1. */
+export function f1Judge(passes: number = F1_PASSES): Judge {
+  const name = `f1>=${passes}`;
+  return {
+    name,
+    async judge({ answer, gold }) {
+      if (gold === undefined) return undefined;
+      const { f1, precision, recall } = wordOverlap(answer, gold);
+      return { judge: name, score: f1, passed: f1 >= passes, evidence: { precision, recall } };
+    },
+  };
+}
 
 /** The outcome of an episode with this answer and this verdict. */
 export function outcomeOf(answer: string | undefined, verdict: Verdict | undefined): Outcome {

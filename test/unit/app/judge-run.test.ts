@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { judgeRun, plainJudge, type JudgeOrder, type JudgedRun } from "../../../src/app/judge-run.ts";
+import { ModelError } from "../../../src/llm/chat-model.ts";
+import { scriptedModel } from "../../../src/llm/scripted-model.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { exactMatchJudge, f1Judge, type Judge } from "../../../src/scoring/judge.ts";
+import { tokenF1 } from "../../../src/scoring/f1.ts";
+import { modelJudge } from "../../../src/scoring/model-judge.ts";
+import { parseEpisode, serialiseEpisode } from "../../../src/trace/episode-file.ts";
+import { episode, files, temporaryFolder } from "../trace/support.ts";
+
+const OLD = `{"schema":"hasp.episode/1","id":"old","questionId":"q-old","outcome":"correct","length":0,"question":"Who?","source":"reflexion","facts":{"domain":"web-search","actionTypes":["FINAL"],"searchReturnsText":true,"maxSteps":6},"settings":{"trial":2},"library":[],"steps":[],"answer":"Sam Walton","gold":["Sam"],"stopReason":"final"}`;
+
+let folder: string;
+const file = (): string => `${folder}/episodes.jsonl`;
+
+const first = await exactMatchJudge.judge(
+  { question: "Who?", answer: "Sam Walton", gold: ["Sam"] },
+  new AbortController().signal,
+);
+const wrong = episode("a", {
+  outcome: "wrong",
+  answer: "Sam Walton",
+  gold: ["Sam"],
+  verdicts: first === undefined ? [] : [first],
+});
+const unanswered = episode("b", { outcome: "halted", gold: ["Sam"] });
+const LINES = [serialiseEpisode(wrong), "no episode", serialiseEpisode(unanswered), OLD];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeFileSync(file(), `${LINES.join("\n")}\n`);
+});
+
+async function judged(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new AbortController().signal) {
+  const order = { run: folder, judge, again: false, concurrency: 2, ...more };
+  const { value } = await judgeRun(order, {
+    files,
+    asOnlyWriter: (_folder, work) => work({ release: () => undefined }),
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+    signal,
+    on: () => undefined,
+  });
+  return value as JudgedRun;
+}
+
+const lines = (): string[] => readFileSync(file(), "utf8").split("\n");
+const at = (i: number): Episode | undefined => parseEpisode(lines()[i] ?? "", "e", i).value;
+
+describe("another judge", () => {
+  it("adds its verdict after the first, and leaves every other line as it stands", async () => {
+    const result = await judged(f1Judge());
+    expect(result).toMatchObject({ added: 2, passed: 2, nothingToJudge: 1 });
+    expect(result.agreement).toEqual({ bothRight: 1, bothWrong: 0, onlyFirst: 0, onlyNew: 1 });
+    expect(at(0)).toMatchObject({
+      outcome: "wrong",
+      verdicts: [
+        { judge: "exact_match", passed: false },
+        { judge: "f1>=0.5", passed: true },
+      ],
+    });
+    expect(lines()[1]).toBe("no episode");
+    expect(lines()[2]).toBe(LINES[2]);
+    // An outcome that its source told stays; the record is one of this version now.
+    expect(at(3)).toMatchObject({ outcome: "correct", sample: 2, verdicts: [{ judge: "f1>=0.5" }] });
+    expect(lines()[4]).toBe("");
+  });
+
+  it("is not asked twice about an answer, unless a person wants that", async () => {
+    await judged(f1Judge());
+    const before = readFileSync(file(), "utf8");
+    expect(await judged(f1Judge())).toMatchObject({ added: 0, had: 2 });
+    expect(readFileSync(file(), "utf8")).toBe(before);
+    expect(await judged(f1Judge(), { again: true })).toMatchObject({ added: 2 });
+    expect(at(0)?.verdicts).toHaveLength(3);
+  });
+
+  it("gives an unjudged answer its outcome", async () => {
+    const { verdicts: _none, ...bare } = wrong;
+    writeFileSync(file(), `${serialiseEpisode({ ...bare, outcome: "unjudged" })}\n`);
+    await judged(exactMatchJudge);
+    expect(at(0)).toMatchObject({ outcome: "wrong", verdicts: [{ judge: "exact_match" }] });
+  });
+
+  it("keeps what it has said where it fails later, and holds no secret", async () => {
+    const model = scriptedModel((_request, i) =>
+      i === 0 ? 'hunter2 {"equivalent": true}' : { error: "unauthorised" },
+    );
+    const result = await judged(modelJudge(model), { concurrency: 1 });
+    expect(result).toMatchObject({ added: 1, failed: 1 });
+    expect(result.failure).toBeInstanceOf(ModelError);
+    expect(at(0)?.verdicts?.[1]).toMatchObject({
+      judge: "mbe-1 scripted",
+      score: 1,
+      evidence: { by: "judge", reply: '[redacted] {"equivalent": true}' },
+    });
+    expect(at(3)?.verdicts).toBeUndefined();
+  });
+
+  it("that is stopped keeps what it has said", async () => {
+    const stop = new AbortController();
+    const stopping: Judge = {
+      name: "stopping",
+      async judge() {
+        stop.abort(new Error("Interrupted"));
+        return { judge: "stopping", score: 0, passed: false };
+      },
+    };
+    expect(await judged(stopping, { concurrency: 1 }, stop.signal)).toMatchObject({
+      added: 1,
+      stopped: true,
+    });
+    expect(at(0)?.verdicts).toHaveLength(2);
+  });
+
+  it("without a readable verdict adds nothing", async () => {
+    const before = readFileSync(file(), "utf8");
+    const vague = modelJudge(scriptedModel(() => "It depends."));
+    expect(await judged(vague)).toMatchObject({ added: 0, withoutVerdict: 2 });
+    expect(readFileSync(file(), "utf8")).toBe(before);
+  });
+});
+
+it("a spec names a judge, a threshold, or a model", () => {
+  expect(plainJudge("exact_match")?.value?.name).toBe("exact_match");
+  expect(plainJudge("f1")?.value?.name).toBe("f1>=0.5");
+  expect(plainJudge("f1:0.8")?.value?.name).toBe("f1>=0.8");
+  expect(plainJudge("f1:2")?.diagnostics[0]).toMatchObject({ code: "HASP592" });
+  expect(plainJudge("openai:gpt-4o-mini")).toBeUndefined();
+});
+
+it("the score of the F1 judge is the F1, and passes from the threshold on", async () => {
+  const words = fc.array(fc.constantFrom("sam", "walton", "the", "yes", "no", ""), { maxLength: 5 });
+  const texts = words.map((list) => list.join(" "));
+  await fc.assert(
+    fc.asyncProperty(
+      texts,
+      fc.array(texts, { minLength: 1 }),
+      fc.double({ min: 0.01, max: 1, noNaN: true }),
+      async (answer, gold, t) => {
+        const verdict = await f1Judge(t).judge({ question: "?", answer, gold }, new AbortController().signal);
+        expect(verdict?.score).toBe(tokenF1(answer, gold));
+        expect(verdict?.passed).toBe((verdict?.score ?? 0) >= t);
+      },
+    ),
+  );
+});
