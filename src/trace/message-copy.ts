@@ -1,5 +1,7 @@
 import type { Episode } from "../model/episode.ts";
-import type { Messages, StoredPrompt } from "./message-reader.ts";
+import { openMessages, type Messages, type StoredPrompt } from "./message-reader.ts";
+import type { TraceFiles } from "./ports.ts";
+import { runPaths } from "./run-paths.ts";
 
 /** The ids of the prompts that an episode refers to, in their order. */
 export function messageIds({ steps, extra }: Pick<Episode, "steps" | "extra">): readonly string[] {
@@ -46,4 +48,26 @@ async function neededFor(
     next = prompt.from;
   }
   return [...needed.values()].toReversed();
+}
+
+/**
+ * Copies the prompts that an episode refers to from the folder of its run to another, whose messages nobody has open. Answers with the
+ * episode, in which no proposal refers to a prompt that was missing. Rejects on I/O errors.
+ */
+export async function carryMessages(
+  files: TraceFiles,
+  [from, to]: readonly [from: string, to: string],
+  episode: Episode,
+): Promise<Episode> {
+  const carried = new Set<string>();
+  const source = await openMessages(files, from);
+  for await (const prompt of copyMessages(source, messageIds(episode), carried))
+    await files.append(runPaths(to).messages, encodeMessage(prompt));
+  const steps = episode.steps.map((step) => ({
+    ...step,
+    proposals: step.proposals.map(({ messages, ...proposal }) =>
+      messages === undefined || !carried.has(messages) ? proposal : { ...proposal, messages },
+    ),
+  }));
+  return { ...episode, steps };
 }

@@ -3,7 +3,9 @@ import { misfit, prepareBranch, type BranchSettings } from "../../evaluation/bra
 import { runBranch, type BranchPoint } from "../../harness/branch.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
+import { carryMessages } from "../../trace/message-copy.ts";
 import { runPaths } from "../../trace/run-paths.ts";
+import { runFolderOf } from "../open-run.ts";
 import { checked, need, refuse } from "../refusal.ts";
 import { readCorpus, type NamedFile } from "./inputs.ts";
 import { openRecording, recordingOf } from "./recording.ts";
@@ -61,8 +63,11 @@ export function branchFrom(
       need(await prepareBranch(files, clock, { folder, domain: domain.name, episode, settings }));
       await files.append(runPaths(folder).episodes, new Uint8Array());
       on({ kind: "begin", diagnostics: found });
+      // The steps that are taken over keep what was read at them.
+      const source = runFolderOf(services.models.pathOf(from.run));
+      const carried = await carryMessages(files, [source, folder], episode);
       const messages = await openRecording(recordingOf(services), folder, parts.library);
-      return runBranch({ ...task, messages, from, episode });
+      return runBranch({ ...task, messages, from, episode: carried });
     });
   });
 }
