@@ -40,10 +40,10 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread {
 }
 
 /**
- * Exact two-sided McNemar test: the chance that fair coins fall at least as unevenly as `won` to `lost`. In logarithms, so that
- * thousands of questions do not run over.
+ * Exact two-sided sign test, which is McNemar's for paired answers: the chance that fair coins fall at least as unevenly as `won` to
+ * `lost`. In logarithms, so that thousands of questions do not run over.
  */
-export function mcNemar(won: number, lost: number): number {
+export function signTest(won: number, lost: number): number {
   const n = won + lost;
   let logTerm = -n * Math.LN2;
   let tail = 0;

@@ -1,5 +1,7 @@
+import type { ComparedEpisode } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
+import { episodeScore, outcomeScore } from "../scoring/group-figures.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -7,7 +9,7 @@ import { measureEpisode } from "./compare-measures.ts";
 import type { RunQuestion } from "./compare-runs.ts";
 
 export interface ReadOptions {
-  /** Read every chosen episode for what it took. Without it only those that compete for a question are read. */
+  /** Read every episode for its score and what it took. Without it only those are read whose sample the list does not tell. */
   readonly measured: boolean;
   readonly signal?: AbortSignal;
   /** Called before each question. */
@@ -20,14 +22,14 @@ export interface QuestionsOfRun {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** An episode that may stand for its question. */
-interface Try {
+/** An episode of a question, as the list has it. */
+interface Listed {
   readonly index: number;
   readonly head: EpisodeHead;
 }
 
 /**
- * One episode for each question of a run: that of the lowest sample, among equals the first in the file, as a recorded policy chooses
+ * The questions of a run with their samples; of several episodes of one sample the first in the file, as a recorded policy chooses
  * (`collectRecordings`). Works on the list; holds one episode at a time. Rejects on I/O errors and on abort.
  */
 export async function questionsOf(
@@ -35,11 +37,11 @@ export async function questionsOf(
   index: EpisodeIndex,
   { measured, signal, onProgress }: ReadOptions,
 ): Promise<QuestionsOfRun> {
-  const tries = index.entries.map(({ head }, at): Try => ({ index: at, head }));
-  const groups = [...Map.groupBy(tries, ({ head }) => head.questionId).values()];
+  const listed = index.entries.map(({ head }, at): Listed => ({ index: at, head }));
+  const groups = [...Map.groupBy(listed, ({ head }) => head.questionId).values()];
   const diagnostics: Diagnostic[] = [];
   const questions: RunQuestion[] = [];
-  const read = async ({ index: at }: Try): Promise<Episode | undefined> => {
+  const read = async ({ index: at }: Listed): Promise<Episode | undefined> => {
     signal?.throwIfAborted();
     const checked = await readEpisode(files, index, at);
     diagnostics.push(...checked.diagnostics);
@@ -47,30 +49,45 @@ export async function questionsOf(
   };
   for (const [done, group] of groups.entries()) {
     onProgress?.(done, groups.length);
-    questions.push(...(await chosenOf(group, measured, read)));
+    questions.push(...(await questionOf(group, measured, read)));
   }
   return { questions, diagnostics };
 }
 
-async function chosenOf(
-  group: readonly Try[],
+async function questionOf(
+  group: readonly Listed[],
   measured: boolean,
-  read: (one: Try) => Promise<Episode | undefined>,
+  read: (one: Listed) => Promise<Episode | undefined>,
 ): Promise<RunQuestion[]> {
-  const [only, ...others] = group;
-  if (only === undefined) return [];
-  if (others.length === 0) return [questionOf(only, 1, measured ? await read(only) : undefined)];
-  let best: { one: Try; episode: Episode } | undefined;
+  const samples = new Map<number, ComparedEpisode>();
+  const unread: Listed[] = [];
   for (const one of group) {
-    const episode = await read(one);
-    if (episode === undefined) continue;
-    if (best === undefined || episode.sample < best.episode.sample) best = { one, episode };
+    // The head of an old line does not tell its sample; alone of its question it is the first.
+    const isUnknown = group.length > 1 && one.head.sample === undefined;
+    const episode = measured || isUnknown ? await read(one) : undefined;
+    if (isUnknown && episode === undefined) {
+      unread.push(one);
+      continue;
+    }
+    const sample = episode?.sample ?? one.head.sample ?? 1;
+    if (!samples.has(sample))
+      samples.set(sample, comparedEpisode(one, sample, measured ? episode : undefined));
   }
-  return [questionOf(best?.one ?? only, group.length, measured ? best?.episode : undefined)];
+  const [first] = group;
+  if (first === undefined) return [];
+  const { questionId, question } = first.head;
+  if (samples.size === 0)
+    for (const one of unread.slice(0, 1)) samples.set(1, comparedEpisode(one, 1, undefined));
+  return [{ questionId, question, samples: [...samples.values()].toSorted((a, b) => a.sample - b.sample) }];
 }
 
-function questionOf({ index, head }: Try, tries: number, episode: Episode | undefined): RunQuestion {
-  const { id, questionId, question, outcome, length } = head;
+function comparedEpisode(
+  { index, head }: Listed,
+  sample: number,
+  episode: Episode | undefined,
+): ComparedEpisode {
+  const { id, outcome, length } = head;
+  const score = episode === undefined ? outcomeScore(outcome) : episodeScore(episode);
   const measures = episode === undefined ? {} : { measures: measureEpisode(episode) };
-  return { questionId, question, episode: { index, id, outcome, steps: length, tries, ...measures } };
+  return { index, id, sample, outcome, steps: length, score, ...measures };
 }

@@ -1,22 +1,28 @@
 import type {
   ComparedEpisode,
+  ComparedSide,
   QuestionPair,
   QuestionVerdict,
   RunComparison,
   RunMeasure,
+  ShareOfRight,
 } from "../model/comparison.ts";
-import { outcomeSchema, type EpisodeHead, type Outcome } from "../model/episode.ts";
+import { outcomeSchema, type EpisodeHead } from "../model/episode.ts";
 import { textKey } from "../harness/recorded-policy.ts";
-import { MEASURE, mcNemar, spreadOf } from "./compare-measures.ts";
+import { groupFigures, meanOf } from "../scoring/group-figures.ts";
+import { meanInterval } from "./bootstrap.ts";
+import { MEASURE, signTest, spreadOf } from "./compare-measures.ts";
 
 /** What a comparison knows of one question of a run. */
 export interface RunQuestion extends Pick<EpisodeHead, "questionId" | "question"> {
-  readonly episode: ComparedEpisode;
+  /** By number, each once; at least one. */
+  readonly samples: readonly ComparedEpisode[];
 }
 
 const VERDICT_ORDER: readonly QuestionVerdict[] = [
   "lost",
   "won",
+  "tied",
   "both_wrong",
   "both_right",
   "unjudged",
@@ -34,7 +40,8 @@ const NO_TEXT = textKey("");
 
 /**
  * Two runs by question. Questions are the same by id, else by their text where on either side exactly one question that found no
- * partner has it. Each side holds one episode a question (`questionsOf`, `readTrials`).
+ * partner has it. Samples are the same by their number; where a question shares none, the lowest of either side are. Figures are of
+ * samples with a partner.
  */
 export function compareRuns(a: readonly RunQuestion[], b: readonly RunQuestion[]): RunComparison {
   const { matched, byText } = matchQuestions(a, b);
@@ -45,7 +52,9 @@ export function compareRuns(a: readonly RunQuestion[], b: readonly RunQuestion[]
     verdicts: record(VERDICT_ORDER, count),
     outcomes: crossTable(pairs),
     pairs: sorted,
-    pValue: mcNemar(count("won"), count("lost")),
+    samples: countSamples(pairs),
+    pValue: signTest(count("won"), count("lost")),
+    right: shareOfRight(pairs),
     measures: measuresOf(pairs),
     byText,
   };
@@ -115,44 +124,108 @@ function uniqueTexts<Q extends Named>(questions: readonly Q[]): ReadonlyMap<stri
   );
 }
 
+/** The two sides of a question that both runs have. */
+type Sides = readonly [a: ComparedSide, b: ComparedSide];
+
+const sidesOf = (pairs: readonly QuestionPair[]): Sides[] =>
+  pairs.flatMap(({ a, b }): Sides[] => (a === undefined || b === undefined ? [] : [[a, b]]));
+
+type Couple = readonly [a: ComparedEpisode, b: ComparedEpisode];
+
+/** The samples of one question, side by side. */
+const couplesOf = ([a, b]: Sides): Couple[] =>
+  a.episodes.flatMap((one, i): Couple[] => {
+    const other = b.episodes[i];
+    return other === undefined ? [] : [[one, other]];
+  });
+
 function pairOf({ a, b }: Matched<RunQuestion>): QuestionPair {
   const known = a ?? b;
+  const named = { questionId: known?.questionId ?? "", question: known?.question ?? "" };
+  if (a === undefined || b === undefined) {
+    const alone = known?.samples ?? [];
+    const side = sideOf(alone, alone, alone.length);
+    return a === undefined
+      ? { ...named, verdict: "only_b", b: side }
+      : { ...named, verdict: "only_a", a: side };
+  }
+  const couples = coupled(a.samples, b.samples);
+  const judged = couples.filter((couple) => couple.every(({ outcome }) => outcome !== "unjudged"));
+  const [sideA, sideB] = ([0, 1] as const).map((side) => {
+    const of = (list: readonly Couple[]): ComparedEpisode[] => list.map((couple) => couple[side]);
+    const all = (side === 0 ? a : b).samples.length;
+    return sideOf(of(couples), of(judged), all - couples.length);
+  }) as [ComparedSide, ComparedSide];
+  return { ...named, verdict: verdictOf(sideA, sideB), a: sideA, b: sideB };
+}
+
+function coupled(a: readonly ComparedEpisode[], b: readonly ComparedEpisode[]): Couple[] {
+  const ofB = new Map(b.map((one) => [one.sample, one]));
+  const same = a.flatMap((one): Couple[] => {
+    const other = ofB.get(one.sample);
+    return other === undefined ? [] : [[one, other]];
+  });
+  const [first, other] = [a[0], b[0]];
+  return same.length > 0 || first === undefined || other === undefined ? same : [[first, other]];
+}
+
+function sideOf(
+  episodes: readonly ComparedEpisode[],
+  judged: readonly ComparedEpisode[],
+  unpaired: number,
+): ComparedSide {
+  const scored = judged.flatMap(({ outcome, score }) =>
+    score === undefined ? [] : [{ right: outcome === "correct", score }],
+  );
+  const { samples, right, best, mean } = groupFigures(scored);
+  return { episodes, unpaired, right, of: samples, best, mean };
+}
+
+function verdictOf(a: ComparedSide, b: ComparedSide): QuestionVerdict {
+  if (a.of === 0) return "unjudged";
+  if (a.right !== b.right) return b.right > a.right ? "won" : "lost";
+  if (a.right === 0) return "both_wrong";
+  return a.right === a.of ? "both_right" : "tied";
+}
+
+function countSamples(pairs: readonly QuestionPair[]): RunComparison["samples"] {
+  const sides = sidesOf(pairs);
+  const sum = (of: (sides: Sides) => number): number => sides.reduce((total, both) => total + of(both), 0);
   return {
-    questionId: known?.questionId ?? "",
-    question: known?.question ?? "",
-    verdict: verdictOf(a?.episode.outcome, b?.episode.outcome),
-    ...(a === undefined ? {} : { a: a.episode }),
-    ...(b === undefined ? {} : { b: b.episode }),
+    paired: sum(([a]) => a.episodes.length),
+    onlyA: sum(([a]) => a.unpaired),
+    onlyB: sum(([, b]) => b.unpaired),
   };
 }
 
-function verdictOf(a: Outcome | undefined, b: Outcome | undefined): QuestionVerdict {
-  if (b === undefined) return "only_a";
-  if (a === undefined) return "only_b";
-  if (a === "unjudged" || b === "unjudged") return "unjudged";
-  const [rightA, rightB] = [a === "correct", b === "correct"];
-  if (rightA === rightB) return rightA ? "both_right" : "both_wrong";
-  return rightB ? "won" : "lost";
+function shareOfRight(pairs: readonly QuestionPair[]): ShareOfRight | undefined {
+  const judged = sidesOf(pairs).filter(([{ of }]) => of > 0);
+  const [a, b] = ([0, 1] as const).map((side) =>
+    judged.map((sides) => sides[side].right / sides[side].of),
+  ) as [number[], number[]];
+  const interval = meanInterval(b.map((share, i) => share - (a[i] ?? 0)));
+  if (interval === undefined) return undefined;
+  return { questions: judged.length, a: meanOf(a) ?? 0, b: meanOf(b) ?? 0, ...interval };
 }
 
 function crossTable(pairs: readonly QuestionPair[]): RunComparison["outcomes"] {
   const outcomes = outcomeSchema.options;
   const table = record(outcomes, () => record(outcomes, () => 0));
-  for (const { a, b } of pairs) if (a !== undefined && b !== undefined) table[a.outcome][b.outcome] += 1;
+  for (const [a, b] of sidesOf(pairs).flatMap((sides) => couplesOf(sides))) table[a.outcome][b.outcome] += 1;
   return table;
 }
 
 function measuresOf(pairs: readonly QuestionPair[]): RunComparison["measures"] {
-  const both = pairs.flatMap(({ a, b }) => (a === undefined || b === undefined ? [] : [{ a, b }]));
+  const both = sidesOf(pairs).flatMap((sides) => couplesOf(sides));
   const steps = {
-    a: spreadOf(both.map(({ a }) => a.steps)),
-    b: spreadOf(both.map(({ b }) => b.steps)),
+    a: spreadOf(both.map(([a]) => a.steps)),
+    b: spreadOf(both.map(([, b]) => b.steps)),
   };
-  if (!both.some(({ a, b }) => a.measures !== undefined && b.measures !== undefined)) return { steps };
+  if (!both.some(([a, b]) => a.measures !== undefined && b.measures !== undefined)) return { steps };
   const of = (side: ComparedEpisode, name: RunMeasure): number | undefined =>
     side.measures === undefined ? undefined : MEASURE[name](side.measures);
   return record(Object.keys(MEASURE) as RunMeasure[], (name) => ({
-    a: spreadOf(both.map(({ a }) => of(a, name))),
-    b: spreadOf(both.map(({ b }) => of(b, name))),
+    a: spreadOf(both.map(([a]) => of(a, name))),
+    b: spreadOf(both.map(([, b]) => of(b, name))),
   }));
 }

@@ -1,9 +1,10 @@
 import { compareEpisodes } from "../analysis/compare-episodes.ts";
 import { questionsOf, type QuestionsOfRun } from "../analysis/compare-read.ts";
 import { compareRuns, sameQuestions, sharedQuestions } from "../analysis/compare-runs.ts";
-import type { EpisodeComparison, QuestionPair, RunComparison } from "../model/comparison.ts";
+import type { ComparedEpisode, EpisodeComparison, QuestionPair, RunComparison } from "../model/comparison.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
+import { sampleId } from "../model/sample.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { episodeOf } from "./open-run.ts";
@@ -70,12 +71,37 @@ export async function compareTwoEpisodes(
   });
 }
 
-/** A question that two runs have been compared by, with the episode that each has of it. */
+/** A question that two runs have been compared by, with two episodes of it that are partners. */
 export interface ComparedQuestion extends ComparedEpisodes {
   readonly pair: QuestionPair;
 }
 
-/** Compares the episodes of one question, named by its id or the id of one of them. HASP575 where a run has none. */
+/** The place of a sample in the lists of a pair, by the id of an episode or as `q1#2`; -1 where no pair of samples has it. */
+function placeOf({ questionId, a, b }: QuestionPair, wanted: string): number {
+  const isWanted = ({ id, sample }: ComparedEpisode): boolean =>
+    id === wanted || sampleId(questionId, sample) === wanted;
+  const places = [a, b].map((side) => side?.episodes.findIndex((one) => isWanted(one)) ?? -1);
+  return Math.max(...places);
+}
+
+/** The question, and which of its pairs of samples: the first where the id is that of the question. */
+function findPair(
+  pairs: readonly QuestionPair[],
+  wanted: string,
+): { readonly pair: QuestionPair; readonly place: number } | undefined {
+  const byQuestion = pairs.find(({ questionId }) => questionId === wanted);
+  if (byQuestion !== undefined) return { pair: byQuestion, place: 0 };
+  for (const pair of pairs) {
+    const place = placeOf(pair, wanted);
+    if (place >= 0) return { pair, place };
+  }
+  return undefined;
+}
+
+/**
+ * Compares two episodes of one question, named by its id, the id of one of them, or as `q1#2`. HASP575 where a run has none, or the
+ * sample has no partner.
+ */
 export async function compareQuestion(
   { pairs }: RunComparison,
   wanted: string,
@@ -83,21 +109,19 @@ export async function compareQuestion(
   files: TraceFiles,
 ): Promise<Checked<ComparedQuestion>> {
   return checked(async () => {
-    const pair =
-      pairs.find(({ questionId }) => questionId === wanted) ??
-      pairs.find(({ a, b }) => a?.id === wanted || b?.id === wanted) ??
-      refuse("HASP575", `Neither run has a question ${wanted}.`, LIST_QUESTIONS);
-    const { a, b } = pair;
+    const { pair, place } =
+      findPair(pairs, wanted) ?? refuse("HASP575", `Neither run has a question ${wanted}.`, LIST_QUESTIONS);
+    const [a, b] = [pair.a?.episodes[place], pair.b?.episodes[place]];
     if (a !== undefined && b !== undefined)
       return { pair, ...need(await compareTwoEpisodes(runs, [a.index, b.index], files)) };
-    const { title } = runs[a === undefined ? 0 : 1];
+    const { title } = runs[pair.a === undefined ? 0 : 1];
     const message = `The run ${title} has no episode of that question.`;
     return refuse("HASP575", message, "Look at the other one with `hasp replay`.");
   });
 }
 
 const LIST_QUESTIONS =
-  "Without --question, the command lists the ids of those that were won and lost; --json lists all.";
+  "Without --question, the command lists the ids of those that were won and lost; --json lists all. A sample such as q1#2 needs a partner in the other run.";
 
 /** What runs are matched by. */
 type Listed = Pick<OpenedRunFolder, "index">;

@@ -58,34 +58,65 @@ function outcomeTable({ outcomes }: RunComparison): string[] {
 
 const SHAPES: Readonly<Record<Outcome, string>> = { correct: "✓", wrong: "✗", halted: "⏹", unjudged: "?" };
 
+/** The episode, or where several samples are compared their figures. */
+function sideCell(side: QuestionPair["a"]): string {
+  const [only, ...others] = side?.episodes ?? [];
+  if (side === undefined || only === undefined) return "–";
+  if (others.length === 0) return `${SHAPES[only.outcome]} ${only.outcome}, ${counted(only.steps, "step")}`;
+  const { right: n, of, best, mean } = side;
+  const score = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(2));
+  return `${n} of ${of} right, best ${score(best)}, mean ${score(mean)}`;
+}
+
 function flipRows(pairs: readonly QuestionPair[]): string[] {
-  const side = (one: QuestionPair["a"]): string =>
-    one === undefined ? "–" : `${SHAPES[one.outcome]} ${one.outcome}, ${counted(one.steps, "step")}`;
   const rows = pairs.map((pair) => [
     `  ${pair.verdict}`,
     oneLine(pair.questionId),
-    side(pair.a),
-    side(pair.b),
+    sideCell(pair.a),
+    sideCell(pair.b),
     clipped(oneLine(pair.question), 60),
   ]);
   return renderTable(["  ", "question id", "A", "B", "question"], rows);
 }
 
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const points = (share: number): string => `${share < 0 ? "" : "+"}${(share * 100).toFixed(1)}`;
+
+/** The share of right answers with the interval of its difference. */
+function rightLine({ right: shares }: RunComparison): string[] {
+  if (shares === undefined) return [];
+  const { a, b, low, high } = shares;
+  return [
+    `right answers: A ${percent(a)}, B ${percent(b)}; B less A ${points(b - a)} points, 95 % interval ${points(low)} to ${points(high)}`,
+  ];
+}
+
+/** Said where a question has several samples. */
+function samplesLine({ samples: { paired, onlyA, onlyB } }: RunComparison, questions: number): string[] {
+  if (paired === questions && onlyA + onlyB === 0) return [];
+  return [`${counted(paired, "pair")} of samples; without a partner: ${onlyA} of A, ${onlyB} of B`];
+}
+
 /** Two runs as lines of text; at most `limit` of the questions that were won or lost. */
 export function renderRunComparison(comparison: RunComparison, limit: number): string[] {
   const { verdicts, pairs, pValue, byText } = comparison;
-  const both = verdicts.won + verdicts.lost + verdicts.both_right + verdicts.both_wrong + verdicts.unjudged;
+  const { won, lost, both_right: bothRight, both_wrong: bothWrong, tied } = verdicts;
+  const both = won + lost + bothRight + bothWrong + tied + verdicts.unjudged;
   const head = [
     `${counted(both, "question")} in both runs, ${verdicts.only_a} only in A, ${verdicts.only_b} only in B`,
   ];
+  head.push(...samplesLine(comparison, both));
   if (byText > 0)
     head.push(`${byText} of them were matched by their text, since the runs name them differently`);
   if (both === 0) return [...head, "There is nothing to compare."];
   const flips = pairs.filter(({ verdict }) => verdict === "won" || verdict === "lost");
   const unjudged = verdicts.unjudged > 0 ? `, unjudged ${verdicts.unjudged}` : "";
+  const ties = tied > 0 ? `, as many right ${tied}` : "";
+  const test = comparison.samples.paired === both ? "exact McNemar" : "exact sign test";
   return [
     ...head,
-    `B won ${verdicts.won}, lost ${verdicts.lost}; both right ${verdicts.both_right}, both wrong ${verdicts.both_wrong}${unjudged}; exact McNemar p ${pValue < 0.0001 ? "< 0.0001" : `= ${pValue.toFixed(4)}`}`,
+    `B won ${won}, lost ${lost}; both right ${bothRight}, both wrong ${bothWrong}${ties}${unjudged}; ${test} p ${pValue < 0.0001 ? "< 0.0001" : `= ${pValue.toFixed(4)}`}`,
+    ...rightLine(comparison),
     "",
     ...outcomeTable(comparison),
     "",

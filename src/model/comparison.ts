@@ -61,30 +61,57 @@ export type QuestionVerdict =
   | "lost"
   | "both_right"
   | "both_wrong"
-  /** An episode without a gold answer on either side. */
+  /** As many samples are right on both sides; some, and not all. */
+  | "tied"
+  /** No pair of samples is judged on both sides. */
   | "unjudged"
   | "only_a"
   | "only_b";
 
-/** The episode of a run that stands for a question. */
+/** One sample of a question. */
 export interface ComparedEpisode {
   /** Position in `episodes.jsonl`. */
   readonly index: number;
   readonly id: string;
+  readonly sample: number;
   readonly outcome: Outcome;
   readonly steps: number;
-  /** Of how many tries it is the one; 1 where there is no other. */
-  readonly tries: number;
+  /** Of its first verdict, from 0 to 1; of what was not read, that of its outcome. Undefined where nobody judged. */
+  readonly score: number | undefined;
   /** Only where the runs were measured. */
   readonly measures?: EpisodeMeasures;
+}
+
+/** One run's samples of a question. */
+export interface ComparedSide {
+  /** In the order of the samples. Those with a partner, which stands at the same place of the other side; all, where there is no other. */
+  readonly episodes: readonly ComparedEpisode[];
+  /** Samples without a partner. */
+  readonly unpaired: number;
+  /** Right ones of the samples that are judged on both sides, and their number. */
+  readonly right: number;
+  readonly of: number;
+  /** The highest score of these samples and the mean of all; undefined without one. */
+  readonly best: number | undefined;
+  readonly mean: number | undefined;
 }
 
 export interface QuestionPair {
   readonly questionId: string;
   readonly question: string;
   readonly verdict: QuestionVerdict;
-  readonly a?: ComparedEpisode;
-  readonly b?: ComparedEpisode;
+  readonly a?: ComparedSide;
+  readonly b?: ComparedSide;
+}
+
+/** The share of right answers of two runs: the mean over the questions that both have judged, each from 0 to 1. */
+export interface ShareOfRight {
+  readonly questions: number;
+  readonly a: number;
+  readonly b: number;
+  /** 95 % interval of `b` less `a`: percentiles of a bootstrap over the questions. */
+  readonly low: number;
+  readonly high: number;
 }
 
 /** A quantity over the episodes of which it is known. */
@@ -106,15 +133,22 @@ export const RUN_MEASURES = {
 } as const;
 export type RunMeasure = keyof typeof RUN_MEASURES;
 
-/** Two runs by question. All figures but `verdicts` are of the questions that both have. */
+/** Two runs by question. All figures but `verdicts` are of the pairs of samples of the questions that both have. */
 export interface RunComparison {
   readonly verdicts: Readonly<Record<QuestionVerdict, number>>;
-  /** `outcomes.wrong.correct`: wrong in the first run and correct in the second. */
+  /** Pairs of samples by their outcomes. `outcomes.wrong.correct`: wrong in the first run and correct in the second. */
   readonly outcomes: Readonly<Record<Outcome, Readonly<Record<Outcome, number>>>>;
   /** Every question: lost ones first, then won ones, then the others; among equals as the first run has them. */
   readonly pairs: readonly QuestionPair[];
-  /** Exact two-sided McNemar test of won against lost: how often chance alone would tilt them so far. 1 where neither is. */
+  /** Samples of shared questions that have a partner in the other run, and those that have none. */
+  readonly samples: { readonly paired: number; readonly onlyA: number; readonly onlyB: number };
+  /**
+   * Exact two-sided sign test of won against lost, with one sample a question McNemar's: how often chance alone would tilt them so far.
+   * 1 where neither is.
+   */
   readonly pValue: number;
+  /** Undefined where no question is judged on both sides. */
+  readonly right: ShareOfRight | undefined;
   /** `steps` from the lists alone; the others only where the runs were measured. */
   readonly measures: Readonly<Partial<Record<RunMeasure, { readonly a: Spread; readonly b: Spread }>>>;
   /** Pairs that were found by the text of the question, because the runs name it differently. */

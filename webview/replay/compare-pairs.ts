@@ -1,6 +1,6 @@
 import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
 import { html, type TemplateResult } from "lit";
-import type { ComparedEpisode, QuestionPair, QuestionVerdict } from "../../src/model/comparison.ts";
+import type { ComparedSide, QuestionPair, QuestionVerdict } from "../../src/model/comparison.ts";
 import type { ComparableRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon, type IconName } from "../shared/icon.ts";
@@ -11,6 +11,7 @@ export const VERDICTS: Readonly<Record<QuestionVerdict, { icon: IconName; tone: 
   won: { icon: "pass", tone: "good", label: "won" },
   lost: { icon: "error", tone: "bad", label: "lost" },
   both_right: { icon: "check", tone: "quiet", label: "both right" },
+  tied: { icon: "check", tone: "quiet", label: "as many right" },
   both_wrong: { icon: "close", tone: "quiet", label: "both wrong" },
   unjudged: { icon: "question", tone: "quiet", label: "unjudged" },
   only_a: { icon: "arrow-left", tone: "quiet", label: "only in this run" },
@@ -22,23 +23,30 @@ export function verdictView(verdict: QuestionVerdict): TemplateResult {
   return html`${icon(look.icon, look.tone)} ${look.label}`;
 }
 
+/** The outcome of the one sample, or how many of several are right. */
+function figuresOf({ episodes, right, of }: ComparedSide): string | undefined {
+  return episodes.length < 2 ? undefined : `${right} of ${of} right`;
+}
+
 function sideView(
-  side: ComparedEpisode | undefined,
+  side: ComparedSide | undefined,
   label: string,
   open: (index: number) => void,
 ): TemplateResult {
-  if (side === undefined) return html`<div role="cell" class="quiet">none</div>`;
-  const look = OUTCOME_LOOKS[side.outcome];
+  const first = side?.episodes[0];
+  if (side === undefined || first === undefined) return html`<div role="cell" class="quiet">none</div>`;
+  const look = OUTCOME_LOOKS[first.outcome];
+  const words = figuresOf(side) ?? look.label;
   return html`<div role="cell">
     <button
       type="button"
       class="link"
-      aria-label="Open in ${label}: ${look.label}"
-      @click=${() => open(side.index)}
+      aria-label="Open in ${label}: ${words}"
+      @click=${() => open(first.index)}
     >
-      ${icon(look.icon, look.tone)} ${look.label}
+      ${icon(look.icon, look.tone)} ${words}
     </button>
-    <span class="quiet">${count(side.steps, "step")}</span>
+    <span class="quiet">${count(first.steps, "step")}</span>
   </div>`;
 }
 
@@ -82,7 +90,7 @@ export function pairsView(
       ${virtualize({
         items: [...pairs],
         renderItem: (pair, row) => pairView(pair, row, other, controller),
-        keyFunction: (pair) => `${pair.a?.index} ${pair.b?.index}`,
+        keyFunction: (pair) => `${pair.a?.episodes[0]?.index} ${pair.b?.episodes[0]?.index}`,
         scroller: true,
       })}
     </div>

@@ -86,9 +86,18 @@ function measuresView({ measures }: RunComparison, title: string): TemplateResul
   </table>`;
 }
 
+/** The difference in the share of right answers, with its interval. */
+function shareWords(right: RunComparison["right"]): string {
+  if (right === undefined) return "";
+  const points = (share: number): string =>
+    (share * 100).toLocaleString("en", { maximumFractionDigits: 1, signDisplay: "always" });
+  const { a, b, low, high } = right;
+  return ` Right answers: ${points(b - a)} points, 95 % interval ${points(low)} to ${points(high)}.`;
+}
+
 /** What came of it, each a filter of the table below. */
 function verdictsView(
-  { verdicts, pValue, pairs }: RunComparison,
+  { verdicts, pValue, pairs, right }: RunComparison,
   chosen: Verdict,
   controller: Controller,
 ): TemplateResult {
@@ -109,7 +118,7 @@ function verdictsView(
     </div>
     <p class="quiet">
       Won and lost are said of the other run. Chance alone would tilt them so far with p =
-      ${pValue.toPrecision(2)} (McNemar, exact).
+      ${pValue.toPrecision(2)} (sign test, exact).${shareWords(right)}
     </p>`;
 }
 

@@ -15,8 +15,7 @@ const MOST_FLIPS = 20;
 
 function headLine(name: string, { title, index }: OpenedRunFolder, questions: number): string {
   const episodes = index.entries.length;
-  const tries = episodes > questions ? "; of several tries at a question, the lowest trial counts" : "";
-  return `${name}  ${title}: ${counted(episodes, "episode")}, ${counted(questions, "question")}${tries}`;
+  return `${name}  ${title}: ${counted(episodes, "episode")}, ${counted(questions, "question")}`;
 }
 
 /** `hasp compare <runA> <runB>`. */
@@ -31,7 +30,7 @@ export const compareCommand = defineCommand({
   options: {
     question: text(
       "--question <id>",
-      "compare the two episodes of this question (its id, or the id of an episode)",
+      "compare two episodes of this question: its id for the first samples, q1#2 for others, or the id of an episode",
     ),
     limit: withDefault(whole("--limit <n>", "questions won or lost to list"), MOST_FLIPS),
     quick: flag("--quick", "do not read every episode: outcomes and steps only"),
@@ -39,7 +38,7 @@ export const compareCommand = defineCommand({
   json: "print the comparison as JSON, with every question",
   examples: [
     "hasp compare .hasp/runs/without .hasp/runs/with-skills",
-    "hasp compare .hasp/runs/without .hasp/runs/with-skills --question q17",
+    "hasp compare .hasp/runs/without .hasp/runs/with-skills --question q17#2",
   ],
   async run({ options: { question, quick, limit }, terminal, files }, pathA: string, pathB: string) {
     const runs = [await openRunAt(pathA, files), await openRunAt(pathB, files)] as const;

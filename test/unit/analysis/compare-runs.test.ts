@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mcNemar, spreadOf } from "../../../src/analysis/compare-measures.ts";
+import { meanInterval } from "../../../src/analysis/bootstrap.ts";
+import { signTest, spreadOf } from "../../../src/analysis/compare-measures.ts";
 import { questionsOf } from "../../../src/analysis/compare-read.ts";
 import {
   compareRuns,
@@ -7,6 +8,7 @@ import {
   sharedQuestions,
   type RunQuestion,
 } from "../../../src/analysis/compare-runs.ts";
+import type { ComparedEpisode } from "../../../src/model/comparison.ts";
 import type { Outcome } from "../../../src/model/episode.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
@@ -15,7 +17,24 @@ import { episode, files, step, temporaryFolder } from "../trace/support.ts";
 const asked = (questionId: string, outcome: Outcome, question = questionId): RunQuestion => ({
   questionId,
   question,
-  episode: { index: 0, id: `e-${questionId}`, outcome, steps: 2, tries: 1 },
+  samples: [sampled(1, outcome, questionId)],
+});
+
+const SCORES = { correct: 1, wrong: 0, halted: 0, unjudged: undefined } as const;
+const sampled = (sample: number, outcome: Outcome, id = "q"): ComparedEpisode => ({
+  index: 0,
+  id: `${id}#${sample}`,
+  sample,
+  outcome,
+  steps: 2,
+  score: SCORES[outcome],
+});
+const OF_SIGN: Readonly<Record<string, Outcome>> = { "+": "correct", "-": "wrong", "?": "unjudged" };
+/** A question with these outcomes: `+` right, `-` wrong, `?` unjudged. */
+const several = (questionId: string, outcomes: string, first = 1): RunQuestion => ({
+  questionId,
+  question: questionId,
+  samples: Array.from(outcomes, (sign, i) => sampled(first + i, OF_SIGN[sign] ?? "halted", questionId)),
 });
 
 describe("comparing two runs", () => {
@@ -46,7 +65,16 @@ describe("comparing two runs", () => {
       "6 only_a",
       "7 only_b",
     ]);
-    expect(Object.values(verdicts)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(verdicts).toEqual({
+      lost: 1,
+      won: 1,
+      tied: 0,
+      both_wrong: 1,
+      both_right: 1,
+      unjudged: 1,
+      only_a: 1,
+      only_b: 1,
+    });
     expect(outcomes.correct).toEqual({ correct: 1, wrong: 0, halted: 1, unjudged: 0 });
     expect(pValue).toBe(1);
   });
@@ -111,19 +139,94 @@ describe("comparing two runs", () => {
   });
 });
 
-describe("the exact McNemar test", () => {
+describe("comparing questions of several samples", () => {
+  const verdictOf = (a: string, b: string): string =>
+    compareRuns([several("q", a)], [several("q", b)]).pairs[0]?.verdict ?? "";
+
+  it("says won and lost by the number of right samples", () => {
+    expect(verdictOf("+---", "++--")).toBe("won");
+    expect(verdictOf("++-+", "--+-")).toBe("lost");
+    expect(verdictOf("++--", "--++")).toBe("tied");
+    expect(verdictOf("++", "++")).toBe("both_right");
+    expect(verdictOf("--", "--")).toBe("both_wrong");
+  });
+
+  it("pairs samples by their number and only counts those without a partner", () => {
+    const { pairs, samples, outcomes } = compareRuns([several("q", "+-+")], [several("q", "-+", 3)]);
+    expect(samples).toEqual({ paired: 1, onlyA: 2, onlyB: 1 });
+    expect(pairs[0]).toMatchObject({
+      verdict: "lost",
+      a: { right: 1, of: 1, unpaired: 2, episodes: [{ sample: 3 }] },
+      b: { right: 0, of: 1, unpaired: 1, episodes: [{ sample: 3 }] },
+    });
+    expect(outcomes.correct.wrong).toBe(1);
+  });
+
+  it("pairs the lowest samples where the runs share no number", () => {
+    const { pairs, samples } = compareRuns([several("q", "+-")], [several("q", "-+", 7)]);
+    expect(pairs[0]?.a?.episodes.map(({ id }) => id)).toEqual(["q#1"]);
+    expect(pairs[0]?.b?.episodes.map(({ id }) => id)).toEqual(["q#7"]);
+    expect(samples).toEqual({ paired: 1, onlyA: 1, onlyB: 1 });
+  });
+
+  it("leaves pairs out of the figures where one of the two is unjudged", () => {
+    const { pairs } = compareRuns([several("q", "+?+")], [several("q", "+-?")]);
+    expect(pairs[0]).toMatchObject({ verdict: "both_right", a: { right: 1, of: 1 }, b: { right: 1, of: 1 } });
+    expect(verdictOf("?+", "+?")).toBe("unjudged");
+  });
+
+  it("gives the best and the mean score of both sides", () => {
+    const scored = (scores: readonly number[]): RunQuestion => ({
+      ...several("q", "-"),
+      samples: scores.map((score, i) => ({ ...sampled(i + 1, "wrong"), score })),
+    });
+    const { pairs } = compareRuns([scored([0.25, 0.75])], [scored([0, 0.5])]);
+    expect([pairs[0]?.a, pairs[0]?.b]).toMatchObject([
+      { best: 0.75, mean: 0.5 },
+      { best: 0.5, mean: 0.25 },
+    ]);
+  });
+
+  it("gives the difference in the share of right answers, and the same interval each time", () => {
+    const a = Array.from({ length: 40 }, (_, i) => several(`q${i}`, i % 2 === 0 ? "+-" : "--"));
+    const b = Array.from({ length: 40 }, (_, i) => several(`q${i}`, i % 4 === 0 ? "++" : "+-"));
+    const { right } = compareRuns(a, b);
+    expect(right).toMatchObject({ questions: 40, a: 0.25, b: 0.625 });
+    expect(right?.low).toBeGreaterThan(0.25);
+    expect(right?.low).toBeLessThan(0.375);
+    expect(right?.high).toBeGreaterThan(0.375);
+    expect(right?.high).toBeLessThan(0.5);
+    expect(compareRuns(a, b).right).toEqual(right);
+    expect(compareRuns([several("q", "?")], [several("q", "+")]).right).toBeUndefined();
+  });
+});
+
+describe("the interval of a mean", () => {
+  it("is a point where all values are one, and undefined without a value", () => {
+    expect(meanInterval([0.5, 0.5, 0.5])).toEqual({ low: 0.5, high: 0.5 });
+    expect(meanInterval([])).toBeUndefined();
+  });
+
+  it("holds the percentiles that theory says: 100 fair coins give a share of 0.5 ± 0.098", () => {
+    const { low = 0, high = 0 } = meanInterval(Array.from({ length: 100 }, (_, i) => i % 2)) ?? {};
+    expect(Math.abs(low - 0.402)).toBeLessThan(0.015);
+    expect(Math.abs(high - 0.598)).toBeLessThan(0.015);
+  });
+});
+
+describe("the exact sign test", () => {
   it("gives the values of the binomial distribution", () => {
-    expect(mcNemar(0, 0)).toBe(1);
-    expect(mcNemar(5, 5)).toBe(1);
-    expect(mcNemar(6, 0)).toBeCloseTo(2 / 64, 12);
-    expect(mcNemar(1, 9)).toBeCloseTo((2 * 11) / 1024, 12);
-    expect(mcNemar(9, 1)).toBe(mcNemar(1, 9));
+    expect(signTest(0, 0)).toBe(1);
+    expect(signTest(5, 5)).toBe(1);
+    expect(signTest(6, 0)).toBeCloseTo(2 / 64, 12);
+    expect(signTest(1, 9)).toBeCloseTo((2 * 11) / 1024, 12);
+    expect(signTest(9, 1)).toBe(signTest(1, 9));
   });
 
   it("stays a number for thousands of questions", () => {
-    expect(mcNemar(5_000, 5_000)).toBe(1);
-    expect(mcNemar(4_000, 6_000)).toBeLessThan(1e-80);
-    expect(mcNemar(4_000, 6_000)).toBeGreaterThan(0);
+    expect(signTest(5_000, 5_000)).toBe(1);
+    expect(signTest(4_000, 6_000)).toBeLessThan(1e-80);
+    expect(signTest(4_000, 6_000)).toBeGreaterThan(0);
   });
 });
 
@@ -143,15 +246,47 @@ describe("the questions of a run", () => {
   const tried = (id: string, sample: number, outcome: Outcome) =>
     episode(id, { questionId: "q", outcome, sample });
 
-  it("are answered by the lowest sample, among equals by the first in the file", async () => {
+  it("have their samples by number, of several of one number the first in the file", async () => {
     const index = await indexOf(tried("c", 3, "correct"), tried("b", 2, "halted"), tried("b2", 2, "correct"));
     const { questions } = await questionsOf(files, index, { measured: false });
     expect(questions).toMatchObject([
-      { questionId: "q", episode: { index: 1, id: "b", outcome: "halted", tries: 3 } },
+      {
+        questionId: "q",
+        samples: [
+          { index: 1, id: "b", sample: 2, outcome: "halted", score: 0 },
+          { id: "c", sample: 3, score: 1 },
+        ],
+      },
     ]);
-    expect(questions[0]?.episode.measures).toBeUndefined();
-    const first = await indexOf(tried("b", 2, "halted"), tried("a", 1, "wrong"));
-    expect((await questionsOf(files, first, { measured: true })).questions[0]?.episode.id).toBe("a");
+    expect(questions[0]?.samples[0]?.measures).toBeUndefined();
+  });
+
+  it("know the trials of old records, which only the episodes tell; no trial is sample 1", async () => {
+    const path = `${temporaryFolder()}/episodes.jsonl`;
+    const old = (id: string, settings: Record<string, unknown>): Uint8Array => {
+      const { sample: _, schema: _schema, ...rest } = episode(id, { questionId: "q" });
+      const line = { schema: "hasp.episode/1", ...rest, settings };
+      return new TextEncoder().encode(`${JSON.stringify(line)}\n`);
+    };
+    for (const line of [old("b", { trial: 2 }), old("a", {})]) await files.append(path, line);
+    const index = await openIndex(files, path, { save: false });
+    expect(index.entries.map(({ head }) => head.sample)).toEqual([undefined, undefined]);
+    const { questions } = await questionsOf(files, index, { measured: false });
+    expect(questions[0]?.samples.map(({ id, sample }) => [id, sample])).toEqual([
+      ["a", 1],
+      ["b", 2],
+    ]);
+  });
+
+  it("score by the first verdict, where the episodes are read", async () => {
+    const verdicts = [
+      { judge: "f1>=0.5", score: 0.6, passed: true },
+      { judge: "exact_match", score: 0, passed: false },
+    ];
+    const index = await indexOf(episode("a", { verdicts }));
+    const scoreOf = async (measured: boolean) =>
+      (await questionsOf(files, index, { measured })).questions[0]?.samples[0]?.score;
+    expect([await scoreOf(true), await scoreOf(false)]).toEqual([0.6, 1]);
   });
 
   it("carry what the episode took, where that is asked for", async () => {
@@ -164,7 +299,7 @@ describe("the questions of a run", () => {
     ];
     const index = await indexOf(episode("a", { steps, cost }));
     const { questions } = await questionsOf(files, index, { measured: true });
-    expect(questions[0]?.episode.measures).toEqual({
+    expect(questions[0]?.samples[0]?.measures).toEqual({
       steps: 3,
       searches: 1,
       reads: 1,
@@ -186,7 +321,7 @@ describe("the questions of a run", () => {
       .replace('"stopReason":"final"', '"stopReason":12');
     await files.writeText(path, text);
     const read = await questionsOf(files, await openIndex(files, path, { save: false }), { measured: true });
-    expect(read.questions).toMatchObject([{ episode: { id: "a", steps: 2 } }]);
+    expect(read.questions).toMatchObject([{ samples: [{ id: "a", steps: 2 }] }]);
     expect(read.diagnostics.map(({ code }) => code)).toEqual(["HASP503"]);
   });
 

@@ -37,6 +37,20 @@ it("compares two runs by question and says how far it is", async () => {
     );
 });
 
+it("compares the sample that is named, by its id or as q1#2", async () => {
+  const samples = (prefix: string) =>
+    [1, 2].map((sample) => episode(`${prefix}${sample}`, { questionId: "q", question: "Who?", sample }));
+  const third = episode("b3", { questionId: "q", question: "Who?", sample: 3 });
+  const runs = [await run(...samples("a")), await run(...samples("b"), third)] as const;
+  const { value } = await compareTwoRuns({ runs, measured: false }, { files, signal });
+  const idsOf = async (wanted: string) =>
+    (await compareQuestion(value.comparison, wanted, runs, files)).value?.episodes.map(({ id }) => id);
+  expect(await idsOf("q")).toEqual(["a1", "b1"]);
+  expect(await idsOf("q#2")).toEqual(["a2", "b2"]);
+  expect(await idsOf("b2")).toEqual(["a2", "b2"]);
+  expect(await idsOf("q#3")).toBeUndefined();
+});
+
 it("finds the same question by id within a run, and in another run by its text, too", async () => {
   const mine = await run(wrong, episode("a2", { questionId: "other", question: "Who?" }));
   const theirs = await run(episode("c1", { questionId: "named otherwise", question: "Who?" }));
