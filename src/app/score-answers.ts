@@ -85,8 +85,9 @@ async function readRun(name: string, files: TraceFiles): Promise<Input> {
   for await (const { value, diagnostics: found } of readEpisodes(files, index)) {
     unreadable.push(...found);
     if (value === undefined) continue;
-    const { id, question, answer, gold, outcome } = value;
-    answers.push({ id, question, answer, gold, recorded: outcome });
+    const { id, questionId, sample, question, answer, gold, outcome, verdicts } = value;
+    const [verdict] = verdicts ?? [];
+    answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict });
     foreignVerdicts ||= value.source !== "hasp";
   }
   return { name, answers, foreignVerdicts, diagnostics: [...diagnostics, ...unreadable] };

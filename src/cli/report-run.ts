@@ -1,9 +1,10 @@
 import process from "node:process";
-import type { RunSummary } from "../app/run/questions.ts";
+import type { RunResult, RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
 import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import { countOutcomes } from "./format-diagnostic.ts";
+import { questionsLine } from "./questions-line.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
 function resumeCommand(): string {
@@ -15,18 +16,25 @@ function resumeCommand(): string {
 const isNothingLeft = ({ finished, left }: RunSummary, skipped: number): boolean =>
   finished + left === 0 && skipped > 0;
 
+interface Reported extends Pick<RunResult, "skipped" | "questions"> {
+  readonly folder: string;
+  /** What the run counts: questions, or the samples of each. */
+  readonly asked: "question" | "sample";
+}
+
 /** What became of a run, for people: counts, reasons, cost, and how to go on where questions are left. */
 export function reportRun(
   terminal: Terminal,
   summary: RunSummary,
-  { folder, skipped }: { readonly folder: string; readonly skipped: number },
+  { folder, skipped, questions, asked }: Reported,
 ): void {
   if (isNothingLeft(summary, skipped)) {
-    terminal.line(`nothing to run: every question has its episode in ${folder} (${skipped})`);
+    terminal.line(`nothing to run: every ${asked} has its episode in ${folder} (${skipped})`);
     return;
   }
   terminal.line(countOutcomes(summary.finished, summary.outcomes));
-  if (skipped > 0) terminal.line(`${skipped} questions had their episode already`);
+  if (questions !== undefined) terminal.line(questionsLine(questions));
+  if (skipped > 0) terminal.line(`${skipped} ${asked}s had their episode already`);
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
@@ -36,7 +44,7 @@ export function reportRun(
   terminal.line(`run written to ${folder}`);
   if (summary.left === 0) return;
   const why = summary.endedBy === "cancelled" ? "Interrupted" : `Ended by ${summary.endedBy ?? "a failure"}`;
-  terminal.line(`${why}: ${summary.left} questions are left. Go on with:`);
+  terminal.line(`${why}: ${summary.left} ${asked}s are left. Go on with:`);
   terminal.line(`    ${resumeCommand()}`);
 }
 

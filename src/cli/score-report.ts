@@ -1,5 +1,6 @@
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
 import type { MbeScore, ScoreReport, ScoreRow } from "../scoring/score-report.ts";
+import { questionsLine } from "./questions-line.ts";
 import { renderTable, right } from "./table.ts";
 
 const percent = (share: number, of: number): string => (of === 0 ? "–" : (share * 100).toFixed(1));
@@ -38,9 +39,10 @@ function agreementLines(agreement: Agreement | undefined): string[] {
 }
 
 /** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. */
-export function renderScore({ input, rows, agreement }: ScoreReport): string[] {
+export function renderScore({ input, rows, agreement, groups }: ScoreReport): string[] {
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
-  return [input, ...table, ...agreementLines(agreement)];
+  const several = groups === undefined ? [] : [questionsLine(groups.figures)];
+  return [input, ...table, ...several, ...agreementLines(agreement)];
 }

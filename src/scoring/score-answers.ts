@@ -1,10 +1,14 @@
 import type { Outcome } from "../model/episode.ts";
+import type { Verdict } from "../model/verdict.ts";
 import { exactMatch } from "./exact-match.ts";
 import { wordOverlap, type Overlap } from "./f1.ts";
 
 /** An answer with what it is measured by. */
 export interface Answered {
   readonly id: string;
+  readonly questionId: string;
+  /** Which of the answers to its question it is; the first is 1. */
+  readonly sample: number;
   readonly question: string;
   /** Undefined: none was given. It scores 0. */
   readonly answer: string | undefined;
@@ -12,6 +16,8 @@ export interface Answered {
   readonly gold: readonly string[] | undefined;
   /** What its own source says became of it; undefined where it says nothing. */
   readonly recorded: Outcome | undefined;
+  /** Of the judge of its run; undefined where the source has none. */
+  readonly verdict?: Verdict | undefined;
 }
 
 export interface AnswerScore extends Overlap {

@@ -1,6 +1,20 @@
 import type { Outcome } from "../model/episode.ts";
 import type { Judged } from "./judge-answers.ts";
-import { agreementWith, meanScore, type Agreement, type Answered, type MeanScore } from "./score-answers.ts";
+import {
+  groupFigures,
+  questionFigures,
+  type GroupFigures,
+  type JudgedSample,
+  type QuestionFigures,
+} from "./group-figures.ts";
+import {
+  agreementWith,
+  meanScore,
+  scoreAnswer,
+  type Agreement,
+  type Answered,
+  type MeanScore,
+} from "./score-answers.ts";
 
 /** Answers of one recorded outcome, or all of them under `all`. */
 export interface ScoreRow {
@@ -28,6 +42,20 @@ export interface ScoreReport {
   readonly rows: readonly ScoreRow[];
   /** Undefined where the verdicts are our own: they would agree with themselves. */
   readonly agreement: Agreement | undefined;
+  /** Undefined where no question has several answers. */
+  readonly groups: ScoredGroups | undefined;
+}
+
+/** The answers of one question. */
+export interface QuestionScore extends GroupFigures {
+  readonly questionId: string;
+}
+
+/** By the verdict of the judge of the run, else by exact match; of the answers with one of the two. */
+export interface ScoredGroups {
+  readonly figures: QuestionFigures;
+  /** In the order in which the questions come first. */
+  readonly questions: readonly QuestionScore[];
 }
 
 type Verdict = boolean | undefined;
@@ -44,6 +72,26 @@ function mbeOf(list: readonly Judgeable[]): MbeScore {
   const [total, unjudged] = [withGold.length, withGold.length - judged.length];
   const share = (n: number): number => (total === 0 ? 0 : n / total);
   return { atLeast: share(right), atMost: share(right + unjudged), judged: judged.length, unjudged };
+}
+
+function judgedSample(one: Answered): JudgedSample[] {
+  if (one.verdict !== undefined) return [{ right: one.verdict.passed, score: one.verdict.score }];
+  const score = scoreAnswer(one);
+  return score === undefined ? [] : [{ right: score.em, score: score.em ? 1 : 0 }];
+}
+
+function scoredGroups(answers: readonly Answered[]): ScoredGroups | undefined {
+  const groups = Map.groupBy(answers, ({ questionId }) => questionId);
+  if (groups.size === answers.length) return undefined;
+  const questions = [...groups].map(([questionId, group]) => {
+    // Of several lines about one sample the first counts, as everywhere.
+    const samples = [...Map.groupBy(group, ({ sample }) => sample).values()].flatMap(
+      ([first]) => first ?? [],
+    );
+    return { questionId, ...groupFigures(samples.flatMap((one) => judgedSample(one))) };
+  });
+  const figures = questionFigures(questions);
+  return figures === undefined ? undefined : { figures, questions };
 }
 
 const OUTCOMES = ["correct", "wrong", "halted", "unjudged", "unrecorded"] as const;
@@ -74,5 +122,5 @@ export function scoreReport(
     return part.length === 0 ? [] : [rowOf(outcome, part)];
   });
   const agreement = foreignVerdicts ? agreementWith(answers) : undefined;
-  return { input: name, rows: [...rows, rowOf("all", list)], agreement };
+  return { input: name, rows: [...rows, rowOf("all", list)], agreement, groups: scoredGroups(answers) };
 }

@@ -2,10 +2,18 @@ import { prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
 import { runSettings } from "../../evaluation/run-settings.ts";
 import { samplesOf } from "../../harness/question.ts";
 import { runQuestions, type RunSummary } from "../../harness/run-questions.ts";
-import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
+import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { sampleId } from "../../model/sample.ts";
 import { shardText } from "../../model/shard.ts";
+import {
+  groupFigures,
+  outcomeScore,
+  questionFigures,
+  type QuestionFigures,
+} from "../../scoring/group-figures.ts";
+import { openIndex } from "../../trace/episode-index.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { progressOf, type Progress } from "../progress.ts";
 import { checked, take } from "../refusal.ts";
@@ -42,6 +50,33 @@ export interface RunResult {
   readonly summary: RunSummary;
   /** Samples that had their episode before. */
   readonly skipped: number;
+  /** Of all episodes in the folder, where there are several samples a question and one is judged. */
+  readonly questions: QuestionFigures | undefined;
+}
+
+/** Figures by question from the list of a run's episodes. */
+async function questionsIn(files: TraceFiles, folder: string): Promise<QuestionFigures | undefined> {
+  const { entries } = await openIndex(files, runPaths(folder).episodes, { save: false });
+  const groups = Map.groupBy(entries, ({ head }) => head.questionId);
+  const figures = [...groups.values()].map((group) =>
+    groupFigures(
+      group.flatMap(({ head: { outcome } }) => {
+        const score = outcomeScore(outcome);
+        return score === undefined ? [] : [{ right: outcome === "correct", score }];
+      }),
+    ),
+  );
+  return questionFigures(figures);
+}
+
+/** Nobody chooses at temperature 0: all samples of a question say the same (HASP588). */
+function sameSamples({ samples, policy, sampling }: RunOrder): Diagnostic[] {
+  const isModel = !/^(?:recorded|scripted):/.test(policy.spec);
+  const isGreedy = [sampling.temperature].flat().every((temperature) => temperature === 0);
+  if (samples === 1 || !isModel || !isGreedy) return [];
+  const message = `All ${samples} samples of a question will be the same: the temperature is 0.`;
+  const next = "Set --temperature, e.g. to 0.7.";
+  return [{ code: "HASP588", severity: "warning", message, next, file: "", range: START_OF_FILE }];
 }
 
 /**
@@ -58,6 +93,7 @@ export function runQuestionsOf(
     const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars } = order;
     const searches = domain.needsPassages?.(tools) ?? false;
     const inputs = await readInputs(files, order, searches, found);
+    found.push(...sameSamples(order));
     // What is there already counts against the limit.
     const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;
     const passages = inputs.corpus?.passages;
@@ -88,7 +124,8 @@ export function runQuestionsOf(
       };
       const { concurrency } = order;
       const summary = await runQuestions({ ...parts.task, samples, messages, concurrency, onEpisode });
-      return { summary, skipped: asked.length - total };
+      const figures = order.samples > 1 ? await questionsIn(files, folder) : undefined;
+      return { summary, skipped: asked.length - total, questions: figures };
     });
   });
 }

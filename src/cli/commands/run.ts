@@ -108,12 +108,13 @@ function runRun(call: Call<typeof OPTIONS>): Promise<ExitCode> {
     const { services, signal } = session;
     const order = orderOf(call, session);
     const ran = await runQuestionsOf(order, services, { signal, on: showing(terminal) });
-    const { summary, skipped } = need(ran);
+    const { summary, skipped, questions } = need(ran);
     const { diagnostics } = ran;
     terminal.endProgress();
-    reportRun(terminal, summary, { folder: order.folder, skipped });
+    const asked = order.samples > 1 ? "sample" : "question";
+    reportRun(terminal, summary, { folder: order.folder, skipped, questions, asked });
     if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
-    terminal.result({ run: order.folder, ...summary, skipped, diagnostics });
+    terminal.result({ run: order.folder, ...summary, skipped, questions, diagnostics });
     return exitCodeOf(summary, diagnostics, skipped);
   });
 }

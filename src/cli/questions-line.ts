@@ -1,0 +1,11 @@
+import type { QuestionFigures } from "../scoring/group-figures.ts";
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** How several samples a question fared, in a line. */
+export function questionsLine(figures: QuestionFigures): string {
+  const { questions, samples, mostSamples, meanRight, mean, bestOf, allRight } = figures;
+  // Of a judge of yes and no the mean score is the share of right samples.
+  const score = Math.abs(mean - meanRight) < 1e-9 ? "" : `, mean score ${mean.toFixed(3)}`;
+  return `questions: ${questions} with ${samples} judged samples; mean right ${percent(meanRight)}, best of ${mostSamples} ${percent(bestOf)}, all right ${allRight}${score}`;
+}
