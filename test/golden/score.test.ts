@@ -151,6 +151,8 @@ describe("hasp score", () => {
 describe("judging many answers", () => {
   const answers: Answered[] = Array.from({ length: 40 }, (_, i) => ({
     id: String(i),
+    questionId: String(i),
+    sample: 1,
     question: `Question ${i}?`,
     answer: `answer ${i}`,
     gold: ["something else"],

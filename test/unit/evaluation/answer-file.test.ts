@@ -10,16 +10,19 @@ it("reads answers as another program wrote them, with its verdicts", () => {
   ];
   const { value, diagnostics } = parseAnswers(rows.map((row) => JSON.stringify(row)).join("\n"), "f");
   expect(diagnostics).toEqual([]);
+  const question = expect.stringMatching(/^q-/) as string;
+  const own = { questionId: question, sample: 1 };
   expect(value).toEqual([
-    { id: "a", question: "Who?", answer: "Sam", gold: ["Sam Walton"], recorded: "wrong" },
+    { ...own, id: "a", question: "Who?", answer: "Sam", gold: ["Sam Walton"], recorded: "wrong" },
     {
-      id: expect.stringMatching(/^q-/) as string,
+      ...own,
+      id: question,
       question: "When?",
       answer: undefined,
       gold: ["1962", "in 1962"],
       recorded: "halted",
     },
-    { id: "3", question: "Where?", answer: "Ark.", gold: undefined, recorded: undefined },
+    { ...own, id: "3", question: "Where?", answer: "Ark.", gold: undefined, recorded: undefined },
   ]);
 });
 

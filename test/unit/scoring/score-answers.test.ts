@@ -3,6 +3,8 @@ import { agreementWith, meanScore, scoreAnswer, type Answered } from "../../../s
 
 const one = (id: string, more: Partial<Answered>): Answered => ({
   id,
+  questionId: id,
+  sample: 1,
   question: "Who?",
   answer: "Sam Walton",
   gold: ["Sam Walton"],
