@@ -32,7 +32,8 @@ class Episode:
     def step(self, type: str, arg: str, thought: str = "", **more: Any) -> dict[str, Any]:
         """What becomes of a proposed action: run `executed`, read `injected`; propose again where `hold_back`.
 
-        More: `usage`, `prompts` (what a person said since the step before), `world` (the branch, the files of the call).
+        More: `usage`, `completion` (`text`, `finish`), `messages` (`role`, `content`: what the model read),
+        `prompts` (what a person said since the step before), `world` (the branch, the files of the call).
         """
         action = {"type": type, "arg": arg}
         return self._next(self._hasp.call("step", episode=self.id, thought=thought, action=action, **more))

@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { ModelServices } from "../app/run/models.ts";
 import { parsePrice } from "../llm/price.ts";
+import { environmentSecrets } from "../llm/env-secrets.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
 import type { NodeFiles } from "../platform/files.ts";
@@ -44,7 +45,7 @@ export async function withModels<T>(
       files,
       keys: environmentKeys(process.env),
       post: http.post,
-      redactor: createRedactor(),
+      redactor: createRedactor(environmentSecrets(process.env)),
       timing: systemTiming,
       replyCache: fileReplyCache(REPLY_CACHE),
       onCacheTrouble: onceIn((message) => terminal.line(message)),

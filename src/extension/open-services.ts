@@ -1,4 +1,6 @@
+import process from "node:process";
 import * as vscode from "vscode";
+import { environmentSecrets } from "../llm/env-secrets.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeFiles } from "../platform/files.ts";
@@ -120,7 +122,7 @@ export interface SafeLog {
 }
 
 export function openLog(): SafeLog {
-  const redactor = createRedactor();
+  const redactor = createRedactor(environmentSecrets(process.env));
   return { log: redactedLog(vscode.window.createOutputChannel("HASP", { log: true }), redactor), redactor };
 }
 

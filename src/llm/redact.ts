@@ -42,17 +42,19 @@ function overlap(text: string, secret: string): number {
   return 0;
 }
 
-/** A redactor that knows no secret yet. */
-export function createRedactor(): Redactor {
+/** A redactor that knows these secrets; `learn` adds more. */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
   // Longest first: a secret may begin with another one.
   let known: readonly string[] = [];
   const hideKnown = (text: string): string =>
     known.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
+  const learn = (secret: string): void => {
+    if (secret.length < SHORTEST_SECRET) return;
+    known = [...new Set([...known, ...formsOf(secret)])].toSorted((a, b) => b.length - a.length);
+  };
+  for (const secret of secrets) learn(secret);
   return {
-    learn(secret) {
-      if (secret.length < SHORTEST_SECRET) return;
-      known = [...new Set([...known, ...formsOf(secret)])].toSorted((a, b) => b.length - a.length);
-    },
+    learn,
     hideKnown,
     redact(text) {
       const hidden = hideKnown(text);

@@ -15,6 +15,7 @@ import type { DomainFacts } from "../../model/episode.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import { didYouMean } from "../../skill/suggest.ts";
 import type { LiveEpisode } from "../../trace/live.ts";
+import type { Conversation, MessageStore } from "../../trace/message-store.ts";
 import { ServeError, type Params } from "./protocol.ts";
 import {
   eventOf,
@@ -41,6 +42,8 @@ export interface ServedTask extends Pick<SessionTask, "host" | "library" | "cont
   readonly redact: (text: string) => string;
   /** Where it is recorded; undefined: nowhere. */
   readonly live: Pick<LiveEpisode, "record" | "finish"> | undefined;
+  /** Keeps what the agent's model read; undefined: nothing is written. */
+  readonly reading: (Conversation & Pick<MessageStore, "settled">) | undefined;
   /** Ends it: the server stops. */
   readonly signal: AbortSignal;
   /** Hears of the end, once, when it is on the disk. */
@@ -122,6 +125,8 @@ async function end(run: Opening, stopped: Stopped, answer?: string): Promise<End
   state.ended = ended;
   deadline.close();
   try {
+    // An episode is not in the file before what its policy read.
+    await run.reading?.settled();
     await live?.finish(redactTexts(last, run.redact));
   } finally {
     run.onEnd(ended);
@@ -205,7 +210,7 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   refuseUnknown(params.action, facts);
   const { t, told } = state;
   const prompts = promptsOf(params, state);
-  const proposal = proposalOf(params);
+  const proposal = proposalOf(params, params.messages && run.reading?.read(params.messages));
   account.spent.add(proposal.usage);
   record({
     event: "proposed",

@@ -48,6 +48,10 @@ const usage = z.strictObject({
   latency_ms: z.number().nonnegative().optional(),
 });
 
+/** One message that the agent's model read. */
+const message = z.strictObject({ role: z.enum(["system", "user", "assistant"]), content: z.string() });
+const completion = z.strictObject({ text: z.string(), finish: z.enum(["stop", "length", "other"]) });
+
 /** The methods and what each takes. */
 export const PARAMS = {
   ping: z.strictObject({}),
@@ -55,6 +59,8 @@ export const PARAMS = {
   open: z.strictObject({
     question: z.string().trim().min(1),
     episode_id: z.string().min(1).max(200).optional(),
+    question_id: z.string().min(1).max(200).optional(),
+    sample: z.number().int().min(1).optional(),
     action_types: z.array(z.string().min(1)).min(1).max(100).optional(),
     search_returns_text: z.boolean().optional(),
     max_steps: z.number().int().min(1).max(10_000).optional(),
@@ -67,6 +73,8 @@ export const PARAMS = {
     thought: z.string().default(""),
     action: z.strictObject({ type: z.string().min(1), arg: z.string(), raw: z.string().optional() }),
     usage: usage.optional(),
+    completion: completion.optional(),
+    messages: z.array(message).min(1).optional(),
     prompts: z.array(z.string()).max(100).optional(),
     world: worldSchema.optional(),
   }),

@@ -69,11 +69,17 @@ export function resultOf({ result }: Params<"observe">): Step["result"] {
   return { ...(exitCode !== undefined && { exitCode }), ...(ok !== undefined && { ok }) };
 }
 
-export function proposalOf({ thought, action, usage, world }: Params<"step">): Proposal {
+/** `messages`: the id under which the record has the messages of the step. */
+export function proposalOf(
+  { thought, action, usage, completion, world }: Params<"step">,
+  messages: string | undefined,
+): Proposal {
   const { type, arg, raw } = action;
   const said = {
     thought,
     action: { type, arg, ...(raw !== undefined && { raw }) },
+    ...(completion !== undefined && { completion }),
+    ...(messages !== undefined && { messages }),
     ...(world !== undefined && { world }),
   };
   if (usage === undefined) return said;

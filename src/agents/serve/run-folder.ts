@@ -1,5 +1,6 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
 import type { Run } from "../../model/episode.ts";
+import { sampleId } from "../../model/sample.ts";
 import { recoverRun } from "../../trace/live.ts";
 import type { Clock, TraceFiles } from "../../trace/ports.ts";
 import { createRun } from "../../trace/create-run.ts";
@@ -19,6 +20,8 @@ export interface ServedRunRequest {
 export interface ServedRun {
   /** Ids of the episodes that it holds. */
   readonly known: ReadonlySet<string>;
+  /** Their questions and samples, as `sampleId` writes them. */
+  readonly knownSamples: ReadonlySet<string>;
 }
 
 function refuse(folder: string, message: string, next: string): Checked<ServedRun> {
@@ -42,7 +45,7 @@ async function begin(
   const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
   const run = { id: name, title: name, domain, createdAt: clock.now(), source: "hasp" };
   await createRun(files, folder, { ...run, settings: { ...settings, policy: SERVED } });
-  return { value: { known: new Set() }, diagnostics: [] };
+  return { value: { known: new Set(), knownSamples: new Set() }, diagnostics: [] };
 }
 
 async function goOn(files: TraceFiles, folder: string, run: Run): Promise<Checked<ServedRun>> {
@@ -50,7 +53,10 @@ async function goOn(files: TraceFiles, folder: string, run: Run): Promise<Checke
     return refuse(folder, `The run at ${folder} was not served.`, "Name a new folder for what is served.");
   const { diagnostics } = await recoverRun(files, folder);
   const { index } = await openRun(files, folder);
-  return { value: { known: new Set(index.entries.map(({ head }) => head.id)) }, diagnostics };
+  const heads = index.entries.map(({ head }) => head);
+  const known = new Set(heads.map(({ id }) => id));
+  const knownSamples = new Set(heads.map(({ questionId, sample = 1 }) => sampleId(questionId, sample)));
+  return { value: { known, knownSamples }, diagnostics };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { namedFinal } from "../../model/action-types.ts";
 import type { SkillRef } from "../../model/episode.ts";
+import { sampleId } from "../../model/sample.ts";
 import type { RecordedSettings } from "../../model/recorded-settings.ts";
 import { startLive } from "../../trace/live.ts";
 import type { MessageStore } from "../../trace/message-store.ts";
@@ -18,6 +19,8 @@ export interface Recording {
   readonly messages: MessageStore;
   /** Ids that are in it. */
   readonly known: ReadonlySet<string>;
+  /** Their questions and samples, as `sampleId` writes them. */
+  readonly knownSamples: ReadonlySet<string>;
 }
 
 export interface ServeTask extends Pick<
@@ -69,6 +72,8 @@ interface Serving {
   readonly ended: Map<string, Ended>;
   /** Ids that have been in the run folder since the server began. */
   readonly recorded: Set<string>;
+  /** Questions and samples of the episodes that are open, or were recorded since the server began. */
+  readonly samples: Set<string>;
   readonly stopping: AbortController;
   served: number;
 }
@@ -98,6 +103,15 @@ function idFor(serving: Serving, wanted: string | undefined): string {
   throw new ServeError("episode_exists", `There is an episode ${JSON.stringify(wanted)} already.`, next);
 }
 
+/** The sample that an episode is to be. Throws where the run has it, or another episode that is open is it. */
+function sampleFor({ task, samples }: Serving, params: Params<"open">, id: string) {
+  const { question_id: questionId = id, sample = 1 } = params;
+  const key = sampleId(questionId, sample);
+  if (!samples.has(key) && task.recording?.knownSamples.has(key) !== true) return { questionId, sample, key };
+  const message = `There is an episode of sample ${sample} of ${JSON.stringify(questionId)} already.`;
+  throw new ServeError("episode_exists", message, "Give another sample.");
+}
+
 function actionTypesFor({ task }: Serving, wanted: readonly string[] | undefined): string[] {
   const { actionTypes, finalAction } = task.domain;
   const types = [...new Set(wanted ?? actionTypes)];
@@ -117,7 +131,10 @@ function refuseWhereFull({ task, open, stopping }: Serving): void {
   throw new ServeError("too_many_episodes", message, "Close those that are done, or raise --max-episodes.");
 }
 
-function taskFor(serving: Serving, params: Params<"open">): Omit<ServedTask, "live" | "onEnd" | "question"> {
+function taskFor(
+  serving: Serving,
+  params: Params<"open">,
+): Omit<ServedTask, "live" | "reading" | "onEnd" | "question"> {
   const { domain, control, teacher, host, library } = serving.task;
   const { search_returns_text: searchReturnsText = false, max_steps: maxSteps = control.maxSteps } = params;
   const { cwd, project } = params;
@@ -146,6 +163,7 @@ function taskFor(serving: Serving, params: Params<"open">): Omit<ServedTask, "li
 async function startEpisode(
   serving: Serving,
   id: string,
+  { questionId, sample, key }: ReturnType<typeof sampleFor>,
   shared: ReturnType<typeof taskFor>,
   { question, gold }: Params<"open">,
 ): Promise<ServedEpisode> {
@@ -155,8 +173,8 @@ async function startEpisode(
     recording &&
     (await startLive(recording.files, recording.folder, {
       id,
-      questionId: id,
-      sample: 1,
+      questionId,
+      sample,
       question: redact(question),
       source: "hasp",
       facts: shared.facts,
@@ -166,11 +184,13 @@ async function startEpisode(
     }));
   return openServed({
     ...shared,
-    question: { id, question, ...accepted },
+    question: { id: questionId, question, ...accepted },
     live,
+    reading: recording && { ...recording.messages.conversation(), settled: recording.messages.settled },
     onEnd(ended) {
       serving.open.get(id)?.idle.close();
       serving.open.delete(id);
+      if (recording === undefined) serving.samples.delete(key);
       remember(serving, id, ended);
     },
   });
@@ -178,11 +198,14 @@ async function startEpisode(
 
 async function openEpisode(serving: Serving, client: object, params: Params<"open">) {
   refuseWhereFull(serving);
-  const id = idFor(serving, params.episode_id);
+  const { question_id: asked, sample: nth = 1 } = params;
+  const id = idFor(serving, params.episode_id ?? (asked && sampleId(asked, nth)));
+  const sample = sampleFor(serving, params, id);
   const shared = taskFor(serving, params);
   serving.ended.delete(id);
   if (serving.task.recording !== undefined) serving.recorded.add(id);
-  const episode = startEpisode(serving, id, shared, params);
+  serving.samples.add(sample.key);
+  const episode = startEpisode(serving, id, sample, shared, params);
   const idle = watchIdle(Math.min(serving.task.idleSeconds * 1000, LONGEST_MS), () => {
     stopEpisode(serving, episode, "idle").catch(serving.task.onTrouble);
   });
@@ -190,11 +213,14 @@ async function openEpisode(serving: Serving, client: object, params: Params<"ope
   serving.open.set(id, { client, episode, idle });
   try {
     const { summaries, first } = await idle.during(() => episode);
-    return { episode: id, summaries, ...first };
+    return { episode: id, sample: sample.sample, summaries, ...first };
   } catch (error) {
     idle.close();
     serving.open.delete(id);
-    if (!serving.ended.has(id)) serving.recorded.delete(id);
+    if (!serving.ended.has(id)) {
+      serving.recorded.delete(id);
+      serving.samples.delete(sample.key);
+    }
     throw error;
   }
 }
@@ -282,6 +308,7 @@ export function openServer(task: ServeTask): ServeServer {
     open: new Map(),
     ended: new Map(),
     recorded: new Set(),
+    samples: new Set(),
     stopping: new AbortController(),
     served: 0,
   };

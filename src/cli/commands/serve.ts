@@ -109,11 +109,11 @@ async function recordingFor(
   const { files } = session;
   const request = { folder, domain: domain.name, settings, resume };
   const opened = await openServedRun(files, systemClock, request);
-  const { known } = need(opened);
+  const { known, knownSamples } = need(opened);
   for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
   const { redactor } = models;
   const messages = await openRecording({ files, sha256, redactor }, folder, { kept });
-  return { files, folder, messages, known };
+  return { files, folder, messages, known, knownSamples };
 }
 
 /** The server, with what contradicts itself ending the command and the rest told. */

@@ -12,6 +12,9 @@ import type { StepContext } from "../../../src/model/step-context.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { contextsOf } from "../../../src/trace/context-at.ts";
+import { openMessages } from "../../../src/trace/message-reader.ts";
+import { openMessageStore } from "../../../src/trace/message-store.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import {
   final,
@@ -75,7 +78,12 @@ async function recordingTo(name: string, resume = false): Promise<NonNullable<Se
     resume,
   });
   if (value === undefined) throw new Error("The folder is not free.");
-  return { files, folder, messages: PLAIN_RUN.messages, known: value.known };
+  return {
+    files,
+    folder,
+    messages: await openMessageStore(files, folder, { sha256, redact: PLAIN_RUN.redact }),
+    ...value,
+  };
 }
 
 const episodesIn = (name: string): Episode[] =>
@@ -384,6 +392,29 @@ describe("the run folder of served episodes", () => {
     const again = serverOf({ recording: await recordingTo("twice", true) });
     expect((await again.call("open", opened)).error?.code).toBe("episode_exists");
     expect((await again.call("open", { question: "?" })).result?.episode).toBe("served-1");
+  });
+
+  it("has each sample of a question once, with what its model read and said", async () => {
+    const { call } = serverOf({ recording: await recordingTo("samples") });
+    const second = { question: "Who was it?", question_id: "q", sample: 2 };
+    expect((await call("open", second)).result).toMatchObject({ episode: "q#2", sample: 2 });
+    const again = await call("open", { ...second, episode_id: "mine" });
+    expect(again.error?.code).toBe("episode_exists");
+    const messages = [
+      { role: "system", content: "Answer." },
+      { role: "user", content: "Who was it? 🦊" },
+    ];
+    const completion = { text: "FINAL[Sam]", finish: "stop" };
+    await call("step", { ...proposes("FINAL", "Sam"), episode: "q#2", completion, messages });
+    const [episode] = episodesIn("samples");
+    expect(episode).toMatchObject({ id: "q#2", questionId: "q", sample: 2 });
+    const proposal = episode?.steps[0]?.proposals[0];
+    expect(proposal?.completion).toEqual(completion);
+    const stored = await openMessages(files, path.join(place, "samples"));
+    expect(await stored.upTo(proposal?.messages ?? "")).toEqual(messages);
+    const resumed = serverOf({ recording: await recordingTo("samples", true) });
+    const late = await resumed.call("open", { ...second, episode_id: "mine" });
+    expect(late.error?.code).toBe("episode_exists");
   });
 
   it("is not a folder with something else in it", async () => {

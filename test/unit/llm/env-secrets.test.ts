@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { environmentSecrets } from "../../../src/llm/env-secrets.ts";
+import { createRedactor } from "../../../src/llm/redact.ts";
+
+it("takes the values of variables that are named like secrets, and no words, numbers and paths", () => {
+  const secrets = {
+    DB_PASSWORD: "correct-horse9",
+    OPENAI_APIKEY: "Zm9vYmFyYmF6",
+    GITLAB_PAT: "abc-12345678",
+    AWS_CREDENTIALS: "id1234:word",
+    TOKEN_2: " x1y2z3w4v5 ",
+  };
+  const others = {
+    SSH_KEY: "/home/me/.ssh/id_rsa1",
+    WIN_KEY: String.raw`C:\keys\one1`,
+    API_TOKEN: "production",
+    MAX_TOKENS: "100000000",
+    SHORT_KEY: "a1b2",
+    KEYBOARD: "de-latin1-nodeadkeys",
+    PATTERN: "a1b2c3d4e5",
+    NOTHING_KEY: undefined,
+  };
+  const found = environmentSecrets({ ...secrets, ...others });
+  expect(found).toEqual(Object.values(secrets).map((one) => one.trim()));
+  const hidden = createRedactor(found).redact(`before ${secrets.DB_PASSWORD} after`);
+  expect(hidden).toBe("before [redacted] after");
+});
