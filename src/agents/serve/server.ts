@@ -186,7 +186,10 @@ async function startEpisode(
     ...shared,
     question: { id: questionId, question, ...accepted },
     live,
-    reading: recording && { ...recording.messages.conversation(), settled: recording.messages.settled },
+    reading: recording && {
+      ...recording.messages.conversation(),
+      settled: () => recording.messages.settled(),
+    },
     onEnd(ended) {
       serving.open.get(id)?.idle.close();
       serving.open.delete(id);
