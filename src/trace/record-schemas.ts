@@ -1,0 +1,20 @@
+import { episodeSchema, runSchema } from "../model/episode.ts";
+import { z } from "../model/zod.ts";
+import { liveEventSchema } from "./live-events.ts";
+import { storedPromptSchema } from "./message-reader.ts";
+
+/** The files of `docs/schemas`: JSON Schemas of what stands in a run folder, by name without `.json`. */
+export function recordSchemas(): Readonly<Record<string, object>> {
+  const schemas = {
+    episode: episodeSchema,
+    run: runSchema,
+    message: storedPromptSchema,
+    "live-event": liveEventSchema,
+  };
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      z.toJSONSchema(schema, { io: "input", target: "draft-7", reused: "ref" }),
+    ]),
+  );
+}
