@@ -179,7 +179,7 @@ async function* rewritten(
 /**
  * Has another judge look at the answers of a run: each gets a verdict more, after those that it has. The episode file is replaced as a
  * whole or not at all, also where the judge fails or a person stops it: the verdicts until then are kept. No value where there is no
- * run, or no answer to judge (HASP593). Rejects on I/O errors.
+ * run, or no answer to judge (HASP595). Rejects on I/O errors.
  */
 export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Checked<JudgedRun>> {
   const { files, asOnlyWriter, signal } = services;
@@ -194,7 +194,7 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
       if (verdicts.size > 0) await files.writeAtomic(index.path, rewritten(files, index, verdicts));
       else if (tally.had + tally.withoutVerdict + failed === 0 && !signal.aborted)
         refuse(
-          "HASP593",
+          "HASP595",
           `The run ${order.run} has no answer with an accepted one to compare it with.`,
           "Name a run whose questions have gold answers.",
         );
