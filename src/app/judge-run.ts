@@ -186,10 +186,13 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
   const folder = runFolderOf(order.run);
   return checked(async (found) => {
     need(await openRunAt(files, order.run));
-    return asOnlyWriter(folder, async () => {
+    return asOnlyWriter(folder, async ({ lost }) => {
       // As it is now that nobody else writes.
       const { index } = need(await openRunAt(files, order.run));
-      const judged = await verdictsOn(index, order, services, found);
+      const stop = AbortSignal.any([signal, lost]);
+      const judged = await verdictsOn(index, order, { ...services, signal: stop }, found);
+      // Another process may write by now.
+      lost.throwIfAborted();
       const { verdicts, tally, failed, failure } = judged;
       if (verdicts.size > 0) await files.writeAtomic(index.path, rewritten(files, index, verdicts));
       else if (tally.had + tally.withoutVerdict + failed === 0 && !signal.aborted)

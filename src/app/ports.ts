@@ -12,4 +12,7 @@ export interface Judging {
 }
 
 /** Works while no other process writes into the run folder, which is made where it is missing. Work may release the lock early. */
-export type OnlyWriter = <T>(folder: string, work: (lock: { release(): void }) => Promise<T>) => Promise<T>;
+export type OnlyWriter = <T>(
+  folder: string,
+  work: (lock: { readonly lost: AbortSignal; release(): void }) => Promise<T>,
+) => Promise<T>;

@@ -38,7 +38,7 @@ async function judged(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new
   const order = { run: folder, judge, again: false, concurrency: 2, ...more };
   const { value } = await judgeRun(order, {
     files,
-    asOnlyWriter: (_folder, work) => work({ release: () => undefined }),
+    asOnlyWriter: (_folder, work) => work({ lost: new AbortController().signal, release: () => undefined }),
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     signal,
     on: () => undefined,
