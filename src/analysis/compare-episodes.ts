@@ -51,7 +51,9 @@ function proposedLast({ proposals, executed }: Step): Action {
 }
 
 function keysOf(step: Step): StepKeys {
-  return { proposed: actionKey(proposedLast(step)), executed: actionKey(step.executed) };
+  // The same action that ran in one episode and not in the other is a difference.
+  const ran = step.notRun === undefined ? "" : "not run: ";
+  return { proposed: actionKey(proposedLast(step)), executed: `${ran}${actionKey(step.executed)}` };
 }
 
 function likenessOf(a: StepKeys | undefined, b: StepKeys | undefined): number {

@@ -2,15 +2,16 @@ import { sameAction } from "../model/action.ts";
 import type { EpisodeMeasures, RunMeasure, Spread } from "../model/comparison.ts";
 import type { Episode } from "../model/episode.ts";
 
-/** What an episode took, and what PFs did to it. Counts what was executed. */
+/** What an episode took, and what PFs did to it. Counts what was executed: a step that did not run is a step, and no more. */
 export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
-  const ran = (type: string): number => steps.filter(({ executed }) => executed.type === type).length;
-  const applied = steps.flatMap(({ events }) => events).filter(({ status }) => status === "applied").length;
-  const changed = steps.filter(({ proposals, executed }) => {
+  const done = steps.filter(({ notRun }) => notRun === undefined);
+  const ran = (type: string): number => done.filter(({ executed }) => executed.type === type).length;
+  const applied = done.flatMap(({ events }) => events).filter(({ status }) => status === "applied").length;
+  const changed = done.filter(({ proposals, executed }) => {
     const last = proposals.at(-1)?.action;
     return last !== undefined && !sameAction(last, executed);
   }).length;
-  const injected = steps.reduce((n, step) => n + step.injected.length, 0);
+  const injected = done.reduce((n, step) => n + step.injected.length, 0);
   return {
     steps: steps.length,
     searches: ran("SEARCH"),

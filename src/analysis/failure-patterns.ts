@@ -90,8 +90,10 @@ const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
     if (stuck.length < NO_PROGRESS_STEPS) return undefined;
     return found(stuck, (n) => `${n} steps in a row brought nothing new`);
   },
-  invalid_action: ({ steps }) => {
-    const bad = steps.filter(({ step }) => step.proposals.some(({ action }) => action.type === "invalid"));
+  invalid_action: ({ episode }) => {
+    const bad = episode.steps.flatMap(({ proposals }, t) =>
+      proposals.some(({ action }) => action.type === "invalid") ? [{ t }] : [],
+    );
     return found(bad, (n) => `${n} ${n === 1 ? "reply holds" : "replies hold"} no readable action`);
   },
 };
@@ -105,13 +107,15 @@ export function findPatterns(episode: Episode): FoundPattern[] {
   });
 }
 
-/** One pass over the steps: what each brought, and whether it had been there. */
+/** One pass over the steps that ran: what each brought, and whether it had been there. */
 function viewOf(episode: Episode): EpisodeView {
   const domain = domainOfRecord(episode.facts);
   const finalAction = finalActionOf(episode.facts);
   const done = new Set<string>();
   const texts = new Set<string>();
-  const steps = episode.steps.map((step, t): SeenStep => {
+  // A step that did not run is the last one, so the others keep their positions.
+  const ran = episode.steps.filter(({ notRun }) => notRun === undefined);
+  const steps = ran.map((step, t): SeenStep => {
     const { executed, observation } = step;
     const text = observation.trim();
     const brought = text !== "" && !domain.contextRules.isEmptySearch(text);
@@ -152,7 +156,7 @@ function longestRun(steps: readonly SeenStep[], belongs: (step: SeenStep) => boo
 }
 
 function found(
-  steps: readonly SeenStep[],
+  steps: readonly Pick<SeenStep, "t">[],
   reason: (count: number) => string,
 ): Omit<FoundPattern, "name"> | undefined {
   if (steps.length === 0) return undefined;

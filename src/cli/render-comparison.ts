@@ -12,6 +12,7 @@ import {
 } from "../model/comparison.ts";
 import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
 import { printable } from "../model/printable.ts";
+import { stopReasonWords } from "../model/stop-reasons.ts";
 import { renderTable, right } from "./table.ts";
 
 /** Characters a line may have where the terminal does not say. */
@@ -149,7 +150,8 @@ function markOf({ a, b, differs }: AlignedStep): string {
 
 function deed(step: Step): string {
   const last: Action = step.proposals.at(-1)?.action ?? step.executed;
-  const action = oneLine(formatAction(step.executed));
+  const ended = step.notRun === undefined ? "" : `  did not run: ${stopReasonWords(step.notRun)}`;
+  const action = `${oneLine(formatAction(step.executed))}${ended}`;
   return sameAction(last, step.executed) ? action : `${action}  ▲ proposed ${oneLine(formatAction(last))}`;
 }
 

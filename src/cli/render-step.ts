@@ -4,6 +4,7 @@ import { formatAction, sameAction } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
+import { stopReasonWords } from "../model/stop-reasons.ts";
 import { changedKeys } from "../trace/context-at.ts";
 
 const LABEL_WIDTH = 14;
@@ -106,6 +107,11 @@ export function renderStep(
   return [...header(episode), of, ...renderStepBody(episode, step, contexts, judged, columns)];
 }
 
+function executedWords({ executed, notRun }: Step): string {
+  const action = formatAction(executed);
+  return notRun === undefined ? action : `${action}  (did not run: ${stopReasonWords(notRun)})`;
+}
+
 /** The same without what it is a step of. */
 export function renderStepBody(
   episode: Episode,
@@ -120,7 +126,7 @@ export function renderStepBody(
   return [
     ...harness(episode, t, columns),
     ...proposals(step, columns),
-    row(changed ? "Executed ▲" : "Executed", formatAction(step.executed)),
+    row(changed ? "Executed ▲" : "Executed", executedWords(step)),
     ...recorded(step.events),
     ...today(judged),
     ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, columns)),

@@ -54,6 +54,8 @@ export const TERMS = {
   }),
   ...explained(inReplay("executed"), {
     modified: "Another action ran than the policy proposed.",
+    "did not run":
+      "The action was chosen and a limit or a failure kept it from running; the episode ended there.",
   }),
   ...explained(inReplay("proposed"), {
     "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
+import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { termIfKnown } from "../shared/terms.ts";
@@ -44,6 +45,11 @@ function library(episode: Episode): string {
   return episode.library.map((skill) => `${skill.skillId} v${skill.version}`).join(", ");
 }
 
+function stoppedView({ stopReason }: Episode): unknown {
+  const words = stopReasonWords(stopReason);
+  return words === stopReason ? stopReason : html`${words} <span class="quiet">(${stopReason})</span>`;
+}
+
 function about(episode: Episode): TemplateResult {
   const { facts } = episode;
   return html`<details class="about">
@@ -53,7 +59,7 @@ function about(episode: Episode): TemplateResult {
       ${fact("Source", episode.source)}
       ${fact("Domain", `${facts.domain}, ${facts.actionTypes.join(" · ")}, at most ${count(facts.maxSteps, "step")}`)}
       ${facts.searchReturnsText ? fact("Search", "returns text itself, which counts as read") : nothing}
-      ${fact("Stopped", episode.stopReason)} ${fact("Library then", library(episode))}
+      ${fact("Stopped", stoppedView(episode))} ${fact("Library then", library(episode))}
       ${episode.settings === undefined ? nothing : fact("Settings", treeView(episode.settings))}
       ${episode.cost === undefined ? nothing : fact("Cost", usageWords(episode.cost))}
       ${

@@ -222,7 +222,12 @@ export class HaspReplay extends LitElement {
     const step = episode?.steps[this.state.t];
     const proposed = step?.proposals.at(-1)?.action;
     if (episode === undefined || step === undefined || proposed === undefined) return "";
-    const executed = isModified(step) ? `, executed ${actionWords(step.executed)}` : "";
+    const executed =
+      step.notRun !== undefined
+        ? ", which did not run"
+        : isModified(step)
+          ? `, executed ${actionWords(step.executed)}`
+          : "";
     return `Step ${this.state.t + 1} of ${episode.steps.length}: proposed ${actionWords(proposed)}${executed}`;
   }
 

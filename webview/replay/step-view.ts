@@ -3,6 +3,7 @@ import { keyed } from "lit/directives/keyed.js";
 import { finalActionOf } from "../../src/model/action-types.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
+import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
@@ -64,6 +65,14 @@ function changer({ decisions = [] }: Episode, step: Step): unknown {
   return here.some(({ part }) => part === "snippet_mode") ? "snippet mode" : undefined;
 }
 
+/** The action above would have run. */
+function notRunView(reason: string): TemplateResult {
+  return html`<p class="not-run-reason">
+    ${icon("circle-slash", "bad")}
+    <span title="Stop reason: ${reason}">did not run: ${stopReasonWords(reason)}</span>
+  </p>`;
+}
+
 function executedView(episode: Episode, step: Step, modified: boolean): TemplateResult {
   const who = changer(episode, step);
   const by = who === undefined ? nothing : html` <span class="quiet">by</span> ${who}`;
@@ -75,6 +84,8 @@ function executedView(episode: Episode, step: Step, modified: boolean): Template
         <span class="modified-label changed">${term("modified")}</span>${by}`
     : html`${actionView({ type: step.executed.type, arg: step.executed.arg })}
         <span class="quiet">(as proposed)</span>`;
+  if (step.notRun !== undefined)
+    return row("Did not run", html`${body}${notRunView(step.notRun)}`, "executed not-run");
   return row(term("executed", "Executed"), body, "executed");
 }
 
@@ -275,7 +286,7 @@ export function stepView(
         ${remindedView(step)} ${proposalsView(step, modified)}
         ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
-        ${phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${step.notRun !== undefined ? nothing : phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

@@ -1,5 +1,6 @@
 import type { Episode, Step } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { notesOf } from "./note-words.ts";
@@ -13,6 +14,8 @@ export interface TimelineCell {
   readonly type: string;
   /** Why the step is marked ✗; undefined when it is not. */
   readonly failure: string | undefined;
+  /** It was proposed and did not run. */
+  readonly notRun: boolean;
   readonly recorded: StepMarks;
   readonly today: StepMarks | undefined;
   /** What people noted on the step. */
@@ -45,6 +48,7 @@ function recordedMarks(step: Step): StepMarks {
 /** `last`: the step that ended the episode; while it runs there is none. */
 function failureAt(episode: Episode, step: Step, last: boolean): string | undefined {
   if (step.proposals.at(-1)?.action.type === "invalid") return "invalid action";
+  if (step.notRun !== undefined) return `did not run: ${stopReasonWords(step.notRun)}`;
   if (last && episode.outcome === "wrong") return "wrong answer";
   if (last && episode.outcome === "halted") return "halted here";
   return undefined;
@@ -80,6 +84,7 @@ function makeCells(
       letter: letterOf(type),
       type,
       failure: failureAt(episode, step, !runs && position === episode.steps.length - 1),
+      notRun: step.notRun !== undefined,
       recorded: recordedMarks(step),
       today: marks?.[position],
       notes: here.get(position) ?? NO_NOTES,

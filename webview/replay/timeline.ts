@@ -70,7 +70,9 @@ function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller:
     tabindex=${selected ? 0 : -1}
     @click=${() => controller.goToStep(cell.t)}
   >
-    <span class="letter"> ${cell.letter}${cell.failure === undefined ? nothing : icon("close", "bad")} </span>
+    <span class="letter">
+      ${cell.letter}${cell.failure === undefined ? nothing : icon(cell.notRun ? "circle-slash" : "close", "bad")}
+    </span>
     ${rows.recorded ? marksView(cell.recorded) : nothing} ${rows.judged ? marksView(cell.today) : nothing}
     ${rows.edited ? html`<span class="marks">${rows.changed ? icon("edit", "changed") : nothing}</span>` : nothing}
     ${rows.noted ? noteMarks(cell.notes) : nothing}
@@ -82,6 +84,7 @@ function legend(): TemplateResult {
     <span>${icon("circle-filled", "injected")} ${term("injected", "context injected")}</span>
     <span>${icon("triangle-up", "changed")} ${term("modified", "action modified")}</span>
     <span>${icon("close", "bad")} failure</span>
+    <span>${icon("circle-slash", "bad")} ${term("did not run")}</span>
     <span>${noteIcon(WENT_WRONG)} went wrong here</span>
     <span>${noteIcon("")} note</span>
     <span><span class="swatch diverged"></span> ${term("diverged")}</span>

@@ -6,6 +6,7 @@ import type { Episode, Step } from "../../src/model/episode.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -160,6 +161,10 @@ function reminderLines(context: TranscriptStep): unknown {
 
 function observationLine(context: TranscriptStep, executed: boolean): unknown {
   const { step, phase, state } = context;
+  if (step.notRun !== undefined) {
+    const name = html`${icon("circle-slash", "bad")} Did not run`;
+    return line(name, stopReasonWords(step.notRun), "not-run-line");
+  }
   if (phase !== undefined)
     return line("Observation", waitingFor(state, executed ? phase : undefined), "observation-line");
   if (step.observation === "") return nothing;
@@ -211,7 +216,7 @@ function entryView(context: TranscriptStep): TemplateResult {
     </button>
     <div class="entry-lines">
       ${notesLine(context)} ${reminderLines(context)} ${proposalLines(context, modified)}
-      ${modified ? actionLine(step.executed, "executed", context, { other: proposed, isAfter: true, role: "executed" }) : nothing}
+      ${modified ? actionLine(step.executed, "executed", context, { other: proposed, isAfter: true, role: step.notRun === undefined ? "executed" : "would have run" }) : nothing}
       ${isExecuted ? nothing : line("Executed", waitingFor(state, phase), "executed-line")}
       ${seen.map((event) => eventLine(event, context))} ${todayLine(context)} ${injectedLines(context)}
       ${observationLine(context, phase === "executed")}

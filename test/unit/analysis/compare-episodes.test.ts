@@ -36,6 +36,16 @@ describe("comparing two episodes", () => {
     expect(compareEpisodes(without, withPf).b.interventions.changed).toBe(1);
   });
 
+  it("counts no action that did not run, and tells it from one that ran", () => {
+    const withheld = { ...search("y", ""), notRun: "max_search_calls" };
+    const { rows, a } = compareEpisodes(
+      of("a", search("x"), withheld),
+      of("b", search("x"), search("y", "")),
+    );
+    expect(rows.map(({ differs }) => differs)).toEqual([[], ["executed"]]);
+    expect([a.steps, a.searches]).toEqual([2, 1]);
+  });
+
   it("puts an inserted step by itself where the same action comes after it", () => {
     const withPf = of("b", search("x"), instead(final("y"), step(0, "READ", "d", "p")), final("y"));
     expect(shape(of("a", search("x"), final("y")), withPf)).toEqual(["0 0", "- 1", "1 2"]);

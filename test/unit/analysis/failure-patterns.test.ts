@@ -17,6 +17,13 @@ describe("failure patterns", () => {
     expect(names(sound, { answer: "Ada" })).toEqual([]);
   });
 
+  it("counts no step that did not run, and reads what it proposed", () => {
+    const cut = (last: Step): Step[] => [search(0, "a"), read(1, "d"), { ...last, notRun: "max_steps" }];
+    expect(names(cut(final(2)), { stopReason: "max_steps" })).toEqual(["never_finished 2"]);
+    expect(names(cut(search(2, "a", "")))).toEqual(["never_finished 2"]);
+    expect(names(cut(step(2, "invalid", "?")))).toEqual(["never_finished 2", "invalid_action 2"]);
+  });
+
   it("never_finished: no answer came", () => {
     expect(names(sound.slice(0, 2), { stopReason: "max_steps" })).toEqual(["never_finished 1"]);
     expect(names([], { stopReason: "timeout" })).toEqual(["never_finished "]);
