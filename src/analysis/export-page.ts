@@ -3,6 +3,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Note } from "../model/note.ts";
+import type { PageMessages } from "../protocol/exported-page.ts";
 import type { LibrarySnapshot } from "../protocol/replay.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import {
@@ -12,6 +13,8 @@ import {
   type EpisodeToExport,
   type PageBundle,
 } from "../trace/export-html.ts";
+import { copyMessages, messageIds } from "../trace/message-copy.ts";
+import { openMessages, type StoredPrompt } from "../trace/message-reader.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { findPatterns } from "./failure-patterns.ts";
@@ -86,6 +89,24 @@ async function* episodesOf({ run, files, episode }: PageRequest): AsyncGenerator
   else yield* readEpisodes(files, run.index);
 }
 
+/** What the policies read, as it is stored; undefined where no episode keeps it. */
+async function messagesOf(
+  { files, run, signal }: PageRequest,
+  entries: readonly EpisodeToExport[],
+): Promise<PageMessages | undefined> {
+  const ids = new Set(entries.flatMap(({ episode }) => messageIds(episode)));
+  if (ids.size === 0) return undefined;
+  const found: StoredPrompt[] = [];
+  let chars = 0;
+  for await (const prompt of copyMessages(await openMessages(files, run.folder), ids, new Set())) {
+    signal?.throwIfAborted();
+    chars += prompt.add.reduce((sum, [, content]) => sum + content.length, prompt.more?.length ?? 0);
+    if (chars > MAX_PAGE_CHARS) return "left out";
+    found.push(prompt);
+  }
+  return found;
+}
+
 /**
  * A run, or one episode of it, as one HTML page that needs nothing else. Diagnostics name the lines that are not in it; there is no
  * value where the page would be too large or empty. Rejects with the signal's reason.
@@ -105,8 +126,10 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
   }
   if (entries.length === 0)
     return { value: undefined, diagnostics: [...diagnostics, NO_EPISODE(run.folder)] };
+  const messages = await messagesOf(request, entries);
   const page = exportHtml({
     bundle,
+    ...(messages !== undefined && { messages }),
     title: run.title,
     run: run.run,
     episodes: entries,

@@ -67,6 +67,7 @@ export const HELP_ANCHORS = {
     "executed",
     "observation",
     "step-context",
+    "prompt-and-completion",
     "prelude",
     "decisions",
     "fired",

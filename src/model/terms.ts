@@ -49,6 +49,10 @@ export const TERMS = {
     unjudged: "No accepted answer is known, so nobody can say whether the answer is right.",
     gold: "The accepted answers of the question; no policy and no PF ever sees them.",
   }),
+  ...explained(inReplay("prompt-and-completion"), {
+    "cut off": "The reply reached its longest length, so its end is missing.",
+    rendered: "A recorded or scripted proposal, in the form that the domain asks of models.",
+  }),
   ...explained(inReplay("applied"), {
     injected: "A PF added a text that the policy reads with the next observation.",
   }),

@@ -3,6 +3,7 @@ import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import type { ContextChange } from "./context-changes.ts";
 import type { PooledEpisode } from "./judged-pool.ts";
+import type { PromptPart } from "./read-prompt.ts";
 import type { JudgedPf, OpenedRun } from "./replay.ts";
 
 /** What an exported page knows without reading an episode: the JSON of the element `RUN_ELEMENT`. */
@@ -21,6 +22,15 @@ export interface PageEpisode {
   readonly contexts: readonly ContextChange[];
   readonly judged?: PooledEpisode;
 }
+
+/** The JSON of the element `MESSAGES_ELEMENT`: the stored prompts that the episodes refer to, each after the one it goes on from. */
+export type PageMessages =
+  | readonly (PromptPart & { readonly id: string; readonly from?: string })[]
+  /** With them the page would have been too large. */
+  | "left out";
+
+/** Id of the element that holds the messages of all episodes; absent where no record keeps any. */
+export const MESSAGES_ELEMENT = "hasp-messages";
 
 /** Id of the element that holds the run. */
 export const RUN_ELEMENT = "hasp-run";

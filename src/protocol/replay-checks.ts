@@ -26,6 +26,7 @@ export const FROM_REPLAY: ArrivalChecks<ReplayView, ReplayHost> = {
     open: object({}),
     readEpisode: object({ index: position }),
     stepContext: object({ index: position, t: position }),
+    messages: object({ index: position, t: position, proposal: position }),
     judgeEpisode: object({ index: position }),
     judgeStep: object({ index: position, t: position }),
     openSource: object<Params<"openSource">>({ skillId: text, line: optional(position) }),

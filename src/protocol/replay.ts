@@ -12,6 +12,7 @@ import type { Note } from "../model/note.ts";
 import type { PfFacet } from "../model/pf-facet.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { WhatIf } from "../model/what-if.ts";
+import type { ReadPrompt } from "./read-prompt.ts";
 
 /** One PF on one step: what became of it, and why. */
 export interface JudgedPf {
@@ -132,6 +133,8 @@ export interface ReplayHost extends Contract {
       /** `changed`: keys whose value differs from the step before. */
       result: { context: StepContext; changed: readonly string[] };
     };
+    /** The messages that the policy read before a proposal of a step; both are 0-based. */
+    messages: { params: { index: number; t: number; proposal: number }; result: ReadPrompt };
     judgeEpisode: { params: { index: number }; result: readonly StepMarks[] };
     judgeStep: { params: { index: number; t: number }; result: JudgedStep };
     /** Opens a PF at a 1-based line, or a SKILL.md without a line. */

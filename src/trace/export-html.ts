@@ -3,7 +3,14 @@ import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import { packContexts } from "../protocol/context-changes.ts";
-import { episodeElement, RUN_ELEMENT, type PageEpisode, type PageRun } from "../protocol/exported-page.ts";
+import {
+  episodeElement,
+  MESSAGES_ELEMENT,
+  RUN_ELEMENT,
+  type PageEpisode,
+  type PageMessages,
+  type PageRun,
+} from "../protocol/exported-page.ts";
 import type { JudgedEpisode } from "../protocol/judged-pool.ts";
 import { judgedPool, type JudgedPool } from "../protocol/judged-pool.ts";
 import type { LibrarySnapshot, OpenedRun } from "../protocol/replay.ts";
@@ -40,6 +47,8 @@ export interface HtmlExport {
   /** What the page calls the library that judged. */
   readonly snapshot?: LibrarySnapshot | undefined;
   readonly notes?: readonly Note[];
+  /** What the policies of the episodes read. */
+  readonly messages?: PageMessages;
   /** SHA-256 of the UTF-8 form, in base64: the page allows its own script and style by it, and nothing else. */
   readonly sha256: (text: string) => string;
 }
@@ -113,8 +122,8 @@ function policyOf(script: string, style: string, sha256: HtmlExport["sha256"]): 
   ].join("; ");
 }
 
-function headOf({ id, questionId, outcome, length, question }: Episode): EpisodeHead {
-  return { id, questionId, outcome, length, question: question.slice(0, HEAD_QUESTION_CHARS) };
+function headOf({ id, questionId, sample, outcome, length, question }: Episode): EpisodeHead {
+  return { id, questionId, sample, outcome, length, question: question.slice(0, HEAD_QUESTION_CHARS) };
 }
 
 function pageRun(
@@ -179,6 +188,9 @@ function dataElements(parts: HtmlExport): Checked<readonly string[]> {
     parts.episodes.every((entry, index) =>
       add(episodeElement(index), pageEpisode(entry, pooled[index], parts.rulesOf(entry.episode))),
     );
+  const { messages } = parts;
+  // The episodes are worth more than a page without them: what was read gives way, and the page says so.
+  if (fits && messages !== undefined && !add(MESSAGES_ELEMENT, messages)) add(MESSAGES_ELEMENT, "left out");
   return fits ? { value: elements, diagnostics: [] } : { value: undefined, diagnostics: [TOO_LARGE] };
 }
 

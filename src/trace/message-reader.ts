@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
+import { joinPrompts } from "../protocol/read-prompt.ts";
 import { lineScanner } from "./line-scan.ts";
 import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
@@ -113,12 +114,7 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     endsWhole,
     line,
     async upTo(id) {
-      const messages: ChatMessage[] = [];
-      for (const { keep, more = "", add } of (await linesOf(id)) ?? []) {
-        const last = messages.pop();
-        if (last !== undefined) messages.push({ ...last, content: last.content.slice(0, keep) + more });
-        messages.push(...add.map(([role, content]) => ({ role, content })));
-      }
+      const messages = joinPrompts((await linesOf(id)) ?? []);
       return messages.length === 0 ? undefined : messages;
     },
   };

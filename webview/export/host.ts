@@ -3,12 +3,17 @@ import { pfFacets } from "../../src/model/pf-facet.ts";
 import { textQuery } from "../../src/model/text-query.ts";
 import { connect, RequestError, type Channel, type Connection } from "../../src/protocol/connection.ts";
 import { unpackContext } from "../../src/protocol/context-changes.ts";
+import { readPrompt } from "../../src/protocol/read-prompt.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
 import { hostOver, type Host } from "../shared/host.ts";
 import type { PageData } from "./page-data.ts";
 
 type Requests = ReplayHost["requests"];
-type Answers = { readonly [M in keyof Requests]: (params: Requests[M]["params"]) => Requests[M]["result"] };
+type Answers = {
+  readonly [M in keyof Requests]: (
+    params: Requests[M]["params"],
+  ) => Requests[M]["result"] | Promise<Requests[M]["result"]>;
+};
 
 const OPEN_STUDIO = "Open the run in HASP Studio for that.";
 
@@ -86,6 +91,8 @@ function answersFrom(page: PageData): Answers {
     open: () => ({ ...page.run.opened, withoutHelp: true, isExported: true }),
     readEpisode: ({ index }) => page.episode(index).episode,
     stepContext: ({ index, t }) => contextAnswer(page, index, t),
+    messages: ({ index, t, proposal }) =>
+      readPrompt(page.episode(index).episode, { t, proposal }, async (id) => page.prompt(id)),
     judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,
     judgeStep: ({ index, t }) => held(page.episode(index).judged?.steps[t], `a judgement of step ${t + 1}`),
     readNotes: () => ({ notes: page.run.notes, diagnostics: [] }),

@@ -19,6 +19,7 @@ import {
   headAt,
   loadEpisode,
   loadMarks,
+  loadPrompts,
   loadStep,
   select,
   type Context,
@@ -54,6 +55,8 @@ export interface Controller
   setDrawer(open: boolean): void;
   setKeys(open: boolean): void;
   setSkippedOpen(open: boolean): void;
+  /** What is shown of the policy's prompts is asked for while they are open. */
+  setPromptsOpen(open: boolean): void;
 }
 
 /** After the run was read again: an episode that is still the same stays as it is, another is read anew. */
@@ -67,7 +70,7 @@ function settleRun(context: Context, { notesRead }: Start, before: EpisodeHead |
   const head = headAt(state, state.index);
   if (head === undefined) {
     store.update({ index: undefined, t: 0 });
-    loader.clear("episode", "marks", "context", "judged");
+    loader.clear("episode", "marks", "context", "judged", "prompts");
     return void openAtFailure(context, notesRead);
   }
   const same = isSameEpisode(before, head);
@@ -226,5 +229,10 @@ export function createController(
     setDrawer: (drawerOpen) => store.update({ drawerOpen }),
     setKeys: (keysOpen) => store.update({ keysOpen }),
     setSkippedOpen: (skippedOpen) => store.update({ skippedOpen }),
+    setPromptsOpen: (promptsOpen) => {
+      if (promptsOpen === store.get().promptsOpen) return;
+      store.update({ promptsOpen });
+      loadPrompts(context);
+    },
   };
 }

@@ -4,15 +4,10 @@ import { usageWords } from "../shared/format.ts";
 import type { Controller } from "./controller.ts";
 import { treeView } from "./context-tree.ts";
 import { decisionsView } from "./decisions.ts";
+import { detailSection as section } from "./detail-section.ts";
 import { failureView } from "./notices.ts";
+import { completionsView, promptsView } from "./prompt-view.ts";
 import { valueOf, type ReplayState } from "./state.ts";
-
-function section(key: string, title: string, extra: string, body: unknown): TemplateResult {
-  return html`<details class="more" data-section=${key}>
-    <summary>${title}${extra === "" ? nothing : html` <span class="quiet">${extra}</span>`}</summary>
-    <div class="more-body">${body}</div>
-  </details>`;
-}
 
 function injectedView(state: ReplayState, step: Step): unknown {
   const today = valueOf(state.judged)?.injected ?? [];
@@ -96,6 +91,7 @@ export function detailsView(
 ): TemplateResult {
   return html`<div class="details">
     ${decisionsView(episode, state.t)} ${injectedView(state, step)} ${documentsView(step)}
-    ${contextView(state, controller)} ${costView(step)}
+    ${promptsView(state, step, controller)} ${completionsView(step)} ${contextView(state, controller)}
+    ${costView(step)}
   </div>`;
 }

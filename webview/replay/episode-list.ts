@@ -29,6 +29,7 @@ import {
 import { notesInShort, noteWords, WENT_WRONG } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { FOUND_ROW_LAYOUT, ROW_LAYOUT } from "./row-layout.ts";
+import { samplesByQuestion } from "./samples.ts";
 import { hitLine, nothingFoundYet, searchProgress } from "./search-view.ts";
 import { INITIAL_STATE, type ContentSearch, type FacetsRead, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
@@ -192,7 +193,7 @@ export class HaspEpisodeList extends LitElement {
       >
       <span class="strip" style="--steps: ${steps}" aria-hidden="true"></span>
       ${this.notedView(head)}
-      <span class="length">${this.sampleView(index)} ${count(head.length, "step")}</span>
+      <span class="length">${this.sampleView(episode)} ${count(head.length, "step")}</span>
       ${this.isSearching() ? hitLine(this.search.hits.get(index)) : nothing}
     </div>`;
   };
@@ -244,9 +245,12 @@ export class HaspEpisodeList extends LitElement {
     </div>`;
   }
 
-  private sampleView(index: number): unknown {
-    const sample = this.facets.found.get(index)?.sample;
-    return sample === undefined ? nothing : html`<span class="sample">#${sample}</span>`;
+  /** Where the question has several. The head of an old line does not tell it, and the whole episode does. */
+  private sampleView({ head, index }: ListedEpisode): unknown {
+    if (!samplesByQuestion(this.heads).has(head.questionId)) return nothing;
+    const sample = head.sample ?? this.facets.found.get(index)?.sample;
+    if (sample === undefined) return nothing;
+    return html`<span class="sample" title="sample ${sample} of this question">#${sample}</span>`;
   }
 
   private filterView(): TemplateResult {

@@ -11,8 +11,10 @@ import { notesOf } from "./note-words.ts";
 import { liveLook, RUNNING_LOOK } from "./live-view.ts";
 import { facetsView } from "./facets-view.ts";
 import { notesView } from "./notes-view.ts";
+import { samplesView } from "./samples.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
+import { outcomeReason, verdictsView } from "./verdicts.ts";
 
 function answers(episode: Episode, runs: boolean): TemplateResult {
   const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
@@ -32,6 +34,7 @@ function answers(episode: Episode, runs: boolean): TemplateResult {
             )
       }
     </dd>
+    ${verdictsView(episode)}
   </dl>`;
 }
 
@@ -122,8 +125,10 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         ></hasp-clamp>
       </h1>
       <p class="figures">
-        <span class="outcome">${icon(look.icon, look.tone)} ${termIfKnown(look.label)}</span>
-        ${settingView(episode)}
+        <span class="outcome" title=${outcomeReason(episode)}
+          >${icon(look.icon, look.tone)} ${termIfKnown(look.label)}</span
+        >
+        ${samplesView(episode, state, controller)} ${settingView(episode)}
         <span>${count(episode.steps.length, "step")}</span>
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>

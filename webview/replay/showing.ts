@@ -41,8 +41,28 @@ async function remembered<T>(memory: Map<number, T>, t: number, ask: () => Promi
   return value;
 }
 
+/** What the policy read before each proposal of the step, while somebody looks at it. */
+export function loadPrompts({ connection, store, loader }: Context): void {
+  const { index, t, mode, promptsOpen, episode } = store.get();
+  const proposals = valueOf(episode)?.steps[t]?.proposals ?? [];
+  if (
+    !promptsOpen ||
+    mode === "episode" ||
+    index === undefined ||
+    proposals.every(({ messages }) => messages === undefined)
+  )
+    return loader.clear("prompts");
+  void loader.load("prompts", `The prompt of step ${t + 1} could not be read.`, (signal) =>
+    Promise.all(
+      proposals.map((_, proposal) => connection.request("messages", { index, t, proposal }, signal)),
+    ),
+  );
+}
+
 /** A transcript shows no context and asks nobody about its steps: what it scrolls over would be asked for in vain. */
-export function loadStep({ connection, store, loader, contexts, judgements }: Context): void {
+export function loadStep(context: Context): void {
+  const { connection, store, loader, contexts, judgements } = context;
+  loadPrompts(context);
   const { index, t, run, mode } = store.get();
   if (mode === "episode" || index === undefined || headAt(store.get(), index)?.length === 0)
     return loader.clear("context", "judged");
@@ -68,20 +88,22 @@ export function loadEpisode(context: Context, asked?: Promise<Episode>): void {
   const { connection, store, loader } = context;
   const { index } = store.get();
   forget(context);
-  if (index === undefined) return loader.clear("episode", "marks", "context", "judged");
+  if (index === undefined) return loader.clear("episode", "marks", "context", "judged", "prompts");
   void context.facets.readFacetsOf(index);
-  void loader.load(
-    "episode",
-    `Episode ${index + 1} could not be read.`,
-    (signal) => asked ?? connection.request("readEpisode", { index }, signal),
-  );
+  void loader
+    .load(
+      "episode",
+      `Episode ${index + 1} could not be read.`,
+      (signal) => asked ?? connection.request("readEpisode", { index }, signal),
+    )
+    .then(() => loadPrompts(context));
   loadMarks(context);
   loadStep(context);
 }
 
 /** Ends what is asked about the old episode first, so that a late answer cannot be remembered for the new one. */
 export function forget({ loader, contexts, judgements }: Context): void {
-  loader.clear("context", "judged", "marks");
+  loader.clear("context", "judged", "marks", "prompts");
   contexts.clear();
   judgements.clear();
 }

@@ -13,6 +13,7 @@ import type {
   ReplayHost,
   StepMarks,
 } from "../../src/protocol/replay.ts";
+import type { ReadPrompt } from "../../src/protocol/read-prompt.ts";
 import type { FindQuery, Hit } from "./find-query.ts";
 import { NO_FILTER, type EpisodeFacts, type EpisodeFilter } from "./filter.ts";
 import { NO_HISTORY, type History } from "./history.ts";
@@ -118,6 +119,8 @@ export interface ReplayState {
   readonly marks: Loaded<readonly StepMarks[]>;
   readonly context: Loaded<LoadedStepContext>;
   readonly judged: Loaded<JudgedStep>;
+  /** Of each proposal of the step; asked for while its section is open. */
+  readonly prompts: Loaded<readonly ReadPrompt[]>;
   readonly notes: Loaded<ReplayHost["requests"]["readNotes"]["result"]>;
   /** The form for a label is open, for the step shown or for its episode. */
   readonly noteForm: "step" | "episode" | undefined;
@@ -141,6 +144,8 @@ export interface ReplayState {
   readonly keysOpen: boolean;
   /** The folded list of skipped Program Functions is open; kept from step to step. */
   readonly skippedOpen: boolean;
+  /** The section of the prompts is open; kept from step to step. */
+  readonly promptsOpen: boolean;
 }
 
 export type LoadKey =
@@ -149,6 +154,7 @@ export type LoadKey =
   | "marks"
   | "context"
   | "judged"
+  | "prompts"
   | "notes"
   | "comparableEpisodes"
   | "comparedEpisodes"
@@ -188,6 +194,7 @@ export const INITIAL_STATE: ReplayState = {
   marks: IDLE,
   context: IDLE,
   judged: IDLE,
+  prompts: IDLE,
   notes: IDLE,
   noteForm: undefined,
   undo: undefined,
@@ -205,6 +212,7 @@ export const INITIAL_STATE: ReplayState = {
   drawerOpen: false,
   keysOpen: false,
   skippedOpen: false,
+  promptsOpen: false,
 };
 
 export function valueOf<T>(loaded: Loaded<T>): T | undefined {

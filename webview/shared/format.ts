@@ -5,6 +5,12 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
+/** Size of a text as UTF-8: `812 B`, `12.4 kB`, `3.1 MB`. */
+export function bytes(n: number): string {
+  if (n < 1_000) return `${n} B`;
+  return n < 1_000_000 ? `${(n / 1_000).toFixed(1)} kB` : `${(n / 1_000_000).toFixed(1)} MB`;
+}
+
 /** US dollars, with as many digits as say something: `$0.0042`, `$1.20`. */
 export function dollars(cost: number): string {
   return `$${cost.toFixed(cost > 0 && cost < 0.01 ? 4 : cost < 1 ? 3 : 2)}`;

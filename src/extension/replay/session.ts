@@ -23,6 +23,7 @@ import type { ViewConnection } from "./connection.ts";
 import type { Place, RunSession } from "./editor.ts";
 import { answerFacets } from "./facets.ts";
 import { answerLive } from "./live.ts";
+import { answerMessages } from "./messages.ts";
 import { answerSearch } from "./search.ts";
 import { ofDomain, openSessionJudge, RESTRICTED } from "./session-judge.ts";
 import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
@@ -153,6 +154,10 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     title: async () => (await run()).title,
     answer(connection) {
       answerEpisodes(connection);
+      answerMessages(connection, files, {
+        folder: async () => (await run()).folder,
+        episodeAt: (index) => episodes.at(index),
+      });
       answerCommands(connection, file, skills);
       const judged = (episode: Episode) => judge.now((current) => current.judged(episode));
       answerFacets(connection, file, { files, runs, judged });

@@ -16,6 +16,7 @@ const REPLAY: Requests<ReplayHost> = {
   readEpisode: { index: 0 },
   stepContext: { index: 1, t: 2 },
   judgeEpisode: { index: 3 },
+  messages: { index: 3, t: 0, proposal: 1 },
   judgeStep: { index: 3, t: 0 },
   openSource: { skillId: "check_year", line: 4 },
   fillRun: { with: "openSample" },

@@ -128,6 +128,27 @@ export const stepStyles = css`
   .more-body {
     padding: 2px 0 10px 16px;
   }
+  .message,
+  .of-proposal + .of-proposal {
+    margin-top: 8px;
+  }
+  .message-role,
+  .proposal-number,
+  .earlier > summary {
+    color: var(--vscode-descriptionForeground);
+  }
+  .message-role {
+    font-family: var(--vscode-editor-font-family, monospace);
+  }
+  .message > hasp-clamp,
+  .said {
+    display: block;
+    border-left: 3px solid var(--vscode-panel-border, var(--vscode-contrastBorder, currentColor));
+    padding: 0 10px;
+  }
+  .earlier > .message {
+    margin-left: 16px;
+  }
   .text-row + .text-row {
     margin-top: 8px;
   }

@@ -27,6 +27,16 @@ export const timelineStyles = css`
   .figures > :not(.outcome) {
     color: var(--vscode-descriptionForeground);
   }
+  .samples {
+    display: inline-flex;
+    align-items: center;
+    gap: 2px;
+  }
+  .verdicts {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 16px;
+  }
   .answers {
     display: flex;
     flex-wrap: wrap;
