@@ -46,7 +46,9 @@ export function samplesView(
   const figure = groupFigure(samples);
   return html`<span class="samples">
     ${iconButton("chevron-left", "Previous sample of this question", at > 0, () => step(-1))}
-    <span title="sample ${sample} of this question, which has ${samples.length} in this run">#${sample}</span>
+    <span title="sample ${sample} of this question, which has ${samples.length} in this run"
+      >${`#${sample}`}</span
+    >
     ${iconButton("chevron-right", "Next sample of this question", at < samples.length - 1, () => step(1))}
     ${figure === undefined ? nothing : html`<span title="Of the samples of this question that were judged">${figure}</span>`}
   </span>`;
