@@ -28,7 +28,7 @@ function messagesView({ messages, known }: Extract<ReadPrompt, { known: number }
       : html`<details class="earlier">
           <summary>
             ${count(earlier.length, "message")} read before
-            <span class="quiet">${bytes(sizeOf(earlier))}</span>
+            <span class="quiet">· ${bytes(sizeOf(earlier))}</span>
           </summary>
           ${earlier.map(messageView)}
         </details>`

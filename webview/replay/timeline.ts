@@ -79,12 +79,13 @@ function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller:
   </button>`;
 }
 
-function legend(): TemplateResult {
+function legend(cells: readonly TimelineCell[]): TemplateResult {
+  const isCut = cells.at(-1)?.notRun === true;
   return html`<div class="legend" role="group" aria-label="Marks of the steps">
     <span>${icon("circle-filled", "injected")} ${term("injected", "context injected")}</span>
     <span>${icon("triangle-up", "changed")} ${term("modified", "action modified")}</span>
     <span>${icon("close", "bad")} failure</span>
-    <span>${icon("circle-slash", "bad")} ${term("did not run")}</span>
+    ${isCut ? html`<span>${icon("circle-slash", "bad")} ${term("did not run")}</span>` : nothing}
     <span>${noteIcon(WENT_WRONG)} went wrong here</span>
     <span>${noteIcon("")} note</span>
     <span><span class="swatch diverged"></span> ${term("diverged")}</span>
@@ -164,7 +165,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
     >
       ${groupsOf(cells).map((group) => groupView(group, { recorded, judged, noted, edited }, state, controller))}
     </div>
-    ${legend()} ${modeSwitch(state.mode, controller)}
+    ${legend(cells)} ${modeSwitch(state.mode, controller)}
     ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}
   </section>`;
 }
