@@ -6,7 +6,7 @@ import { lastAnswer } from "./last-answer.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
 /** One episode of a question that has several in the run. */
-export interface Sample {
+interface Sample {
   readonly head: EpisodeHead;
   /** Position of the episode in the run. */
   readonly index: number;
