@@ -1,6 +1,6 @@
 import type { Episode } from "../model/episode.ts";
 import { redactTexts } from "../llm/redact.ts";
-import { startLive, type StepLiveEvent } from "../trace/live.ts";
+import { orLeave, startLive, type StepLiveEvent } from "../trace/live.ts";
 import { prefixOf } from "./branch-prefix.ts";
 import { runEpisode } from "./loop.ts";
 import { factsOf, type RunTask } from "./run-questions.ts";
@@ -45,7 +45,7 @@ export async function runBranch(task: BranchTask): Promise<Episode> {
   const facts = factsOf(domain, environment, control.maxSteps);
   const { questionId, sample, question, gold } = episode;
   const sampling = samplingOf(task.sampling, questionId, sample);
-  const live = await startLive(files, folder, {
+  const live = startLive(files, folder, {
     id: branchId(episode, from.t),
     questionId,
     sample,
@@ -60,7 +60,9 @@ export async function runBranch(task: BranchTask): Promise<Episode> {
   const conversation = messages.conversation();
   const about = { question: asked, sample, sampling, environment, facts, control, prefix, conversation };
   const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
-  const end = await runEpisode({ ...task, ...about }, recorder, signal);
-  await messages.settled();
-  return live.finish(redactTexts({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } }, redact));
+  return orLeave(live, async () => {
+    const end = await runEpisode({ ...task, ...about }, recorder, signal);
+    await messages.settled();
+    return live.finish(redactTexts({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } }, redact));
+  });
 }

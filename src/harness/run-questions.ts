@@ -5,7 +5,7 @@ import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
 import type { RecordedSettings } from "../model/recorded-settings.ts";
 import { sampleId } from "../model/sample.ts";
 import type { RunSampling } from "../model/sampling.ts";
-import { startLive, type StepLiveEvent } from "../trace/live.ts";
+import { orLeave, startLive, type StepLiveEvent } from "../trace/live.ts";
 import type { MessageStore } from "../trace/message-store.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { runEpisode, type EpisodeTask } from "./loop.ts";
@@ -104,7 +104,7 @@ async function ask(task: RunTask, { question: given, sample }: QuestionSample): 
   const environment = task.openEnvironment();
   const facts = factsOf(domain, environment, control.maxSteps);
   const sampling = samplingOf(task.sampling, given.id, sample);
-  const live = await startLive(files, folder, {
+  const live = startLive(files, folder, {
     id: sampleId(given.id, sample),
     questionId: given.id,
     sample,
@@ -118,14 +118,16 @@ async function ask(task: RunTask, { question: given, sample }: QuestionSample): 
   const conversation = messages.conversation();
   const about = { question, sample, sampling, environment, facts, conversation };
   const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
-  const end = await runEpisode({ ...task, ...about }, recorder, signal);
-  if (end.stopReason === "cancelled") {
-    await live.discard();
-    return undefined;
-  }
-  // An episode is not in the file before what its policy read.
-  await messages.settled();
-  return live.finish(redactTexts(end, redact));
+  return orLeave(live, async () => {
+    const end = await runEpisode({ ...task, ...about }, recorder, signal);
+    if (end.stopReason === "cancelled") {
+      await live.discard();
+      return undefined;
+    }
+    // An episode is not in the file before what its policy read.
+    await messages.settled();
+    return live.finish(redactTexts(end, redact));
+  });
 }
 
 /**

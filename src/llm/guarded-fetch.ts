@@ -1,12 +1,20 @@
 import type { Endpoint } from "./endpoint.ts";
 
+/** An answer as it arrives. A `Response` is one, too. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Null where there is none. To leave it early ends the connection. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
 /** One POST. Rejects when no answer comes; redirects and error statuses are answers. `src/platform/http-fetch.ts` implements it. */
 export type HttpPost = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-}) => Promise<Response>;
+}) => Promise<HttpAnswer>;
 
 /** More than any reply has; a server that does not stop must not fill the memory. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -42,17 +50,23 @@ export function guardedFetch(
   };
 }
 
-function watched(response: Response, onBytes: (piece: Uint8Array) => void): Response {
-  if (response.body === null) return response;
+function watched({ status, headers, body }: HttpAnswer, onBytes: (piece: Uint8Array) => void): Response {
+  if (body === null) return new Response(null, { status, headers });
+  const pieces = body[Symbol.asyncIterator]();
   let total = 0;
-  const meter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      total += piece.length;
+  // The one stream of a call: each further one, or a pipe between two, costs as much as all else that we do for it.
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await pieces.next();
+      if (next.done === true) return controller.close();
+      total += next.value.length;
       if (total > MOST_BYTES) throw new TooLarge(`The answer is larger than ${MOST_BYTES} bytes`);
-      onBytes(piece);
-      controller.enqueue(piece);
+      onBytes(next.value);
+      controller.enqueue(next.value);
+    },
+    async cancel() {
+      await pieces.return?.();
     },
   });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(meter), { status, statusText, headers });
+  return new Response(stream, { status, headers });
 }

@@ -11,7 +11,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { About } from "./failed-try.ts";
 import type { HttpPost } from "./guarded-fetch.ts";
 import type { KeyStore } from "./keys.ts";
-import { tryOnce, type Dialect } from "./openai-try.ts";
+import { tryOnce, type Dialect, type Line } from "./openai-try.ts";
 import { costOf, type Price } from "./price.ts";
 import { oneLine, type Redactor } from "./redact.ts";
 import { waitBefore, type RetryLimits } from "./retry.ts";
@@ -45,6 +45,7 @@ export interface OpenAiModelOptions {
 interface Model extends OpenAiModelOptions {
   readonly id: string;
   readonly limits: CallLimits;
+  readonly idle: Line[];
   dialect: Dialect;
 }
 
@@ -59,6 +60,7 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
     ...options,
     id: endpointId(endpoint),
     limits: { ...CALL_LIMITS, ...options.limits },
+    idle: [],
     dialect: { countsInStream: true, lengthField: "max_tokens" },
   };
   return { id: model.id, chat: (request, chatOptions = {}) => chat(model, request, chatOptions) };
@@ -101,7 +103,7 @@ async function untilGood(
   options: ChatOptions,
   watch: Watchdog,
 ): Promise<Draft> {
-  const { endpoint, post, timing, limits } = model;
+  const { endpoint, idle, post, timing, limits } = model;
   const about = aboutOf(model);
   for (let failed = 0; ;) {
     const onText = holdingBack(model.redactor, options.onText);
@@ -109,6 +111,7 @@ async function untilGood(
     const result = await tryOnce({
       endpoint,
       key,
+      idle,
       post,
       request,
       dialect,

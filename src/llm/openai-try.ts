@@ -27,6 +27,8 @@ export interface Dialect {
 export interface Try {
   readonly endpoint: Endpoint;
   readonly key: string | undefined;
+  /** Clients of this endpoint that serve no call now; one is taken and given back. */
+  readonly idle: Line[];
   readonly post: HttpPost;
   readonly request: ChatRequest;
   readonly dialect: Dialect;
@@ -44,6 +46,13 @@ export type TryResult =
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
+let loaded: Promise<Sdk> | undefined;
+
+/** The package, loaded once: even an import of what is there already takes a tenth of a call's time. */
+function sdkOf(): Promise<Sdk> {
+  return (loaded ??= loadSdk());
+}
+
 /** The package takes 60 ms to load, which commands that ask no model should not pay. */
 async function loadSdk() {
   const [{ OpenAI, APIError }, { Stream }] = await Promise.all([
@@ -55,7 +64,7 @@ async function loadSdk() {
 
 /** Asks once. Rejects only with the reason of `watch.signal`, or for a bug. */
 export async function tryOnce(attempt: Try): Promise<TryResult> {
-  const sdk = await loadSdk();
+  const sdk = await sdkOf();
   attempt.watch.touch();
   try {
     return await exchange(sdk, attempt);
@@ -66,13 +75,22 @@ export async function tryOnce(attempt: Try): Promise<TryResult> {
 }
 
 async function exchange(sdk: Sdk, attempt: Try): Promise<TryResult> {
+  const line = attempt.idle.pop() ?? newLine(sdk, attempt.endpoint);
+  try {
+    return await exchangeOn(line, sdk, attempt);
+  } finally {
+    attempt.idle.push(line);
+  }
+}
+
+async function exchangeOn(line: Line, sdk: Sdk, attempt: Try): Promise<TryResult> {
   const { watch, about } = attempt;
+  const { client } = line;
   let tail = "";
-  const post = guardedFetch(attempt.post, attempt.endpoint, attempt.key, (piece) => {
+  line.send = guardedFetch(attempt.post, attempt.endpoint, attempt.key, (piece) => {
     watch.touch();
     tail = (tail + String.fromCodePoint(...piece.subarray(-END_MARK.length * 2))).slice(-END_MARK.length * 2);
   });
-  const client = newClient(sdk, attempt.endpoint, post);
   const response = await client.chat.completions
     .create(bodyOf(attempt), { signal: watch.signal })
     .asResponse();
@@ -89,6 +107,19 @@ async function exchange(sdk: Sdk, attempt: Try): Promise<TryResult> {
 }
 
 const END_MARK = "[DONE]";
+
+/** A client of the package. It serves one call at a time, because each call sends in its own way. */
+export interface Line {
+  readonly client: InstanceType<Sdk["OpenAI"]>;
+  send: typeof fetch;
+}
+
+/** To make a client takes as long as a twentieth of a call. */
+function newLine(sdk: Sdk, endpoint: Endpoint): Line {
+  const send: typeof fetch = () => Promise.reject(new Error("Sent outside of a call"));
+  const line: Line = { client: newClient(sdk, endpoint, (input, init) => line.send(input, init)), send };
+  return line;
+}
 
 /**
  * Each option that the package would otherwise take from the environment is given here; what it still reads there

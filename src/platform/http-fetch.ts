@@ -6,6 +6,8 @@ import type { HttpPost } from "../llm/guarded-fetch.ts";
 import type { HttpGet } from "../llm/list-models.ts";
 import { guardedLookup, refuseAddress, type AddressRule } from "./public-address.ts";
 
+type WebRequest = Parameters<WebSend>[0];
+
 export interface HttpClient {
   readonly post: HttpPost;
   readonly get: HttpGet;
@@ -29,7 +31,7 @@ export function httpClient({ allow }: HttpClientOptions = {}): HttpClient {
     plain: new http.Agent({ keepAlive: true, ...guard }),
     secure: new https.Agent({ keepAlive: true, rejectUnauthorized: true, ...guard }),
   };
-  const send: WebSend = async ({ method, url, headers, body, signal }) => {
+  const exchange = async ({ method, url, headers, body, signal }: WebRequest): Promise<IncomingMessage> => {
     signal.throwIfAborted();
     if (allow !== undefined) refuseAddress(url, allow);
     const secure = url.startsWith("https:");
@@ -43,11 +45,15 @@ export function httpClient({ allow }: HttpClientOptions = {}): HttpClient {
       request.on("error", reject);
     });
     request.end(body);
-    return responseFrom(await answer);
+    return answer;
   };
+  const send: WebSend = async (request) => responseFrom(await exchange(request));
   return {
     send,
-    post: (request) => send({ method: "POST", ...request }),
+    async post(request) {
+      const answer = await exchange({ method: "POST", ...request });
+      return { status: statusOf(answer), headers: headersOf(answer), body: bodyOf(answer) };
+    },
     get: (request) => send({ method: "GET", ...request }),
     close() {
       agents.plain.destroy();
@@ -56,20 +62,30 @@ export function httpClient({ allow }: HttpClientOptions = {}): HttpClient {
   };
 }
 
-/** Statuses whose answer has no body by definition; `Response` insists. */
-const BODILESS = new Set([204, 205, 304]);
+/** A status that no answer has is a failure of its server. */
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  return statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
+}
 
-function responseFrom(answer: IncomingMessage): Response {
-  const status = answer.statusCode ?? 0;
+function headersOf(answer: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
-  // What is no status of an answer is a server's failure.
-  const known = status >= 200 && status <= 599 ? status : 502;
-  if (BODILESS.has(known)) {
-    answer.resume();
-    return new Response(null, { status: known, headers });
-  }
-  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status: known, headers });
+  return headers;
+}
+
+/** Statuses whose answer has no body by definition; `Response` insists. */
+const BODILESS = new Set([204, 205, 304]);
+
+function bodyOf(answer: IncomingMessage): IncomingMessage | null {
+  if (!BODILESS.has(statusOf(answer))) return answer;
+  answer.resume();
+  return null;
+}
+
+function responseFrom(answer: IncomingMessage): Response {
+  const body = bodyOf(answer);
+  const stream = body && (Readable.toWeb(body) as ReadableStream<Uint8Array>);
+  return new Response(stream, { status: statusOf(answer), headers: headersOf(answer) });
 }

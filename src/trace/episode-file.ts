@@ -29,8 +29,15 @@ export function encodeLine(text: string): Uint8Array {
   return encoder.encode(`${text}\n`);
 }
 
-/** The append under way at each path: two at once would take each other's unfinished line for a torn one. */
-const underWay = new Map<string, Promise<void>>();
+/** A line on its way to the end of a file. */
+interface Waiting {
+  readonly line: Uint8Array;
+  readonly sync: boolean;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/** The lines that wait for the append under way at each path: two at once would take each other's unfinished line for a torn one. */
+const waitingAt = new Map<string, Waiting[]>();
 
 /** Adds an episode as the last line: see `appendLine`. */
 export async function appendEpisode(
@@ -44,31 +51,46 @@ export async function appendEpisode(
 
 /**
  * Adds a line, which ends with a newline. One that an earlier writer left unfinished is closed first, so it stays the
- * only one that is lost. With `sync` the line is on the disk when this resolves. Calls for one file take turns.
+ * only one that is lost. With `sync` the line is on the disk when this resolves. Lines that come while another append to
+ * the file is under way follow it together, in their order: they share one write and one sync.
  */
 export async function appendLine(
   files: TraceFiles,
   path: string,
   line: Uint8Array,
-  options: { readonly sync?: boolean } = {},
+  { sync = false }: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const before = underWay.get(path) ?? Promise.resolve();
-  const append = before.catch(() => undefined).then(() => appendNow(files, path, line, options));
-  underWay.set(path, append);
-  try {
-    await append;
-  } finally {
-    if (underWay.get(path) === append) underWay.delete(path);
+  const waiting = { line, sync, done: Promise.withResolvers<void>() };
+  const others = waitingAt.get(path);
+  if (others === undefined) {
+    waitingAt.set(path, [waiting]);
+    void appendWaiting(files, path);
+  } else others.push(waiting);
+  await waiting.done.promise;
+}
+
+/** Appends until nothing waits. */
+async function appendWaiting(files: TraceFiles, path: string): Promise<void> {
+  for (let batch = waitingAt.get(path) ?? []; batch.length > 0; batch = waitingAt.get(path) ?? []) {
+    waitingAt.set(path, []);
+    const sync = batch.some((one) => one.sync);
+    try {
+      await appendNow(files, path, join(batch.map(({ line }) => line)), { sync });
+      for (const { done } of batch) done.resolve();
+    } catch (error) {
+      for (const { done } of batch) done.reject(error);
+    }
   }
+  waitingAt.delete(path);
 }
 
 async function appendNow(
   files: TraceFiles,
   path: string,
-  line: Uint8Array,
+  lines: Uint8Array,
   options: { readonly sync?: boolean },
 ): Promise<void> {
-  const data = (await endsOpen(files, path)) ? join(Uint8Array.of(NEWLINE), line) : line;
+  const data = (await endsOpen(files, path)) ? join([Uint8Array.of(NEWLINE), lines]) : lines;
   await files.append(path, data, options);
 }
 
@@ -79,11 +101,16 @@ async function endsOpen(files: TraceFiles, path: string): Promise<boolean> {
   return last !== NEWLINE;
 }
 
-function join(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only;
+  const all = new Uint8Array(pieces.reduce((bytes, { length }) => bytes + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 /** The `n`th readable episode of an indexed file (0-based), read and validated in full. RangeError past the last. */

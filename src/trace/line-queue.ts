@@ -1,48 +1,44 @@
 /** Lines on their way into one file. */
 export interface LineQueue {
-  /** Queues a value as one line of JSON. Lines that come during a write and the pause after it go out together. */
+  /** Whether a write has begun, so that there may be a file. */
+  readonly begun: boolean;
+  /** Queues a value as one line of JSON; it must not change afterwards. Lines that come until the next write go out together. */
   add(value: unknown): void;
   /** Queues a blank line, which says nothing but that the writer lives. */
   beat(): void;
-  /** Resolves when every line so far is written; rejects with the first failure. */
+  /** Writes now. Resolves when every line so far is written; rejects with the first failure. */
   settled(): Promise<void>;
+  /** Forgets the lines that wait. */
+  drop(): void;
 }
 
 const encoder = new TextEncoder();
 
-/** Milliseconds between two writes, and the most by which a file lags behind: who follows it by eye does not notice. */
+/** Milliseconds that a line waits for others, and the most by which a file lags behind: who follows it by eye does not notice. */
 const PAUSE_MS = 200;
 
 /**
  * Writes lines in their order, without making the writer wait: opening a file for each costs more than an episode's own work, and
- * with many episodes at once most of the machine. The first line goes out at once.
+ * with many episodes at once most of the machine. What is dropped before its pause is over never touches the disk.
  * A failed write is told by the next `settled`, and nothing is written after it.
  */
 export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueue {
-  let waiting: string[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  let busy = false;
+  /** Values as they were given, `undefined` for a blank line. */
+  let waiting: unknown[] = [];
+  /** The last write, begun or not. */
+  let last: Promise<void> = Promise.resolve();
+  /** The write that has not begun: it takes whatever waits by then. */
+  let next: Promise<void> | undefined;
   let pause: ReturnType<typeof setTimeout> | undefined;
+  let begun = false;
 
   async function write(): Promise<void> {
-    const lines = waiting.join("");
+    next = undefined;
+    const lines = waiting;
     waiting = [];
-    await append(encoder.encode(lines));
-  }
-
-  function begin(): void {
-    busy = true;
-    writing = writing.then(write).then(rest);
-    // The failure is told by settled(); here it must only not count as unhandled.
-    writing.catch(() => undefined);
-  }
-
-  function rest(): void {
-    busy = false;
-    pause = setTimeout(() => {
-      pause = undefined;
-      if (waiting.length > 0) begin();
-    }, PAUSE_MS);
+    if (lines.length === 0) return;
+    begun = true;
+    await append(encoder.encode(lines.map(lineOf).join("")));
   }
 
   function endPause(): void {
@@ -50,22 +46,35 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     pause = undefined;
   }
 
-  function put(line: string): void {
-    waiting.push(line);
-    if (!busy && pause === undefined) begin();
+  function flush(): Promise<void> {
+    endPause();
+    if (next !== undefined) return next;
+    last = last.then(write);
+    // The failure is told by settled(); here it must only not count as unhandled.
+    last.catch(() => undefined);
+    next = last;
+    return next;
+  }
+
+  function put(value: unknown): void {
+    waiting.push(value);
+    if (next === undefined) pause ??= setTimeout(() => void flush().catch(() => undefined), PAUSE_MS);
   }
 
   return {
-    add: (value) => put(`${JSON.stringify(value)}\n`),
-    beat: () => put("\n"),
-    async settled() {
-      await writing;
-      while (waiting.length > 0) {
-        endPause();
-        if (!busy) begin();
-        await writing;
-      }
+    get begun() {
+      return begun;
+    },
+    add: put,
+    beat: () => put(undefined),
+    settled: () => (waiting.length > 0 ? flush() : last),
+    drop() {
       endPause();
+      waiting = [];
     },
   };
+}
+
+function lineOf(value: unknown): string {
+  return value === undefined ? "\n" : `${JSON.stringify(value)}\n`;
 }

@@ -19,6 +19,8 @@ export interface LiveEpisode {
   settled(): Promise<void>;
   /** Ends the episode: folds it into `episodes.jsonl`, on the disk, and removes the live file. */
   finish(end: Omit<Finished, "event">): Promise<Episode>;
+  /** Writes what is known and lets go of it: something broke, and the live file tells how far it came. */
+  leave(): Promise<void>;
   /** Ends it without a trace: a person stopped the run, and its question is to be asked again. */
   discard(): Promise<void>;
 }
@@ -35,18 +37,30 @@ function heartbeat(beat: () => void): () => void {
   return () => clearInterval(timer as ReturnType<typeof setInterval>);
 }
 
-/** Begins `live/<id>.jsonl` in a run folder. Writers of different episodes do not wait for one another. */
-export async function startLive(
+/**
+ * Begins an episode. `live/<id>.jsonl` is there after the first pause of its lines: an episode that ends before leaves none. Writers of
+ * different episodes do not wait for one another.
+ */
+export function startLive(
   files: TraceFiles,
   folder: string,
   begin: Omit<Started, "schema" | "event">,
-): Promise<LiveEpisode> {
+): LiveEpisode {
   const started: Started = { schema: LIVE_SCHEMA, event: "started", ...begin };
   const paths = runPaths(folder);
   const path = livePath(folder, started.id);
   const events: LiveEvent[] = [];
-  await files.makeFolder(paths.live);
-  const lines = lineQueue((data) => files.append(path, data));
+  let isThere = false;
+  const lines = lineQueue(async (data) => {
+    if (!isThere) await files.makeFolder(paths.live);
+    isThere = true;
+    await files.append(path, data);
+  });
+  const forget = async (): Promise<void> => {
+    lines.drop();
+    await lines.settled();
+    if (lines.begun) await files.remove(path);
+  };
   lines.add(started);
   const stopBeating = heartbeat(() => lines.beat());
   return {
@@ -55,22 +69,36 @@ export async function startLive(
       lines.add(event);
     },
     settled: () => lines.settled(),
+    async leave() {
+      stopBeating();
+      await lines.settled();
+    },
     async finish(end) {
       stopBeating();
       const finished: Finished = { event: "finished", ...end };
       const episode = foldEvents(started, [...events, finished]);
       lines.add(finished);
-      await lines.settled();
+      if (lines.begun) await lines.settled();
       await appendEpisode(files, paths.episodes, episode, { sync: true });
-      await files.remove(path);
+      await forget();
       return episode;
     },
     async discard() {
       stopBeating();
-      await lines.settled();
-      await files.remove(path);
+      await forget();
     },
   };
+}
+
+/** The result of the work. Where it breaks, the live file keeps what is known of the episode. */
+export async function orLeave<T>(live: Pick<LiveEpisode, "leave">, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // That the file cannot be written either tells no more than what broke.
+    await live.leave().catch(() => undefined);
+    throw error;
+  }
 }
 
 export interface Recovered {

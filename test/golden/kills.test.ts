@@ -284,7 +284,13 @@ describe("a command that is killed", () => {
   it(
     "run: a resume asks what is left, and each question ends exactly once",
     async () => {
-      model = await loopbackModel([{ kind: "text", text: "Action: FINAL[x]", wait: 5 }]);
+      // Every third episode is long enough for a live file.
+      const wait = (index: number): number => (index % 3 === 0 ? 250 : 5);
+      model = await loopbackModel(({ index }) => ({
+        kind: "text",
+        text: "Action: FINAL[x]",
+        wait: wait(index),
+      }));
       const questions = ["--questions", path.join(SAMPLES, "questions.jsonl")];
       const corpus = ["--corpus", path.join(SAMPLES, "corpus/passages.jsonl")];
       const rest = ["--policy", `${model.url}#m`, "--no-skills", "--concurrency", "2"];
@@ -300,7 +306,7 @@ describe("a command that is killed", () => {
         const ids = lines.map((line) => (JSON.parse(line) as Episode).questionId);
         expect([ids.length, new Set(ids).size]).toEqual([12, 12]);
         expect(leftovers(RUN)).toEqual([]);
-        expect(readdirSync(scene.at(RUN, "live"))).toEqual([]);
+        expect(await files.list(scene.at(RUN, "live"))).toEqual([]);
       }
     },
     PATIENCE,

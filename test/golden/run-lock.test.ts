@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nodeFiles } from "../../src/platform/files.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { LockOwner } from "../../src/platform/process-lock.ts";
 import { ROOT } from "../support/core.ts";
@@ -155,7 +156,7 @@ describe("a run that is being written", () => {
       for (const { code, err } of ends)
         if (code !== 0) expect([code, err]).toEqual([2, expect.stringContaining("is writing into")]);
       expect(leftovers()).toEqual([]);
-      expect(readdirSync(scene.at(RUN, "live"))).toEqual([]);
+      expect(await nodeFiles().list(scene.at(RUN, "live"))).toEqual([]);
     },
     PATIENCE,
   );

@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -14,6 +13,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeFiles } from "../../src/platform/files.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { ROOT } from "../support/core.ts";
 
@@ -172,7 +172,7 @@ describe("hasp run against an endpoint", () => {
     const ids = episodesOf("killed").map(({ questionId }) => questionId);
     expect(ids).toHaveLength(12);
     expect(new Set(ids).size).toBe(12);
-    expect(readdirSync(path.join(place, "killed/live"))).toEqual([]);
+    expect(await nodeFiles().list(path.join(place, "killed/live"))).toEqual([]);
     expect(endpoint.calls).toBeGreaterThanOrEqual(24);
     expect(endpoint.calls).toBeLessThanOrEqual(24 + 2);
   });
@@ -203,7 +203,7 @@ describe("hasp run against an endpoint", () => {
     const code = await new Promise((resolve) => child.once("exit", resolve));
     expect(code).toBe(1);
     expect(out).toMatch(/Interrupted: \d+ questions are left\. Go on with:\n {4}hasp run .* --resume/);
-    expect(readdirSync(path.join(place, "stopped/live"))).toEqual([]);
+    expect(await nodeFiles().list(path.join(place, "stopped/live"))).toEqual([]);
     for (const { stopReason } of episodesOf("stopped")) expect(stopReason).toBe("final");
   });
 });

@@ -171,7 +171,7 @@ async function startEpisode(
   const accepted = gold !== undefined && { gold: typeof gold === "string" ? [gold] : gold };
   const live =
     recording &&
-    (await startLive(recording.files, recording.folder, {
+    startLive(recording.files, recording.folder, {
       id,
       questionId,
       sample,
@@ -181,7 +181,7 @@ async function startEpisode(
       settings: { ...settings },
       library: [...libraryRefs],
       ...accepted,
-    }));
+    });
   return openServed({
     ...shared,
     question: { id: questionId, question, ...accepted },

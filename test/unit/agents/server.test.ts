@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
@@ -128,7 +128,7 @@ describe("a served episode", () => {
     });
     expect(told(served)).toEqual(told(ran));
     expect(served?.outcome).toBe("correct");
-    expect(readdirSync(path.join(place, "same/live"))).toEqual([]);
+    expect(await files.list(path.join(place, "same/live"))).toEqual([]);
   });
 
   it("holds back a FINAL once, and takes it when the agent insists", async () => {

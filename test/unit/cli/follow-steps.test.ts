@@ -53,7 +53,7 @@ test("each step of a running episode is printed when it is whole, and its end wh
     facts: FACTS,
     library: [],
   };
-  const live = await startLive(files, folder, begin);
+  const live = startLive(files, folder, begin);
   live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: SEARCH } });
   const { lines, print, until } = printed();
   const following = followSteps(folder, "q1", files, print);

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { DEFAULT_CONTROL } from "../../../src/model/control.ts";
@@ -69,7 +68,7 @@ describe("the questions of a run", () => {
       endedBy: undefined,
     });
     expect(withoutTimes(await episodesOf(many))).toEqual(withoutTimes(await episodesOf(one)));
-    expect(readdirSync(`${many}/live`)).toEqual([]);
+    expect(await files.list(`${many}/live`)).toEqual([]);
   });
 
   it("are never more under way than allowed", async () => {
@@ -100,7 +99,7 @@ describe("the questions of a run", () => {
     expect(first.endedBy).toBe("cancelled");
     expect(first.left).toBe(20 - first.finished);
     expect(first.finished).toBeLessThan(5);
-    expect(readdirSync(`${folder}/live`)).toEqual([]);
+    expect(await files.list(`${folder}/live`)).toEqual([]);
     const done = new Set((await episodesOf(folder)).map(({ questionId }) => questionId));
     await runQuestions(
       taskIn(folder, {
@@ -160,13 +159,13 @@ it("a resume keeps a live episode that had finished, and drops one that had not"
     facts: FACTS,
     library: [],
   });
-  await startLive(files, folder, begin("cut-off"));
-  await startLive(files, folder, begin("done"));
+  await startLive(files, folder, begin("cut-off")).leave();
+  await startLive(files, folder, begin("done")).leave();
   const line = JSON.stringify({ event: "finished", outcome: "halted", stopReason: "timeout" });
   await files.append(`${folder}/live/done.jsonl`, new TextEncoder().encode(`${line}\n`));
   expect(await recoverRun(files, folder, { interrupted: "drop" })).toMatchObject({
     added: ["done"],
     dropped: ["cut-off"],
   });
-  expect(readdirSync(`${folder}/live`)).toEqual([]);
+  expect(await files.list(`${folder}/live`)).toEqual([]);
 });

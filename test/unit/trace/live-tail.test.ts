@@ -141,7 +141,7 @@ test("an episode that waits for long gives signs of life, and none once it has e
       event: string;
       schema: string;
     };
-    const live = await startLive(files, folder, known);
+    const live = startLive(files, folder, known);
     await live.settled();
     vi.advanceTimersByTime(2 * HEARTBEAT_MS);
     await live.settled();

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readEpisode } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
 import { foldLive } from "../../../src/trace/live-fold.ts";
-import { recoverRun, startLive, type LiveEpisode } from "../../../src/trace/live.ts";
+import { orLeave, recoverRun, startLive, type LiveEpisode } from "../../../src/trace/live.ts";
 import type { TraceFiles } from "../../../src/trace/ports.ts";
 import { livePath } from "../../../src/trace/run-paths.ts";
 import { FACTS, files, temporaryFolder } from "./support.ts";
@@ -43,7 +43,7 @@ const episodesIn = async (folder: string) => {
 
 test("an episode that ends is one line, and its live file is gone", async () => {
   const folder = temporaryFolder();
-  const live = await startLive(files, folder, begin("e1"));
+  const live = startLive(files, folder, begin("e1"));
   await runTwoSteps(live);
   const episode = await live.finish(end);
   expect(episode).toMatchObject({ id: "e1", length: 2, outcome: "correct", answer: "somebody" });
@@ -53,9 +53,73 @@ test("an episode that ends is one line, and its live file is gone", async () => 
   expect(readdirSync(`${folder}/live`)).toEqual([]);
 });
 
+test("an episode that ends before the pause of its lines is over never has a live file", async () => {
+  const folder = temporaryFolder();
+  const append = vi.fn<TraceFiles["append"]>((...given) => files.append(...given));
+  const ended = startLive({ ...files, append }, folder, begin("e1"));
+  ended.record({ event: "proposed", t: 0, proposal: { thought: "say", action: final } });
+  ended.record({ event: "executed", t: 0, action: final });
+  const episode = await ended.finish(end);
+  const cancelled = startLive({ ...files, append }, folder, begin("e2"));
+  await cancelled.discard();
+  expect(append.mock.calls.map(([path]) => path)).toEqual([`${folder}/episodes.jsonl`]);
+  expect(await episodesIn(folder)).toEqual([episode]);
+  expect(readdirSync(folder)).not.toContain("live");
+});
+
+test("a live file is there 200 ms after its episode began", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const folder = temporaryFolder();
+    const written = Promise.withResolvers<void>();
+    const append: TraceFiles["append"] = (...given) => files.append(...given).then(written.resolve);
+    const live = startLive({ ...files, append }, folder, begin("e1"));
+    vi.advanceTimersByTime(200);
+    await written.promise;
+    expect(foldLive(readFileSync(livePath(folder, "e1"), "utf8").split("\n"), "e1").value?.id).toBe("e1");
+    await live.discard();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(readdirSync(`${folder}/live`)).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("episodes that end during an append follow it together, in their order, with one sync", async () => {
+  const folder = temporaryFolder();
+  const append = vi.fn<TraceFiles["append"]>((...given) => files.append(...given));
+  const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
+  await Promise.all(ids.map((id) => startLive({ ...files, append }, folder, begin(id)).finish(end)));
+  expect((await episodesIn(folder)).map((episode) => episode?.id)).toEqual(ids);
+  expect(append.mock.calls.map(([, , options]) => options)).toEqual([{ sync: true }, { sync: true }]);
+});
+
+test("an append that fails is told to each of its episodes, keeps their live files, and the next one goes on", async () => {
+  const folder = temporaryFolder();
+  let isFull = true;
+  const full: TraceFiles = {
+    ...files,
+    append: (path, ...given) =>
+      isFull && path.endsWith("episodes.jsonl")
+        ? Promise.reject(new Error("no space left"))
+        : files.append(path, ...given),
+  };
+  const lives = ["e1", "e2", "e3"].map((id) => startLive(full, folder, begin(id)));
+  const ends = await Promise.allSettled(lives.map((live) => orLeave(live, () => live.finish(end))));
+  for (const ended of ends)
+    expect(ended).toMatchObject({ status: "rejected", reason: { message: "no space left" } });
+  isFull = false;
+  expect((await recoverRun(full, folder)).added).toEqual(["e1", "e2", "e3"]);
+  expect((await episodesIn(folder)).map((episode) => episode?.stopReason)).toEqual([
+    "final",
+    "final",
+    "final",
+  ]);
+});
+
 test("a killed episode is kept up to its last whole step, as interrupted and halted", async () => {
   const folder = temporaryFolder();
-  const live = await startLive(files, folder, begin("e1"));
+  const live = startLive(files, folder, begin("e1"));
   await runTwoSteps(live);
   live.record({ event: "proposed", t: 2, proposal: { thought: "cut", action: search } });
   await live.settled();
@@ -79,7 +143,7 @@ test("a killed episode is kept up to its last whole step, as interrupted and hal
 test("killed between the append and the removal, an episode is not folded twice", async () => {
   const folder = temporaryFolder();
   const failing: TraceFiles = { ...files, remove: () => Promise.reject(new Error("killed")) };
-  const live = await startLive(failing, folder, begin("e1"));
+  const live = startLive(failing, folder, begin("e1"));
   await runTwoSteps(live);
   await expect(live.finish(end)).rejects.toThrow("killed");
   expect(readdirSync(`${folder}/live`)).toEqual(["e1.jsonl"]);
@@ -98,7 +162,7 @@ test("killed in the middle of the append, an episode is folded again and only th
       throw new Error("killed");
     },
   };
-  const live = await startLive(half, folder, begin("e1"));
+  const live = startLive(half, folder, begin("e1"));
   await runTwoSteps(live);
   await expect(live.finish(end)).rejects.toThrow("killed");
   expect((await recoverRun(files, folder)).added).toEqual(["e1"]);
@@ -143,7 +207,7 @@ test("records are written in their order, in few writes", async () => {
   const folder = temporaryFolder();
   let writes = 0;
   const counting: TraceFiles = { ...files, append: (...args) => (writes++, files.append(...args)) };
-  const live = await startLive(counting, folder, begin("e1"));
+  const live = startLive(counting, folder, begin("e1"));
   for (let i = 0; i < 20; i++) {
     live.record({ event: "proposed", t: 0, proposal: { thought: String(i), action: search } });
   }
@@ -156,7 +220,7 @@ test("records are written in their order, in few writes", async () => {
 test("a write that failed is told when the episode ends, and no episode is claimed", async () => {
   const folder = temporaryFolder();
   const full: TraceFiles = { ...files, append: () => Promise.reject(new Error("no space left")) };
-  const live = await startLive(full, folder, begin("e1"));
+  const live = startLive(full, folder, begin("e1"));
   live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: search } });
   await expect(live.finish(end)).rejects.toThrow("no space left");
   expect(await episodesIn(folder)).toEqual([]);
@@ -164,7 +228,7 @@ test("a write that failed is told when the episode ends, and no episode is claim
 
 test("property: a live file cut anywhere never throws, and never gives more than was written", async () => {
   const folder = temporaryFolder();
-  const live = await startLive(files, folder, begin("e1"));
+  const live = startLive(files, folder, begin("e1"));
   await runTwoSteps(live);
   const whole = readFileSync(livePath(folder, "e1"), "utf8");
   fc.assert(
