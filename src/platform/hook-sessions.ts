@@ -12,6 +12,7 @@ import type {
 } from "../agents/hook/session-store.ts";
 import { idInName, livePath, runPaths } from "../trace/run-paths.ts";
 import { nodeFiles } from "./files.ts";
+import { cleanEvent, cleanLine, cleanState } from "./hook-secrets.ts";
 import { isCommon } from "./hook-workspace.ts";
 import { lockBefore, tryLock, type HeldLock } from "./process-lock.ts";
 import { sessionFolders, type SessionFolder } from "./session-folders.ts";
@@ -93,11 +94,11 @@ async function appendInTurn(folder: string, lines: readonly string[], source: st
 
 function heldSession({ folder, title }: SessionFolder, id: string, lock: HeldLock): HeldSession {
   return {
-    save: async (state) => replaceSync(beside(folder, id, "state.json"), JSON.stringify(state)),
+    save: async (state) => replaceSync(beside(folder, id, "state.json"), cleanState(state)),
     async append(episode, lines) {
       const file = livePath(folder, episode);
       if (!fs.existsSync(file)) await beginRun(folder, title);
-      appendSync(file, `${lines.join("\n")}\n`);
+      appendSync(file, `${lines.map(cleanLine).join("\n")}\n`);
     },
     async finish(episode) {
       const file = livePath(folder, episode);
@@ -164,7 +165,7 @@ export function sessionsIn(place: SessionFolder): SessionStore {
       const left = leftFolder(folder, id);
       makeFolderSync(left);
       const time = String(Math.floor(event.at)).padStart(TIME_DIGITS, "0");
-      replaceSync(path.join(left, `${time}-${randomUUID().slice(0, 8)}.json`), JSON.stringify(event));
+      replaceSync(path.join(left, `${time}-${randomUUID().slice(0, 8)}.json`), cleanEvent(event));
     },
     hasLeft: async (id) => leftNames(folder, id).length > 0,
     async lines(episode) {

@@ -17,7 +17,7 @@ export async function openRecording(
   folder: string,
   { kept }: Pick<Library, "kept">,
 ): Promise<MessageStore> {
-  await keepLibrary(files, folder, kept, { sha256, hide: (text) => redactor.hideKnown(text) });
+  await keepLibrary(files, folder, kept, { sha256, hide: (text) => redactor.redact(text) });
   return openMessageStore(files, folder, { sha256, redact: (text) => redactor.redact(text) });
 }
 
