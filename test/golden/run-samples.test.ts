@@ -43,9 +43,25 @@ function sceneWithQuestions(name: string): HookScene {
 
 const runArgs = (output: string, ...more: string[]): string[] => [
   "run",
-  ...["--questions", "questions.jsonl", "--corpus", path.join(ROOT, "samples/corpus/passages.jsonl")],
-  ...["--policy", `${model.url}#loopback`, "--no-skills", "--samples", String(SAMPLES)],
-  ...["--temperature", "0.8", "--top-p", "0.9", "--seed", "5", "--concurrency", "8", "-o", output],
+  "--questions",
+  "questions.jsonl",
+  "--corpus",
+  path.join(ROOT, "samples/corpus/passages.jsonl"),
+  "--policy",
+  `${model.url}#loopback`,
+  "--no-skills",
+  "--samples",
+  String(SAMPLES),
+  "--temperature",
+  "0.8",
+  "--top-p",
+  "0.9",
+  "--seed",
+  "5",
+  "--concurrency",
+  "8",
+  "-o",
+  output,
   ...more,
 ];
 

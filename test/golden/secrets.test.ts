@@ -66,8 +66,14 @@ function leaking(folder: string): string[] {
 }
 
 const models = (): string[] => [
-  ...["--policy", `${model.url}#policy`, "--teacher", `${model.url}#teacher`],
-  ...["--skills", "skills", "--corpus", "corpus.jsonl"],
+  "--policy",
+  `${model.url}#policy`,
+  "--teacher",
+  `${model.url}#teacher`,
+  "--skills",
+  "skills",
+  "--corpus",
+  "corpus.jsonl",
 ];
 
 describe("a secret in a prompt or an environment never stands in a run folder", () => {
