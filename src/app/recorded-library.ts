@@ -1,9 +1,10 @@
+import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { skillRefSchema, type SkillRef } from "../model/episode.ts";
 import { z } from "../model/zod.ts";
 import { readSkillFolder, type SkillCompiler, type SkillFolder } from "../skill/read-skill.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
-import { readEpisode } from "../trace/episode-file.ts";
+import { readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import { keptFolder, textsHash } from "../trace/library-store.ts";
 import type { Sha256, TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
@@ -77,30 +78,66 @@ function changed({ skillId }: SkillRef, file: string): Diagnostic {
   };
 }
 
-/**
- * The skills that a run had, from the texts in its folder; nothing outside of the folder is read. Without a value where a text is missing
- * (HASP593) or does not fit its hash (HASP594): with part of its library a run would be judged otherwise.
- */
+/** The diagnostic on episodes that ran with another library than the one that judges them: none where all ran with it. */
+async function othersThan(
+  refs: readonly SkillRef[],
+  files: TraceFiles,
+  { folder, index }: OpenedRunFolder,
+): Promise<Diagnostic[]> {
+  const nameOf = (library: readonly SkillRef[]): string =>
+    JSON.stringify(library.map(({ hash, skillId }) => `${hash} ${skillId}`).toSorted());
+  const own = nameOf(refs);
+  let others = 0;
+  for await (const { value } of readEpisodes(files, index))
+    if (value !== undefined && nameOf(value.library) !== own) others += 1;
+  if (others === 0) return [];
+  return [
+    {
+      code: "HASP595",
+      severity: "warning",
+      message: `${counted(others, "episode")} of ${index.entries.length} ran with other skills than those that judge here.`,
+      next: "`hasp explain` and `hasp replay` judge an episode with the very skills that it had.",
+      file: folder,
+      range: START_OF_FILE,
+    },
+  ];
+}
+
+/** The library of a run, as `libraryOf` reads it, with a warning where episodes had another one (HASP595). */
 export async function recordedLibrary(
   opened: OpenedRunFolder,
+  ports: RecordedLibraryPorts,
+): Promise<Checked<readonly SkillFolder[]>> {
+  const refs = await refsOf(ports.files, opened);
+  const { value, diagnostics } = await libraryOf(opened.folder, refs, ports);
+  if (value === undefined) return { value, diagnostics };
+  return { value, diagnostics: [...diagnostics, ...(await othersThan(refs, ports.files, opened))] };
+}
+
+/**
+ * The skills of a recorded library, from the texts in the run folder; nothing outside of the folder is read. Without a value where a text is missing
+ * (HASP593) or does not fit its hash (HASP594): with part of its library a run would be judged otherwise.
+ */
+export async function libraryOf(
+  runFolder: string,
+  refs: readonly SkillRef[],
   { files, compiler, sha256 }: RecordedLibraryPorts,
 ): Promise<Checked<readonly SkillFolder[]>> {
-  const refs = await refsOf(files, opened);
   if (refs.length === 0)
     return failed(
       "HASP593",
-      "The run names no skills.",
+      "The record names no skills.",
       "Judge with today's skills: --skills.",
-      opened.folder,
+      runFolder,
     );
-  const own = await filesWithin(files, opened.folder);
+  const own = await filesWithin(files, runFolder);
   const skills: SkillFolder[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const ref of refs) {
-    const root = keptFolder(opened.folder, ref.hash);
+    const root = keptFolder(runFolder, ref.hash);
     const folder = root === undefined ? undefined : await skillBelow(own, root);
     const skill = folder === undefined ? undefined : await readSkillFolder(own, compiler, folder);
-    if (skill?.skillMd === undefined) diagnostics.push(missing(ref, root ?? opened.folder));
+    if (skill?.skillMd === undefined) diagnostics.push(missing(ref, root ?? runFolder));
     else if (textsHash(sha256, { skillMd: skill.skillMd, pf: skill.pfSource }) !== ref.hash)
       diagnostics.push(changed(ref, skill.folder));
     else skills.push(skill);

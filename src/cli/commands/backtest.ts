@@ -5,23 +5,30 @@ import {
   type GroupBacktest,
   type SkillBacktest,
 } from "../../app/backtest.ts";
-import { recordedLibrary } from "../../app/recorded-library.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
-import { sha256 } from "../../platform/sha256.ts";
-import type { SkillFolder } from "../../skill/read-skill.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
-import { flag, needed, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "../options.ts";
+import {
+  needed,
+  SKILL_FOLDERS,
+  text,
+  texts,
+  whole,
+  withDefault,
+  type OptionsOf,
+  type Typed,
+} from "../options.ts";
+import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
 import { backtestRuns, openRunAt } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
 import { renderTable, right } from "../table.ts";
-import { CliError, EXIT, writeError, type ExitCode, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const share = (part: number, whole: number): string => (whole === 0 ? "" : ` (${percent(part, whole)})`);
 
@@ -96,10 +103,7 @@ function partsOption(given: string): Parts {
 
 const OPTIONS = {
   skills: SKILL_FOLDERS,
-  recordedSkills: flag(
-    "--recorded-skills",
-    "judge with the skills that the run had, from its folder: loads their code in the sandbox",
-  ).conflicts("skills"),
+  recordedSkills: RECORDED_SKILLS,
   episodes: needed(texts("--episodes <run...>", "run folders")),
   steps: withDefault(text("--steps <n>", "steps to list for each skill"), "5"),
   split: new Option(
@@ -109,30 +113,27 @@ const OPTIONS = {
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 
-/** The skills that a run had. The flag is the person's yes to load code of a run folder, and one line says how much. */
-async function skillsOfRun(runs: readonly string[], session: Session): Promise<readonly SkillFolder[]> {
-  const [given, ...more] = runs;
-  if (given === undefined || more.length > 0)
-    throw new CliError("--recorded-skills takes one run.", "Backtest each run by itself, or use --skills.");
-  const opened = await openRunAt(given, session.files);
-  const skills = need(await recordedLibrary(opened, { ...session, sha256 }));
-  writeError(`Loading ${counted(skills.length, "skill")} of ${opened.folder} in the sandbox.\n`);
-  return skills;
+type Options = OptionsOf<typeof OPTIONS>;
+
+async function skillsFor({ skills, recordedSkills, episodes }: Options, session: Session) {
+  if (recordedSkills !== true) return { skills: await readSkills(skills, session), diagnostics: [] };
+  const [run, ...more] = episodes;
+  if (run === undefined || more.length > 0)
+    throw new CliError("--recorded-skills takes one run.", "Backtest each run by itself, or name --skills.");
+  return skillsOfRun(await openRunAt(run, session.files), session);
 }
 
 async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>): Promise<ExitCode> {
   const { episodes, split, seed, steps } = options;
   return interruptible(terminal, async (signal, on) => {
-    const skills = options.recordedSkills
-      ? await skillsOfRun(episodes, session)
-      : await readSkills(options.skills, session);
+    const { skills, diagnostics: onLibrary } = await skillsFor(options, session);
     const runs = await backtestRuns(episodes, session.files);
     const order = { skills, runs, split: split && { ...split, seed }, signal };
     const started = performance.now();
     const found = await backtestSkills(order, session, on);
     terminal.endProgress();
     const seconds = (performance.now() - started) / 1000;
-    const { diagnostics } = found;
+    const diagnostics = [...onLibrary, ...found.diagnostics];
     // The last one of a backtest without a report ends the command.
     terminal.diagnostics(found.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
     if (found.value === undefined) terminal.result({ diagnostics });
@@ -158,6 +159,7 @@ export const backtestCommand = defineCommand({
   examples: [
     "hasp backtest --skills skills/web-search --episodes .hasp/runs/reflexion",
     "hasp backtest --skills skills/web-search --episodes .hasp/runs/fireact --split 3/3",
+    "hasp backtest --recorded-skills --episodes a-run-from-elsewhere",
   ],
   run: runBacktest,
 });

@@ -5,6 +5,7 @@ import type { Explanation } from "../../model/explanation.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { needed, text, texts } from "../options.ts";
+import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills } from "../session.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
@@ -35,11 +36,16 @@ export const explainCommand = defineCommand({
     step: needed(text("--step <n>", "the step, counted from 1")),
     skill: needed(text("--skill <id>", "the skill's id")),
     skills: texts("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)"),
+    recordedSkills: RECORDED_SKILLS,
   },
   examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"],
   async run({ options, terminal, session, files }, path: string) {
-    const skills = await readSkills(options.skills, session);
-    const episode = await findEpisode(await openRunAt(path, files), options.episode, files);
+    const run = await openRunAt(path, files);
+    const episode = await findEpisode(run, options.episode, files);
+    const skills =
+      options.recordedSkills === true
+        ? await skillsOfEpisode(run, episode, session)
+        : await readSkills(options.skills, session);
     const t = stepIndex(options.step, episode.steps.length);
     const order = { skills, skill: options.skill, episode, t };
     const { proposed, event, explanation, notice } = need(await explainSkill(order, session));

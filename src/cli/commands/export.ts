@@ -9,6 +9,7 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { interruptible } from "../interrupt.ts";
 import { flag, needed, oneOf, text, texts } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
+import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
 import { openRunAt } from "../runs.ts";
 import { readSkills } from "../session.ts";
 import { CliError, EXIT, type ExitCode } from "../terminal.ts";
@@ -27,6 +28,7 @@ const OPTIONS = {
     ),
   ),
   skills: texts("--skills <dir...>", "html: also show what these skills would do at each step"),
+  recordedSkills: RECORDED_SKILLS,
 };
 
 async function runAtif({ options, terminal, files }: Call<typeof OPTIONS>, given: string): Promise<ExitCode> {
@@ -53,7 +55,8 @@ async function runHtml(
 ): Promise<ExitCode> {
   const { episode, output } = options;
   const run = await openRunAt(given, files);
-  const skills = options.skills && (await readSkills(options.skills, session));
+  const recorded = options.recordedSkills === true ? await skillsOfRun(run, session) : undefined;
+  const skills = recorded?.skills ?? (options.skills && (await readSkills(options.skills, session)));
   const services = {
     ...session,
     clock: systemClock,
@@ -63,7 +66,8 @@ async function runHtml(
   const exported = await interruptible(terminal, (signal, on) =>
     exportPage({ run, output, episode, skills }, { ...services, signal, on }),
   );
-  const [written, { diagnostics }] = [need(exported), exported];
+  const written = need(exported);
+  const diagnostics = [...(recorded?.diagnostics ?? []), ...exported.diagnostics];
   terminal.diagnostics(diagnostics);
   const size = `${(written.bytes / 1e6).toFixed(1)} MB`;
   terminal.line(`${counted(written.episodes, "episode")} written to ${written.file}, ${size}`);

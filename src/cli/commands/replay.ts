@@ -8,6 +8,8 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { followSteps } from "../follow-steps.ts";
 import { flag, text, texts } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
+import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
 import { renderStep } from "../render-step.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
@@ -18,6 +20,7 @@ const OPTIONS = {
   follow: flag("--follow", "print the steps of episodes that run, as they come"),
   step: text("--step <n>", "only this step, counted from 1"),
   skills: texts("--skills <dir...>", "also show what these skills would do at each step"),
+  recordedSkills: RECORDED_SKILLS,
 };
 
 const KEYS = "← → step · Home End first, last · q quit";
@@ -63,14 +66,14 @@ function chosenSteps({ steps }: Episode, step: string | undefined): number[] {
   return step === undefined ? steps.map((_, t) => t) : [stepIndex(step, steps.length)];
 }
 
-/** What today's library would do at these steps, and why. */
+/** What these skills would do at these steps, and why. */
 async function judge(
   episode: Episode,
   steps: readonly number[],
-  skills: string[],
+  skills: readonly SkillFolder[],
   session: Session,
 ): Promise<ExplainedJudgement[]> {
-  const judge = await openReplayJudge(await readSkills(skills, session), session.host, session.compiler);
+  const judge = await openReplayJudge(skills, session.host, session.compiler);
   const explained: ExplainedJudgement[] = [];
   for (const t of steps) explained[t] = await judge.explained(episode, t);
   return explained;
@@ -82,10 +85,11 @@ function forJson({ judgement, reasons }: ExplainedJudgement) {
 }
 
 async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
-  if (terminal.json || options.step !== undefined || options.skills !== undefined)
+  const { step, skills, recordedSkills } = options;
+  if (terminal.json || (step ?? skills ?? recordedSkills) !== undefined)
     throw new CliError(
       "--follow goes with --episode alone.",
-      "Leave out --json, --step and --skills; they are for episodes that have ended.",
+      "Leave out --json, --step, --skills and --recorded-skills; they are for episodes that have ended.",
     );
   await followSteps(path, options.episode, files, (line) => terminal.line(line));
   return EXIT.fine;
@@ -99,7 +103,11 @@ async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<Exit
     throw new CliError("Which episode?", "Name it with --episode <id>, or watch the run with --follow.");
   const episode = await findEpisode(run, options.episode, files);
   const steps = chosenSteps(episode, options.step);
-  const judged = options.skills === undefined ? [] : await judge(episode, steps, options.skills, session);
+  const skills =
+    options.recordedSkills === true
+      ? await skillsOfEpisode(run, episode, session)
+      : options.skills && (await readSkills(options.skills, session));
+  const judged = skills === undefined ? [] : await judge(episode, steps, skills, session);
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>

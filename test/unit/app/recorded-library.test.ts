@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { openLibrary } from "../../../src/analysis/library.ts";
-import { recordedLibrary } from "../../../src/app/recorded-library.ts";
+import { libraryOf, recordedLibrary } from "../../../src/app/recorded-library.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { sha256 } from "../../../src/platform/sha256.ts";
+import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { keepLibrary, keptFolder, skillRef } from "../../../src/trace/library-store.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+import { final, play } from "../../support/episodes.ts";
 
 const core = openCore();
 const files = nodeFiles();
@@ -81,4 +83,29 @@ test("an edited text does not fit its hash", async () => {
   const { value, diagnostics } = await readBack(folder);
   expect(value).toBeUndefined();
   expect(diagnostics.map(({ code }) => code)).toEqual(["HASP594"]);
+});
+
+test("an old record, whose hashes have no texts, says so", async () => {
+  const { folder } = await runWith();
+  const ports = { files, compiler: core.compiler, sha256 };
+  const old = { skillId: "retrieval_failure", version: 1, hash: "0123456789abcd" };
+  const { value, diagnostics } = await libraryOf(folder, [old], ports);
+  expect(value).toBeUndefined();
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["HASP593", "The run folder has no texts of retrieval_failure: an old record keeps hashes alone."],
+  ]);
+  const noHash = await libraryOf(folder, [{ ...old, hash: "../../etc" }], ports);
+  expect(noHash.diagnostics.map(({ code }) => code)).toEqual(["HASP593"]);
+});
+
+test("episodes that ran with other skills are counted", async () => {
+  const { folder, refs } = await runWith();
+  const episode = await play({ script: [final("Jane Doe")] });
+  for (const library of [refs, refs.toReversed(), refs.slice(1)])
+    await appendEpisode(files, `${folder}/episodes.jsonl`, { ...episode, library });
+  const { value, diagnostics } = await readBack(folder);
+  expect(value).toHaveLength(refs.length);
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["HASP595", "1 episode of 3 ran with other skills than those that judge here."],
+  ]);
 });

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ROOT } from "../support/core.ts";
+
+/** A run is made in one place and judged in another, where there is no skill and no hasp.yaml. */
+const place = mkdtempSync(path.join(tmpdir(), "hasp-recorded-"));
+const CLI = path.join(place, "bin/hasp.cjs");
+const WORKSPACE = path.join(place, "workspace");
+const ELSEWHERE = path.join(place, "elsewhere");
+
+function hasp(cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const options = { cwd, maxBuffer: 16 * 1024 * 1024 };
+    execFile(process.execPath, [CLI, ...args], options, (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
+    });
+  });
+}
+
+beforeAll(async () => {
+  mkdirSync(path.dirname(CLI), { recursive: true });
+  mkdirSync(ELSEWHERE);
+  cpSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
+  // The page of an export is in the bundle of the views.
+  cpSync(path.join(ROOT, "dist/webview"), path.join(place, "bin/webview"), { recursive: true });
+  cpSync(path.join(ROOT, "samples"), WORKSPACE, { recursive: true });
+  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), {
+    recursive: true,
+  });
+  const inputs = ["--questions", "questions.jsonl", "--corpus", "corpus/passages.jsonl"];
+  const policy = ["--policy", "recorded:.hasp/runs/first-look", "--skills", "skills", "-o", "made"];
+  const made = await hasp(WORKSPACE, "run", ...inputs, ...policy);
+  if (made.code !== 0) throw new Error(made.err);
+  cpSync(path.join(WORKSPACE, "made"), path.join(ELSEWHERE, "copy"), { recursive: true });
+}, 120_000);
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+interface Report {
+  readonly skills: readonly { readonly skillId: string; readonly hits: readonly object[] }[];
+}
+
+/** A report without the name of its run. */
+const reportIn = (out: string, run: string): Report =>
+  JSON.parse(out.replaceAll(JSON.stringify(run), '"RUN"')) as Report;
+
+it("a copied run is backtested with the skills that it had, and reports what its own workspace reports", async () => {
+  const own = await hasp(WORKSPACE, "backtest", "--skills", "skills", "--episodes", "made", "--json");
+  const copied = await hasp(ELSEWHERE, "backtest", "--recorded-skills", "--episodes", "copy", "--json");
+  expect(copied.err).toMatch(/^Loading \d+ skills of the run folder copy in the sandbox\.$/m);
+  const [here, there] = [reportIn(own.out, "made"), reportIn(copied.out, "copy")];
+  expect(there).toEqual(here);
+  expect(there.skills.flatMap(({ hits }) => hits).length).toBeGreaterThan(0);
+  expect(copied.code).toBe(own.code);
+});
+
+it("explain, replay and export take the run's skills as well", async () => {
+  const step = ["copy", "--recorded-skills", "--episode", "1"];
+  const explained = await hasp(ELSEWHERE, "explain", ...step, "--step", "1", "--skill", "retrieval_failure");
+  expect(explained).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("retrieval_failure skipped") as string,
+  });
+  const { code, out } = await hasp(ELSEWHERE, "replay", ...step, "--json");
+  expect(code).toBe(0);
+  expect((JSON.parse(out) as { judged: object[] }).judged.length).toBeGreaterThan(0);
+  const page = ["--recorded-skills", "--to", "html", "-o", "page.html"];
+  expect(await hasp(ELSEWHERE, "export", "copy", ...page)).toMatchObject({ code: 0 });
+}, 60_000);
+
+it("skills that were not copied, and a second choice of skills are refused", async () => {
+  expect(
+    await hasp(ELSEWHERE, "backtest", "--episodes", "copy", "--recorded-skills", "--skills", "s"),
+  ).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("cannot be used with option") as string,
+  });
+  cpSync(path.join(ELSEWHERE, "copy"), path.join(ELSEWHERE, "bare"), { recursive: true });
+  rmSync(path.join(ELSEWHERE, "bare/library"), { recursive: true });
+  expect(await hasp(ELSEWHERE, "backtest", "--episodes", "bare", "--recorded-skills")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("has no texts of") as string,
+  });
+  const old = path.join(WORKSPACE, ".hasp/runs/first-look");
+  expect(await hasp(ELSEWHERE, "backtest", "--episodes", old, "--recorded-skills")).toMatchObject({
+    code: 2,
+  });
+});
