@@ -1,21 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { openServedRun } from "../../../src/agents/serve/run-folder.ts";
-import { openServer, type ServeClient, type ServeTask } from "../../../src/agents/serve/server.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { codingAgent } from "../../../src/domains/coding-agent/coding-agent.ts";
-import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { contextsOf } from "../../../src/trace/context-at.ts";
-import { openMessages } from "../../../src/trace/message-reader.ts";
-import { openMessageStore } from "../../../src/trace/message-store.ts";
-import { sha256 } from "../../../src/platform/sha256.ts";
-import { runPaths } from "../../../src/trace/run-paths.ts";
 import {
   final,
   hostOf,
@@ -24,73 +16,14 @@ import {
   modifiesTo,
   play,
   search,
-  PLAIN_RUN,
   TEST_CONTROL,
 } from "../../support/episodes.ts";
+import { callerOf, opened, proposes, recordingTo, servedIn, serverOf } from "../../support/served.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
-const files = nodeFiles();
 
-interface Reply {
-  readonly id: unknown;
-  readonly result?: Record<string, unknown> & { readonly episode?: string };
-  readonly error?: { readonly code: string; readonly message: string; readonly next: string };
-}
-
-function serverOf(more: Partial<ServeTask> = {}) {
-  const skills = [librarySkill("one"), librarySkill("two")];
-  const troubles: unknown[] = [];
-  const server = openServer({
-    host: hostOf(),
-    library: skills,
-    libraryRefs: [],
-    domain: webSearch,
-    control: { ...TEST_CONTROL, pinnedSkills: ["one", "two"] },
-    settings: {},
-    redact: PLAIN_RUN.redact,
-    recording: undefined,
-    maxEpisodes: 1000,
-    idleSeconds: 300,
-    onTrouble: (error) => troubles.push(error),
-    ...more,
-  });
-  onTestFinished(() => server.close());
-  return { server, troubles, call: callerOf(server.connect()) };
-}
-
-const callerOf =
-  (client: ServeClient) =>
-  async (method: string, params: object = {}): Promise<Reply> =>
-    JSON.parse(
-      await client.answer(new TextEncoder().encode(JSON.stringify({ id: 1, method, params }))),
-    ) as Reply;
-
-const opened = { question: "Who was it?", episode_id: "e" };
-const proposes = (type: string, arg = "x") => ({ episode: "e", action: { type, arg } });
-
-async function recordingTo(name: string, resume = false): Promise<NonNullable<ServeTask["recording"]>> {
-  const folder = path.join(place, name);
-  const { value } = await openServedRun(files, systemClock, {
-    folder,
-    domain: "web-search",
-    settings: {},
-    resume,
-  });
-  if (value === undefined) throw new Error("The folder is not free.");
-  return {
-    files,
-    folder,
-    messages: await openMessageStore(files, folder, { sha256, redact: PLAIN_RUN.redact }),
-    ...value,
-  };
-}
-
-const episodesIn = (name: string): Episode[] =>
-  readFileSync(runPaths(path.join(place, name)).episodes, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Episode);
+const at = (name: string): string => path.join(place, name);
 
 describe("a served episode", () => {
   it("is what the loop makes of the same proposals and observations", async () => {
@@ -107,13 +40,13 @@ describe("a served episode", () => {
       script: [search("a"), final("b"), search("c"), final("d")],
       gold: ["d"],
     });
-    const { call } = serverOf({ host: host(), recording: await recordingTo("same") });
+    const { call } = serverOf({ host: host(), recording: await recordingTo(at("same")) });
     await call("open", { ...opened, gold: "d" });
     for (const { proposals, observation } of ran.steps) {
       for (const { action, thought } of proposals) await call("step", { episode: "e", action, thought });
       await call("observe", { episode: "e", observation });
     }
-    const [served] = episodesIn("same");
+    const [served] = servedIn(at("same"));
     const told = (episode: Episode | undefined) => ({
       // What its model read and said, an agent need not tell.
       steps: episode?.steps.map(({ dispatchMs: _ms, proposals, ...step }) => ({
@@ -128,7 +61,7 @@ describe("a served episode", () => {
     });
     expect(told(served)).toEqual(told(ran));
     expect(served?.outcome).toBe("correct");
-    expect(await files.list(path.join(place, "same/live"))).toEqual([]);
+    expect(await nodeFiles().list(at("same/live"))).toEqual([]);
   });
 
   it("holds back a FINAL once, and takes it when the agent insists", async () => {
@@ -218,7 +151,7 @@ describe("a served coding agent", () => {
   it("says where it works, what it sees, how its tools end and what a person said; all of it is recorded", async () => {
     const contexts: StepContext[] = [];
     const host = hostOf(({ context }) => (contexts.push(context), []));
-    const { call } = serverOf({ host, domain: codingAgent, recording: await recordingTo("coding") });
+    const { call } = serverOf({ host, domain: codingAgent, recording: await recordingTo(at("coding")) });
     await call("open", { ...opened, cwd: "/w", project });
     const world = { branch: "main", files: [{ path: "a.ts", exists: true, occurrences: [1] }] };
     await call("step", { episode: "e", action: shell("npm test"), world });
@@ -233,7 +166,7 @@ describe("a served coding agent", () => {
       prompts: [opened.question, "Never mind the tests."],
       world: {},
     });
-    const [episode] = episodesIn("coding");
+    const [episode] = servedIn(at("coding"));
     expect(episode?.facts).toMatchObject({ cwd: "/w", project });
     expect(episode?.steps[0]).toMatchObject({ result: { exitCode: 1, ok: false }, proposals: [{ world }] });
     expect(episode?.steps[1]?.prompts).toEqual(["Never mind the tests."]);
@@ -303,7 +236,7 @@ describe("the server", () => {
   });
 
   it("keeps as halted what a client leaves behind, and what it stops with", async () => {
-    const { server, call } = serverOf({ recording: await recordingTo("left") });
+    const { server, call } = serverOf({ recording: await recordingTo(at("left")) });
     const other = server.connect();
     await callerOf(other)("open", { question: "Who?", episode_id: "gone" });
     await callerOf(other)("step", { episode: "gone", action: { type: "SEARCH", arg: "x" } });
@@ -315,7 +248,7 @@ describe("the server", () => {
     await server.close();
     expect((await call("open", { question: "Who?" })).error?.code).toBe("stopping");
     expect(
-      episodesIn("left").map(({ id, outcome, stopReason, length }) => [id, outcome, stopReason, length]),
+      servedIn(at("left")).map(({ id, outcome, stopReason, length }) => [id, outcome, stopReason, length]),
     ).toEqual([
       ["gone", "halted", "client_gone", 1],
       ["here", "halted", "server_stopped", 0],
@@ -369,57 +302,5 @@ describe("the server", () => {
     });
     expect(troubles).toHaveLength(1);
     expect((await call("step", proposes("SEARCH"))).error?.message).toContain("internal_error");
-  });
-});
-
-describe("the run folder of served episodes", () => {
-  const request = (name: string, resume: boolean) =>
-    openServedRun(files, systemClock, {
-      folder: path.join(place, name),
-      domain: "web-search",
-      settings: {},
-      resume,
-    });
-
-  it("is gone on with only on request, and knows its episodes", async () => {
-    const { call, server } = serverOf({ recording: await recordingTo("twice") });
-    await call("open", opened);
-    await server.close();
-    expect((await request("twice", false)).diagnostics[0]).toMatchObject({
-      code: "HASP543",
-      next: expect.stringContaining("--resume") as string,
-    });
-    const again = serverOf({ recording: await recordingTo("twice", true) });
-    expect((await again.call("open", opened)).error?.code).toBe("episode_exists");
-    expect((await again.call("open", { question: "?" })).result?.episode).toBe("served-1");
-  });
-
-  it("has each sample of a question once, with what its model read and said", async () => {
-    const { call } = serverOf({ recording: await recordingTo("samples") });
-    const second = { question: "Who was it?", question_id: "q", sample: 2 };
-    expect((await call("open", second)).result).toMatchObject({ episode: "q#2", sample: 2 });
-    const again = await call("open", { ...second, episode_id: "mine" });
-    expect(again.error?.code).toBe("episode_exists");
-    const messages = [
-      { role: "system", content: "Answer." },
-      { role: "user", content: "Who was it? 🦊" },
-    ];
-    const completion = { text: "FINAL[Sam]", finish: "stop" };
-    await call("step", { ...proposes("FINAL", "Sam"), episode: "q#2", completion, messages });
-    const [episode] = episodesIn("samples");
-    expect(episode).toMatchObject({ id: "q#2", questionId: "q", sample: 2 });
-    const proposal = episode?.steps[0]?.proposals[0];
-    expect(proposal?.completion).toEqual(completion);
-    const stored = await openMessages(files, path.join(place, "samples"));
-    expect(await stored.upTo(proposal?.messages ?? "")).toEqual(messages);
-    const resumed = serverOf({ recording: await recordingTo("samples", true) });
-    const late = await resumed.call("open", { ...second, episode_id: "mine" });
-    expect(late.error?.code).toBe("episode_exists");
-  });
-
-  it("is not a folder with something else in it", async () => {
-    await files.writeText(path.join(place, "other/notes.txt"), "mine");
-    expect((await request("other", true)).value).toBeUndefined();
-    expect(existsSync(path.join(place, "other/run.json"))).toBe(false);
   });
 });
