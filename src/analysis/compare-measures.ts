@@ -2,7 +2,7 @@ import { sameAction } from "../model/action.ts";
 import type { EpisodeMeasures, RunMeasure, Spread } from "../model/comparison.ts";
 import type { Episode } from "../model/episode.ts";
 
-/** What an episode took, and what PFs did to it. Counts what was executed: a step that did not run is a step, and no more. */
+/** Costs of an episode, and interventions of its PFs. Counts actions that ran: a step that did not run counts as a step alone. */
 export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
   const done = steps.filter(({ notRun }) => notRun === undefined);
   const ran = (type: string): number => done.filter(({ executed }) => executed.type === type).length;

@@ -89,7 +89,7 @@ async function* episodesOf({ run, files, episode }: PageRequest): AsyncGenerator
   else yield* readEpisodes(files, run.index);
 }
 
-/** What the policies read, as it is stored; undefined where no episode keeps it. */
+/** The stored prompts of the policies; undefined where no episode keeps one. */
 async function messagesOf(
   { files, run, signal }: PageRequest,
   entries: readonly EpisodeToExport[],

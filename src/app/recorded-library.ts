@@ -93,7 +93,7 @@ async function othersThan(
   if (others === 0) return [];
   return [
     {
-      code: "HASP595",
+      code: "HASP596",
       severity: "warning",
       message: `${counted(others, "episode")} of ${index.entries.length} ran with other skills than those that judge here.`,
       next: "`hasp explain` and `hasp replay` judge an episode with the very skills that it had.",
@@ -103,7 +103,7 @@ async function othersThan(
   ];
 }
 
-/** The library of a run, as `libraryOf` reads it, with a warning where episodes had another one (HASP595). */
+/** The library of a run, as `libraryOf` reads it, with a warning where episodes had another one (HASP596). */
 export async function recordedLibrary(
   opened: OpenedRunFolder,
   ports: RecordedLibraryPorts,

@@ -18,7 +18,7 @@ const isNothingLeft = ({ finished, left }: RunSummary, skipped: number): boolean
 
 interface Reported extends Pick<RunResult, "skipped" | "questions"> {
   readonly folder: string;
-  /** What the run counts: questions, or the samples of each. */
+  /** The unit that the run counts: questions, or their samples. */
   readonly asked: "question" | "sample";
 }
 

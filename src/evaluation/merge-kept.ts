@@ -11,7 +11,7 @@ import { finding } from "./merge-inputs.ts";
 /** Names of texts; older records have shorter ones, and kept no texts. */
 const TEXTS_HASH = /^[0-9a-f]{32}$/;
 
-/** What a chosen episode refers to in the run folder that it is taken from. */
+/** References of a chosen episode into the run folder that it is taken from. */
 export interface Reference {
   readonly folder: string;
   readonly questionId: string;

@@ -56,7 +56,7 @@ export interface MergedRun {
   readonly order: "questions" | "id";
 }
 
-/** Where the chosen episode of a sample stands. Two readable lines of one sample have `content` and `bytesHash` to compare. */
+/** Place of the chosen episode of a sample. Two readable lines of one sample have `content` and `bytesHash` to compare. */
 interface Place extends Reference {
   readonly path: string;
   readonly entry: IndexEntry;

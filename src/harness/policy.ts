@@ -15,7 +15,7 @@ export interface PolicyInput extends PromptInput {
   readonly sample: number;
   /** How this sample is drawn. */
   readonly sampling: Sampling;
-  /** What the domain's prompt makes of this input. */
+  /** This input in the form of the domain's prompt. */
   readonly messages: readonly ChatMessage[];
   /** 0, or 1 for the second proposal of a step after a held-back FINAL. */
   readonly proposal: number;

@@ -26,7 +26,7 @@ const KEY_FORMS: readonly RegExp[] = [
   /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
 ];
 
-/** What a text must hold for one of `KEY_FORMS` to find anything: most texts hold none of it. */
+/** A text without any of these matches none of `KEY_FORMS`, and most texts are without. */
 const HINTS =
   /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|:\/\//i;
 

@@ -15,7 +15,7 @@ export const EPISODE_SCHEMA_1 = "hasp.episode/1";
 export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** What the policy said, word for word, before it was read as a thought and an action. */
+/** A reply of the policy, word for word, from which its thought and its action were read. */
 export const completionSchema = z.object({
   text: z.string(),
   /** `length`: cut off at the longest reply. */
@@ -67,7 +67,7 @@ export const stepSchema = z.object({
   /** How the tool ended, where the host says so. */
   result: toolResultSchema.optional(),
   documents: z.array(documentSchema).optional(),
-  /** What the environment asked the teacher for this observation. */
+  /** Questions that the environment put to the teacher for this observation. */
   calls: z.array(teacherCallSchema).optional(),
   /** Milliseconds of the one sandbox crossing that judged the step. */
   dispatchMs: z.number().nonnegative().optional(),
@@ -112,7 +112,7 @@ export const episodeSchema = z.object({
   /** Where it came from: `hasp`, or the importer's name. */
   source: z.string(),
   facts: domainFactsSchema,
-  /** What it ran with; of an import, what its file says of that. */
+  /** Its settings; of an import, as far as its file has them. */
   settings: recordedSettingsSchema.optional(),
   /** The library that was active; the texts stand in the run folder, by hash. */
   library: z.array(skillRefSchema),

@@ -3,7 +3,7 @@ import { samplingSchema } from "./sampling.ts";
 import { z } from "./zod.ts";
 
 /**
- * What an episode ran with, as its record says it. Importers add what their files say of it beside the named keys: strategy, model,
+ * The settings of an episode, as its record has them. Importers add the settings of their files beside the named keys: strategy, model,
  * agent.
  */
 export const recordedSettingsSchema = z.looseObject({

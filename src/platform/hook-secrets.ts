@@ -4,8 +4,7 @@ import { environmentSecrets } from "../llm/env-secrets.ts";
 import { createRedactor, redactTexts } from "../llm/redact.ts";
 import { parseJson } from "../model/read-json.ts";
 
-const redactor = createRedactor();
-for (const secret of environmentSecrets(process.env)) redactor.learn(secret);
+const redactor = createRedactor(environmentSecrets(process.env));
 const redact = (text: string): string => redactor.redact(text);
 
 /** Most texts hold no secret, and are not parsed to find that out. */

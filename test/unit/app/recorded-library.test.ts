@@ -106,6 +106,6 @@ test("episodes that ran with other skills are counted", async () => {
   const { value, diagnostics } = await readBack(folder);
   expect(value).toHaveLength(refs.length);
   expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-    ["HASP595", "1 episode of 3 ran with other skills than those that judge here."],
+    ["HASP596", "1 episode of 3 ran with other skills than those that judge here."],
   ]);
 });
