@@ -30,7 +30,12 @@ test("text that looks like HTML is shown as it is, everywhere", async () => {
   await shows(replay.row("observation"), "</hasp-replay><script>window.hacked=7</script>");
   await replay.section("documents").locator("summary").click();
   await shows(replay.section("documents"), "<h1>Title</h1>");
-  await shows(opened.page.locator(".figures"), '<b>full</b><img src=x onerror="window.hacked=8">');
+  await shows(opened.page.locator(".verdicts"), '<b>judge</b><img src=x onerror="window.hacked=8">');
+  await opened.page.locator(".about > summary").click();
+  await shows(
+    opened.page.locator(".about"),
+    String.raw`"<b>full</b><img src=x onerror=\"window.hacked=8\">"`,
+  );
   await shows(opened.page.locator(".row.reminded"), "Reminded by <svg/onload=window.hacked=14>");
   const harness = replay.section("harness");
   await harness.locator("> summary").click();

@@ -89,14 +89,9 @@ function about(episode: Episode): TemplateResult {
   </details>`;
 }
 
-/** Which of the settings it was made with; imported episodes have none. */
-function settingOf({ settings }: Episode): string | undefined {
-  const setting = settings?.["setting"];
-  return typeof setting === "string" ? setting : undefined;
-}
-
-function settingView(episode: Episode): unknown {
-  const setting = settingOf(episode);
+/** Imported episodes have no setting. */
+function settingView({ settings }: Episode): unknown {
+  const setting = settings?.setting;
   if (setting === undefined) return nothing;
   return html`<span class="setting"><span class="quiet">setting</span> ${termIfKnown(setting)}</span>`;
 }
