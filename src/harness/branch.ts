@@ -1,8 +1,8 @@
 import type { Episode } from "../model/episode.ts";
 import { redactTexts } from "../llm/redact.ts";
-import { orLeave, startLive, type StepLiveEvent } from "../trace/live.ts";
 import { prefixOf } from "./branch-prefix.ts";
-import { runEpisode } from "./loop.ts";
+import type { EpisodeEnd } from "./ending.ts";
+import { recordEpisode } from "./recorded-episode.ts";
 import { factsOf, type RunTask } from "./run-questions.ts";
 import { samplingOf } from "./seed.ts";
 
@@ -37,15 +37,18 @@ export function branchId({ id }: Pick<Episode, "id">, t: number): string {
  * policy, the library and the environment of the task. Ends in one new episode in the folder, also where a person stops it: what
  * was done until then is kept, as halted. RangeError where the episode has no step `t`.
  */
-export async function runBranch(task: BranchTask): Promise<Episode> {
-  const { files, folder, domain, settings, libraryRefs, from, episode, signal, messages, redact } = task;
+export async function runBranch(branch: BranchTask): Promise<Episode> {
+  const { domain, settings, libraryRefs, from, signal, redact } = branch;
+  // A record of another program may hold what a run of ours would have hidden.
+  const episode = redactTexts(branch.episode, redact);
   const prefix = prefixOf(episode, from.t);
-  const environment = task.openEnvironment();
-  const control = { ...task.control, maxSteps: stepsOfBranch(task.control.maxSteps, episode) };
+  const environment = branch.openEnvironment();
+  const control = { ...branch.control, maxSteps: stepsOfBranch(branch.control.maxSteps, episode) };
   const facts = factsOf(domain, environment, control.maxSteps);
   const { questionId, sample, question, gold } = episode;
-  const sampling = samplingOf(task.sampling, questionId, sample);
-  const live = startLive(files, folder, {
+  const sampling = samplingOf(branch.sampling, questionId, sample);
+  const accepted = gold !== undefined && { gold: [...gold] };
+  const started = {
     id: branchId(episode, from.t),
     questionId,
     sample,
@@ -54,15 +57,12 @@ export async function runBranch(task: BranchTask): Promise<Episode> {
     facts,
     settings: { ...settings, control, sampling },
     library: [...libraryRefs],
-    ...(gold !== undefined && { gold: [...gold] }),
-  });
-  const asked = { id: questionId, question, ...(gold !== undefined && { gold }) };
-  const conversation = messages.conversation();
-  const about = { question: asked, sample, sampling, environment, facts, control, prefix, conversation };
-  const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
-  return orLeave(live, async () => {
-    const end = await runEpisode({ ...task, ...about }, recorder, signal);
-    await messages.settled();
-    return live.finish(redactTexts({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } }, redact));
-  });
+    ...accepted,
+  };
+  const asked = { id: questionId, question, ...accepted };
+  const task = { ...branch, question: asked, sample, sampling, environment, facts, control, prefix };
+  const endAs = (end: EpisodeEnd) => ({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } });
+  const recorded = await recordEpisode(branch, { started, task, endAs, signal });
+  if (recorded === undefined) throw new Error("A branch was not kept");
+  return recorded;
 }

@@ -5,28 +5,20 @@ import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
 import type { RecordedSettings } from "../model/recorded-settings.ts";
 import { sampleId } from "../model/sample.ts";
 import type { RunSampling } from "../model/sampling.ts";
-import { orLeave, startLive, type StepLiveEvent } from "../trace/live.ts";
-import type { MessageStore } from "../trace/message-store.ts";
-import type { TraceFiles } from "../trace/ports.ts";
-import { runEpisode, type EpisodeTask } from "./loop.ts";
+import type { EpisodeEnd } from "./ending.ts";
+import type { EpisodeTask } from "./loop.ts";
 import type { Environment } from "./policy.ts";
 import type { QuestionSample } from "./question.ts";
+import { recordEpisode, type EpisodeFolder } from "./recorded-episode.ts";
 import { samplingOf } from "./seed.ts";
 
 /** What all episodes of a run share, and where they go. */
-export interface RunTask extends Pick<
-  EpisodeTask,
-  "policy" | "host" | "library" | "domain" | "control" | "redact"
-> {
-  readonly files: TraceFiles;
-  /** The run folder; its `run.json` stands already. */
-  readonly folder: string;
+export interface RunTask
+  extends EpisodeFolder, Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "control" | "redact"> {
   /** Those that have no episode yet. */
   readonly samples: readonly QuestionSample[];
   /** How the samples are drawn. */
   readonly sampling: RunSampling;
-  /** Keeps what the policy reads, in the folder. */
-  readonly messages: MessageStore;
   /** Tools remember what one episode found, so each gets its own. */
   readonly openEnvironment: () => Environment;
   readonly teacher?: ChatModel;
@@ -98,13 +90,13 @@ export function factsOf(
 }
 
 /** One sample to its end. Undefined where the run was cancelled meanwhile. */
-async function ask(task: RunTask, { question: given, sample }: QuestionSample): Promise<Episode | undefined> {
-  const { files, folder, control, domain, settings, libraryRefs, signal, messages, redact } = task;
+function ask(run: RunTask, { question: given, sample }: QuestionSample): Promise<Episode | undefined> {
+  const { control, domain, settings, libraryRefs, signal, redact } = run;
   const question = redactTexts(given, redact);
-  const environment = task.openEnvironment();
+  const environment = run.openEnvironment();
   const facts = factsOf(domain, environment, control.maxSteps);
-  const sampling = samplingOf(task.sampling, given.id, sample);
-  const live = startLive(files, folder, {
+  const sampling = samplingOf(run.sampling, given.id, sample);
+  const started = {
     id: sampleId(given.id, sample),
     questionId: given.id,
     sample,
@@ -114,20 +106,10 @@ async function ask(task: RunTask, { question: given, sample }: QuestionSample): 
     settings: { ...settings, sampling },
     library: [...libraryRefs],
     ...(question.gold !== undefined && { gold: [...question.gold] }),
-  });
-  const conversation = messages.conversation();
-  const about = { question, sample, sampling, environment, facts, conversation };
-  const recorder = { record: (event: StepLiveEvent) => live.record(redactTexts(event, redact)) };
-  return orLeave(live, async () => {
-    const end = await runEpisode({ ...task, ...about }, recorder, signal);
-    if (end.stopReason === "cancelled") {
-      await live.discard();
-      return undefined;
-    }
-    // An episode is not in the file before what its policy read.
-    await messages.settled();
-    return live.finish(redactTexts(end, redact));
-  });
+  };
+  const task = { ...run, question, sample, sampling, environment, facts };
+  const endAs = (end: EpisodeEnd) => (end.stopReason === "cancelled" ? undefined : end);
+  return recordEpisode(run, { started, task, endAs, signal });
 }
 
 /**

@@ -50,6 +50,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await model.close();
+  await expect.poll(() => scene.running(), { timeout: 60_000 }).toEqual([]);
   scene.close();
 });
 

@@ -15,6 +15,7 @@ import { scriptedModel } from "../../src/llm/scripted-model.ts";
 import { formatAction } from "../../src/model/action.ts";
 import type { Step } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
+import { createRun } from "../../src/trace/create-run.ts";
 import { contextsOf } from "../../src/trace/context-at.ts";
 import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
 import { samplesOf } from "../../src/harness/question.ts";
@@ -55,8 +56,16 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     const index = indexPassages(parseCorpus(sample("corpus/passages.jsonl"), "passages.jsonl").value ?? []);
     const model = scriptedModel(REPLIES);
     const folder = path.join(place, "run");
+    const files = nodeFiles();
+    await createRun(files, folder, {
+      id: "run",
+      title: "run",
+      domain: webSearch.name,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      source: "hasp",
+    });
     const summary = await runQuestions({
-      files: nodeFiles(),
+      files,
       folder,
       samples: samplesOf(question === undefined ? [] : [question], 1),
       ...PLAIN_RUN,

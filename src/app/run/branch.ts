@@ -1,6 +1,7 @@
 import type { ToolOrder } from "../../domains/environment.ts";
 import { misfit, prepareBranch, type BranchSettings } from "../../evaluation/branch-run.ts";
 import { runBranch, type BranchPoint } from "../../harness/branch.ts";
+import { redactTexts } from "../../llm/redact.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { carryMessages } from "../../trace/message-copy.ts";
@@ -60,7 +61,8 @@ export function branchFrom(
         library: task.libraryRefs,
         ...(maxDollars !== undefined && { maxDollars }),
       };
-      need(await prepareBranch(files, clock, { folder, domain: domain.name, episode, settings }));
+      const about = redactTexts({ domain: domain.name, episode, settings }, task.redact);
+      need(await prepareBranch(files, clock, { folder, ...about }));
       await files.append(runPaths(folder).episodes, new Uint8Array());
       on({ kind: "begin", diagnostics: found });
       // The steps that are taken over keep what was read at them.

@@ -1,3 +1,4 @@
+import { redactTexts } from "../../llm/redact.ts";
 import { prepareRun, spentIn } from "../../evaluation/prepare-run.ts";
 import { runSettings } from "../../evaluation/run-settings.ts";
 import { samplesOf } from "../../harness/question.ts";
@@ -108,10 +109,13 @@ export function runQuestionsOf(
         ...several,
       };
       const material = { inputs, library: parts.task.libraryRefs, retriever: parts.environment };
-      const settings = runSettings(parts.episode, material, scope);
+      // An address in it may hold a password.
+      const settings = redactTexts(runSettings(parts.episode, material, scope), parts.task.redact);
       const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });
       const { done, dropped } = take(prepared, found);
+      // A link in the place of either is refused before anything is asked.
       await files.append(runPaths(folder).episodes, new Uint8Array());
+      await files.makeFolder(runPaths(folder).live);
       const messages = await openRecording(recordingOf(services), folder, parts.library);
       const asked = samplesOf(askedOf(inputs, order), order.samples);
       const samples = asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample)));
