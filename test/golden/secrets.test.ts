@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await model.close();
-  await expect.poll(() => scene.running(), { timeout: 60_000 }).toEqual([]);
   scene.close();
 });
 
@@ -115,5 +114,6 @@ describe("a secret in a prompt or an environment never stands in a run folder", 
     const kept = readFileSync(scene.at(".hasp/runs/agent-sessions/episodes.jsonl"), "utf8");
     expect(kept).toContain("[redacted]");
     expect(kept).toContain('"got [redacted] and [redacted]');
+    await expect.poll(() => scene.running(), { timeout: 20_000 }).toEqual([]);
   });
 });

@@ -9,5 +9,5 @@ export interface Place {
   workspace: string;
 }
 
-/** Milliseconds until a suite that does not end is given up: a test has a minute at most (mocha.ts), whole runs take one or two. */
-export const SUITE_TIMEOUT = 15 * 60_000;
+/** Milliseconds until a suite that does not end is given up: a test has a minute at most (mocha.ts), whole runs take one or two, the suite a quarter of an hour where other stages run beside it. */
+export const SUITE_TIMEOUT = 30 * 60_000;
