@@ -20,7 +20,10 @@ export interface RecordedLibraryPorts {
 const refsSchema = z.array(skillRefSchema);
 
 /** The library of `run.json`, else of the first episode. */
-async function refsOf(files: TraceFiles, { run, index }: OpenedRunFolder): Promise<readonly SkillRef[]> {
+export async function refsOf(
+  files: TraceFiles,
+  { run, index }: OpenedRunFolder,
+): Promise<readonly SkillRef[]> {
   const recorded = refsSchema.safeParse(run?.settings?.["library"]);
   if (recorded.success) return recorded.data;
   return index.entries.length === 0 ? [] : ((await readEpisode(files, index, 0)).value?.library ?? []);
@@ -60,8 +63,8 @@ function missing({ skillId, hash }: SkillRef, file: string): Diagnostic {
     severity: "error",
     message: `The run folder has no texts of ${skillId}${isOld ? ": an old record keeps hashes alone" : ""}.`,
     next: isOld
-      ? "Judge with today's skills: --skills."
-      : "Copy `library/` from the machine that made the run, or judge with today's skills: --skills.",
+      ? "Judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”)."
+      : "Copy `library/` from the machine that made the run, or judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
     file,
     range: START_OF_FILE,
   };
@@ -72,7 +75,7 @@ function changed({ skillId }: SkillRef, file: string): Diagnostic {
     code: "HASP594",
     severity: "error",
     message: `The texts of ${skillId} in the run folder are not those of the run: they were edited, or a secret in them is hidden.`,
-    next: "Copy `library/` again from the machine that made the run, or judge with today's skills: --skills.",
+    next: "Copy `library/` again from the machine that made the run, or judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
     file,
     range: START_OF_FILE,
   };
@@ -127,7 +130,7 @@ export async function libraryOf(
     return failed(
       "HASP593",
       "The record names no skills.",
-      "Judge with today's skills: --skills.",
+      "Judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
       runFolder,
     );
   const own = await filesWithin(files, runFolder);

@@ -82,6 +82,11 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
   [[COMMANDS.addStepAsCase], async () => (await import("./from-step/add-case.ts")).registerAddStepAsCase],
   [[COMMANDS.debugPf], async () => (await import("./debug/command.ts")).registerDebugPf],
   [[COMMANDS.enforceIn], async () => (await import("./enforce/command.ts")).registerEnforceIn],
+  [
+    [COMMANDS.judgeWithRunSkills, COMMANDS.judgeWithTodaysSkills],
+    async () => (await import("./replay/run-skills-command.ts")).registerJudgeWithRunSkills,
+  ],
+  [[COMMANDS.judgeAnswers], async () => (await import("./judge/command.ts")).registerJudgeAnswers],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];
 

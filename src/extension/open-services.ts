@@ -19,6 +19,7 @@ import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
 import { openNotes } from "./notes/store.ts";
 import { registerRunEditor } from "./replay/editor.ts";
+import { keepRunSkillChoices } from "./replay/run-skills.ts";
 import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
@@ -59,7 +60,9 @@ function openEditor(
     openLibrarySource({ files: shownFiles, disk: files, compiler, folders, configs, builtIn }),
   );
   const notes = own(openNotes({ files, clock, runs }));
-  const session = { files, runs, library, compiler, startHost, log, notes, searcher };
+  const runSkillChoices = own(keepRunSkillChoices(context.workspaceState));
+  const judging = { compiler, startHost, runSkillChoices };
+  const session = { ...judging, files, runs, library, log, notes, searcher };
   const startSession = async (file: vscode.Uri) =>
     (await import("./replay/session.ts")).startRunSession(file, session);
   const editor = own(registerRunEditor({ context, log, startSession }));
@@ -77,6 +80,7 @@ function openEditor(
     shownFiles,
     ...workspace,
     editor,
+    runSkillChoices,
     runsTree,
     status,
   };

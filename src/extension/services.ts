@@ -13,6 +13,7 @@ import type { Models } from "./models/open-model.ts";
 import type { SecretKeys } from "./models/secret-keys.ts";
 import type { NoteStore } from "./notes/store.ts";
 import type { RunEditor } from "./replay/editor.ts";
+import type { RunSkillChoices } from "./replay/run-skills.ts";
 import type { Reviews } from "./review/reviews.ts";
 import type { Runs } from "./runs/find-runs.ts";
 import type { RunsTree } from "./runs/runs-tree.ts";
@@ -37,6 +38,7 @@ export interface EditorServices {
   readonly runs: Runs;
   readonly notes: NoteStore;
   readonly editor: RunEditor;
+  readonly runSkillChoices: RunSkillChoices;
   readonly runsTree: RunsTree;
   readonly status: Status;
   /** Folder of the skills that ship with the extension. */

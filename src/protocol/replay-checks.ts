@@ -15,7 +15,14 @@ import { helpPlace } from "./help-check.ts";
 import type { EpisodePlace, ReplayHost, ReplayView } from "./replay.ts";
 
 const PATTERNS = Object.keys(FAILURE_PATTERNS) as FailurePattern[];
-const STEP_COMMANDS = ["newSkillFromStep", "addStepAsCase", "debugPf", "branchFromHere"] as const;
+const STEP_COMMANDS = [
+  "newSkillFromStep",
+  "addStepAsCase",
+  "debugPf",
+  "branchFromHere",
+  "judgeWithRunSkills",
+  "judgeWithTodaysSkills",
+] as const;
 const FILLERS = ["openSample", "runQuestions", "importEpisodes"] as const;
 
 type Params<M extends keyof ReplayHost["requests"]> = ReplayHost["requests"][M]["params"];

@@ -57,7 +57,7 @@ export interface OpenedRun {
   readonly episodes: readonly EpisodeHead[];
   /** Lines that are no episodes, with what to do. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Skills of today's library, in the order they are asked. */
+  /** Skills of the library that judges, in the order they are asked. */
   readonly skills: readonly { readonly skillId: string; readonly title: string }[];
   /** Why no PF can judge here, e.g. the workspace is not trusted. */
   readonly libraryNotice: string | undefined;
@@ -65,6 +65,8 @@ export interface OpenedRun {
   readonly domains: readonly string[];
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
+  /** Set where the run's folder keeps the skills that it had: `judging` where they judge in place of today's. */
+  readonly runSkills?: "kept" | "judging";
   /** The host cannot answer `openHelp`: links to help are left out, tooltips stay. */
   readonly withoutHelp?: true;
   /** The view is an exported page: nothing can be written from it, and no command runs. */
@@ -118,7 +120,13 @@ export interface LiveUpdate {
 }
 
 /** Commands of the host on a step, by their key in its table. */
-export type StepCommand = "newSkillFromStep" | "addStepAsCase" | "debugPf" | "branchFromHere";
+export type StepCommand =
+  | "newSkillFromStep"
+  | "addStepAsCase"
+  | "debugPf"
+  | "branchFromHere"
+  | "judgeWithRunSkills"
+  | "judgeWithTodaysSkills";
 
 /** Commands of the host that bring episodes where there are none, by their key in its table. */
 export type RunFiller = "openSample" | "runQuestions" | "importEpisodes";

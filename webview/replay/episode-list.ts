@@ -16,6 +16,7 @@ import {
   type ListedEpisode,
   type OutcomeFilter,
 } from "./filter.ts";
+import { libraryNames, type LibraryNames } from "./library-names.ts";
 import { emptyListView, noneEndedView } from "./list-empty.ts";
 import { countFacets, type FacetCounts } from "./list-filter-counts.ts";
 import {
@@ -57,6 +58,7 @@ export class HaspEpisodeList extends LitElement {
     facets: { attribute: false },
     search: { attribute: false },
     skills: { attribute: false },
+    library: { attribute: false },
     canWrite: { attribute: false },
     controller: { attribute: false },
     filtersOpen: { state: true },
@@ -69,8 +71,9 @@ export class HaspEpisodeList extends LitElement {
   declare notes: readonly Note[];
   declare facets: FacetsRead;
   declare search: ContentSearch;
-  /** Of today's library; none where it cannot be asked. */
+  /** Of the library that judges; none where it cannot be asked. */
   declare skills: OpenedRun["skills"];
+  declare library: LibraryNames;
   /** Skills can be made from here. */
   declare canWrite: boolean;
   declare controller: Controller;
@@ -90,6 +93,7 @@ export class HaspEpisodeList extends LitElement {
     this.facets = INITIAL_STATE.facets;
     this.search = INITIAL_STATE.search;
     this.skills = [];
+    this.library = libraryNames({});
     this.canWrite = false;
     this.filtersOpen = false;
   }
@@ -213,8 +217,8 @@ export class HaspEpisodeList extends LitElement {
   }
 
   private controls(): FilterControls {
-    const { filter, facets, counts, canWrite, skills, notes, outcomes, controller } = this;
-    return { filter, facets, counts, canWrite, skills, notes, outcomes, controller };
+    const { filter, facets, counts, canWrite, skills, library, notes, outcomes, controller } = this;
+    return { filter, facets, counts, canWrite, skills, library, notes, outcomes, controller };
   }
 
   private readonly toggleFilters = (): void => {

@@ -25,6 +25,8 @@ const COMMAND_NAMES: Readonly<Record<StepCommand, string>> = {
   addStepAsCase: "Add Step as Case",
   debugPf: "Debug PF on This Step",
   branchFromHere: "Branch from Here",
+  judgeWithRunSkills: "Judge with the Skills of the Run",
+  judgeWithTodaysSkills: "Judge with Today's Skills",
 };
 
 export function createHostActions(connection: ReplayConnection, store: Store<ReplayState>): HostActions {

@@ -25,7 +25,7 @@ function unknownName({ filter, counts, skills, facets }: FilterControls): string
 
 /** Why nothing is listed, and what to do about it. */
 function hintFor(controls: FilterControls): Hint {
-  const { filter, facets, counts, skills } = controls;
+  const { filter, facets, counts, skills, library } = controls;
   const unknown = unknownName(controls);
   if (unknown !== undefined) return { words: unknown };
   if (needsFacets(filter) && facets.state === "reading")
@@ -35,8 +35,7 @@ function hintFor(controls: FilterControls): Hint {
   const nobodyRan = filtersPfs(filter) && filter.pfSource === "recorded" && counts.pfs.size === 0;
   if (nobodyRan && skills.length > 0)
     return {
-      words:
-        "No Program Function ran when these episodes were recorded. Ask what today's library would do with them.",
+      words: `No Program Function ran when these episodes were recorded. Ask what ${library.name} would do with them.`,
       askToday: true,
     };
   if (nobodyRan)
@@ -63,7 +62,7 @@ export function emptyListView(controls: FilterControls): TemplateResult {
       askToday === true
         ? html`<p>
             <button type="button" class="link" @click=${() => controller.setFilter({ pfSource: "today" })}>
-              Ask today's library
+              Ask ${controls.library.name}
             </button>
           </p>`
         : nothing

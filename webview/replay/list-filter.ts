@@ -18,6 +18,7 @@ import {
   type PfSource,
   type Sort,
 } from "./filter.ts";
+import type { LibraryNames } from "./library-names.ts";
 import type { FacetCounts } from "./list-filter-counts.ts";
 import { labelOf } from "./note-words.ts";
 import type { FacetsRead, ReplayState } from "./state.ts";
@@ -40,10 +41,8 @@ const SORT_LABELS: Readonly<Record<Sort, string>> = {
   notes: "Most notes first",
 };
 
-const PF_SOURCE_LABELS: Readonly<Record<PfSource, string>> = {
-  recorded: "PFs as recorded in the run",
-  today: "PFs as today's library decides",
-};
+const pfSourceLabel = (source: PfSource, { name }: LibraryNames): string =>
+  source === "recorded" ? "PFs as recorded in the run" : `PFs as ${name} decides`;
 
 interface Choice {
   readonly value: string;
@@ -135,9 +134,9 @@ function statusChoices({ filter, facets, counts }: FilterControls): Choice[] {
   ];
 }
 
-function pfSourceView({ filter, controller }: FilterControls): unknown {
+function pfSourceView({ filter, library, controller }: FilterControls): unknown {
   if (!filtersPfs(filter)) return nothing;
-  const sources = PF_SOURCES.map((name) => ({ value: name, label: PF_SOURCE_LABELS[name] }));
+  const sources = PF_SOURCES.map((name) => ({ value: name, label: pfSourceLabel(name, library) }));
   return html`<div class="wide">
     ${select("Whose decisions", filter.pfSource, sources, (value) =>
       controller.setFilter({ pfSource: PF_SOURCES.find((name) => name === value) ?? "recorded" }),
@@ -163,8 +162,9 @@ export interface FilterControls {
   readonly counts: FacetCounts;
   /** Skills can be made from here. */
   readonly canWrite: boolean;
-  /** Of today's library. */
+  /** Of the library that judges. */
   readonly skills: OpenedRun["skills"];
+  readonly library: LibraryNames;
   readonly notes: readonly Note[];
   readonly outcomes: ReadonlyMap<OutcomeFilter, number>;
   readonly controller: Controller;

@@ -48,11 +48,21 @@ function diagnosticView(diagnostic: Diagnostic): TemplateResult {
 
 /** What is wrong with the run's file or its library, in one bar above everything. */
 export function runNotices(run: OpenedRun, controller: Controller): unknown {
-  const { libraryNotice, diagnostics } = run;
+  const { libraryNotice, runSkills, diagnostics } = run;
   return html`${
     libraryNotice === undefined
       ? nothing
       : html`<div class="bar" role="status">${icon("info")}<span dir="auto">${libraryNotice}</span></div>`
+  }
+  ${
+    runSkills === "judging"
+      ? html`<div class="bar" role="status">
+          ${icon("history")}<span>The skills that this run had judge its steps, not today's.</span>
+          <button type="button" class="link" @click=${() => controller.stepCommand("judgeWithTodaysSkills")}>
+            Judge with today's skills
+          </button>
+        </div>`
+      : nothing
   }
   ${
     diagnostics.length === 0

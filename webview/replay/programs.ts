@@ -8,6 +8,7 @@ import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
 import { cardsOf, isIntervention, type Card } from "./cards.ts";
 import type { Controller } from "./controller.ts";
+import { libraryNames } from "./library-names.ts";
 import { failureView } from "./notices.ts";
 import { cardList, quietCards, type CardContext } from "./pf-cards.ts";
 import { decidingSource } from "./source.ts";
@@ -23,11 +24,9 @@ export interface Programs {
   readonly context: CardContext;
 }
 
-/** The library that judges: in a word, and as the subject of a sentence. */
-function libraryNames({ snapshot }: OpenedRun): readonly [word: string, subject: string] {
-  if (snapshot === undefined) return ["today", "Today's library"];
-  const name = `library of ${snapshot.when.slice(0, 10)}`;
-  return [name, `The ${name}`];
+/** A debugger takes the files of today's skills. */
+function isDebuggable({ libraryNotice, runSkills }: OpenedRun): boolean {
+  return libraryNotice === undefined && runSkills !== "judging";
 }
 
 /** The decisions of the run and of today's library on this step; those of a library that is asked again stay until its answer. */
@@ -37,8 +36,8 @@ export function programsOf(state: ReplayState, run: OpenedRun, step: Step, contr
   const context: CardContext = {
     proposals: step.proposals.map((proposal) => proposal.action),
     enter: decidingSource(state),
-    debuggable: new Set(run.libraryNotice === undefined ? run.skills.map(({ skillId }) => skillId) : []),
-    library: libraryNames(run)[0],
+    debuggable: new Set(isDebuggable(run) ? run.skills.map(({ skillId }) => skillId) : []),
+    library: libraryNames(run).word,
     controller,
   };
   return { state, run, step, judged, cards: cardsOf(step.events, judged?.pfs ?? []), context };
@@ -73,7 +72,7 @@ export function interventionsView(programs: Programs): unknown {
       other === undefined
         ? nothing
         : html`<p class="verdict">
-            ${icon("triangle-up", "changed")} ${libraryNames(programs.run)[1]} would run
+            ${icon("triangle-up", "changed")} ${libraryNames(programs.run).subject} would run
             ${actionView(other, step.executed, "after")}
           </p>`
     }
@@ -111,7 +110,7 @@ function differing(cards: readonly Card[]): number {
 /** Today's library against the record, in one line. */
 function verdictWords(programs: Programs): string {
   const { cards, judged, step, run } = programs;
-  const [, library] = libraryNames(run);
+  const { subject: library } = libraryNames(run);
   const others = differing(cards);
   const decide = `${count(others, "Program Function")} decide${others === 1 ? "s" : ""} otherwise`;
   if (otherAction(programs) !== undefined) return `${library}: ${decide}.`;
@@ -121,24 +120,36 @@ function verdictWords(programs: Programs): string {
   return step.events.length === 0 ? `${runs}.` : `${runs}; ${decide}.`;
 }
 
-function libraryTitle({ snapshot }: OpenedRun): string {
-  if (snapshot === undefined) return "The decisions of the skills on disk";
-  return `The decisions of ${count(snapshot.skills, "skill")} when this page was written (${snapshot.hash.slice(0, 8)})`;
-}
-
 function todayView(programs: Programs): unknown {
   const { state, run, judged, context } = programs;
+  const { name, subject, title } = libraryNames(run);
   if (run.libraryNotice !== undefined)
     return html`<p class="note">${icon("info")} Not judged: ${run.libraryNotice}</p>`;
   if (state.live.shown !== undefined)
-    return html`<p class="note">${icon("info")} Today's library is asked when the episode has ended.</p>`;
+    return html`<p class="note">${icon("info")} ${subject} is asked when the episode has ended.</p>`;
   if (!canJudge(run)) return firstSkill(context.controller);
   if (state.judged.state === "failed") return failureView(state.judged.failure, context.controller);
-  if (judged === undefined) return html`<p class="verdict quiet pending">Asking today's library…</p>`;
+  if (judged === undefined) return html`<p class="verdict quiet pending">Asking ${name}…</p>`;
   const again =
     state.judged.state === "loading" ? html` <span class="pending">Asking again…</span>` : nothing;
   return html`${judged.diverged ? divergedNote() : nothing}
-    <p class="verdict quiet" title=${libraryTitle(run)}>${verdictWords(programs)}${again}</p>`;
+    <p class="verdict quiet" title=${title}>${verdictWords(programs)}${again}</p>`;
+}
+
+/** The way to the skills that the run had, where its folder keeps them. */
+function runSkillsView({ run, state, context }: Programs): unknown {
+  if (run.runSkills !== "kept" || run.libraryNotice !== undefined || state.live.shown !== undefined)
+    return nothing;
+  return html`<p class="note">
+    <button
+      type="button"
+      class="link"
+      title="The run's folder keeps the texts of the skills that it had"
+      @click=${() => context.controller.stepCommand("judgeWithRunSkills")}
+    >
+      Judge with the skills of the run
+    </button>
+  </p>`;
 }
 
 /** The Program Functions that did not intervene, and today's library against the record. */
@@ -151,6 +162,6 @@ export function programsView(programs: Programs): TemplateResult {
     aria-busy=${state.judged.state === "loading"}
   >
     <h2 id="programs-heading">Program Functions</h2>
-    ${todayView(programs)} ${quietCards(quiet, context, state.skippedOpen)}
+    ${todayView(programs)} ${runSkillsView(programs)} ${quietCards(quiet, context, state.skippedOpen)}
   </section>`;
 }

@@ -1,5 +1,6 @@
 import "../shared/clamp.ts";
 import "./episode-list.ts";
+import { libraryNames } from "./library-names.ts";
 import "./live-list.ts";
 import "./menu.ts";
 import "./transcript.ts";
@@ -286,6 +287,7 @@ export class HaspReplay extends LitElement {
                 .search=${this.state.search}
                 .canWrite=${run.isExported !== true}
                 .skills=${canJudge(run) ? run.skills : NO_SKILLS}
+                .library=${libraryNames(run)}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}
                 .controller=${controller}
               ></hasp-episode-list>

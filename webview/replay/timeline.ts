@@ -6,6 +6,7 @@ import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
+import { libraryNames } from "./library-names.ts";
 import { modeSwitch } from "./mode-switch.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
@@ -33,13 +34,13 @@ function noteMarks(notes: readonly Note[]): TemplateResult {
   </span>`;
 }
 
-function describe(cell: TimelineCell, recorded: boolean): string {
+function describe(cell: TimelineCell, { recorded, library }: Rows): string {
   const parts = [`Step ${cell.t + 1}: ${cell.type}`];
   if (cell.failure !== undefined) parts.push(cell.failure);
   const then = recorded ? markWords(cell.recorded) : [];
   const now = cell.today === undefined ? [] : markWords(cell.today);
   if (then.length > 0) parts.push(`recorded: ${then.join(", ")}`);
-  if (now.length > 0) parts.push(`with today's library: ${now.join(", ")}`);
+  if (now.length > 0) parts.push(`with ${library}: ${now.join(", ")}`);
   if (cell.notes.length > 0) parts.push(`noted: ${cell.notes.map(noteWords).join("; ")}`);
   return parts.join(" · ");
 }
@@ -48,6 +49,8 @@ function describe(cell: TimelineCell, recorded: boolean): string {
 interface Rows {
   readonly recorded: boolean;
   readonly judged: boolean;
+  /** The name of the library that judges. */
+  readonly library: string;
   readonly noted: boolean;
   /** An edit of the library changes this episode; `changed`: at this step. */
   readonly edited: boolean;
@@ -56,7 +59,7 @@ interface Rows {
 
 function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller: Controller): TemplateResult {
   const edit = rows.changed ? " · changed by your edit" : "";
-  const words = `${describe(cell, rows.recorded)}${edit}`;
+  const words = `${describe(cell, rows)}${edit}`;
   return html`<button
     type="button"
     role="tab"
@@ -113,8 +116,8 @@ function groupView(
   controller: Controller,
 ): unknown {
   const selected = cells.some(({ t }) => t === state.t) ? state.t : undefined;
-  const { recorded, judged, noted, edited } = rows;
-  return guard([cells, selected, recorded, judged, noted, edited, state.whatIf], () => {
+  const { recorded, judged, library, noted, edited } = rows;
+  return guard([cells, selected, recorded, judged, library, noted, edited, state.whatIf], () => {
     const drawn = cells.map((cell) => {
       const changed = edited && changeAt(state, cell.t) !== undefined;
       return cellView(cell, cell.t === selected, { ...rows, changed }, controller);
@@ -140,6 +143,7 @@ function scrub(event: PointerEvent, controller: Controller): void {
 export function timelineView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const recorded = hasRecordedEvents(episode);
   const judged = state.marks.state !== "idle";
+  const { name: library, row, title } = libraryNames(shownOf(state.run) ?? {});
   const cells = timelineCells(
     episode,
     shownOf(state.marks),
@@ -152,7 +156,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
     <div class="row-names quiet" aria-hidden="true">
       <span>Proposed</span>
       ${recorded ? html`<span>Recorded</span>` : nothing}
-      ${judged ? html`<span title="Decisions of today's library">Today</span>` : nothing}
+      ${judged ? html`<span title=${title}>${row}</span>` : nothing}
       ${edited ? html`<span title="Changes by your edit">Your edit</span>` : nothing}
       ${noted ? html`<span>Notes</span>` : nothing}
     </div>
@@ -163,7 +167,7 @@ export function timelineView(episode: Episode, state: ReplayState, controller: C
       aria-busy=${state.marks.state === "loading"}
       @pointermove=${(event: PointerEvent) => scrub(event, controller)}
     >
-      ${groupsOf(cells).map((group) => groupView(group, { recorded, judged, noted, edited }, state, controller))}
+      ${groupsOf(cells).map((group) => groupView(group, { recorded, judged, library, noted, edited }, state, controller))}
     </div>
     ${legend(cells)} ${modeSwitch(state.mode, controller)}
     ${state.marks.state === "failed" && state.judged.state !== "failed" ? failureView(state.marks.failure, controller) : nothing}

@@ -12,11 +12,12 @@ import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { argumentView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
+import { libraryNames } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
 import { labelOf, noteWords } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { recordedSource } from "./source.ts";
-import type { ReplayState } from "./state.ts";
+import { shownOf, type ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
 import { isModified, markWords } from "./timeline-model.ts";
 
@@ -124,14 +125,15 @@ function eventLine(event: PfEvent, { controller }: TranscriptStep): TemplateResu
 }
 
 /** The decision of today's library at a step where the run records none; the step mode has the reasons. */
-function todayLine({ today, step, t, controller }: TranscriptStep): unknown {
+function todayLine({ today, step, t, state, controller }: TranscriptStep): unknown {
   const isRecorded = step.events.length > 0 || step.injected.length > 0;
   if (today === undefined || isRecorded || !(today.modified || today.injected || today.error)) return nothing;
   const words = markWords({ ...today, diverged: false }).join(", ");
+  const { word, name } = libraryNames(shownOf(state.run) ?? {});
   return line(
     html`${today.modified ? icon("triangle-up", "changed") : today.injected ? icon("circle-filled", "injected") : icon("error", "bad")}
-    today`,
-    html`${words}, with today's library
+    ${word}`,
+    html`${words}, with ${name}
       <button type="button" class="link" @click=${() => openStep(t, controller)}>Show why</button>`,
     "today-line",
   );

@@ -5,31 +5,44 @@ import { shownFile } from "../workspace/built-in.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { answerCommon, type ViewConnection } from "./connection.ts";
 
-async function openSource(
-  skills: readonly LocatedSkill[],
-  skillId: string,
-  line: number | undefined,
-): Promise<void> {
+/** The files of a skill that judges. */
+export interface SkillSource {
+  readonly skillMd: vscode.Uri;
+  readonly pf: vscode.Uri | undefined;
+  /** An edit would change the record. */
+  readonly isReadonly: boolean;
+}
+
+/** The files of a skill of today's library, as they are shown. RequestError where it has none of that id. */
+export function sourceIn(skills: readonly LocatedSkill[], skillId: string): SkillSource {
   const skill = skills.find((s) => s.skillId === skillId);
   if (skill === undefined)
     throw new RequestError(
       `There is no skill ${skillId} in today's library.`,
       "It may have been renamed or removed since.",
     );
-  const file = line === undefined ? skill.skillMd : (skill.pf ?? skill.skillMd);
-  const at = Math.max(0, (line ?? 1) - 1);
-  const selection = new vscode.Range(at, 0, at, 0);
-  await vscode.window.showTextDocument(shownFile(skill, file), {
-    viewColumn: vscode.ViewColumn.Beside,
-    selection,
-  });
+  const { skillMd, pf } = skill;
+  return {
+    skillMd: shownFile(skill, skillMd),
+    pf: pf === undefined ? undefined : shownFile(skill, pf),
+    isReadonly: false,
+  };
 }
 
-/** Answers the requests of a view that run a command of the editor or open a file in it. `skills`: those that judge the run. */
+async function openSource({ skillMd, pf, isReadonly }: SkillSource, line: number | undefined): Promise<void> {
+  const at = Math.max(0, (line ?? 1) - 1);
+  const selection = new vscode.Range(at, 0, at, 0);
+  const options = { viewColumn: vscode.ViewColumn.Beside, selection };
+  await vscode.window.showTextDocument(line === undefined ? skillMd : (pf ?? skillMd), options);
+  if (isReadonly)
+    await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");
+}
+
+/** Answers the requests of a view that run a command of the editor or open a file in it. `sourceOf`: the files of a skill that judges the run. */
 export function answerCommands(
   connection: ViewConnection,
   file: vscode.Uri,
-  skills: () => Promise<readonly LocatedSkill[]>,
+  sourceOf: (skillId: string) => Promise<SkillSource>,
 ): void {
   /** A wizard may stay open for long: the view does not wait for its end. */
   const start = async ({ id }: { readonly id: string }, argument: unknown): Promise<null> => {
@@ -37,7 +50,7 @@ export function answerCommands(
     return null;
   };
   connection.handle("openSource", async ({ skillId, line }) => {
-    await openSource(await skills(), skillId, line);
+    await openSource(await sourceOf(skillId), line);
     return null;
   });
   connection.handle("fillRun", async ({ with: command }) => {

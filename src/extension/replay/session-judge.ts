@@ -8,6 +8,7 @@ import { RequestError } from "../../protocol/connection.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { isSkillFile, nameOf } from "../workspace/skill-folders.ts";
+import type { EpisodeLibrary } from "./run-skills.ts";
 import type { EpisodeJudging, LibraryJudgement } from "./what-if.ts";
 
 export const RESTRICTED =
@@ -18,12 +19,17 @@ interface Services extends Pick<Judging, "compiler" | "startHost"> {
   /** The run whose episodes are judged. */
   readonly run: () => Promise<FoundRun>;
   readonly episodeAt: (index: number) => Promise<Episode>;
+  /** The library that judges the episode in place of today's; undefined: today's does. */
+  readonly inPlaceOfTodays: (episode: Episode) => EpisodeLibrary | undefined;
 }
 
-/** Today's library as the judge of one run's episodes, in a sandbox that starts with the first judgement. */
+/** A library as the judge of one run's episodes, in a sandbox that starts with the first judgement. */
 export interface SessionJudge extends EpisodeJudging, vscode.Disposable {
-  /** Runs `work` with the library as it stands in the editors; RequestError where the workspace is not trusted. */
-  now<T>(work: (judge: ReplayJudge) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with the library that judges the episode: today's as it stands in the editors, or the one in its place. RequestError where
+   * the workspace is not trusted.
+   */
+  now<T>(episode: Episode, work: (judge: ReplayJudge) => Promise<T>): Promise<T>;
   /** Reads the library anew at the next judgement. */
   forget(): void;
 }
@@ -32,6 +38,9 @@ export interface SessionJudge extends EpisodeJudging, vscode.Disposable {
 interface ReadJudge extends ReplayJudge {
   readonly isSaved: boolean;
 }
+
+/** The name of today's library, beside those of `EpisodeLibrary`. */
+const TODAY = "today";
 
 /** The skills of the domain that the run is read as, where that is known. */
 export function ofDomain(skills: readonly LocatedSkill[], { run }: FoundRun): readonly LocatedSkill[] {
@@ -51,49 +60,65 @@ async function judgement(judge: ReplayJudge, episode: Episode): Promise<LibraryJ
   return { judged: await judge.judged(episode), library: judge.fingerprint };
 }
 
-export function openSessionJudge({ library, run, episodeAt, compiler, startHost }: Services): SessionJudge {
+export function openSessionJudge(services: Services): SessionJudge {
+  const { library, run, episodeAt, inPlaceOfTodays, compiler, startHost } = services;
   const inTurn = serialQueue();
   let host: ReturnType<typeof startHost> | undefined;
-  let judge: Promise<ReadJudge> | undefined;
+  let latest: { readonly name: string; readonly judge: Promise<ReadJudge> } | undefined;
 
-  async function start(text: "edited" | "saved"): Promise<ReadJudge> {
+  function trustedHost(): ReturnType<typeof startHost> {
     if (!vscode.workspace.isTrusted)
       throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
-    host ??= startHost();
+    return (host ??= startHost());
+  }
+
+  async function startToday(text: "edited" | "saved"): Promise<ReadJudge> {
+    const sandbox = trustedHost();
     // One without a PF judges nothing, but may supersede another.
     const all = ofDomain(await library.list(), await run());
     const wasSaved = isSaved();
     const skills = await library.read(all, text);
     const asSaved = text === "saved" || (wasSaved && isSaved());
-    return { ...(await openReplayJudge(skills, host, compiler)), isSaved: asSaved };
+    return { ...(await openReplayJudge(skills, sandbox, compiler)), isSaved: asSaved };
+  }
+
+  async function startOther({ read }: EpisodeLibrary): Promise<ReadJudge> {
+    const sandbox = trustedHost();
+    return { ...(await openReplayJudge(await read(), sandbox, compiler)), isSaved: true };
   }
 
   /** One after the other: they share a sandbox, and a library that is loaded while another judges would answer for it. */
-  function withJudge<T>(work: (judge: ReadJudge) => Promise<T>): Promise<T> {
+  function withJudge<T>(
+    other: EpisodeLibrary | undefined,
+    work: (judge: ReadJudge) => Promise<T>,
+  ): Promise<T> {
     return inTurn(async () => {
-      const current = (judge ??= start("edited"));
-      current.catch(() => (judge = undefined));
-      return work(await current);
+      const name = other?.name ?? TODAY;
+      if (latest?.name !== name)
+        latest = { name, judge: other === undefined ? startToday("edited") : startOther(other) };
+      const { judge } = latest;
+      judge.catch(() => (latest = undefined));
+      return work(await judge);
     });
   }
 
   return {
-    now: withJudge,
+    now: async (episode, work) => withJudge(inPlaceOfTodays(episode), work),
     isSaved,
     async edited(index) {
       const episode = await episodeAt(index);
-      return withJudge((current) => judgement(current, episode));
+      return withJudge(undefined, (current) => judgement(current, episode));
     },
     async saved(index) {
       const episode = await episodeAt(index);
-      return withJudge(async (current) => {
+      return withJudge(undefined, async (current) => {
         if (current.isSaved) return judgement(current, episode);
         // It takes the place of the other in the sandbox.
-        judge = undefined;
-        return judgement(await start("saved"), episode);
+        latest = undefined;
+        return judgement(await startToday("saved"), episode);
       });
     },
-    forget: () => (judge = undefined),
+    forget: () => (latest = undefined),
     dispose: () => void host?.close(),
   };
 }

@@ -10,6 +10,7 @@ import { need } from "../checked.ts";
 import { answerCompare } from "../compare/answer.ts";
 import { COMMANDS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { isAllowable } from "../linked-path.ts";
 import { answerNotes } from "../notes/answer.ts";
 import { type FoundRun, isWatchedRun, type Runs } from "../runs/find-runs.ts";
@@ -18,12 +19,13 @@ import type { Judging } from "../../app/ports.ts";
 import type { EditorServices } from "../services.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
-import { answerCommands } from "./answer-commands.ts";
+import { answerCommands, sourceIn } from "./answer-commands.ts";
 import type { ViewConnection } from "./connection.ts";
 import type { Place, RunSession } from "./editor.ts";
 import { answerFacets } from "./facets.ts";
 import { answerLive } from "./live.ts";
 import { answerMessages } from "./messages.ts";
+import { openRunSkills, type RunSkillChoices, type RunSkills } from "./run-skills.ts";
 import { answerSearch } from "./search.ts";
 import { ofDomain, openSessionJudge, RESTRICTED } from "./session-judge.ts";
 import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
@@ -33,6 +35,7 @@ export interface SessionServices
     Pick<Judging, "compiler" | "startHost">,
     Pick<EditorServices, "files" | "runs" | "library" | "log" | "notes"> {
   readonly searcher: Searcher;
+  readonly runSkillChoices: RunSkillChoices;
 }
 
 /** The skills that judge a run: those with a PF, in the order they are asked. */
@@ -72,13 +75,15 @@ function openEpisodes(files: TraceFiles, run: () => Promise<FoundRun>) {
   };
 }
 
-function openedRun(run: FoundRun, skills: readonly LocatedSkill[]): OpenedRun {
+type JudgingSkills = Pick<OpenedRun, "skills" | "runSkills">;
+
+function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
   return {
     run: run.run,
     title: run.title,
     episodes: run.index.entries.map((entry) => entry.head),
     diagnostics: run.diagnostics,
-    skills: skills.map(({ skillId, skill }) => ({ skillId, title: skill?.title ?? skillId })),
+    ...judging,
     libraryNotice: vscode.workspace.isTrusted ? undefined : RESTRICTED,
     domains: domainNames(),
   };
@@ -93,15 +98,34 @@ function stepContext(episode: Episode, t: number) {
   return { context, changed };
 }
 
+/** The skills that judge a run of which `state` tells whether its own do. */
+async function judgingSkills(
+  runSkills: RunSkills,
+  todays: () => Promise<readonly LocatedSkill[]>,
+): Promise<JudgingSkills> {
+  const state = await runSkills.state();
+  const titles =
+    state === "judging"
+      ? (await runSkills.list()).map(({ skillId }) => ({ skillId, title: skillId }))
+      : (await todays()).map(({ skillId, skill }) => ({ skillId, title: skill?.title ?? skillId }));
+  return { skills: titles, ...(state !== undefined && { runSkills: state }) };
+}
+
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
 export function startRunSession(file: vscode.Uri, services: SessionServices): RunSession {
-  const { files, runs, library, log } = services;
+  const { files, runs, library, log, compiler, runSkillChoices: choices } = services;
   const runChanged = new vscode.EventEmitter<void>();
   const libraryChanged = new vscode.EventEmitter<void>();
   const foundWhatIf = new vscode.EventEmitter<ShownWhatIf>();
   const run = (): Promise<FoundRun> => runs.read(file);
   const episodes = openEpisodes(files, run);
-  const judge = openSessionJudge({ ...services, run, episodeAt: (index) => episodes.at(index) });
+  const runSkills = openRunSkills(file, { ports: { files, compiler, sha256 }, choices, run });
+  const judge = openSessionJudge({
+    ...services,
+    run,
+    episodeAt: (index) => episodes.at(index),
+    inPlaceOfTodays: (episode) => runSkills.of(episode),
+  });
   const whatIf = watchWhatIf(judge, (found) => foundWhatIf.fire(found));
   const skills = async (): Promise<readonly LocatedSkill[]> => judging(await library.list(), await run());
   const warnOf = (looking: Promise<void>): void =>
@@ -111,22 +135,23 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   const forgetJudge = (): void => {
     judge.forget();
     libraryChanged.fire();
-    warnOf(whatIf.libraryChanged());
+    // An edit of today's library changes nothing where the run's own skills judge.
+    if (!choices.isChosen(file)) warnOf(whatIf.libraryChanged());
   };
 
   function answerEpisodes(connection: ViewConnection): void {
-    connection.handle("open", async () => openedRun(await run(), await skills()));
+    connection.handle("open", async () => openedRun(await run(), await judgingSkills(runSkills, skills)));
     connection.handle("readEpisode", ({ index }) => episodes.at(index));
     connection.handle("stepContext", async ({ index, t }) => stepContext(await episodes.at(index), t));
     connection.handle("judgeEpisode", async ({ index }) => {
       const episode = await episodes.at(index);
-      const marks = await judge.now((current) => current.marks(episode));
-      warnOf(whatIf.shown(index));
+      const marks = await judge.now(episode, (current) => current.marks(episode));
+      if (!choices.isChosen(file)) warnOf(whatIf.shown(index));
       return marks;
     });
     connection.handle("judgeStep", async ({ index, t }) => {
       const episode = await episodes.at(index);
-      return judge.now((current) => current.step(episode, t));
+      return judge.now(episode, (current) => current.step(episode, t));
     });
   }
 
@@ -138,6 +163,11 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     judge,
     library.onDidChange(forgetJudge),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      forgetJudge();
+      runChanged.fire();
+    }),
+    choices.onDidChange((changed) => {
+      if (changed.toString() !== file.toString()) return;
       forgetJudge();
       runChanged.fire();
     }),
@@ -158,8 +188,11 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
         folder: async () => (await run()).folder,
         episodeAt: (index) => episodes.at(index),
       });
-      answerCommands(connection, file, skills);
-      const judged = (episode: Episode) => judge.now((current) => current.judged(episode));
+      answerCommands(connection, file, async (skillId) => {
+        const own = choices.isChosen(file) ? await runSkills.find(skillId) : undefined;
+        return own ?? sourceIn(await skills(), skillId);
+      });
+      const judged = (episode: Episode) => judge.now(episode, (current) => current.judged(episode));
       answerFacets(connection, file, { files, runs, judged });
       answerSearch(connection, async () => (await run()).index, services.searcher);
       return answerOthers(connection, file, services);

@@ -14,7 +14,13 @@ export interface SkillFolder {
 
 export const SKILL_FILES = ["SKILL.md", "pf.ts", "cases.yaml"] as const;
 
-const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test}/**";
+const NEVER_SKILLS = ["node_modules", ".git", ".hasp", "dist", "out", ".vscode-test"];
+const EXCLUDED = `**/{${NEVER_SKILLS.join(",")}}/**`;
+
+/** A run folder keeps the texts of its skills: they are no skills of the workspace. */
+function isExcluded({ path }: vscode.Uri): boolean {
+  return NEVER_SKILLS.some((name) => path.includes(`/${name}/`));
+}
 
 export interface SkillFolders extends vscode.Disposable {
   /** All skill folders of the workspace, by path. */
@@ -116,10 +122,17 @@ export function watchSkillFolders(log: vscode.LogOutputChannel): SkillFolders {
       written.fire(file);
     },
   });
+  const forgetFile = (uri: vscode.Uri): void => {
+    if (!isExcluded(uri)) forget();
+  };
+  const tellWritten = (uri: vscode.Uri): void => {
+    if (!isExcluded(uri)) written.fire(uri);
+  };
   const forgetFolder = (uri: vscode.Uri): void => {
-    if (!nameOf(uri).includes(".")) forget();
+    if (!nameOf(uri).includes(".")) forgetFile(uri);
   };
   const come = (uri: vscode.Uri): void => {
+    if (isExcluded(uri)) return;
     forgetFolder(uri);
     deep.follow([libraryOf(uri)]);
   };
@@ -140,10 +153,10 @@ export function watchSkillFolders(log: vscode.LogOutputChannel): SkillFolders {
     deep,
     files,
     folders,
-    files.onDidCreate(forget),
-    files.onDidDelete(forget),
-    files.onDidChange((uri) => written.fire(uri)),
-    files.onDidDelete((uri) => written.fire(uri)),
+    files.onDidCreate(forgetFile),
+    files.onDidDelete(forgetFile),
+    files.onDidChange(tellWritten),
+    files.onDidDelete(tellWritten),
     folders.onDidCreate(come),
     folders.onDidDelete(go),
     vscode.workspace.onDidChangeWorkspaceFolders(forget),

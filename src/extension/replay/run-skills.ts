@@ -1,0 +1,104 @@
+import * as vscode from "vscode";
+import { libraryOf, refsOf, type RecordedLibraryPorts } from "../../app/recorded-library.ts";
+import { counted } from "../../model/counted.ts";
+import type { Episode, SkillRef } from "../../model/episode.ts";
+import { RequestError } from "../../protocol/connection.ts";
+import type { SkillFolder } from "../../skill/read-skill.ts";
+import { runPaths } from "../../trace/run-paths.ts";
+import { need } from "../checked.ts";
+import { COMMANDS } from "../contributions.ts";
+import type { FoundRun } from "../runs/find-runs.ts";
+import type { SkillSource } from "./answer-commands.ts";
+
+/** Hashes of the skills that a person has allowed, in the workspace's state. */
+const ALLOWED = "hasp.allowedRunSkills";
+const chosenKey = (file: vscode.Uri): string => `hasp.judgedByRunSkills:${file.toString()}`;
+
+/** Which runs are judged with the skills that their folders keep, and which of those skills a person has allowed. */
+export interface RunSkillChoices extends vscode.Disposable {
+  /** Whether the run of this `episodes.jsonl` is judged so. */
+  isChosen(file: vscode.Uri): boolean;
+  choose(file: vscode.Uri, isChosen: boolean): Promise<void>;
+  /** Those that nobody has allowed yet. A skill is allowed by its texts: other texts need another yes. */
+  notAllowed(skills: readonly SkillRef[]): readonly SkillRef[];
+  allow(skills: readonly SkillRef[]): Promise<void>;
+  /** The `episodes.jsonl` of a run that is judged with other skills from now on. */
+  readonly onDidChange: vscode.Event<vscode.Uri>;
+}
+
+export function keepRunSkillChoices(memory: vscode.Memento): RunSkillChoices {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const allowed = (): readonly string[] => memory.get<readonly string[]>(ALLOWED, []);
+  return {
+    isChosen: (file) => memory.get<boolean>(chosenKey(file)) === true,
+    async choose(file, isChosen) {
+      await memory.update(chosenKey(file), isChosen ? true : undefined);
+      changed.fire(file);
+    },
+    notAllowed(skills) {
+      const known = new Set(allowed());
+      return skills.filter(({ hash }) => !known.has(hash));
+    },
+    async allow(skills) {
+      await memory.update(ALLOWED, [...new Set([...allowed(), ...skills.map(({ hash }) => hash)])]);
+    },
+    onDidChange: changed.event,
+    dispose: () => changed.dispose(),
+  };
+}
+
+/** The library that judges one episode. */
+export interface EpisodeLibrary {
+  /** The same for the same texts. */
+  readonly name: string;
+  /** RequestError where a text is missing or changed. */
+  read(): Promise<readonly SkillFolder[]>;
+}
+
+interface Services {
+  readonly ports: RecordedLibraryPorts;
+  readonly choices: RunSkillChoices;
+  readonly run: () => Promise<FoundRun>;
+}
+
+/** The skills that the folder of one run keeps. */
+export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Services) {
+  const isChosen = (): boolean => choices.isChosen(file);
+  const read = async (refs: readonly SkillRef[]): Promise<readonly SkillFolder[]> =>
+    need(await libraryOf((await run()).folder, refs, ports));
+
+  return {
+    /** `judging`: they stand in for today's library; `kept`: they could. */
+    async state(): Promise<"kept" | "judging" | undefined> {
+      if (isChosen()) return "judging";
+      const { folder } = await run();
+      return (await ports.files.list(runPaths(folder).library)).length === 0 ? undefined : "kept";
+    },
+    /** The skills that judge an episode in place of today's; undefined: today's do. RequestError where nobody has allowed them. */
+    of({ library }: Episode): EpisodeLibrary | undefined {
+      if (!isChosen()) return undefined;
+      const others = choices.notAllowed(library);
+      if (others.length > 0)
+        throw new RequestError(
+          `${counted(others.length, "skill")} of this episode had no yes yet: ${others.map(({ skillId }) => skillId).join(", ")}.`,
+          `“HASP: ${COMMANDS.judgeWithRunSkills.title}” asks for it.`,
+        );
+      return { name: JSON.stringify(library), read: () => read(library) };
+    },
+    /** As `run.json` or the first episode names them. */
+    async list(): Promise<readonly SkillRef[]> {
+      return refsOf(ports.files, await run());
+    },
+    /** One skill, with the files that the folder keeps. */
+    async find(skillId: string): Promise<SkillSource | undefined> {
+      const refs = await refsOf(ports.files, await run());
+      const [skill] = await read(refs.filter((ref) => ref.skillId === skillId));
+      if (skill === undefined) return undefined;
+      const fileIn = (name: string): vscode.Uri => vscode.Uri.file(`${skill.folder}/${name}`);
+      const pf = skill.pfSource === undefined ? undefined : fileIn("pf.ts");
+      return { skillMd: fileIn("SKILL.md"), pf, isReadonly: true };
+    },
+  };
+}
+
+export type RunSkills = ReturnType<typeof openRunSkills>;
