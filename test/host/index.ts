@@ -23,6 +23,7 @@ import "./suites/questions.test.ts";
 import "./suites/restricted.test.ts";
 import "./suites/review.test.ts";
 import "./suites/rules.test.ts";
+import "./suites/run-skills.test.ts";
 import "./suites/runs.test.ts";
 import "./suites/smoke.test.ts";
 import "./suites/uri.test.ts";

@@ -82,9 +82,9 @@ export function openSessionJudge(services: Services): SessionJudge {
     return { ...(await openReplayJudge(skills, sandbox, compiler)), isSaved: asSaved };
   }
 
-  async function startOther({ read }: EpisodeLibrary): Promise<ReadJudge> {
+  async function startOther(other: EpisodeLibrary): Promise<ReadJudge> {
     const sandbox = trustedHost();
-    return { ...(await openReplayJudge(await read(), sandbox, compiler)), isSaved: true };
+    return { ...(await openReplayJudge(await other.read(), sandbox, compiler)), isSaved: true };
   }
 
   /** One after the other: they share a sandbox, and a library that is loaded while another judges would answer for it. */

@@ -27,7 +27,7 @@ import { answerLive } from "./live.ts";
 import { answerMessages } from "./messages.ts";
 import { openRunSkills, type RunSkillChoices, type RunSkills } from "./run-skills.ts";
 import { answerSearch } from "./search.ts";
-import { ofDomain, openSessionJudge, RESTRICTED } from "./session-judge.ts";
+import { ofDomain, openSessionJudge, RESTRICTED, type SessionJudge } from "./session-judge.ts";
 import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
 export interface SessionServices
@@ -111,6 +111,33 @@ async function judgingSkills(
   return { skills: titles, ...(state !== undefined && { runSkills: state }) };
 }
 
+/** Answers with the run and its episodes, and with what the library that judges decides on them. */
+function answerEpisodes(
+  connection: ViewConnection,
+  session: {
+    readonly opened: () => Promise<OpenedRun>;
+    readonly episodeAt: (index: number) => Promise<Episode>;
+    readonly judge: SessionJudge;
+    /** The episode at this position is looked at. */
+    readonly onShown: (index: number) => void;
+  },
+): void {
+  const { opened, episodeAt, judge, onShown } = session;
+  connection.handle("open", opened);
+  connection.handle("readEpisode", ({ index }) => episodeAt(index));
+  connection.handle("stepContext", async ({ index, t }) => stepContext(await episodeAt(index), t));
+  connection.handle("judgeEpisode", async ({ index }) => {
+    const episode = await episodeAt(index);
+    const marks = await judge.now(episode, (current) => current.marks(episode));
+    onShown(index);
+    return marks;
+  });
+  connection.handle("judgeStep", async ({ index, t }) => {
+    const episode = await episodeAt(index);
+    return judge.now(episode, (current) => current.step(episode, t));
+  });
+}
+
 /** Answers the view of one run file. Its sandbox starts with the first judgement and ends with the session. */
 export function startRunSession(file: vscode.Uri, services: SessionServices): RunSession {
   const { files, runs, library, log, compiler, runSkillChoices: choices } = services;
@@ -135,25 +162,8 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
   const forgetJudge = (): void => {
     judge.forget();
     libraryChanged.fire();
-    // An edit of today's library changes nothing where the run's own skills judge.
     if (!choices.isChosen(file)) warnOf(whatIf.libraryChanged());
   };
-
-  function answerEpisodes(connection: ViewConnection): void {
-    connection.handle("open", async () => openedRun(await run(), await judgingSkills(runSkills, skills)));
-    connection.handle("readEpisode", ({ index }) => episodes.at(index));
-    connection.handle("stepContext", async ({ index, t }) => stepContext(await episodes.at(index), t));
-    connection.handle("judgeEpisode", async ({ index }) => {
-      const episode = await episodes.at(index);
-      const marks = await judge.now(episode, (current) => current.marks(episode));
-      if (!choices.isChosen(file)) warnOf(whatIf.shown(index));
-      return marks;
-    });
-    connection.handle("judgeStep", async ({ index, t }) => {
-      const episode = await episodes.at(index);
-      return judge.now(episode, (current) => current.step(episode, t));
-    });
-  }
 
   const held = vscode.Disposable.from(
     watchElsewhere(file, runs),
@@ -183,7 +193,15 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     onWhatIf: foundWhatIf.event,
     title: async () => (await run()).title,
     answer(connection) {
-      answerEpisodes(connection);
+      answerEpisodes(connection, {
+        opened: async () => openedRun(await run(), await judgingSkills(runSkills, skills)),
+        episodeAt: (index) => episodes.at(index),
+        judge,
+        // An edit of today's library changes nothing where the run's own skills judge.
+        onShown: (index) => {
+          if (!choices.isChosen(file)) warnOf(whatIf.shown(index));
+        },
+      });
       answerMessages(connection, files, {
         folder: async () => (await run()).folder,
         episodeAt: (index) => episodes.at(index),

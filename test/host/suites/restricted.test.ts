@@ -108,7 +108,7 @@ describe("An untrusted workspace [restricted]", () => {
     await rejects(async () => vscode.workspace.fs.stat(folder));
   });
 
-  it("has no step debugged, branched, made a skill or a case, and none labelled", async () => {
+  it("has no step debugged, branched, judged again, made a skill or a case, and none labelled", async () => {
     const step = { run: ".hasp/runs/first-look", episode: 0, t: 1 };
     const marker = vscode.Uri.joinPath(root(), "ran.txt");
     const source = pf(
@@ -120,6 +120,8 @@ describe("An untrusted workspace [restricted]", () => {
     const calls: readonly (readonly [command: string, argument: object])[] = [
       ["hasp.debugPf", { ...step, skillId: "runs_untrusted" }],
       ["hasp.branchFromHere", { ...step, ...policy }],
+      ["hasp.judgeWithRunSkills", { ...step, allowed: true }],
+      ["hasp.judgeAnswers", { run: vscode.Uri.joinPath(root(), step.run, "episodes.jsonl"), judge: "f1" }],
       ["hasp.newSkillFromStep", { ...step, kind: "inject", name: "from-untrusted" }],
       ["hasp.addStepAsCase", { ...step, skillId: "runs_untrusted", fires: true }],
       ["hasp.labelStep", { ...step, kind: "good" }],
