@@ -19,7 +19,7 @@ import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
 import { openNotes } from "./notes/store.ts";
 import { registerRunEditor } from "./replay/editor.ts";
-import { keepRunSkillChoices } from "./replay/run-skills.ts";
+import { keepRunSkillChoices } from "./replay/run-skill-choices.ts";
 import { openReviews } from "./review/reviews.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";

@@ -13,7 +13,7 @@ import type { Models } from "./models/open-model.ts";
 import type { SecretKeys } from "./models/secret-keys.ts";
 import type { NoteStore } from "./notes/store.ts";
 import type { RunEditor } from "./replay/editor.ts";
-import type { RunSkillChoices } from "./replay/run-skills.ts";
+import type { RunSkillChoices } from "./replay/run-skill-choices.ts";
 import type { Reviews } from "./review/reviews.ts";
 import type { Runs } from "./runs/find-runs.ts";
 import type { RunsTree } from "./runs/runs-tree.ts";
