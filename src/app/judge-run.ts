@@ -145,11 +145,12 @@ async function verdictsOn(
     },
     { concurrency, signal },
   );
+  // Verdicts that came are written first, also where something unexpected ended the rest.
   const failures = await asked.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    return { failed: 0, failure: undefined };
+    const unexpected = signal.aborted ? undefined : { error };
+    return { failed: 0, failure: undefined, unexpected };
   });
-  return { verdicts, tally, ...failures };
+  return { verdicts, tally, unexpected: undefined, ...failures };
 }
 
 /** The file with the new verdicts: every other byte as it stands, lines that are no episodes included. */
@@ -193,9 +194,11 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
       const judged = await verdictsOn(index, order, { ...services, signal: stop }, found);
       // Another process may write by now.
       lost.throwIfAborted();
-      const { verdicts, tally, failed, failure } = judged;
+      const { verdicts, tally, failed, failure, unexpected } = judged;
       if (verdicts.size > 0) await files.writeAtomic(index.path, rewritten(files, index, verdicts));
-      else if (tally.had + tally.withoutVerdict + failed === 0 && !signal.aborted)
+      if (unexpected !== undefined) throw unexpected.error;
+      const nothing = verdicts.size + tally.had + tally.withoutVerdict + failed === 0;
+      if (nothing && !signal.aborted)
         refuse(
           "HASP595",
           `The run ${order.run} has no answer with an accepted one to compare it with.`,

@@ -115,6 +115,20 @@ describe("another judge", () => {
     expect(at(0)?.verdicts).toHaveLength(2);
   });
 
+  it("keeps what came before something unexpected", async () => {
+    let asked = 0;
+    const breaking: Judge = {
+      name: "breaking",
+      async judge() {
+        if (asked++ > 0) throw new TypeError("broken");
+        return { judge: "breaking", score: 0, passed: false };
+      },
+    };
+    await expect(judged(breaking, { concurrency: 1 })).rejects.toThrow("broken");
+    expect(at(0)?.verdicts).toHaveLength(2);
+    expect(at(3)?.verdicts).toBeUndefined();
+  });
+
   it("without a readable verdict adds nothing", async () => {
     const before = readFileSync(file(), "utf8");
     const vague = modelJudge(scriptedModel(() => "It depends."));
