@@ -47,6 +47,7 @@ const HOOK_FILES = [
   ["src/trace/create-run.ts", "hook-create-run"],
   ["src/trace/episode-file.ts", "hook-episode-file"],
   ["src/trace/live-fold.ts", "hook-live-fold"],
+  ["src/trace/library-store.ts", "hook-library-store"],
 ] as const;
 
 /** Runs of questions alone load it; a hook makes none. */

@@ -37,7 +37,7 @@ async function sessionEpisode(root: string, id: string): Promise<Episode> {
   const files = nodeFiles();
   const folders = sessionFolders(root);
   for (const place of folders) {
-    const live = foldLive(await sessionsIn(place).lines(id), id).value;
+    const live = foldLive(await sessionsIn(place, () => []).lines(id), id).value;
     if (live !== undefined) return live;
   }
   const [inWorkspace, withUser] = folders;

@@ -1,4 +1,4 @@
-import type { HookSkills } from "../agents/hook/library.ts";
+import type { CompiledSkills } from "../agents/hook/library.ts";
 import { CODING_AGENT } from "../model/domain-names.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { writeShipped } from "../platform/hook-shipped.ts";
@@ -10,7 +10,7 @@ import { actingOf, readFolders } from "../platform/hook-compile.ts";
 
 const SHIPPED = `builtin:${CODING_AGENT}`;
 
-async function compileShipped(cli: string): Promise<HookSkills> {
+async function compileShipped(cli: string): Promise<CompiledSkills> {
   const files = withBuiltIn(nodeFiles());
   const compiler = startCompiler({ workerFile: cli });
   const host = startBuildHost();

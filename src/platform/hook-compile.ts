@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openLibrary } from "../analysis/library.ts";
-import type { HookSkill, HookSkills, LeftOutSkill, WorkspacePart } from "../agents/hook/library.ts";
+import type {
+  CompiledSkills,
+  HookSkill,
+  HookSkills,
+  LeftOutSkill,
+  WorkspacePart,
+} from "../agents/hook/library.ts";
 import { allDomains } from "../domains/registry.ts";
 import { HOOK_DEFAULTS } from "../evaluation/hook-settings.ts";
 import { libraryRefs } from "../evaluation/library-refs.ts";
@@ -46,7 +52,7 @@ export async function readFolders(
 }
 
 /** Skills that can act together: each PF is loaded once here, and what does not load takes no part. */
-export async function actingOf(folders: readonly SkillFolder[], host: PfHost): Promise<HookSkills> {
+export async function actingOf(folders: readonly SkillFolder[], host: PfHost): Promise<CompiledSkills> {
   const library = await openLibrary(folders, host);
   const programs = new Map(library.active.map(({ program }) => [program.skillId, program]));
   const skills = library.skills.flatMap(({ skill, promptOnly, domain }): HookSkill[] => {
@@ -55,7 +61,8 @@ export async function actingOf(folders: readonly SkillFolder[], host: PfHost): P
     return program === undefined ? [] : [{ skill: { ...skill, body: "" }, program, promptOnly, domain }];
   });
   const acting = new Set(skills.map(({ skill }) => skill.skillId));
-  return { skills, refs: libraryRefs(library, sha256).filter(({ skillId }) => acting.has(skillId)) };
+  const kept = library.kept.filter(({ skillId }) => acting.has(skillId));
+  return { skills, refs: libraryRefs({ kept }, sha256), kept };
 }
 
 /** Reads texts and compiles nothing: what a workspace brings is told without running anything of it. */

@@ -5,10 +5,11 @@ import { createPfHost } from "../sandbox/create-pf-host.ts";
 import { joinHosts } from "../sandbox/joined-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import { createSandbox } from "../sandbox/quickjs-host.ts";
+import type { KeptSkill } from "../trace/library-store.ts";
 import { threadCpuNow } from "./cpu-clock.ts";
 import { barredSkills, barSkill } from "./hook-cache.ts";
 import { hookSessions } from "./hook-sessions.ts";
-import { readRealm, type ShippedSkills } from "./hook-shipped.ts";
+import { readRealm, readShippedTexts, type ShippedSkills } from "./hook-shipped.ts";
 import { trustedHash } from "./trust.ts";
 import { hookWorld } from "./hook-world.ts";
 
@@ -91,6 +92,13 @@ function libraryHost(
   return () => (loading ??= open());
 }
 
+/** The texts of the skills that judge. */
+function textsOf({ refs }: ActingLibrary, part: WorkspacePart | undefined, dist: string): KeptSkill[] {
+  const ids = new Set(refs.map(({ skillId }) => skillId));
+  const own = part?.compiled?.kept ?? [];
+  return [...own, ...readShippedTexts(dist)].filter(({ skillId }) => ids.has(skillId));
+}
+
 /** A workspace on this machine as it is now. `part`: what it brings of its own. */
 export function openHookPlace(
   root: string,
@@ -99,11 +107,12 @@ export function openHookPlace(
   parts: HookParts,
 ): HookPlace {
   const library = libraryNow(root, shipped, part);
+  const { dist } = parts;
   return {
     root,
     library,
     host: libraryHost(root, library, shipped, part, parts),
-    store: hookSessions(root),
+    store: hookSessions(root, () => textsOf(library, part, dist)),
     world: hookWorld,
     project: () =>
       projectChecks(async (name) => {

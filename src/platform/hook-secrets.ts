@@ -5,7 +5,8 @@ import { createRedactor, redactTexts } from "../llm/redact.ts";
 import { parseJson } from "../model/read-json.ts";
 
 const redactor = createRedactor(environmentSecrets(process.env));
-const redact = (text: string): string => redactor.redact(text);
+/** A text without secrets. */
+export const redact = (text: string): string => redactor.redact(text);
 
 /** Most texts hold no secret, and are not parsed to find that out. */
 const isClean = (json: string): boolean => redact(json) === json;

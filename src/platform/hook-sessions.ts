@@ -12,9 +12,11 @@ import type {
 } from "../agents/hook/session-store.ts";
 import { idInName, livePath, runPaths } from "../trace/run-paths.ts";
 import { nodeFiles } from "./files.ts";
-import { cleanEvent, cleanLine, cleanState } from "./hook-secrets.ts";
+import { cleanEvent, cleanLine, cleanState, redact } from "./hook-secrets.ts";
 import { isCommon } from "./hook-workspace.ts";
 import { lockBefore, tryLock, type HeldLock } from "./process-lock.ts";
+import { sha256 } from "./sha256.ts";
+import type { KeptSkill } from "../trace/library-store.ts";
 import { sessionFolders, type SessionFolder } from "./session-folders.ts";
 import { appendSync, makeFolderSync, readTextSync, removeSync, replaceSync } from "./sync-files.ts";
 import { checkOwnFile, writePath } from "./write-path.ts";
@@ -92,7 +94,21 @@ async function appendInTurn(folder: string, lines: readonly string[], source: st
   }
 }
 
-function heldSession({ folder, title }: SessionFolder, id: string, lock: HeldLock): HeldSession {
+/** Texts of the skills that judge now. */
+type TextsOfSkills = () => readonly KeptSkill[];
+
+/** Its episode names its skills by these texts. Those of a skill that was edited since it began are not here any more. */
+async function keepTexts(folder: string, texts: TextsOfSkills): Promise<void> {
+  const { keepLibrary } = await import("../trace/library-store.ts");
+  await keepLibrary(nodeFiles(), folder, texts(), { sha256, hide: redact });
+}
+
+function heldSession(
+  { folder, title }: SessionFolder,
+  id: string,
+  lock: HeldLock,
+  texts: TextsOfSkills,
+): HeldSession {
   return {
     save: async (state) => replaceSync(beside(folder, id, "state.json"), cleanState(state)),
     async append(episode, lines) {
@@ -102,6 +118,7 @@ function heldSession({ folder, title }: SessionFolder, id: string, lock: HeldLoc
     },
     async finish(episode) {
       const file = livePath(folder, episode);
+      await keepTexts(folder, texts);
       await appendInTurn(folder, (readableText(file) ?? "").split("\n"), file);
       removeSync(file);
     },
@@ -150,7 +167,7 @@ function keptEvent(folder: string, name: string): KeptEvent {
 const TIME_DIGITS = 14;
 
 /** The sessions of one run folder: beside the live file of each episode its state, both for this user alone. */
-export function sessionsIn(place: SessionFolder): SessionStore {
+export function sessionsIn(place: SessionFolder, texts: TextsOfSkills): SessionStore {
   const { folder } = place;
   const { live } = runPaths(folder);
   return {
@@ -158,7 +175,7 @@ export function sessionsIn(place: SessionFolder): SessionStore {
       makeFolderSync(live);
       checkRun(folder);
       const { lock } = tryLock(writePath(beside(folder, id, "lock")));
-      return lock && heldSession(place, id, lock);
+      return lock && heldSession(place, id, lock, texts);
     },
     state: async (id) => readState(beside(folder, id, "state.json")),
     async leave(id, event) {
@@ -188,10 +205,10 @@ export function sessionsIn(place: SessionFolder): SessionStore {
  * The sessions of a workspace. They stand in its `.hasp`; where that cannot be written, or leads elsewhere by a link, with the user, where the
  * editor finds them as well; so do those of a folder that is everybody's. `take` says which. Calls are synchronous inside, where a process that lives for one event would only wait for them.
  */
-export function hookSessions(root: string): SessionStore {
+export function hookSessions(root: string, texts: TextsOfSkills): SessionStore {
   const [inWorkspace, withUser] = sessionFolders(root);
-  const second = sessionsIn(withUser);
-  const first = isCommon(root) ? second : sessionsIn(inWorkspace);
+  const second = sessionsIn(withUser, texts);
+  const first = isCommon(root) ? second : sessionsIn(inWorkspace, texts);
   let current = first;
   return {
     async take(id) {

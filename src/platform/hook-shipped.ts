@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { HookSkills } from "../agents/hook/library.ts";
+import type { CompiledSkills, HookSkills } from "../agents/hook/library.ts";
 import type { RealmImage } from "../sandbox/realm-image.ts";
+import type { KeptSkill } from "../trace/library-store.ts";
 import { isInstalledFolder } from "./own-folder.ts";
 import { replaceSync } from "./sync-files.ts";
 
@@ -19,6 +20,8 @@ interface ShippedRealm extends Omit<RealmImage, "bytes"> {
 
 const LIBRARY = "hook-library.json";
 const REALM = "hook-realm.bin";
+/** Apart from the library: only the end of a session needs them. */
+const TEXTS = "hook-texts.json";
 /** A package is installed by one user and used by others. */
 const READABLE = 0o644;
 
@@ -33,8 +36,13 @@ function realmOf(image: RealmImage): ShippedRealm {
 }
 
 /** Writes the skills and the image of their sandbox into the folder of a build. */
-export function writeShipped(folder: string, skills: HookSkills, image: RealmImage | undefined): void {
+export function writeShipped(
+  folder: string,
+  { kept, ...skills }: CompiledSkills,
+  image: RealmImage | undefined,
+): void {
   const skillsAndRealm = JSON.stringify({ ...skills, realm: image && realmOf(image) });
+  replaceSync(path.join(folder, TEXTS), JSON.stringify(kept), READABLE);
   replaceSync(path.join(folder, LIBRARY), skillsAndRealm, READABLE);
   if (image !== undefined) replaceSync(path.join(folder, REALM), image.bytes, READABLE);
 }
@@ -42,6 +50,11 @@ export function writeShipped(folder: string, skills: HookSkills, image: RealmIma
 /** Throws where the folder is no build of ours. */
 export function readShipped(folder: string): ShippedSkills {
   return JSON.parse(fs.readFileSync(path.join(folder, LIBRARY), "utf8")) as ShippedSkills;
+}
+
+/** The texts of the shipped skills. Throws where the folder is no build of ours. */
+export function readShippedTexts(folder: string): readonly KeptSkill[] {
+  return JSON.parse(fs.readFileSync(path.join(folder, TEXTS), "utf8")) as KeptSkill[];
 }
 
 /**

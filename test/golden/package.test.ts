@@ -18,7 +18,13 @@ it("the package holds every file of the build that a hook reads: without one, gu
     /^(?:hook|quickjs|hasp\.cjs$)/.test(name),
   );
   expect(built).toEqual(
-    expect.arrayContaining(["hook.cjs", "hook-library.json", "hook-realm.bin", "quickjs.wasm"]),
+    expect.arrayContaining([
+      "hook.cjs",
+      "hook-library.json",
+      "hook-realm.bin",
+      "hook-texts.json",
+      "quickjs.wasm",
+    ]),
   );
   expect(built.filter((name) => !packaged.has(`dist/${name}`))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROOT } from "../support/core.ts";
+import { openScene } from "../support/hook-process.ts";
 
 /** A run is made in one place and judged in another, where there is no skill and no hasp.yaml. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-recorded-"));
@@ -88,3 +89,20 @@ it("skills that were not copied, and a second choice of skills are refused", asy
     code: 2,
   });
 });
+
+it("the session of a coding agent keeps the skills that it had, and is judged with them elsewhere", async () => {
+  const scene = openScene("kept-skills");
+  const base = { session_id: "s", cwd: scene.workspace };
+  const call = { ...base, tool_name: "Bash", tool_input: { command: "git push --force" }, tool_use_id: "1" };
+  await scene.hook({ ...base, hook_event_name: "UserPromptSubmit", prompt: "Push it" });
+  await scene.hook({ ...call, hook_event_name: "PreToolUse" });
+  await scene.hook({ ...call, hook_event_name: "PostToolUse", tool_response: { stdout: "done" } });
+  await scene.hook({ ...base, hook_event_name: "SessionEnd", reason: "clear" });
+  cpSync(scene.at(".hasp/runs/agent-sessions"), path.join(ELSEWHERE, "sessions"), { recursive: true });
+  await expect.poll(() => scene.running(), { timeout: 20_000 }).toEqual([]);
+  scene.close();
+  const judged = await hasp(ELSEWHERE, "backtest", "--recorded-skills", "--episodes", "sessions", "--json");
+  expect(judged.err).toMatch(/^Loading [1-9]\d* skills of the run folder sessions in the sandbox\.$/m);
+  const { skills } = JSON.parse(judged.out) as Report;
+  expect(skills.flatMap(({ hits }) => hits).length).toBeGreaterThan(0);
+}, 60_000);

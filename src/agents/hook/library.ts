@@ -4,6 +4,7 @@ import { DEFAULT_CONTROL, type Control } from "../../model/control.ts";
 import { byTurn } from "../../harness/order.ts";
 import type { SkillRef } from "../../model/episode.ts";
 import type { PfProgram } from "../../model/skill.ts";
+import type { KeptSkill } from "../../trace/library-store.ts";
 import { HOOK_DEFAULTS, type HookSettings } from "../../evaluation/hook-settings.ts";
 
 /** A skill that can act in a hook: its PF is JavaScript already. */
@@ -16,6 +17,11 @@ export interface HookSkills {
   readonly skills: readonly HookSkill[];
   /** As episodes record them. */
   readonly refs: readonly SkillRef[];
+}
+
+/** Compiled skills, with the texts that they were compiled from. */
+export interface CompiledSkills extends HookSkills {
+  readonly kept: readonly KeptSkill[];
 }
 
 /** A skill of a workspace that the user trusts and that cannot act all the same. */
@@ -35,7 +41,7 @@ export interface WorkspacePart {
   /** Ids of its own skills, for people. */
   readonly own: readonly string[];
   /** Its own skills, compiled. Undefined until somebody said yes to `hash`: before that nothing of them is loaded. */
-  readonly compiled: HookSkills | undefined;
+  readonly compiled: CompiledSkills | undefined;
   readonly leftOut: readonly LeftOutSkill[];
   /** Why its skills could not be read or compiled at all, after "they": `are not compiled yet`. */
   readonly unread?: string;

@@ -17,7 +17,7 @@ const IMAGE: RealmImage = {
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "hasp-shipped-"));
-  writeShipped(folder, { skills: [], refs: [] }, IMAGE);
+  writeShipped(folder, { skills: [], refs: [], kept: [] }, IMAGE);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
