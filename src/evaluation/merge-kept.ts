@@ -1,7 +1,7 @@
 import { counted } from "../model/counted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
-import { keptFiles } from "../trace/library-store.ts";
+import { copyLibraries } from "../trace/library-store.ts";
 import { copyMessages, encodeMessage, messageIds } from "../trace/message-copy.ts";
 import { openMessages, type Messages } from "../trace/message-reader.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -84,13 +84,7 @@ export async function mergeLibraries(
   references: readonly Reference[],
 ): Promise<readonly Diagnostic[]> {
   const kept = new Set<string>();
-  for (const folder of folders)
-    for await (const { path, bytes } of keptFiles(files, folder)) {
-      if (kept.has(path)) continue;
-      kept.add(path);
-      await files.makeFolder(`${target}/${path.slice(0, path.lastIndexOf("/"))}`);
-      await files.writeAtomic(`${target}/${path}`, bytes);
-    }
+  for (const folder of folders) await copyLibraries(files, [folder, target], kept);
   const hashes = new Set([...kept].map((path) => path.split("/")[1]));
   const missing = references.flatMap(({ folder, texts }) =>
     texts.filter((hash) => !hashes.has(hash)).map((hash) => [folder, hash] as const),

@@ -2,15 +2,17 @@ import type { Episode } from "../model/episode.ts";
 import { appendLine } from "./episode-file.ts";
 import type { ImportSource } from "./import-file.ts";
 import { copyMessages, encodeMessage, messageIds } from "./message-copy.ts";
+import { copyLibraries } from "./library-store.ts";
 import { openMessages, type Messages, type StoredPrompt } from "./message-reader.ts";
 import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 
-/** Brings the messages of imported episodes into their new run folder. */
+/** Brings what imported episodes refer to into their new run folder: messages, and the texts of skills. */
 export interface ImportedMessages {
   /**
    * Adds what the episode refers to and the folder lacks: from `given`, the messages that its file holds, or, for the episodes of a run,
-   * from the run folder that the file stands in. A message that is nowhere stays missing. Rejects on I/O errors.
+   * from the run folder that the file stands in, with the texts of skills that it keeps. What is nowhere stays missing. Rejects on I/O
+   * errors.
    */
   take(
     episode: Episode,
@@ -27,20 +29,23 @@ export async function importedMessages(files: TraceFiles, folder: string): Promi
   const { messages: path } = runPaths(folder);
   const already = new Set((await openMessages(files, folder)).ids());
   const runs = new Map<string, Messages>();
+  const texts = new Set<string>();
 
   async function ofRun(file: string): Promise<Messages> {
-    const found = runs.get(file) ?? (await openMessages(files, folderOf(file)));
+    const known = runs.get(file);
+    if (known !== undefined) return known;
+    const found = await openMessages(files, folderOf(file));
     runs.set(file, found);
+    await copyLibraries(files, [folderOf(file), folder], texts);
     return found;
   }
 
   return {
     async take(episode, { file, format }, given) {
-      const ids = messageIds(episode).filter((id) => !already.has(id));
-      if (ids.length === 0) return;
       const held = new Map(given?.map((one) => [one.id, one]));
       const from =
         format === "hasp" ? await ofRun(file) : { line: (id: string) => Promise.resolve(held.get(id)) };
+      const ids = messageIds(episode).filter((id) => !already.has(id));
       for await (const one of copyMessages(from, ids, already))
         await appendLine(files, path, encodeMessage(one));
     },

@@ -66,7 +66,7 @@ export async function keepLibrary(
 }
 
 /** A file of a kept library, from the run folder, with `/`. */
-export interface KeptFile {
+interface KeptFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -86,4 +86,21 @@ export async function* keptFiles(files: TraceFiles, runFolder: string): AsyncGen
     }
   };
   yield* below(library, 0);
+}
+
+/**
+ * Copies the kept libraries of one run folder into another, without the files in `already`, paths from a run folder; adds those it
+ * copies to it. Rejects on I/O errors.
+ */
+export async function copyLibraries(
+  files: TraceFiles,
+  [from, to]: readonly [from: string, to: string],
+  already: Set<string>,
+): Promise<void> {
+  for await (const { path, bytes } of keptFiles(files, from)) {
+    if (already.has(path)) continue;
+    already.add(path);
+    await files.makeFolder(`${to}/${path.slice(0, path.lastIndexOf("/"))}`);
+    await files.writeAtomic(`${to}/${path}`, bytes);
+  }
 }

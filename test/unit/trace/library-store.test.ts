@@ -9,7 +9,10 @@ import {
   textsHash,
   type KeptSkill,
 } from "../../../src/trace/library-store.ts";
-import { files, temporaryFolder } from "./support.ts";
+import { encodeEpisode } from "../../../src/trace/episode-file.ts";
+import { importRun } from "../../../src/trace/import-run.ts";
+import { runPaths } from "../../../src/trace/run-paths.ts";
+import { episode, files, temporaryFolder } from "./support.ts";
 
 const skill = (name: string, more: Partial<KeptSkill> = {}): KeptSkill => ({
   skillId: name.replaceAll("-", "_"),
@@ -45,6 +48,18 @@ it("a run folder holds the texts of its skills, each by its hash and once", asyn
       [`library/${b}/text-only/SKILL.md`, textOnly.skillMd],
     ]),
   );
+});
+
+it("a run that is imported brings the texts of its skills", async () => {
+  const [from, to] = [temporaryFolder(), temporaryFolder()];
+  await keepLibrary(files, from, [skill("first")], plain);
+  await files.append(runPaths(from).episodes, encodeEpisode(episode("a")));
+  const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+  const request = { sources: [runPaths(from).episodes], folder: to, format: "hasp" } as const;
+  const { value } = await importRun(files, clock, request);
+  expect(value?.episodes).toBe(1);
+  expect(await keptIn(to)).toEqual(await keptIn(from));
+  expect(await keptIn(to)).toHaveLength(2);
 });
 
 it("another text is another hash, and both stay", async () => {
