@@ -64,8 +64,8 @@ export async function runStage(stage: Stage, isQuiet: boolean): Promise<Counts> 
   };
 }
 
-// The longest stage was seen at a few minutes on two cores; after half an hour it hangs and would never end.
-const TIMEOUT = 30 * 60_000;
+// The longest stage was seen at half an hour on two busy cores; what takes longer hangs and would never end.
+const TIMEOUT = 45 * 60_000;
 
 interface Ended {
   /** Why the process failed, or nothing where it ended with 0. */

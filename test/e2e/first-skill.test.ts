@@ -47,7 +47,7 @@ story("A person writes a skill, and finds out what it would have done", (chapter
       await runCommand(workbench, "HASP: New Skill");
       await pick(workbench, "Domain", "web-search");
       await answer(workbench, "Name of the skill", "读");
-      expect(await quickInputText(workbench)).toContain("leaves no name");
+      await expect.poll(() => quickInputText(workbench)).toContain("leaves no name");
       await screenshot(workbench, "wizard-no-name");
       await quickInput(workbench).fill("Answer needs Reading!");
       await workbench.page.locator(".quick-input-message", { hasText: `Will be ${NAME}` }).waitFor();

@@ -89,7 +89,7 @@ story("A person runs an agent live, and asks a teacher", (chapter) => {
       await pick(workbench, "Role of the model", "Policy");
       await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
       await answer(workbench, "Address of the endpoint", "http://models.example/v1");
-      expect(await quickInputText(workbench)).toContain("Use https");
+      await expect.poll(() => quickInputText(workbench)).toContain("Use https");
       await screenshot(workbench, "configure-address");
       await answer(workbench, "Configure Model", server.url);
       await answer(workbench, `Key for ${server.origin}`, KEY);

@@ -86,7 +86,7 @@ story("Each wizard goes on by Enter alone where it has a default", (chapter) => 
       await accept(workbench, "Role of the model");
       await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
       await answer(workbench, "Address of the endpoint", "http://llm.example.org/v1");
-      expect(await quickInputText(workbench)).toContain("everybody in between can read the key");
+      await expect.poll(() => quickInputText(workbench)).toContain("everybody in between can read the key");
       await quickInput(workbench).fill("http://gpu.lan:8000/v1");
       await workbench.page.keyboard.press("Enter");
       await pickShown("Plain http to http://gpu.lan:8000 is not encrypted", [

@@ -129,7 +129,7 @@ function todayView(programs: Programs): unknown {
     return html`<p class="note">${icon("info")} ${subject} is asked when the episode has ended.</p>`;
   if (!canJudge(run)) return firstSkill(context.controller);
   if (state.judged.state === "failed") return failureView(state.judged.failure, context.controller);
-  if (judged === undefined) return html`<p class="verdict quiet pending">Asking ${name}…</p>`;
+  if (judged === undefined) return html`<p class="verdict quiet pending">${`Asking ${name}…`}</p>`;
   const again =
     state.judged.state === "loading" ? html` <span class="pending">Asking again…</span>` : nothing;
   return html`${judged.diverged ? divergedNote() : nothing}
