@@ -52,6 +52,17 @@ async function fill(): Promise<void> {
 }
 
 describe("hasp gc", () => {
+  it("leaves what episodes refer to: messages, and the texts of skills", async () => {
+    const kept = [
+      "messages.jsonl",
+      "library/0a1b/web-search/first/SKILL.md",
+      "library/0a1b/web-search/first/pf.ts",
+    ];
+    for (const file of kept) await put(`.hasp/runs/first/${file}`, 400);
+    expect(await gc({ olderThan: 0, live: true })).toBe(EXIT.fine);
+    for (const file of kept) expect(has(`.hasp/runs/first/${file}`), file).toBe(true);
+  });
+
   it("removes old cached replies and abandoned temporary files, and nothing else", async () => {
     await fill();
     expect(await gc()).toBe(EXIT.fine);
