@@ -17,6 +17,9 @@ export interface RecordedLibraryPorts {
   readonly sha256: Sha256;
 }
 
+/** In their place, on the command line and in the editor. */
+const TODAYS = "today's skills (`--skills`, “HASP: Judge with Today's Skills”)";
+
 const refsSchema = z.array(skillRefSchema);
 
 /** The library of `run.json`, else of the first episode. */
@@ -63,8 +66,8 @@ function missing({ skillId, hash }: SkillRef, file: string): Diagnostic {
     severity: "error",
     message: `The run folder has no texts of ${skillId}${isOld ? ": an old record keeps hashes alone" : ""}.`,
     next: isOld
-      ? "Judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”)."
-      : "Copy `library/` from the machine that made the run, or judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
+      ? `Judge with ${TODAYS}.`
+      : `Copy \`library/\` from the machine that made the run, or judge with ${TODAYS}.`,
     file,
     range: START_OF_FILE,
   };
@@ -75,7 +78,7 @@ function changed({ skillId }: SkillRef, file: string): Diagnostic {
     code: "HASP594",
     severity: "error",
     message: `The texts of ${skillId} in the run folder are not those of the run: they were edited, or a secret in them is hidden.`,
-    next: "Copy `library/` again from the machine that made the run, or judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
+    next: `Copy \`library/\` again from the machine that made the run, or judge with ${TODAYS}.`,
     file,
     range: START_OF_FILE,
   };
@@ -127,12 +130,7 @@ export async function libraryOf(
   { files, compiler, sha256 }: RecordedLibraryPorts,
 ): Promise<Checked<readonly SkillFolder[]>> {
   if (refs.length === 0)
-    return failed(
-      "HASP593",
-      "The record names no skills.",
-      "Judge with today's skills (`--skills`, “HASP: Judge with Today's Skills”).",
-      runFolder,
-    );
+    return failed("HASP593", "The record names no skills.", `Judge with ${TODAYS}.`, runFolder);
   const own = await filesWithin(files, runFolder);
   const skills: SkillFolder[] = [];
   const diagnostics: Diagnostic[] = [];

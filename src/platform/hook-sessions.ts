@@ -118,9 +118,10 @@ function heldSession(
     },
     async finish(episode) {
       const file = livePath(folder, episode);
-      await keepTexts(folder, texts);
       await appendInTurn(folder, (readableText(file) ?? "").split("\n"), file);
       removeSync(file);
+      // Last: a text that cannot be written must not keep the episode from its file.
+      await keepTexts(folder, texts);
     },
     left: async () => leftNames(folder, id).map((name) => keptEvent(leftFolder(folder, id), name)),
     release: () => lock.release(),

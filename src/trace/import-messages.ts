@@ -1,8 +1,8 @@
 import type { Episode } from "../model/episode.ts";
 import { appendLine } from "./episode-file.ts";
 import type { ImportSource } from "./import-file.ts";
-import { copyMessages, encodeMessage, messageIds } from "./message-copy.ts";
 import { copyLibraries } from "./library-store.ts";
+import { copyMessages, encodeMessage, messageIds } from "./message-copy.ts";
 import { openMessages, type Messages, type StoredPrompt } from "./message-reader.ts";
 import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";

@@ -5,10 +5,10 @@ import type { Controller } from "./controller.ts";
 import { treeView } from "./context-tree.ts";
 import { decisionsView } from "./decisions.ts";
 import { detailSection as section } from "./detail-section.ts";
-import { libraryNames } from "./library-names.ts";
+import { judgingLibrary } from "./library-names.ts";
 import { failureView } from "./notices.ts";
 import { completionsView, promptsView } from "./prompt-view.ts";
-import { shownOf, valueOf, type ReplayState } from "./state.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 
 function injectedView(state: ReplayState, step: Step): unknown {
   const today = valueOf(state.judged)?.injected ?? [];
@@ -28,10 +28,7 @@ function injectedView(state: ReplayState, step: Step): unknown {
       ? html`<p class="quiet">
           Texts that Program Functions add for the policy are listed here. This step has none.
         </p>`
-      : [
-          step.injected.map(row("recorded")),
-          today.map(row(`with ${libraryNames(shownOf(state.run) ?? {}).name}`)),
-        ];
+      : [step.injected.map(row("recorded")), today.map(row(`with ${judgingLibrary(state).name}`))];
   return section("injected", "Injected", String(total), body);
 }
 

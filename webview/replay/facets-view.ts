@@ -6,8 +6,8 @@ import { icon } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { filtersPfs, matchingPfs } from "./filter.ts";
 import { firstBadStep } from "./first-bad-step.ts";
-import { libraryNames } from "./library-names.ts";
-import { shownOf, valueOf, type ReplayState } from "./state.ts";
+import { judgingLibrary } from "./library-names.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 
 function stepLink(t: number, controller: Controller): TemplateResult {
   return html` <button type="button" class="link" @click=${() => controller.jumpToStep(t)}>
@@ -95,8 +95,7 @@ export function facetsView(state: ReplayState, controller: Controller): unknown 
   if (index === undefined) return nothing;
   const found = facets.found.get(index);
   const pfs = found !== undefined && filtersPfs(filter) ? matchingPfs(found, filter) : [];
-  const whose =
-    filter.pfSource === "today" ? `With ${libraryNames(shownOf(state.run) ?? {}).name}` : "Filtered";
+  const whose = filter.pfSource === "today" ? `With ${judgingLibrary(state).name}` : "Filtered";
   return html`<div class="patterns" role="group" aria-label="Failure patterns">
       ${firstBadStepButton(state, controller)} ${patternsOf(found, state, controller)}
     </div>

@@ -1,5 +1,6 @@
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
+import { shownOf, type ReplayState } from "./state.ts";
 
 /** The library whose decisions stand beside the recorded ones. */
 export interface LibraryNames {
@@ -39,4 +40,9 @@ export function libraryNames({
   const name = `library of ${snapshot.when.slice(0, 10)}`;
   const title = `The decisions of ${count(snapshot.skills, "skill")} when this page was written (${snapshot.hash.slice(0, 8)})`;
   return { word: name, name: `the ${name}`, subject: `The ${name}`, row: "Judged", title };
+}
+
+/** Names the library that judges the run shown. */
+export function judgingLibrary({ run }: Pick<ReplayState, "run">): LibraryNames {
+  return libraryNames(shownOf(run) ?? {});
 }

@@ -6,7 +6,7 @@ import type { StepMarks } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
-import { libraryNames } from "./library-names.ts";
+import { judgingLibrary } from "./library-names.ts";
 import { modeSwitch } from "./mode-switch.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { noteWords, WENT_WRONG } from "./note-words.ts";
@@ -143,7 +143,7 @@ function scrub(event: PointerEvent, controller: Controller): void {
 export function timelineView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const recorded = hasRecordedEvents(episode);
   const judged = state.marks.state !== "idle";
-  const { name: library, row, title } = libraryNames(shownOf(state.run) ?? {});
+  const { name: library, row, title } = judgingLibrary(state);
   const cells = timelineCells(
     episode,
     shownOf(state.marks),

@@ -12,12 +12,12 @@ import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { argumentView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
-import { libraryNames } from "./library-names.ts";
+import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
 import { labelOf, noteWords } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { recordedSource } from "./source.ts";
-import { shownOf, type ReplayState } from "./state.ts";
+import type { ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
 import { isModified, markWords } from "./timeline-model.ts";
 
@@ -129,7 +129,7 @@ function todayLine({ today, step, t, state, controller }: TranscriptStep): unkno
   const isRecorded = step.events.length > 0 || step.injected.length > 0;
   if (today === undefined || isRecorded || !(today.modified || today.injected || today.error)) return nothing;
   const words = markWords({ ...today, diverged: false }).join(", ");
-  const { word, name } = libraryNames(shownOf(state.run) ?? {});
+  const { word, name } = judgingLibrary(state);
   return line(
     html`${today.modified ? icon("triangle-up", "changed") : today.injected ? icon("circle-filled", "injected") : icon("error", "bad")}
     ${word}`,

@@ -53,10 +53,10 @@ export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Service
     async list(): Promise<readonly SkillRef[]> {
       return refsOf(ports.files, await run());
     },
-    /** One skill, with the files that the folder keeps. */
+    /** One skill, with the files that the folder keeps; undefined where the run had none of that id. */
     async find(skillId: string): Promise<SkillSource | undefined> {
-      const refs = await refsOf(ports.files, await run());
-      const [skill] = await read(refs.filter((ref) => ref.skillId === skillId));
+      const refs = (await refsOf(ports.files, await run())).filter((ref) => ref.skillId === skillId);
+      const [skill] = refs.length === 0 ? [] : await read(refs);
       if (skill === undefined) return undefined;
       const fileIn = (name: string): vscode.Uri => vscode.Uri.file(`${skill.folder}/${name}`);
       const pf = skill.pfSource === undefined ? undefined : fileIn("pf.ts");

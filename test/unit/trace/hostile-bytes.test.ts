@@ -140,9 +140,9 @@ test("property: what an import writes is read, replayed, exported and imported a
         ]);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 150 },
   );
-  // Two hundred runs and more are written to the disk and read again.
+  // Three hundred runs are written to the disk and read again.
 }, 90_000);
 
 test("an episode within the limits whose export would be past them is imported without its extra", async () => {
