@@ -68,6 +68,19 @@ test("while the library thinks, the step is there and says that it is asked", as
   await shows(replay.row("observation"), "first lens came from Brennau");
 });
 
+test("the skills of the run are offered where its folder keeps them, and named while they judge", async () => {
+  const asked = () => tests.asked("stepCommand");
+  const kept = await tests.load("runSkills=kept");
+  await kept.button("Judge with the skills of the run").click();
+  await eventually(asked, [{ command: "judgeWithRunSkills", index: 0, t: 0 }]);
+  const judging = await tests.load("runSkills=judging");
+  await shows(tests.page.locator(".bar"), "The skills that this run had judge its steps, not today's.");
+  await shows(tests.page.locator(".programs"), "The run's own library");
+  await eventually(() => judging.button("Judge with the skills of the run").count(), 0);
+  await judging.button("Judge with today's skills").click();
+  await eventually(asked, [{ command: "judgeWithTodaysSkills", index: 0, t: 0 }]);
+});
+
 test("an answered step is not asked about twice", async () => {
   const replay = await tests.load("");
   await shows(replay.today("retrieval_failure"), /words\.length is 6/);

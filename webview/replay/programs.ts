@@ -140,7 +140,7 @@ function todayView(programs: Programs): unknown {
 function runSkillsView({ run, state, context }: Programs): unknown {
   if (run.runSkills !== "kept" || run.libraryNotice !== undefined || state.live.shown !== undefined)
     return nothing;
-  return html`<p class="note">
+  return html`<p class="verdict">
     <button
       type="button"
       class="link"
