@@ -8,11 +8,12 @@ import { readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import { keptFolder, textsHash } from "../trace/library-store.ts";
 import type { Sha256, TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { withinFolder } from "../trace/within-folder.ts";
 import { failed } from "./refusal.ts";
 
-/** Services of `recordedLibrary`. `realPath` keeps the reader within the run folder. */
+/** Services of `recordedLibrary`. */
 export interface RecordedLibraryPorts {
-  readonly files: TraceFiles & SkillFiles & Required<Pick<SkillFiles, "realPath">>;
+  readonly files: TraceFiles & SkillFiles;
   readonly compiler: SkillCompiler;
   readonly sha256: Sha256;
 }
@@ -34,11 +35,7 @@ export async function refsOf(
 
 /** Files of which none is read through a link that leads out of `root`, an existing folder. */
 async function filesWithin(files: RecordedLibraryPorts["files"], root: string): Promise<SkillFiles> {
-  const real = (await files.realPath(root)).replace(/[/\\]+$/, "");
-  const isWithin = async (path: string): Promise<boolean> => {
-    const found = await files.realPath(path).catch(() => undefined);
-    return found?.startsWith(real) === true && /^[/\\]/.test(found.slice(real.length));
-  };
+  const isWithin = await withinFolder(files, root);
   return {
     readText: async (path, maxBytes) =>
       (await isWithin(path)) ? files.readText(path, maxBytes) : { kind: "absent" },

@@ -38,8 +38,6 @@ export interface NodeFiles extends TraceFiles {
   exists(path: string): Promise<boolean>;
   /** The file as UTF-8 where it has at most `maxBytes`. A folder counts as absent. */
   readText(path: string, maxBytes: number): Promise<TextResult>;
-  /** The absolute path without links. Rejects where nothing is there, or links lead in a circle. */
-  realPath(path: string): Promise<string>;
   /** Writes UTF-8 text, as a whole or not at all, in a folder that is made where it is missing. */
   writeText(path: string, text: string): Promise<void>;
   /** Writes a file that must not be there yet, in a folder that is made where it is missing. */

@@ -1,6 +1,7 @@
 import type { SkillRef } from "../model/episode.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
+import { withinFolder } from "./within-folder.ts";
 
 /** 128 bits: nobody makes two skills of one hash. */
 const HASH_CHARS = 32;
@@ -71,21 +72,33 @@ interface KeptFile {
   readonly bytes: Uint8Array;
 }
 
-/** Every file of the kept libraries of a run folder, in a fixed order. Rejects on I/O errors. */
+/** Files of a skill that are kept. */
+const KEPT = new Set(["SKILL.md", "pf.ts"]);
+
+/**
+ * Every kept text of a run folder, in a fixed order. Passes over files that no run writes there, and over links that lead out of the
+ * folder. Rejects on I/O errors.
+ */
 export async function* keptFiles(files: TraceFiles, runFolder: string): AsyncGenerator<KeptFile> {
   const { library } = runPaths(runFolder);
+  const hashes = await files.list(library);
+  if (hashes.length === 0) return;
+  const isWithin = await withinFolder(files, runFolder);
   const below = async function* (folder: string, depth: number): AsyncGenerator<KeptFile> {
     for (const name of await files.list(folder)) {
       const path = `${folder}/${name}`;
-      const found = await files.stat(path);
+      const found = (await isWithin(path)) ? await files.stat(path) : undefined;
       if (found === undefined) continue;
-      if (found.isFile && found.size <= MAX_BYTES)
+      if (found.isFile && KEPT.has(name) && found.size <= MAX_BYTES)
         yield { path: path.slice(runFolder.length + 1), bytes: await files.read(path, 0, found.size) };
       // `<hash>/<domain>/<name>/<file>` is as deep as it gets.
-      else if (!found.isFile && depth < 3) yield* below(path, depth + 1);
+      else if (!found.isFile && depth < 2) yield* below(path, depth + 1);
     }
   };
-  yield* below(library, 0);
+  for (const hash of hashes) {
+    const folder = keptFolder(runFolder, hash);
+    if (folder !== undefined && (await isWithin(folder))) yield* below(folder, 0);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 
-import { before, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
 import type { JudgedRun } from "../../../src/app/judge-run.ts";
@@ -36,12 +36,21 @@ async function episodes(file: vscode.Uri): Promise<Episode[]> {
 const judge = (argument: object): Thenable<JudgedRun | undefined> =>
   vscode.commands.executeCommand("hasp.judgeAnswers", argument);
 
+/** Runs of one suite are no answers to what the next one asks. */
+const made: vscode.Uri[] = [];
+async function removeMade(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  for (const run of made.splice(0)) await vscode.workspace.fs.delete(run, { recursive: true });
+}
+
 describe("HASP: Judge Answers Again", () => {
   before(activated);
+  after(removeMade);
 
   it("adds the verdicts of another judge, once, and keeps the outcomes", async () => {
     const file = episodesOf("judged-again");
     await vscode.workspace.fs.copy(runFolder("first-look"), runFolder("judged-again"), { overwrite: true });
+    made.push(runFolder("judged-again"));
     const before = await episodes(file);
     const judged = await judge({ run: file, judge: "f1:0.8" });
     const answered = before.filter(({ answer, gold }) => answer !== undefined && gold !== undefined).length;
@@ -59,9 +68,11 @@ describe("HASP: Judge Answers Again", () => {
 
 describe("HASP: Judge with the Skills of the Run", () => {
   before(activated);
+  after(removeMade);
 
   it("judges with the skills that the run's folder keeps, after a yes that is remembered", async () => {
     const file = await ownRun();
+    made.push(vscode.Uri.joinPath(file, ".."));
     const [first] = await episodes(file);
     ok(first !== undefined && first.library.length > 0, "the run had skills");
     await vscode.commands.executeCommand("hasp.openRun", { subject: file });

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { createRedactor } from "../../../src/llm/redact.ts";
 import { sha256 } from "../../../src/platform/sha256.ts";
 import {
+  copyLibraries,
   keepLibrary,
   keptFiles,
   keptFolder,
@@ -60,6 +62,26 @@ it("a run that is imported brings the texts of its skills", async () => {
   expect(value?.episodes).toBe(1);
   expect(await keptIn(to)).toEqual(await keptIn(from));
   expect(await keptIn(to)).toHaveLength(2);
+});
+
+it("an import brings nothing but texts of skills: no other file, and nothing that a link brings in", async () => {
+  const [from, to, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  writeFileSync(`${elsewhere}/private.txt`, "private");
+  await keepLibrary(files, from, [skill("first")], plain);
+  const [own] = await keptIn(from);
+  const folder = `${from}/${dirname(own?.[0] ?? "")}`;
+  const hash = "ab".repeat(16);
+  symlinkSync(`${elsewhere}/private.txt`, `${folder}/SKILL.md.bak`);
+  writeFileSync(`${folder}/notes.txt`, "of nobody");
+  mkdirSync(`${from}/library/${hash}/linked`, { recursive: true });
+  symlinkSync(`${elsewhere}/private.txt`, `${from}/library/${hash}/linked/SKILL.md`);
+  writeFileSync(`${elsewhere}/SKILL.md`, "private");
+  symlinkSync(elsewhere, `${from}/library/${"cd".repeat(16)}`);
+  mkdirSync(`${from}/library/no-hash`);
+  writeFileSync(`${from}/library/no-hash/SKILL.md`, "# none");
+  await copyLibraries(files, [from, to], new Set());
+  expect((await keptIn(to)).map(([path]) => path.split("/").at(-1))).toEqual(["SKILL.md", "pf.ts"]);
+  expect(readdirSync(`${to}/library`)).toHaveLength(1);
 });
 
 it("another text is another hash, and both stay", async () => {

@@ -1,0 +1,16 @@
+import type { TraceFiles } from "./ports.ts";
+
+/**
+ * Says of a path whether something stands there and, links followed, stands below `folder`, which must exist. A run folder may come from
+ * anybody: a link in it must not bring what stands elsewhere on this machine. Rejects where the folder is missing.
+ */
+export async function withinFolder(
+  files: Pick<TraceFiles, "realPath">,
+  folder: string,
+): Promise<(path: string) => Promise<boolean>> {
+  const real = (await files.realPath(folder)).replace(/[/\\]+$/, "");
+  return async (path) => {
+    const found = await files.realPath(path).catch(() => undefined);
+    return found?.startsWith(real) === true && /^[/\\]/.test(found.slice(real.length));
+  };
+}
