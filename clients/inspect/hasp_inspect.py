@@ -18,6 +18,7 @@ from typing import Any, final
 from hasp_client import Episode, Hasp, HaspError
 from inspect_ai.agent import AgentState
 from inspect_ai.approval import Approval, ApprovalPolicy, Approver, approver
+from inspect_ai.log._samples import sample_active
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ChatMessageUser
 from inspect_ai.review import Review, Reviewer, ReviewPolicy, reviewer
 from inspect_ai.tool import ToolCall, ToolCallView, ToolResult
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 REFUSE, FINAL = "REFUSE", "FINAL"
 KEY = "hasp:episode"
 MOST_TOLD = 1_000_000  # characters of a result; a request has at most 16 MiB
+MOST_READ = 4_000_000  # characters of a conversation that are told
+MOST_NAME = 200  # characters of a question's name
 UNRUN = "Nothing was run."
 
 
@@ -88,6 +91,25 @@ def _said(message: ChatMessageTool) -> tuple[str, bool]:
     if message.error is not None:
         return message.error.message, True
     return message.text, False
+
+
+def _messages(history: Sequence[ChatMessage], call: ToolCall) -> list[dict[str, str]] | None:
+    """What the model read before it proposed the call; None where that is nothing, or too much to tell."""
+    said = [i for i, one in enumerate(history) if any(own.id == call.id for own in _calls(one))]
+    read = history[: said[-1]] if said else history
+    messages = [{"role": "user" if one.role == "tool" else one.role, "content": _content(one)} for one in read]
+    return messages if 0 < sum(len(one["content"]) for one in messages) <= MOST_READ else None
+
+
+def _content(message: ChatMessage) -> str:
+    """A message as text; a call of a tool as its name and its arguments."""
+    text = _said(message)[0] if isinstance(message, ChatMessageTool) else message.text
+    calls = [f"{one.function} {_json(one.arguments)}" for one in _calls(message)]
+    return "\n".join(part for part in [text, *calls] if part)
+
+
+def _calls(message: ChatMessage) -> Sequence[ToolCall]:
+    return message.tool_calls or [] if isinstance(message, ChatMessageAssistant) else []
 
 
 @final
@@ -153,11 +175,24 @@ class HaspSkills:
             atexit.register(self.close)
         asked = next((one.text for one in history if isinstance(one, ChatMessageUser) and one.text.strip()), "a task")
         types = list(dict.fromkeys([*(tool.type for tool in self._tools.values()), REFUSE, FINAL]))
-        episode = self._hasp.open(asked, action_types=types, **self._open)
+        episode = self._opened(self._hasp, asked, {"action_types": types, **self._open})
         sample = _Sample(episode, [*episode.summaries, *episode.instructions])
         store().set(KEY, episode.id)
         self._samples[episode.id] = sample
         return sample
+
+    def _opened(self, hasp: Hasp, asked: str, facts: dict[str, Any]) -> Episode:
+        active = sample_active()
+        if active is None or active.sample.id is None:
+            return hasp.open(asked, **facts)
+        question = f"{active.task}/{active.sample.id}"[:MOST_NAME]
+        try:
+            return hasp.open(asked, **{"question_id": question, "sample": active.epoch, **facts})
+        except HaspError as error:
+            if error.code != "episode_exists":
+                raise
+            # Inspect tries a sample again that failed, and runs a task with several models: each is an episode of its own.
+            return hasp.open(asked, **facts)
 
     def _approve(self, message: str, call: ToolCall, history: list[ChatMessage]) -> Approval:
         sample = self._sample(history)
@@ -167,7 +202,8 @@ class HaspSkills:
             return _rejected([sample.over])
         tool = self._tools.get(call.function, UNKNOWN)
         action = tool.action(call.arguments)
-        decision = sample.episode.step(**action, thought=message, world=self._world(action))
+        read = _messages(history, call)
+        decision = sample.episode.step(**action, thought=message, world=self._world(action), messages=read)
         sample.pending += [one["text"] for one in decision["injected"]]
         if "stopped" in decision:
             sample.over = f"{UNRUN} The session is over ({decision['stopped']})."

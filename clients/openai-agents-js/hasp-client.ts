@@ -47,6 +47,9 @@ export interface ToolResult {
 
 export interface OpenOptions {
   readonly episode_id?: string;
+  /** Which question this is, and which of its episodes, from 1. */
+  readonly question_id?: string;
+  readonly sample?: number;
   readonly max_steps?: number;
   /** The folder in which the agent works. */
   readonly cwd?: string;

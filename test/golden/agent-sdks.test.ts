@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureInspect, ensureOpenAiAgents } from "../../scripts/lib/agent-sdks.mts";
 import type { Episode } from "../../src/model/episode.ts";
-import { episodesIn, ROOT } from "../support/core.ts";
+import { episodesIn, messagesRead, ROOT } from "../support/core.ts";
 
 /** Agents of two real SDKs, played by scripts, do what the skills of a real `hasp serve` make of their steps. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-sdks-"));
@@ -280,6 +280,14 @@ describe("the approver for Inspect", () => {
       const told = episode && recorded(episode);
       expect(told).toEqual(expected("add.py", "pytest", "1 passed"));
       expect(ranIn(stdout)).toEqual(told?.ran);
+      expect(episode).toMatchObject({ id: "fix_add/1#1", questionId: "fix_add/1", sample: 1 });
+      const read = episode && (await messagesRead(path.join(place, "inspect-run"), episode));
+      expect(read).toHaveLength(6);
+      expect(read?.[0]?.at(-1)).toEqual({ role: "user", content: episode?.question });
+      expect(read?.at(-1)?.slice(-2)).toEqual([
+        { role: "assistant", content: expect.stringMatching(/^[^]*shell \{"cmd":"pytest"\}$/) as string },
+        { role: "user", content: expect.stringContaining("1 passed") as string },
+      ]);
     },
   );
 

@@ -25,7 +25,15 @@ import { runQuestions } from "../../src/harness/run-questions.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
-import { episodesIn, loadSkills, openCore, ROOT, SAMPLE_RUN, SHIPPED } from "../support/core.ts";
+import {
+  episodesIn,
+  loadSkills,
+  messagesRead,
+  openCore,
+  ROOT,
+  SAMPLE_RUN,
+  SHIPPED,
+} from "../support/core.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { sha256 } from "../../src/platform/sha256.ts";
 import { PLAIN_RUN } from "../support/episodes.ts";
@@ -268,6 +276,41 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
       expect(await ended).toBe(0);
     },
   );
+
+  it("records which sample of a question it was, what the model had read, and what it said", async () => {
+    const recorded = path.join(place, "recorded");
+    const driver = [
+      "import json, sys",
+      "from hasp_client import Hasp",
+      "with Hasp.start('--no-skills', '-o', sys.argv[1], command=sys.argv[2:]) as hasp:",
+      "    for sample in (1, 2):",
+      "        episode = hasp.open('Where?', question_id='q7', sample=sample, gold='here')",
+      "        prompt = [{'role': 'user', 'content': 'Where? The key is sk-proj-' + 'a1B2' * 10}]",
+      "        said = f'Answer {sample}.\\nFINAL[here]'",
+      "        more = dict(completion={'text': said, 'finish': 'stop'}, messages=prompt)",
+      "        episode.step('FINAL', 'here', thought=f'Answer {sample}.', **more)",
+      "        print(json.dumps(episode.close()))",
+    ].join("\n");
+    const env = {
+      ...process.env,
+      PYTHONPATH: path.join(ROOT, "clients/python"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    };
+    await run("python3", ["-c", driver, recorded, process.execPath, CLI], { env });
+    const episodes = await episodesIn(recorded);
+    expect(episodes).toMatchObject([
+      { id: "q7#1", questionId: "q7", sample: 1, outcome: "correct" },
+      { id: "q7#2", questionId: "q7", sample: 2, outcome: "correct" },
+    ]);
+    for (const episode of episodes) {
+      const completion = { text: `Answer ${episode.sample}.\nFINAL[here]`, finish: "stop" };
+      expect(episode.steps[0]?.proposals[0]).toMatchObject({ completion });
+      const [read] = await messagesRead(recorded, episode);
+      expect(read).toEqual([{ role: "user", content: "Where? The key is [redacted]" }]);
+    }
+    const lines = readFileSync(path.join(recorded, "messages.jsonl"), "utf8").trim().split("\n");
+    expect(lines).toHaveLength(1);
+  });
 
   it("runs the example, whose hasty answer is not taken", async () => {
     const env = { ...process.env, HASP: `"${process.execPath}" "${CLI}"`, PYTHONDONTWRITEBYTECODE: "1" };

@@ -2,6 +2,7 @@ import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import { REGISTERED } from "../../src/domains/registered.ts";
 import path from "node:path";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
+import type { ChatMessage } from "../../src/llm/chat-model.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
@@ -16,6 +17,7 @@ import { promptEquivalence } from "../../src/skill/prompt-equivalent.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
 import { transpile } from "../../src/skill/transpile.ts";
 import { readEpisodes } from "../../src/trace/episode-file.ts";
+import { openMessages } from "../../src/trace/message-reader.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 
 export const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -68,4 +70,14 @@ export async function episodesIn(run: string): Promise<Episode[]> {
   const episodes: Episode[] = [];
   for await (const { value } of readEpisodes(files, index)) if (value !== undefined) episodes.push(value);
   return episodes;
+}
+
+/** The messages that the model of an episode had read, by proposal; undefined where the run folder keeps none. */
+export async function messagesRead(
+  run: string,
+  { steps }: Episode,
+): Promise<(readonly ChatMessage[] | undefined)[]> {
+  const kept = await openMessages(nodeFiles(), run);
+  const ids = steps.flatMap(({ proposals }) => proposals.map(({ messages }) => messages));
+  return Promise.all(ids.map(async (id) => (id === undefined ? undefined : kept.upTo(id))));
 }

@@ -73,7 +73,7 @@ describe("Cases in the Test Explorer", () => {
     await retype(editor, CASES);
     const { document } = editor;
     // VS Code gives up a save during which the text changes, and says no more than false.
-    await eventually("cases.yaml to be saved", () => document.save());
+    await eventually("cases.yaml to be saved", async () => document.save());
   });
 
   it("stand in the Test Explorer at their lines", async () => {
