@@ -2,6 +2,7 @@ import type { ComparedEpisode } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
 import { episodeScore, outcomeScore } from "../scoring/group-figures.ts";
+import { judgedBy } from "../scoring/judged-by.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -11,6 +12,8 @@ import type { RunQuestion } from "./compare-runs.ts";
 export interface ReadOptions {
   /** Read every episode for its score and what it took. Without it only those are read whose sample the list does not tell. */
   readonly measured: boolean;
+  /** The judge by whose verdicts answers are right, and every episode is read; undefined: the judge of the run. */
+  readonly by?: string | undefined;
   readonly signal?: AbortSignal;
   /** Called before each question. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -28,6 +31,13 @@ interface Listed {
   readonly head: EpisodeHead;
 }
 
+/** What is wanted of each episode. */
+interface Asked {
+  readonly measured: boolean;
+  /** By another judge than that of its run. */
+  readonly isJudged: boolean;
+}
+
 /**
  * The questions of a run with their samples; of several episodes of one sample the first in the file, as a recorded policy chooses
  * (`collectRecordings`). Works on the list; holds one episode at a time. Rejects on I/O errors and on abort.
@@ -35,7 +45,7 @@ interface Listed {
 export async function questionsOf(
   files: TraceFiles,
   index: EpisodeIndex,
-  { measured, signal, onProgress }: ReadOptions,
+  { measured, by, signal, onProgress }: ReadOptions,
 ): Promise<QuestionsOfRun> {
   const listed = index.entries.map(({ head }, at): Listed => ({ index: at, head }));
   const groups = [...Map.groupBy(listed, ({ head }) => head.questionId).values()];
@@ -45,18 +55,19 @@ export async function questionsOf(
     signal?.throwIfAborted();
     const checked = await readEpisode(files, index, at);
     diagnostics.push(...checked.diagnostics);
-    return checked.value;
+    return checked.value && (by === undefined ? checked.value : judgedBy(checked.value, by));
   };
+  const asked: Asked = { measured, isJudged: by !== undefined };
   for (const [done, group] of groups.entries()) {
     onProgress?.(done, groups.length);
-    questions.push(...(await questionOf(group, measured, read)));
+    questions.push(...(await questionOf(group, asked, read)));
   }
   return { questions, diagnostics };
 }
 
 async function questionOf(
   group: readonly Listed[],
-  measured: boolean,
+  asked: Asked,
   read: (one: Listed) => Promise<Episode | undefined>,
 ): Promise<RunQuestion[]> {
   const samples = new Map<number, ComparedEpisode>();
@@ -64,20 +75,19 @@ async function questionOf(
   for (const one of group) {
     // The head of an old line does not tell its sample; alone of its question it is the first.
     const isUnknown = group.length > 1 && one.head.sample === undefined;
-    const episode = measured || isUnknown ? await read(one) : undefined;
+    const episode = asked.measured || asked.isJudged || isUnknown ? await read(one) : undefined;
     if (isUnknown && episode === undefined) {
       unread.push(one);
       continue;
     }
     const sample = episode?.sample ?? one.head.sample ?? 1;
-    if (!samples.has(sample))
-      samples.set(sample, comparedEpisode(one, sample, measured ? episode : undefined));
+    if (!samples.has(sample)) samples.set(sample, comparedEpisode(one, sample, episode, asked));
   }
   const [first] = group;
   if (first === undefined) return [];
   const { questionId, question } = first.head;
   if (samples.size === 0)
-    for (const one of unread.slice(0, 1)) samples.set(1, comparedEpisode(one, 1, undefined));
+    for (const one of unread.slice(0, 1)) samples.set(1, comparedEpisode(one, 1, undefined, asked));
   return [{ questionId, question, samples: [...samples.values()].toSorted((a, b) => a.sample - b.sample) }];
 }
 
@@ -85,9 +95,14 @@ function comparedEpisode(
   { index, head }: Listed,
   sample: number,
   episode: Episode | undefined,
+  { measured, isJudged }: Asked,
 ): ComparedEpisode {
-  const { id, outcome, length } = head;
-  const score = episode === undefined ? outcomeScore(outcome) : episodeScore(episode);
-  const measures = episode === undefined ? {} : { measures: measureEpisode(episode) };
+  const { id, length } = head;
+  const listed = isJudged ? "unjudged" : head.outcome;
+  // The list tells less than a verdict: without `measured` it counts for every episode, read or not.
+  const read = measured || isJudged ? episode : undefined;
+  const outcome = read?.outcome ?? listed;
+  const score = read === undefined ? outcomeScore(outcome) : episodeScore(read);
+  const measures = measured && read !== undefined ? { measures: measureEpisode(read) } : {};
   return { index, id, sample, outcome, steps: length, score, ...measures };
 }

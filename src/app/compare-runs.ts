@@ -17,6 +17,8 @@ export interface CompareOrder {
   readonly runs: Runs;
   /** Reads every episode for what it took. Without it the lists of episodes are enough. */
   readonly measured: boolean;
+  /** The judge by whose recorded verdicts answers are right (`judgeOfBoth`); undefined: that of each run. */
+  readonly by?: string | undefined;
 }
 
 /** Services of a comparison. `on` hears of each question that is read. */
@@ -34,12 +36,13 @@ export interface ComparedRuns {
 
 /** Compares two runs by question. Findings name what cannot be read; the rest is compared. Rejects on I/O errors and on abort. */
 export async function compareTwoRuns(
-  { runs, measured }: CompareOrder,
+  { runs, measured, by }: CompareOrder,
   { files, signal, on }: CompareServices,
 ): Promise<{ readonly value: ComparedRuns; readonly diagnostics: readonly Diagnostic[] }> {
   const read = async ({ index, title }: OpenedRunFolder): Promise<QuestionsOfRun> =>
     questionsOf(files, index, {
       measured,
+      by,
       signal,
       onProgress: (done, total) => on?.(progressOf(done, total, `questions of ${title}`)),
     });

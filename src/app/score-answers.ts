@@ -2,6 +2,7 @@ import { parseAnswers } from "../evaluation/answer-file.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
+import { judgedBy } from "../scoring/judged-by.ts";
 import type { Answered } from "../scoring/score-answers.ts";
 import { scoreReport, type ScoredAnswers, type ScoreReport } from "../scoring/score-report.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -9,13 +10,16 @@ import type { TraceFiles } from "../trace/ports.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
 import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
-import { checked, need } from "./refusal.ts";
+import { recordedJudge } from "./recorded-judge.ts";
+import { checked, need, refuse } from "./refusal.ts";
 
 export interface ScoreOrder {
   /** Run folders, their `episodes.jsonl`, or files of answers with `pred` and `gold`. */
   readonly inputs: readonly string[];
   /** Answers that the judge is asked about at once. */
   readonly concurrency: number;
+  /** The judge by whose recorded verdicts answers are right, as `recordedJudge` takes it; undefined: that of each run. */
+  readonly by: string | undefined;
 }
 
 /** Services of scoring; without a judge nobody is asked, and there is no model-based equivalence. */
@@ -47,12 +51,12 @@ interface Input extends ScoredAnswers {
  * right. All inputs are read before the judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
  */
 export async function scoreInputs(
-  { inputs, concurrency }: ScoreOrder,
+  { inputs, concurrency, by }: ScoreOrder,
   { files, judge, signal, on }: ScoreServices,
 ): Promise<Checked<readonly ScoredInput[]>> {
   return checked(async (found) => {
     const read: Input[] = [];
-    for (const name of inputs) read.push(await readInput(name, files));
+    for (const name of inputs) read.push(await readInput(name, by, { files, signal }));
     const scored: ScoredInput[] = [];
     for (const { diagnostics, ...input } of read) {
       const { answers } = input;
@@ -68,27 +72,36 @@ export async function scoreInputs(
   });
 }
 
-async function readInput(name: string, files: ScoreServices["files"]): Promise<Input> {
+type Reading = Pick<ScoreServices, "files" | "signal">;
+
+async function readInput(name: string, by: string | undefined, services: Reading): Promise<Input> {
+  const { files } = services;
   const isFile =
     !/(?:^|[/\\])episodes\.jsonl$/.test(name) && (await files.readText(name, 0)).kind !== "absent";
-  if (!isFile) return readRun(name, files);
+  if (!isFile) return readRun(name, by, services);
+  if (by !== undefined)
+    refuse("HASP597", `${name} is a file of answers, which has no verdicts.`, "Name a run.", name);
   const { text } = need(await readNamed(files, name));
   const parsed = parseAnswers(text, name);
-  return { name, answers: need(parsed), foreignVerdicts: true, diagnostics: parsed.diagnostics };
+  return { name, answers: need(parsed), by, foreignVerdicts: true, diagnostics: parsed.diagnostics };
 }
 
-async function readRun(name: string, files: TraceFiles): Promise<Input> {
-  const { index, diagnostics } = need(await openRunAt(files, name));
+async function readRun(name: string, wanted: string | undefined, services: Reading): Promise<Input> {
+  const { files } = services;
+  const run = need(await openRunAt(files, name));
+  const by = wanted === undefined ? undefined : await recordedJudge(wanted, run, services);
   const answers: Answered[] = [];
   const unreadable: Diagnostic[] = [];
   let foreignVerdicts = false;
-  for await (const { value, diagnostics: found } of readEpisodes(files, index)) {
+  for await (const { value, diagnostics: found } of readEpisodes(files, run.index)) {
     unreadable.push(...found);
     if (value === undefined) continue;
-    const { id, questionId, sample, question, answer, gold, outcome, verdicts } = value;
+    const { id, questionId, sample, question, answer, gold, source } = value;
+    const { outcome, verdicts } = by === undefined ? value : judgedBy(value, by);
     const [verdict] = verdicts ?? [];
     answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict });
-    foreignVerdicts ||= value.source !== "hasp";
+    // A judge that a person chose is compared with exact match by `hasp judge`.
+    foreignVerdicts ||= by === undefined && source !== "hasp";
   }
-  return { name, answers, foreignVerdicts, diagnostics: [...diagnostics, ...unreadable] };
+  return { name, answers, by, foreignVerdicts, diagnostics: [...run.diagnostics, ...unreadable] };
 }

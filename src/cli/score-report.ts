@@ -39,10 +39,11 @@ function agreementLines(agreement: Agreement | undefined): string[] {
 }
 
 /** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. */
-export function renderScore({ input, rows, agreement, groups }: ScoreReport): string[] {
+export function renderScore({ input, by, rows, agreement, groups }: ScoreReport): string[] {
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
   const several = groups === undefined ? [] : [questionsLine(groups.figures)];
-  return [input, ...table, ...several, ...agreementLines(agreement)];
+  const compared = by === undefined ? agreementLines(agreement) : [];
+  return [by === undefined ? input : `${input}, outcomes by ${by}`, ...table, ...several, ...compared];
 }

@@ -1,6 +1,7 @@
 import type { ChatModel } from "../llm/chat-model.ts";
 import { askEach, type AskFailures, type AskOptions } from "./ask-each.ts";
-import { judgeAnswer, JUDGE_SAMPLING, type Judgement } from "./llm-judge.ts";
+import { judgeAnswer, type Judgement } from "./llm-judge.ts";
+import { asking } from "./model-judge.ts";
 import type { Answered } from "./score-answers.ts";
 
 /** The verdicts of a judge on a list of answers. */
@@ -12,15 +13,6 @@ export interface Judged extends AskFailures {
 export interface JudgeOptions extends AskOptions {
   readonly onJudged?: (done: number) => void;
 }
-
-const asking = (model: ChatModel, signal: AbortSignal) =>
-  async function ask({ system, user }: { readonly system: string; readonly user: string }): Promise<string> {
-    const messages = [
-      { role: "system", content: system },
-      { role: "user", content: user },
-    ] as const;
-    return (await model.chat({ messages, ...JUDGE_SAMPLING }, { signal })).text;
-  };
 
 /**
  * Has a judge look at every answer that has gold, several at a time; the order in which replies come has no influence. A failed call

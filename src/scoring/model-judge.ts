@@ -1,6 +1,17 @@
 import type { ChatModel } from "../llm/chat-model.ts";
 import type { Judge } from "./judge.ts";
-import { judgeAnswer, JUDGE_PROMPT, JUDGE_SAMPLING } from "./llm-judge.ts";
+import { judgeAnswer, JUDGE_PROMPT, JUDGE_SAMPLING, type AskJudge } from "./llm-judge.ts";
+
+/** Puts the prompts of a judge to a model. */
+export function asking(model: ChatModel, signal: AbortSignal): AskJudge {
+  return async ({ system, user }) => {
+    const messages = [
+      { role: "system", content: system },
+      { role: "user", content: user },
+    ] as const;
+    return (await model.chat({ messages, ...JUDGE_SAMPLING }, { signal })).text;
+  };
+}
 
 /**
  * Model-based equivalence (MBE, SPEC §9) as a judge. No verdict where nothing is accepted as an answer, or the reply holds none. Rejects
@@ -12,14 +23,7 @@ export function modelJudge(model: ChatModel): Judge {
     name,
     async judge({ question, answer, gold }, signal) {
       if (gold === undefined) return undefined;
-      const judgement = await judgeAnswer({ question, answer, gold }, async ({ system, user }) => {
-        const messages = [
-          { role: "system", content: system },
-          { role: "user", content: user },
-        ] as const;
-        return (await model.chat({ messages, ...JUDGE_SAMPLING }, { signal })).text;
-      });
-      const { equivalent, by, reply } = judgement;
+      const { equivalent, by, reply } = await judgeAnswer({ question, answer, gold }, asking(model, signal));
       if (equivalent === undefined) return undefined;
       const evidence = { by, ...(reply !== undefined && { reply }) };
       return { judge: name, score: equivalent ? 1 : 0, passed: equivalent, evidence };

@@ -39,6 +39,8 @@ export interface MbeScore {
 
 export interface ScoreReport {
   readonly input: string;
+  /** The judge by whose verdicts the outcomes are told; undefined: as recorded. */
+  readonly by: string | undefined;
   readonly rows: readonly ScoreRow[];
   /** Undefined where the verdicts are our own: they would agree with themselves. */
   readonly agreement: Agreement | undefined;
@@ -101,13 +103,15 @@ export interface ScoredAnswers {
   /** Name of the file or run that they come from. */
   readonly name: string;
   readonly answers: readonly Answered[];
+  /** The judge whose verdicts `answers` have, where it is not that of the run. */
+  readonly by: string | undefined;
   /** True where another program said what is correct: only then does agreement say anything. */
   readonly foreignVerdicts: boolean;
 }
 
 /** The scores of one input: of all answers, and of those of each recorded outcome. */
 export function scoreReport(
-  { name, answers, foreignVerdicts }: ScoredAnswers,
+  { name, answers, by, foreignVerdicts }: ScoredAnswers,
   judged: Judged | undefined,
 ): ScoreReport {
   const list = answers.map((answer, i) => ({ answer, verdict: judged?.judgements[i]?.equivalent }));
@@ -122,5 +126,5 @@ export function scoreReport(
     return part.length === 0 ? [] : [rowOf(outcome, part)];
   });
   const agreement = foreignVerdicts ? agreementWith(answers) : undefined;
-  return { input: name, rows: [...rows, rowOf("all", list)], agreement, groups: scoredGroups(answers) };
+  return { input: name, by, rows: [...rows, rowOf("all", list)], agreement, groups: scoredGroups(answers) };
 }

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { compareQuestion, compareTwoRuns } from "../../app/compare-runs.ts";
+import { judgeOfBoth } from "../../app/recorded-judge.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
@@ -33,6 +34,10 @@ export const compareCommand = defineCommand({
       "compare two episodes of this question: its id for the first samples, q1#2 for others, or the id of an episode",
     ),
     limit: withDefault(whole("--limit <n>", "questions won or lost to list"), MOST_FLIPS),
+    by: text(
+      "--by <judge>",
+      "outcomes by the recorded verdicts of this judge (`hasp judge`): exact_match, f1:<least F1>, or a part of its name",
+    ),
     quick: flag("--quick", "do not read every episode: outcomes and steps only"),
   },
   json: "print the comparison as JSON, with every question",
@@ -40,20 +45,26 @@ export const compareCommand = defineCommand({
     "hasp compare .hasp/runs/without .hasp/runs/with-skills",
     "hasp compare .hasp/runs/without .hasp/runs/with-skills --question q17#2",
   ],
-  async run({ options: { question, quick, limit }, terminal, files }, pathA: string, pathB: string) {
+  async run(
+    { options: { question, quick, limit, by: wanted }, terminal, files },
+    pathA: string,
+    pathB: string,
+  ) {
     const runs = [await openRunAt(pathA, files), await openRunAt(pathB, files)] as const;
     const titles = { a: runs[0].title, b: runs[1].title };
-    const order = { runs, measured: quick !== true && question === undefined };
-    const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
-      compareTwoRuns(order, { files, signal, on }),
-    );
+    const measured = quick !== true && question === undefined;
+    const { by, value, diagnostics } = await interruptible(terminal, async (signal, on) => {
+      const by = wanted === undefined ? undefined : need(await judgeOfBoth(wanted, runs, { files, signal }));
+      return { by, ...(await compareTwoRuns({ runs, measured, by }, { files, signal, on })) };
+    });
     const { comparison, questions } = value;
     terminal.diagnostics(diagnostics);
     if (question === undefined) {
       terminal.line(headLine("A", runs[0], questions[0]));
       terminal.line(headLine("B", runs[1], questions[1]));
+      if (by !== undefined) terminal.line(`right and wrong by the verdicts of ${by}`);
       for (const line of renderRunComparison(comparison, limit)) terminal.line(line);
-      terminal.result({ ...titles, ...comparison, diagnostics });
+      terminal.result({ ...titles, by, ...comparison, diagnostics });
     } else {
       const compared = need(await compareQuestion(comparison, question, runs, files));
       const { pair, episodes, comparison: steps } = compared;

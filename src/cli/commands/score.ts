@@ -71,6 +71,10 @@ export const scoreCommand = defineCommand({
   takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
   options: {
     judge: text("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>"),
+    by: text(
+      "--by <judge>",
+      "outcomes by the recorded verdicts of this judge (`hasp judge`): exact_match, f1:<least F1>, or a part of its name",
+    ),
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
     concurrency: withDefault(whole("--concurrency <n>", "answers judged at once", 1), 8),
@@ -81,7 +85,7 @@ export const scoreCommand = defineCommand({
     "hasp score .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
   ],
   async run({ options, terminal, files }, inputs: readonly string[]) {
-    const { judge: spec, price, concurrency, maxDollars } = options;
+    const { judge: spec, by, price, concurrency, maxDollars } = options;
     const budget = createBudget(maxDollars);
     return interruptible(terminal, (signal, progress) =>
       withModels(files, terminal, async (models) => {
@@ -90,7 +94,7 @@ export const scoreCommand = defineCommand({
         try {
           const judge =
             spec === undefined ? undefined : need(await openModel(models, modelOrder(spec, price), budget));
-          const scored = need(await scoreInputs({ inputs, concurrency }, { files, judge, signal, on }));
+          const scored = need(await scoreInputs({ inputs, concurrency, by }, { files, judge, signal, on }));
           return conclude(terminal, scored, judge, budget);
         } catch (error) {
           if (!signal.aborted) throw error;

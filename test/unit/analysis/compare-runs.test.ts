@@ -289,6 +289,31 @@ describe("the questions of a run", () => {
     expect([await scoreOf(true), await scoreOf(false)]).toEqual([0.6, 1]);
   });
 
+  it("are judged by another judge on request, by its latest verdict; without one they are unjudged", async () => {
+    const verdict = (judge: string, passed: boolean) => ({ judge, score: passed ? 1 : 0, passed });
+    const verdicts = [
+      verdict("exact_match", false),
+      verdict("mbe", false),
+      verdict("f1", false),
+      verdict("mbe", true),
+    ];
+    const index = await indexOf(
+      episode("a", { verdicts, answer: "x", outcome: "wrong" }),
+      episode("b", { verdicts: [verdict("exact_match", true)], answer: "x" }),
+      episode("c", { outcome: "halted" }),
+    );
+    for (const measured of [true, false]) {
+      const { questions } = await questionsOf(files, index, { measured, by: "mbe" });
+      expect(
+        questions.flatMap(({ samples }) => samples.map(({ outcome, score }) => [outcome, score])),
+      ).toEqual([
+        ["correct", 1],
+        ["unjudged", undefined],
+        ["halted", 0],
+      ]);
+    }
+  });
+
   it("carry what the episode took, where that is asked for", async () => {
     const cost = { inputTokens: 10, outputTokens: 5, cost: 0.5, latencyMs: 2_000 };
     const applied = { skillId: "s", proposal: 0, status: "applied" as const, reason: "r" };

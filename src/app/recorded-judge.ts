@@ -1,0 +1,66 @@
+import type { Checked } from "../model/diagnostic.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { plainJudge } from "./judge-run.ts";
+import { checked, refuse } from "./refusal.ts";
+
+/** Names that a message lists, and characters of what a person wrote. */
+const [MOST_NAMES, MOST_SHOWN] = [10, 200];
+
+/** The judges whose verdicts the episodes of a run have, by name. Rejects on I/O errors and on abort. */
+async function judgesOf(
+  files: TraceFiles,
+  { index }: OpenedRunFolder,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const { value } of readEpisodes(files, index)) {
+    signal.throwIfAborted();
+    for (const { judge } of value?.verdicts ?? []) names.add(judge);
+  }
+  return names;
+}
+
+interface JudgeServices {
+  readonly files: TraceFiles;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The name of the judge that a person means, among those whose verdicts a run has: as verdicts name it, as `hasp judge` takes it
+ * (`f1:0.8`), or a part of its name that no other has. Refuses what names none or several (HASP597). Rejects on I/O errors and on abort.
+ */
+export async function recordedJudge(
+  wanted: string,
+  run: OpenedRunFolder,
+  { files, signal }: JudgeServices,
+): Promise<string> {
+  const names = await judgesOf(files, run, signal);
+  const exact = [wanted, plainJudge(wanted)?.value?.name].find(
+    (name) => name !== undefined && names.has(name),
+  );
+  const meant = exact === undefined ? [...names].filter((name) => name.includes(wanted)) : [exact];
+  const [only] = meant;
+  if (only !== undefined && meant.length === 1) return only;
+  const listed = (list: Iterable<string>): string => [...list].toSorted().slice(0, MOST_NAMES).join(", ");
+  const asked = JSON.stringify(wanted.slice(0, MOST_SHOWN));
+  if (meant.length > 1)
+    refuse("HASP597", `${asked} may be ${listed(meant)}.`, "Name more of the one that is meant.", run.folder);
+  const there = names.size === 0 ? "" : `It has those of ${listed(names)}. `;
+  refuse(
+    "HASP597",
+    `The run ${run.title} has no verdict of ${asked}.`,
+    `${there}\`hasp judge <run> --judge <spec>\` adds those of another judge.`,
+    run.folder,
+  );
+}
+
+/** The name of a judge whose verdicts both runs have; HASP597 where one has none. Rejects on I/O errors and on abort. */
+export async function judgeOfBoth(
+  wanted: string,
+  [a, b]: readonly [OpenedRunFolder, OpenedRunFolder],
+  services: JudgeServices,
+): Promise<Checked<string>> {
+  return checked(async () => recordedJudge(await recordedJudge(wanted, a, services), b, services));
+}
