@@ -8,20 +8,19 @@ import type { Judge } from "../../scoring/judge.ts";
 import { modelJudge } from "../../scoring/model-judge.ts";
 import { choose, group, type Row } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
-import { COMMANDS } from "../contributions.ts";
+import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { OPEN_LOG } from "../failure.ts";
 import { logFindings } from "../log-findings.ts";
 import { configuredModels, CONFIGURE, dollarLimit } from "../models/chosen-model.ts";
 import { inform, inNotification, warn } from "../notification.ts";
 import { pickRun } from "../runs/pick-run.ts";
 import type { Services } from "../services.ts";
+import { readSetting } from "../settings.ts";
 import { subjectOf } from "../tree.ts";
 import { usable } from "../usable.ts";
 import { requireTrust } from "../workspace/trust.ts";
 
 const TITLE = `HASP: ${COMMANDS.judgeAnswers.title}`;
-/** Answers judged at once. */
-const AT_ONCE = 8;
 
 /** Tests and other extensions give the run and the judge, as `hasp judge --judge` takes it; a person chooses both. */
 interface JudgeArguments {
@@ -142,9 +141,10 @@ export function registerJudgeAnswers({
     const budget = createBudget(dollarLimit());
     const { judge, isModel } = await judgeOf(spec, budget);
     const redact = (text: string): string => redactor.redact(text);
+    const concurrency = Math.max(1, readSetting(SETTINGS.runConcurrency));
     const result = await inNotification(`${judge.name} judges ${title}`, (signal, on) =>
       judgeRun(
-        { run: folder, judge, again: false, concurrency: AT_ONCE },
+        { run: folder, judge, again: false, concurrency },
         { files, asOnlyWriter, redact, signal, on },
       ),
     );
