@@ -10,7 +10,7 @@ import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./impo
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
 import { createRun } from "./create-run.ts";
-import { importedMessages, type ImportedMessages } from "./import-messages.ts";
+import { openReferenceCopier, type ReferenceCopier } from "./import-references.ts";
 import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { MAX_LINE_BYTES } from "./text-lines.ts";
@@ -87,12 +87,13 @@ export async function importRun(
   const description = describeRun(request, label, clock);
   if (target.kind === "new") await createRun(files, folder, description);
   const found = (): Diagnostic[] => [...refused, ...logs.flatMap((log) => log.list())];
-  const messages = await importedMessages(files, folder);
+  const references = await openReferenceCopier(files, folder);
   try {
-    const lines = convert(files, request, { sources, logs, tally, messages });
+    const lines = convert(files, request, { sources, logs, tally, references });
     await files.writeAtomic(runPaths(folder).episodes, lines);
   } catch (error) {
-    if (target.kind === "new")
+    // With texts of skills in it the folder needs its run.json, by which the next import knows it for ours.
+    if (target.kind === "new" && (await files.list(runPaths(folder).library)).length === 0)
       for (const path of [runPaths(folder).messages, runPaths(folder).run]) await files.remove(path);
     if (!(error instanceof NothingToImport)) throw error;
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
@@ -139,13 +140,13 @@ interface Conversion {
   /** One for each source. */
   readonly logs: readonly DiagnosticLog[];
   readonly tally: Tally;
-  readonly messages: ImportedMessages;
+  readonly references: ReferenceCopier;
 }
 
 async function* convert(
   files: TraceFiles,
   request: ImportRequest,
-  { sources, logs, tally, messages }: Conversion,
+  { sources, logs, tally, references }: Conversion,
 ): AsyncGenerator<Uint8Array> {
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
   let bytesBefore = 0;
@@ -161,7 +162,7 @@ async function* convert(
         const line = encode(own, source.file, log);
         if (line === undefined) continue;
         count(tally, episode);
-        await messages.take(own, source, piece.messages);
+        await references.take(own, source, piece.messages);
         yield line;
       }
       request.onProgress?.({

@@ -3,6 +3,7 @@ import { libraryOf, refsOf, type RecordedLibraryPorts } from "../../app/recorded
 import { counted } from "../../model/counted.ts";
 import type { Episode, SkillRef } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
+import type { OpenedRun } from "../../protocol/replay.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { need } from "../checked.ts";
@@ -18,6 +19,8 @@ export interface EpisodeLibrary {
   /** RequestError where a text is missing or changed. */
   read(): Promise<readonly SkillFolder[]>;
 }
+
+type SkillTitle = OpenedRun["skills"][number];
 
 interface Services {
   readonly ports: RecordedLibraryPorts;
@@ -49,9 +52,15 @@ export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Service
         );
       return { name: JSON.stringify(library), read: () => read(library) };
     },
-    /** As `run.json` or the first episode names them. */
-    async list(): Promise<readonly SkillRef[]> {
-      return refsOf(ports.files, await run());
+    /** Those with a PF, of `run.json` or the first episode; where a text is missing, all of them by id. */
+    async list(): Promise<readonly SkillTitle[]> {
+      const opened = await run();
+      const refs = await refsOf(ports.files, opened);
+      const { value } = await libraryOf(opened.folder, refs, ports);
+      if (value === undefined) return refs.map(({ skillId }) => ({ skillId, title: skillId }));
+      return value.flatMap(({ skill, pfSource }) =>
+        skill === undefined || pfSource === undefined ? [] : [{ skillId: skill.skillId, title: skill.title }],
+      );
     },
     /** One skill, with the files that the folder keeps; undefined where the run had none of that id. */
     async find(skillId: string): Promise<SkillSource | undefined> {

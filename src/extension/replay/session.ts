@@ -107,7 +107,7 @@ async function judgingSkills(
   const state = await runSkills.state();
   const titles =
     state === "judging"
-      ? (await runSkills.list()).map(({ skillId }) => ({ skillId, title: skillId }))
+      ? await runSkills.list()
       : (await todays()).map(({ skillId, skill }) => ({ skillId, title: skill?.title ?? skillId }));
   return { skills: titles, ...(state !== undefined && { runSkills: state }) };
 }

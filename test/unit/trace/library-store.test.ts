@@ -12,6 +12,7 @@ import {
   type KeptSkill,
 } from "../../../src/trace/library-store.ts";
 import { encodeEpisode } from "../../../src/trace/episode-file.ts";
+import type { TraceFiles } from "../../../src/trace/ports.ts";
 import { importRun } from "../../../src/trace/import-run.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { episode, files, temporaryFolder } from "./support.ts";
@@ -62,6 +63,24 @@ it("a run that is imported brings the texts of its skills", async () => {
   expect(value?.episodes).toBe(1);
   expect(await keptIn(to)).toEqual(await keptIn(from));
   expect(await keptIn(to)).toHaveLength(2);
+});
+
+it("an import that a full disk ended can be made again", async () => {
+  const [from, to] = [temporaryFolder(), temporaryFolder()];
+  await keepLibrary(files, from, [skill("first")], plain);
+  await files.append(runPaths(from).episodes, encodeEpisode(episode("a")));
+  const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+  const request = { sources: [runPaths(from).episodes], folder: to, format: "hasp" } as const;
+  const full: TraceFiles = {
+    ...files,
+    async writeAtomic(path, data) {
+      if (path !== runPaths(to).episodes || data instanceof Uint8Array) return files.writeAtomic(path, data);
+      for await (const _piece of data);
+      throw new Error("no space left");
+    },
+  };
+  await expect(importRun(full, clock, request)).rejects.toThrow("no space left");
+  expect((await importRun(files, clock, request)).value?.episodes).toBe(1);
 });
 
 it("an import brings nothing but texts of skills: no other file, and nothing that a link brings in", async () => {

@@ -8,7 +8,7 @@ import type { TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 
 /** Brings what imported episodes refer to into their new run folder: messages, and the texts of skills. */
-export interface ImportedMessages {
+export interface ReferenceCopier {
   /**
    * Adds what the episode refers to and the folder lacks: from `given`, the messages that its file holds, or, for the episodes of a run,
    * from the run folder that the file stands in, with the texts of skills that it keeps. What is nowhere stays missing. Rejects on I/O
@@ -25,7 +25,7 @@ export interface ImportedMessages {
 const folderOf = (file: string): string => /^(.*)[/\\][^/\\]*$/.exec(file)?.[1] ?? ".";
 
 /** Opens the messages of the folder that an import fills. They are added before the episodes: what an import that failed left is unused. */
-export async function importedMessages(files: TraceFiles, folder: string): Promise<ImportedMessages> {
+export async function openReferenceCopier(files: TraceFiles, folder: string): Promise<ReferenceCopier> {
   const { messages: path } = runPaths(folder);
   const already = new Set((await openMessages(files, folder)).ids());
   const runs = new Map<string, Messages>();
