@@ -53,24 +53,30 @@ it("a run folder holds the texts of its skills, each by its hash and once", asyn
   );
 });
 
+/** A run of one episode and one skill. */
+async function makeRun(folder: string): Promise<void> {
+  await keepLibrary(files, folder, [skill("first")], plain);
+  await files.append(runPaths(folder).episodes, encodeEpisode(episode("a")));
+}
+
+const imported = (port: TraceFiles, from: string, to: string) =>
+  importRun(
+    port,
+    { now: () => "2026-01-01T00:00:00.000Z" },
+    { sources: [runPaths(from).episodes], folder: to, format: "hasp" },
+  );
+
 it("a run that is imported brings the texts of its skills", async () => {
   const [from, to] = [temporaryFolder(), temporaryFolder()];
-  await keepLibrary(files, from, [skill("first")], plain);
-  await files.append(runPaths(from).episodes, encodeEpisode(episode("a")));
-  const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-  const request = { sources: [runPaths(from).episodes], folder: to, format: "hasp" } as const;
-  const { value } = await importRun(files, clock, request);
-  expect(value?.episodes).toBe(1);
+  await makeRun(from);
+  expect((await imported(files, from, to)).value?.episodes).toBe(1);
   expect(await keptIn(to)).toEqual(await keptIn(from));
   expect(await keptIn(to)).toHaveLength(2);
 });
 
 it("an import that a full disk ended can be made again", async () => {
   const [from, to] = [temporaryFolder(), temporaryFolder()];
-  await keepLibrary(files, from, [skill("first")], plain);
-  await files.append(runPaths(from).episodes, encodeEpisode(episode("a")));
-  const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-  const request = { sources: [runPaths(from).episodes], folder: to, format: "hasp" } as const;
+  await makeRun(from);
   const full: TraceFiles = {
     ...files,
     async writeAtomic(path, data) {
@@ -79,8 +85,8 @@ it("an import that a full disk ended can be made again", async () => {
       throw new Error("no space left");
     },
   };
-  await expect(importRun(full, clock, request)).rejects.toThrow("no space left");
-  expect((await importRun(files, clock, request)).value?.episodes).toBe(1);
+  await expect(imported(full, from, to)).rejects.toThrow("no space left");
+  expect((await imported(files, from, to)).value?.episodes).toBe(1);
 });
 
 it("an import brings nothing but texts of skills: no other file, and nothing that a link brings in", async () => {
