@@ -16,7 +16,7 @@ import { registerStepLinks } from "./runs/step-uri.ts";
 import { registerOpenSample } from "./sample/open-sample.ts";
 import type { Services } from "./services.ts";
 import { registerCaseTests } from "./tests/controller.ts";
-import { registerBuiltInFiles } from "./workspace/built-in.ts";
+import { registerReadonlyFiles } from "./workspace/readonly-files.ts";
 import { registerInitialize } from "./workspace/initialize.ts";
 import { registerSkillsTree } from "./workspace/skills-tree.ts";
 
@@ -27,7 +27,7 @@ const AT_ACTIVATION: readonly Register[] = [
   watchLibraryFindings,
   countProblems,
   keepSkillFolderKey,
-  ({ editorServices }) => registerBuiltInFiles(editorServices.builtIn),
+  ({ editorServices }) => registerReadonlyFiles(editorServices.builtIn),
   ({ findings }) => registerReasonHover(findings.publisher),
   registerCodeActions,
   registerInitialize,

@@ -50,11 +50,17 @@ export interface LibrarySnapshot {
   readonly hash: string;
 }
 
+/** An episode as the list of a run has it. */
+export interface ListedEpisode extends EpisodeHead {
+  /** Length of its line: another one where it was written anew, as with a verdict more. Undefined where no file is behind it. */
+  readonly bytes?: number;
+}
+
 export interface OpenedRun {
   /** Absent when the folder has no run.json. */
   readonly run: Run | undefined;
   readonly title: string;
-  readonly episodes: readonly EpisodeHead[];
+  readonly episodes: readonly ListedEpisode[];
   /** Lines that are no episodes, with what to do. */
   readonly diagnostics: readonly Diagnostic[];
   /** Skills of the library that judges, in the order they are asked. */

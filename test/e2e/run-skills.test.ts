@@ -60,12 +60,13 @@ story("A person judges a run that somebody else sent", (chapter) => {
 
   chapter("reads the code that the run keeps, and cannot change it", async () => {
     const { page } = workbench;
+    await replay(workbench).getByText("Program Functions skipped").click();
     const source = replay(workbench).locator("button.source").first();
     await source.click({ timeout: OPENED });
     const editor = page.locator(".part.editor .editor-group-container.active .monaco-editor").first();
     await editor.locator(".view-line", { hasText: "class" }).first().waitFor({ timeout: OPENED });
     await page.keyboard.type("x");
-    await page.getByText("Cannot edit in read-only editor").waitFor({ timeout: OPENED });
+    await page.getByText("Cannot edit in read-only editor").first().waitFor({ timeout: OPENED });
     await screenshot(workbench, "run-skills-source");
   });
 
@@ -76,7 +77,8 @@ story("A person judges a run that somebody else sent", (chapter) => {
     await screenshot(workbench, "run-skills-judges");
     await pick(workbench, "Judge of the answers", "Another F1…");
     await answer(workbench, "Least F1 of a right answer", "0.8");
-    await notice(workbench, /^f1>=0\.8: \d+ verdicts added/, OPENED);
+    await notice(workbench, /f1>=0\.8: \d+ verdicts added/, OPENED);
+    await replay(workbench).locator(".verdicts", { hasText: "f1>=0.8" }).waitFor({ timeout: OPENED });
     await screenshot(workbench, "run-skills-judged");
   });
 

@@ -67,6 +67,15 @@ test("the header names the verdicts and leads to the other samples of the questi
   await shows(replay.rows.locator(".sample").first(), "#");
 });
 
+test("a verdict that another judge adds is shown at once, at the step that was looked at", async () => {
+  const replay = await tests.load(at(0, 2));
+  const header = tests.page.locator(".episode-header");
+  await shows(header.locator(".verdicts"), "exact_match: wrong, 0.00");
+  await tests.page.evaluate("haspFixture.judgeAgain()");
+  await shows(header.locator(".verdicts"), "f1>=0.8: wrong, 0.25");
+  await shows(replay.stepCount, "Step 3 of 5");
+});
+
 test("an outcome without a verdict says in its tooltip who judged", async () => {
   await tests.open();
   const title = await tests.page.locator(".episode-header .outcome").getAttribute("title");

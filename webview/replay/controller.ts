@@ -1,4 +1,4 @@
-import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { ListedEpisode } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { needsFacets, type EpisodeFilter } from "./filter.ts";
 import { createCompareActions, type CompareActions } from "./compare-actions.ts";
@@ -60,7 +60,7 @@ export interface Controller
 }
 
 /** After the run was read again: an episode that is still the same stays as it is, another is read anew. */
-function settleRun(context: Context, { notesRead }: Start, before: EpisodeHead | undefined): void {
+function settleRun(context: Context, { notesRead }: Start, before: ListedEpisode | undefined): void {
   const { store, loader, live } = context;
   const state = store.get();
   if (state.live.shown !== undefined) {
@@ -95,7 +95,7 @@ interface Start {
 }
 
 /** To where the host, or the view before its restart, said; else it stays where it is. */
-function settlePlace(context: Context, start: Start, before: EpisodeHead | undefined): void {
+function settlePlace(context: Context, start: Start, before: ListedEpisode | undefined): void {
   const { store } = context;
   const { position } = start;
   start.position = undefined;

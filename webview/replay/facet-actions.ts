@@ -1,4 +1,4 @@
-import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { ListedEpisode } from "../../src/protocol/replay.ts";
 import type { PfFacet } from "../../src/model/pf-facet.ts";
 import type { EpisodeFacets, ReplayHost } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
@@ -25,9 +25,9 @@ export interface FacetActions {
   readFacets(): void;
   stopFacets(): void;
   /** After the run was read again: forgets what was found in episodes that are others now. */
-  forgetChanged(before: readonly EpisodeHead[]): void;
+  forgetChanged(before: readonly ListedEpisode[]): void;
   /** After the run was read again: goes on reading. A run that is not too large is read in the background. */
-  settleFacets(before: readonly EpisodeHead[]): void;
+  settleFacets(before: readonly ListedEpisode[]): void;
   /** What today's library decided is not so any more. */
   forgetToday(): void;
 }
@@ -45,12 +45,12 @@ interface Context {
 }
 
 /** False for a run that is read only where a person asks for it. */
-export function fitsBackground(episodes: readonly EpisodeHead[]): boolean {
+export function fitsBackground(episodes: readonly ListedEpisode[]): boolean {
   const steps = episodes.reduce((sum, { length }) => sum + length, 0);
   return episodes.length <= BACKGROUND_LIMIT.episodes && steps <= BACKGROUND_LIMIT.steps;
 }
 
-function heads({ store }: Context): readonly EpisodeHead[] {
+function heads({ store }: Context): readonly ListedEpisode[] {
   return valueOf(store.get().run)?.episodes ?? [];
 }
 
@@ -156,7 +156,7 @@ function start(context: Context, delay = 0): void {
   void readAll(context, context.running.signal, delay);
 }
 
-function forgetChanged(context: Context, before: readonly EpisodeHead[]): void {
+function forgetChanged(context: Context, before: readonly ListedEpisode[]): void {
   const { facets } = context.store.get();
   const now = heads(context);
   if (now === before || facets.found.size === 0) return;
@@ -165,7 +165,7 @@ function forgetChanged(context: Context, before: readonly EpisodeHead[]): void {
   update(context, isKept ? { found } : { found, today: false, read: 0 });
 }
 
-function settle(context: Context, before: readonly EpisodeHead[]): void {
+function settle(context: Context, before: readonly ListedEpisode[]): void {
   const { facets, filter } = context.store.get();
   const now = heads(context);
   if (now === before) return;

@@ -1,5 +1,5 @@
 import type { EpisodeHit } from "../../src/model/episode-hit.ts";
-import type { EpisodeHead } from "../../src/model/episode.ts";
+import type { ListedEpisode } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import { searchedText } from "./filter-text.ts";
 import { failureOf } from "./loader.ts";
@@ -16,7 +16,7 @@ export interface SearchActions {
   searchContents(): void;
   stopSearch(): void;
   /** After the run was read again: the search goes on with new episodes, and begins anew where others changed. */
-  settleSearch(before: readonly EpisodeHead[]): void;
+  settleSearch(before: readonly ListedEpisode[]): void;
 }
 
 interface Context {
@@ -26,7 +26,7 @@ interface Context {
   pause: ReturnType<typeof setTimeout> | undefined;
 }
 
-function heads({ store }: Context): readonly EpisodeHead[] {
+function heads({ store }: Context): readonly ListedEpisode[] {
   return valueOf(store.get().run)?.episodes ?? [];
 }
 
@@ -82,7 +82,7 @@ function stop(context: Context): void {
   if (context.store.get().search.state === "searching") update(context, { state: "stopped" });
 }
 
-function settle(context: Context, before: readonly EpisodeHead[]): void {
+function settle(context: Context, before: readonly ListedEpisode[]): void {
   const { search: known } = context.store.get();
   const now = heads(context);
   if (known.state === "idle") return search(context);

@@ -1,5 +1,5 @@
-import type { Episode, EpisodeHead } from "../../src/model/episode.ts";
-import type { JudgedStep } from "../../src/protocol/replay.ts";
+import type { Episode } from "../../src/model/episode.ts";
+import type { JudgedStep, ListedEpisode } from "../../src/protocol/replay.ts";
 import type { ReplayConnection } from "../shared/host.ts";
 import type { FacetActions } from "./facet-actions.ts";
 import type { SearchActions } from "./search-actions.ts";
@@ -24,7 +24,7 @@ export interface Context {
   readonly judgements: Map<number, JudgedStep>;
 }
 
-export function headAt(state: ReplayState, index: number | undefined): EpisodeHead | undefined {
+export function headAt(state: ReplayState, index: number | undefined): ListedEpisode | undefined {
   return index === undefined ? undefined : valueOf(state.run)?.episodes[index];
 }
 
@@ -109,7 +109,7 @@ export function forget({ loader, contexts, judgements }: Context): void {
 }
 
 /** A step that the episode has, as near to `t` as can be. */
-export function clampStep(head: EpisodeHead, t: number): number {
+export function clampStep(head: ListedEpisode, t: number): number {
   return Math.min(Math.max(t, 0), Math.max(head.length - 1, 0));
 }
 

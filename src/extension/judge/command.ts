@@ -44,7 +44,7 @@ function judgeRows(): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
     group("Computed, at no cost"),
     {
       label: "$(symbol-key) Exact match",
-      detail: "The answer is an accepted one, but for case, articles and punctuation.",
+      detail: "Equal to an accepted answer, but for case and punctuation.",
       value: "exact_match",
     },
     {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { RequestError } from "../../protocol/connection.ts";
 import { COMMANDS } from "../contributions.ts";
-import { shownFile } from "../workspace/built-in.ts";
+import { shownFile } from "../workspace/readonly-files.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { answerCommon, type ViewConnection } from "./connection.ts";
 
@@ -9,8 +9,6 @@ import { answerCommon, type ViewConnection } from "./connection.ts";
 export interface SkillSource {
   readonly skillMd: vscode.Uri;
   readonly pf: vscode.Uri | undefined;
-  /** An edit would change the record. */
-  readonly isReadonly: boolean;
 }
 
 /** The files of a skill of today's library, as they are shown. RequestError where it has none of that id. */
@@ -25,17 +23,14 @@ export function sourceIn(skills: readonly LocatedSkill[], skillId: string): Skil
   return {
     skillMd: shownFile(skill, skillMd),
     pf: pf === undefined ? undefined : shownFile(skill, pf),
-    isReadonly: false,
   };
 }
 
-async function openSource({ skillMd, pf, isReadonly }: SkillSource, line: number | undefined): Promise<void> {
+async function openSource({ skillMd, pf }: SkillSource, line: number | undefined): Promise<void> {
   const at = Math.max(0, (line ?? 1) - 1);
   const selection = new vscode.Range(at, 0, at, 0);
   const options = { viewColumn: vscode.ViewColumn.Beside, selection };
   await vscode.window.showTextDocument(line === undefined ? skillMd : (pf ?? skillMd), options);
-  if (isReadonly)
-    await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");
 }
 
 /** Answers the requests of a view that run a command of the editor or open a file in it. `sourceOf`: the files of a skill that judges the run. */

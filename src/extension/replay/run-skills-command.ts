@@ -38,8 +38,7 @@ export function registerJudgeWithRunSkills({
         title: TITLE,
         question: `Load the code of ${counted(others.length, "skill")} from the run's folder?`,
         yes: "Judge with the skills of the run",
-        detail:
-          "They come with the run, perhaps from somebody else. They run in the sandbox: no files, no network.",
+        detail: "It may be somebody else's. It runs in the sandbox: no files, no network.",
         about: others.map(({ skillId, version, hash }) => ({
           label: `$(symbol-event) ${skillId}`,
           description: `version ${version} · ${hash.slice(0, 8)}`,

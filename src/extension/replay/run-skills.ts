@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { libraryOf, refsOf, type RecordedLibraryPorts } from "../../app/recorded-library.ts";
 import { counted } from "../../model/counted.ts";
 import type { Episode, SkillRef } from "../../model/episode.ts";
@@ -9,6 +9,7 @@ import { runPaths } from "../../trace/run-paths.ts";
 import { need } from "../checked.ts";
 import { COMMANDS } from "../contributions.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
+import { keptFile } from "../workspace/readonly-files.ts";
 import type { SkillSource } from "./answer-commands.ts";
 import type { RunSkillChoices } from "./run-skill-choices.ts";
 
@@ -62,14 +63,13 @@ export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Service
         skill === undefined || pfSource === undefined ? [] : [{ skillId: skill.skillId, title: skill.title }],
       );
     },
-    /** One skill, with the files that the folder keeps; undefined where the run had none of that id. */
+    /** The files of one skill, read-only; undefined where the run had none of that id. */
     async find(skillId: string): Promise<SkillSource | undefined> {
       const refs = (await refsOf(ports.files, await run())).filter((ref) => ref.skillId === skillId);
       const [skill] = refs.length === 0 ? [] : await read(refs);
       if (skill === undefined) return undefined;
-      const fileIn = (name: string): vscode.Uri => vscode.Uri.file(`${skill.folder}/${name}`);
-      const pf = skill.pfSource === undefined ? undefined : fileIn("pf.ts");
-      return { skillMd: fileIn("SKILL.md"), pf, isReadonly: true };
+      const pf = skill.pfSource === undefined ? undefined : keptFile(`${skill.folder}/pf.ts`);
+      return { skillMd: keptFile(`${skill.folder}/SKILL.md`), pf };
     },
   };
 }

@@ -82,7 +82,7 @@ function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
   return {
     run: run.run,
     title: run.title,
-    episodes: run.index.entries.map((entry) => entry.head),
+    episodes: run.index.entries.map(({ head, bytes }) => ({ ...head, bytes })),
     diagnostics: run.diagnostics,
     ...judging,
     libraryNotice: vscode.workspace.isTrusted ? undefined : RESTRICTED,

@@ -3,7 +3,7 @@ import { serialQueue } from "../../model/serial-queue.ts";
 import type { SkillCase } from "../../model/case.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
-import { shownFile } from "../workspace/built-in.ts";
+import { shownFile } from "../workspace/readonly-files.ts";
 import { shownText } from "../workspace/editor-files.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 

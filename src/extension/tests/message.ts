@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { firstPlace, placeOf, type CaseOutcome } from "../../model/case-result.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
-import { shownFile } from "../workspace/built-in.ts";
+import { shownFile } from "../workspace/readonly-files.ts";
 import type { LocatedSkill } from "../workspace/library.ts";
 import { filesOf, nameOf } from "../workspace/skill-folders.ts";
 

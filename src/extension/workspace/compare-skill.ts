@@ -3,7 +3,7 @@ import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { noOwnSkill } from "../unmet.ts";
-import { shownFile } from "./built-in.ts";
+import { shownFile } from "./readonly-files.ts";
 import { pickSkill, skillFolderMeant, skillIn } from "./choose-skill.ts";
 import type { LocatedSkill } from "./library.ts";
 import { nameOf, SKILL_FILES } from "./skill-folders.ts";

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { choose } from "../choose.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
-import { shownFile } from "./built-in.ts";
+import { shownFile } from "./readonly-files.ts";
 import { briefFacts } from "./skill-words.ts";
 import type { Services } from "../services.ts";
 

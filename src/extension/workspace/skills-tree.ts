@@ -8,7 +8,7 @@ import type { ProblemCounts } from "../diagnostics/publisher.ts";
 import { describeReview, type LatestReview } from "../review/reviews.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import { createTree, type Row, row } from "../tree.ts";
-import { shownFile } from "./built-in.ts";
+import { shownFile } from "./readonly-files.ts";
 import type { LocatedSkill } from "./library.ts";
 import type { SkillFact } from "./skill-facts.ts";
 import { decoratedUri, registerSkillDecoration } from "./skill-decoration.ts";

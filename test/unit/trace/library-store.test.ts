@@ -81,7 +81,8 @@ it("an import that a full disk ended can be made again", async () => {
     ...files,
     async writeAtomic(path, data) {
       if (path !== runPaths(to).episodes || data instanceof Uint8Array) return files.writeAtomic(path, data);
-      for await (const _piece of data);
+      const pieces = data[Symbol.asyncIterator]();
+      while ((await pieces.next()).done !== true);
       throw new Error("no space left");
     },
   };

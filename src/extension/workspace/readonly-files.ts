@@ -1,0 +1,32 @@
+import * as vscode from "vscode";
+import type { LocatedSkill } from "./library.ts";
+
+/** Files of skills as documents that nobody can change. */
+const SCHEME = "hasp-skill";
+/** A text of a skill that a run folder keeps. */
+const KEPT = /\/library\/[0-9a-f]{14,64}(?:\/[^/]+){1,2}\/(?:SKILL\.md|pf\.ts)$/;
+
+/**
+ * The URI that shows a file of a skill. A built-in one opens read-only, and VS Code's own TypeScript leaves it alone:
+ * in the extension's folder it would find no types for it.
+ */
+export function shownFile(skill: LocatedSkill, file: vscode.Uri): vscode.Uri {
+  return skill.isBuiltIn ? file.with({ scheme: SCHEME }) : file;
+}
+
+/** The same of a file that a run folder keeps: an edit would change the record. */
+export function keptFile(path: string): vscode.Uri {
+  return vscode.Uri.file(path).with({ scheme: SCHEME });
+}
+
+/** Serves the files below `builtIn` and those that run folders keep, and no others. */
+export function registerReadonlyFiles(builtIn: vscode.Uri): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    async provideTextDocumentContent(uri) {
+      const file = uri.with({ scheme: builtIn.scheme });
+      const isSkill = file.path.startsWith(`${builtIn.path}/`) || KEPT.test(file.path);
+      if (!isSkill || file.path.includes("/../")) throw vscode.FileSystemError.NoPermissions(uri);
+      return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+    },
+  });
+}
