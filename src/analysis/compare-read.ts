@@ -31,12 +31,8 @@ interface Listed {
   readonly head: EpisodeHead;
 }
 
-/** What is wanted of each episode. */
-interface Asked {
-  readonly measured: boolean;
-  /** By another judge than that of its run. */
-  readonly isJudged: boolean;
-}
+/** Whether episodes are measured, and by whose verdicts their answers are right. */
+type Asked = Pick<ReadOptions, "measured" | "by">;
 
 /**
  * The questions of a run with their samples; of several episodes of one sample the first in the file, as a recorded policy chooses
@@ -45,8 +41,9 @@ interface Asked {
 export async function questionsOf(
   files: TraceFiles,
   index: EpisodeIndex,
-  { measured, by, signal, onProgress }: ReadOptions,
+  { signal, onProgress, ...asked }: ReadOptions,
 ): Promise<QuestionsOfRun> {
+  const { by } = asked;
   const listed = index.entries.map(({ head }, at): Listed => ({ index: at, head }));
   const groups = [...Map.groupBy(listed, ({ head }) => head.questionId).values()];
   const diagnostics: Diagnostic[] = [];
@@ -57,7 +54,6 @@ export async function questionsOf(
     diagnostics.push(...checked.diagnostics);
     return checked.value && (by === undefined ? checked.value : judgedBy(checked.value, by));
   };
-  const asked: Asked = { measured, isJudged: by !== undefined };
   for (const [done, group] of groups.entries()) {
     onProgress?.(done, groups.length);
     questions.push(...(await questionOf(group, asked, read)));
@@ -75,7 +71,7 @@ async function questionOf(
   for (const one of group) {
     // The head of an old line does not tell its sample; alone of its question it is the first.
     const isUnknown = group.length > 1 && one.head.sample === undefined;
-    const episode = asked.measured || asked.isJudged || isUnknown ? await read(one) : undefined;
+    const episode = asked.measured || asked.by !== undefined || isUnknown ? await read(one) : undefined;
     if (isUnknown && episode === undefined) {
       unread.push(one);
       continue;
@@ -95,12 +91,12 @@ function comparedEpisode(
   { index, head }: Listed,
   sample: number,
   episode: Episode | undefined,
-  { measured, isJudged }: Asked,
+  { measured, by }: Asked,
 ): ComparedEpisode {
   const { id, length } = head;
-  const listed = isJudged ? "unjudged" : head.outcome;
+  const listed = by === undefined ? head.outcome : "unjudged";
   // The list tells less than a verdict: without `measured` it counts for every episode, read or not.
-  const read = measured || isJudged ? episode : undefined;
+  const read = measured || by !== undefined ? episode : undefined;
   const outcome = read?.outcome ?? listed;
   const score = read === undefined ? outcomeScore(outcome) : episodeScore(read);
   const measures = measured && read !== undefined ? { measures: measureEpisode(read) } : {};

@@ -27,9 +27,22 @@ interface JudgeServices {
   readonly signal: AbortSignal;
 }
 
+const listed = (names: Iterable<string>): string => [...names].toSorted().slice(0, MOST_NAMES).join(", ");
+const shown = (wanted: string): string => JSON.stringify(wanted.slice(0, MOST_SHOWN));
+
+function refuseUnknown(
+  wanted: string,
+  names: ReadonlySet<string>,
+  { title, folder }: OpenedRunFolder,
+): never {
+  const there = names.size === 0 ? "" : `It has those of ${listed(names)}. `;
+  const next = `${there}\`hasp judge <run> --judge <spec>\` adds those of another judge.`;
+  return refuse("HASP597", `The run ${title} has no verdict of ${shown(wanted)}.`, next, folder);
+}
+
 /**
  * The name of the judge that a person means, among those whose verdicts a run has: as verdicts name it, as `hasp judge` takes it
- * (`f1:0.8`), or a part of its name that no other has. Refuses what names none or several (HASP597). Rejects on I/O errors and on abort.
+ * (`f1:0.8`), or a part of its name that no other has. Refuses a name of none or of several (HASP597). Rejects on I/O errors and on abort.
  */
 export async function recordedJudge(
   wanted: string,
@@ -40,27 +53,26 @@ export async function recordedJudge(
   const exact = [wanted, plainJudge(wanted)?.value?.name].find(
     (name) => name !== undefined && names.has(name),
   );
-  const meant = exact === undefined ? [...names].filter((name) => name.includes(wanted)) : [exact];
-  const [only] = meant;
-  if (only !== undefined && meant.length === 1) return only;
-  const listed = (list: Iterable<string>): string => [...list].toSorted().slice(0, MOST_NAMES).join(", ");
-  const asked = JSON.stringify(wanted.slice(0, MOST_SHOWN));
-  if (meant.length > 1)
-    refuse("HASP597", `${asked} may be ${listed(meant)}.`, "Name more of the one that is meant.", run.folder);
-  const there = names.size === 0 ? "" : `It has those of ${listed(names)}. `;
-  refuse(
-    "HASP597",
-    `The run ${run.title} has no verdict of ${asked}.`,
-    `${there}\`hasp judge <run> --judge <spec>\` adds those of another judge.`,
-    run.folder,
-  );
+  if (exact !== undefined) return exact;
+  const [only, ...more] = wanted === "" ? [] : [...names].filter((name) => name.includes(wanted));
+  if (only === undefined) return refuseUnknown(wanted, names, run);
+  if (more.length === 0) return only;
+  const message = `${shown(wanted)} may be ${listed([only, ...more])}.`;
+  return refuse("HASP597", message, "Name more of the one that is meant.", run.folder);
 }
 
-/** The name of a judge whose verdicts both runs have; HASP597 where one has none. Rejects on I/O errors and on abort. */
+/**
+ * The name of a judge whose verdicts both runs have, as a person names it among those of the first; HASP597 where either has none.
+ * Rejects on I/O errors and on abort.
+ */
 export async function judgeOfBoth(
   wanted: string,
   [a, b]: readonly [OpenedRunFolder, OpenedRunFolder],
   services: JudgeServices,
 ): Promise<Checked<string>> {
-  return checked(async () => recordedJudge(await recordedJudge(wanted, a, services), b, services));
+  return checked(async () => {
+    const name = await recordedJudge(wanted, a, services);
+    const others = await judgesOf(services.files, b, services.signal);
+    return others.has(name) ? name : refuseUnknown(name, others, b);
+  });
 }

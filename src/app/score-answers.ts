@@ -100,7 +100,7 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
     const { outcome, verdicts } = by === undefined ? value : judgedBy(value, by);
     const [verdict] = verdicts ?? [];
     answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict });
-    // A judge that a person chose is compared with exact match by `hasp judge`.
+    // Only outcomes that another program recorded can disagree with ours; a chosen judge may.
     foreignVerdicts ||= by === undefined && source !== "hasp";
   }
   return { name, answers, by, foreignVerdicts, diagnostics: [...run.diagnostics, ...unreadable] };

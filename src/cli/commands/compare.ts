@@ -7,6 +7,7 @@ import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { interruptible } from "../interrupt.ts";
+import { BY_JUDGE } from "../judge-option.ts";
 import { flag, text, whole, withDefault } from "../options.ts";
 import { renderEpisodeComparison, renderRunComparison } from "../render-comparison.ts";
 import { openRunAt } from "../runs.ts";
@@ -34,10 +35,7 @@ export const compareCommand = defineCommand({
       "compare two episodes of this question: its id for the first samples, q1#2 for others, or the id of an episode",
     ),
     limit: withDefault(whole("--limit <n>", "questions won or lost to list"), MOST_FLIPS),
-    by: text(
-      "--by <judge>",
-      "outcomes by the recorded verdicts of this judge (`hasp judge`): exact_match, f1:<least F1>, or a part of its name",
-    ),
+    by: BY_JUDGE,
     quick: flag("--quick", "do not read every episode: outcomes and steps only"),
   },
   json: "print the comparison as JSON, with every question",

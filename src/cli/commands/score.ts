@@ -9,6 +9,7 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
+import { BY_JUDGE } from "../judge-option.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, whole, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
@@ -71,10 +72,7 @@ export const scoreCommand = defineCommand({
   takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
   options: {
     judge: text("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>"),
-    by: text(
-      "--by <judge>",
-      "outcomes by the recorded verdicts of this judge (`hasp judge`): exact_match, f1:<least F1>, or a part of its name",
-    ),
+    by: BY_JUDGE,
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
     concurrency: withDefault(whole("--concurrency <n>", "answers judged at once", 1), 8),
