@@ -74,6 +74,12 @@ interface KeptFile {
 
 /** Files of a skill that are kept. */
 const KEPT = new Set(["SKILL.md", "pf.ts"]);
+const KEPT_TEXT = /\/library\/[0-9a-f]{14,64}(?:\/[^/]+){1,2}\/(?:SKILL\.md|pf\.ts)$/;
+
+/** Whether a path with `/` is that of a text which a run folder keeps. */
+export function isKeptText(path: string): boolean {
+  return KEPT_TEXT.test(path);
+}
 
 /**
  * Every kept text of a run folder, in a fixed order. Passes over files that no run writes there, and over links that lead out of the

@@ -17,7 +17,7 @@ import {
   take,
 } from "./support/authoring.ts";
 import { save, waitForSquiggles } from "./support/editor.ts";
-import { pick, quickInput, runCommand, setTheme } from "./support/palette.ts";
+import { pick, quickInput, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
@@ -27,14 +27,6 @@ story("A person writes a skill as in a typed language", (chapter) => {
   const samples = committedSamples();
   let workbench: Workbench;
   const tests = (): Locator => workbench.page.locator(".test-explorer");
-
-  /** The same in light and in dark. */
-  async function inBoth(name: string): Promise<void> {
-    await screenshot(workbench, `${name}-dark`);
-    await setTheme(workbench, "light");
-    await screenshot(workbench, `${name}-light`);
-    await setTheme(workbench, "dark");
-  }
 
   beforeAll(async () => {
     // An editor that was looked at stays open, so that its tab tells whether its file is saved.
@@ -195,7 +187,7 @@ story("A person writes a skill as in a typed language", (chapter) => {
     await row(CASE).click();
     const peek = page.locator(".test-output-peek, .zone-widget");
     await peek.filter({ hasText: "Expected: fires" }).first().waitFor({ timeout: LOADED });
-    await inBoth("authoring-tests");
+    await screenshotInBoth(workbench, "authoring-tests");
     await behind(workbench, "pf.ts", "timesSent(ctx, arg) > 1");
     await page.keyboard.press("Backspace");
     await page.keyboard.type("0");

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT, SAMPLES } from "../../scripts/lib/paths.mts";
-import { notice } from "./support/notices.ts";
-import { answer, pick, quickInputText, runCommand } from "./support/palette.ts";
+import { clearNotices, notice } from "./support/notices.ts";
+import { answer, pick, quickInputText, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { judged, openRun, OPENED, replay } from "./support/replay.ts";
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
@@ -55,7 +55,7 @@ story("A person judges a run that somebody else sent", (chapter) => {
     await pick(workbench, "Load the code of", "Judge with the skills of the run");
     const bar = replay(workbench).getByText("The skills that this run had judge its steps, not today's.");
     await bar.waitFor({ timeout: OPENED });
-    await screenshot(workbench, "run-skills-judging");
+    await screenshotInBoth(workbench, "run-skills-judging");
   });
 
   chapter("reads the code that the run keeps, and cannot change it", async () => {
@@ -67,7 +67,8 @@ story("A person judges a run that somebody else sent", (chapter) => {
     await editor.locator(".view-line", { hasText: "class" }).first().waitFor({ timeout: OPENED });
     await page.keyboard.type("x");
     await page.getByText("Cannot edit in read-only editor").first().waitFor({ timeout: OPENED });
-    await screenshot(workbench, "run-skills-source");
+    await page.keyboard.press("Escape");
+    await screenshotInBoth(workbench, "run-skills-source");
   });
 
   chapter("has another judge look at its answers", async () => {
@@ -79,7 +80,8 @@ story("A person judges a run that somebody else sent", (chapter) => {
     await answer(workbench, "Least F1 of a right answer", "0.8");
     await notice(workbench, /f1>=0\.8: \d+ verdicts added/, OPENED);
     await replay(workbench).locator(".verdicts", { hasText: "f1>=0.8" }).waitFor({ timeout: OPENED });
-    await screenshot(workbench, "run-skills-judged");
+    await clearNotices(workbench);
+    await screenshotInBoth(workbench, "run-skills-judged");
   });
 
   return { name: "run-skills", workbench: () => workbench };

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import { libraryOf, refsOf, type RecordedLibraryPorts } from "../../app/recorded-library.ts";
 import { counted } from "../../model/counted.ts";
+import type { Checked } from "../../model/diagnostic.ts";
 import type { Episode, SkillRef } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
@@ -29,11 +30,29 @@ interface Services {
   readonly run: () => Promise<FoundRun>;
 }
 
+const nameOf = (refs: readonly SkillRef[]): string => JSON.stringify(refs);
+
 /** The skills that the folder of one run keeps. */
 export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Services) {
   const isChosen = (): boolean => choices.isChosen(file);
+  let latest:
+    | { readonly name: string; readonly library: Promise<Checked<readonly SkillFolder[]>> }
+    | undefined;
+
+  /** Read once: texts of one hash do not change. What is missing may be copied there meanwhile, and is looked for again. */
+  async function libraryNamed(refs: readonly SkillRef[]): Promise<Checked<readonly SkillFolder[]>> {
+    const name = nameOf(refs);
+    if (latest?.name !== name) latest = { name, library: libraryOf((await run()).folder, refs, ports) };
+    const { library } = latest;
+    const isRead = await library.then(
+      ({ value }) => value !== undefined,
+      () => false,
+    );
+    if (!isRead && latest?.library === library) latest = undefined;
+    return library;
+  }
   const read = async (refs: readonly SkillRef[]): Promise<readonly SkillFolder[]> =>
-    need(await libraryOf((await run()).folder, refs, ports));
+    need(await libraryNamed(refs));
 
   return {
     /** `judging`: they stand in for today's library; `kept`: they could. */
@@ -51,13 +70,12 @@ export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Service
           `${counted(others.length, "skill")} of this episode had no yes yet: ${others.map(({ skillId }) => skillId).join(", ")}.`,
           `“HASP: ${COMMANDS.judgeWithRunSkills.title}” asks for it.`,
         );
-      return { name: JSON.stringify(library), read: () => read(library) };
+      return { name: nameOf(library), read: () => read(library) };
     },
     /** Those with a PF, of `run.json` or the first episode; where a text is missing, all of them by id. */
     async list(): Promise<readonly SkillTitle[]> {
-      const opened = await run();
-      const refs = await refsOf(ports.files, opened);
-      const { value } = await libraryOf(opened.folder, refs, ports);
+      const refs = await refsOf(ports.files, await run());
+      const { value } = await libraryNamed(refs);
       if (value === undefined) return refs.map(({ skillId }) => ({ skillId, title: skillId }));
       return value.flatMap(({ skill, pfSource }) =>
         skill === undefined || pfSource === undefined ? [] : [{ skillId: skill.skillId, title: skill.title }],

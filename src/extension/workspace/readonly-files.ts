@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
+import { isKeptText } from "../../trace/library-store.ts";
 import type { LocatedSkill } from "./library.ts";
 
 /** Files of skills as documents that nobody can change. */
 const SCHEME = "hasp-skill";
-/** A text of a skill that a run folder keeps. */
-const KEPT = /\/library\/[0-9a-f]{14,64}(?:\/[^/]+){1,2}\/(?:SKILL\.md|pf\.ts)$/;
 
 /**
  * The URI that shows a file of a skill. A built-in one opens read-only, and VS Code's own TypeScript leaves it alone:
@@ -24,7 +23,7 @@ export function registerReadonlyFiles(builtIn: vscode.Uri): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     async provideTextDocumentContent(uri) {
       const file = uri.with({ scheme: builtIn.scheme });
-      const isSkill = file.path.startsWith(`${builtIn.path}/`) || KEPT.test(file.path);
+      const isSkill = file.path.startsWith(`${builtIn.path}/`) || isKeptText(file.path);
       if (!isSkill || file.path.includes("/../")) throw vscode.FileSystemError.NoPermissions(uri);
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     },

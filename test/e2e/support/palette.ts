@@ -1,6 +1,6 @@
 import { errors, type Locator } from "playwright-core";
 
-import { type Theme, THEMES, type Workbench } from "./workbench.ts";
+import { screenshot, type Theme, THEMES, type Workbench } from "./workbench.ts";
 
 const widget = ({ page }: Workbench): Locator => page.locator(".quick-input-widget");
 
@@ -130,6 +130,14 @@ export async function setTheme(workbench: Workbench, theme: Theme): Promise<void
   await runCommand(workbench, "Preferences: Color Theme");
   await answer(workbench, "Color Theme", label);
   await workbench.page.locator(`.monaco-workbench.${shown}`).first().waitFor();
+}
+
+/** Pictures of the window in dark and in light, `<name>-dark` and `<name>-light`. It is dark then. */
+export async function screenshotInBoth(workbench: Workbench, name: string): Promise<void> {
+  await screenshot(workbench, `${name}-dark`);
+  await setTheme(workbench, "light");
+  await screenshot(workbench, `${name}-light`);
+  await setTheme(workbench, "dark");
 }
 
 /** Chooses from the menu that a right click on a row opens, by the key: a click right after the menu's opening is taken for the end of the first. */
