@@ -12,11 +12,12 @@ export const STAGES = ["golden", "unit", "webview", "e2e", "host"] as const;
 
 export type Stage = (typeof STAGES)[number];
 
-/** What a stage came to. A fault (a crash, a stage without a test) counts in `failed` as well. */
+/** What a stage came to. */
 export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The failed tests by name, and what failed outside a test (a crash, a stage without a test); `failed` counts them all. */
   faults: string[];
 }
 
@@ -84,7 +85,7 @@ async function node(args: string[], log: string | undefined): Promise<Ended> {
     timeout: TIMEOUT,
     reject: false,
   });
-  if (run.timedOut) return { fault: "still ran after 30 minutes", stdout: run.stdout };
+  if (run.timedOut) return { fault: `still ran after ${TIMEOUT / 60_000} minutes`, stdout: run.stdout };
   const fault =
     run.exitCode === 0 ? undefined : `ended with ${run.exitCode ?? run.signal ?? run.shortMessage}`;
   return { fault, stdout: run.stdout };
@@ -98,25 +99,35 @@ async function vitest(project: string, log: string | undefined): Promise<Counts>
   return judge(existsSync(report) ? countVitest(readFileSync(report, "utf8")) : nothing(), ended.fault);
 }
 
+interface VitestResult {
+  status: string;
+  fullName: string;
+}
+
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: VitestResult[] }[];
 }
 
 function countVitest(text: string): Counts {
   const report = JSON.parse(text) as VitestReport;
+  const files = report.testResults.map((file) => ({
+    ...file,
+    failed: file.assertionResults.filter((test) => test.status === "failed"),
+  }));
   // A file that cannot be loaded has failed without a failed test of its own.
-  const broken = report.testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  );
+  const broken = files.filter((file) => file.status === "failed" && file.failed.length === 0);
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    faults: broken.map((file) => `${file.name} failed outside its tests`),
+    faults: [
+      ...files.flatMap((file) => file.failed.map((test) => `${file.name} > ${test.fullName}`)),
+      ...broken.map((file) => `${file.name} failed outside its tests`),
+    ],
   };
 }
 
@@ -124,8 +135,7 @@ async function inHost(options: string[], log: string | undefined): Promise<Count
   const ended = await node([resolve(ROOT, "test/host/run.mts"), ...options], log);
   const line = ended.stdout.split("\n").findLast((text) => text.startsWith("HOST {"));
   if (line === undefined) return judge(nothing(), ended.fault);
-  const counts = JSON.parse(line.slice("HOST ".length)) as Omit<Counts, "faults">;
-  return judge({ ...counts, faults: [] }, ended.fault);
+  return judge(JSON.parse(line.slice("HOST ".length)) as Counts, ended.fault);
 }
 
 const nothing = (): Counts => ({ passed: 0, failed: 0, skipped: 0, faults: [] });

@@ -41,12 +41,16 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The failed tests by name. */
+  faults: string[];
 }
 
 async function runSuites(): Promise<Counts> {
   return await new Promise<Counts>((settle) => {
+    const faults: string[] = [];
     const runner = mocha.run((failed) => {
-      settle({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0 });
+      settle({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0, faults });
     });
+    runner.on("fail", (test) => faults.push(test.fullTitle()));
   });
 }

@@ -1,4 +1,4 @@
-// Runs the compiled in-host suites (dist-test/host) inside a VS Code, and closes with HOST {"passed":n,"failed":n,"skipped":n}.
+// Runs the compiled in-host suites (dist-test/host) inside a VS Code, and closes with HOST {"passed":n,"failed":n,"skipped":n,"faults":[…]}.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -14,6 +14,8 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The failed tests by name. */
+  faults: string[];
 }
 
 /** An extension beside ours that registers a chat model, as Copilot does. It is never packaged. */

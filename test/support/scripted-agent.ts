@@ -45,6 +45,8 @@ function runProgram(
       clearTimeout(timer);
       resolve({ code, out });
     });
+    // A program may end without reading its input, and the write then fails: its exit code says what came of it.
+    child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });
 }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { isKeptText } from "../../trace/library-store.ts";
 import type { LocatedSkill } from "./library.ts";
 
 /** Files of skills as documents that nobody can change. */
@@ -22,6 +21,7 @@ export function keptFile(path: string): vscode.Uri {
 export function registerReadonlyFiles(builtIn: vscode.Uri): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     async provideTextDocumentContent(uri) {
+      const { isKeptText } = await import("../../trace/library-store.ts");
       const file = uri.with({ scheme: builtIn.scheme });
       const isSkill = file.path.startsWith(`${builtIn.path}/`) || isKeptText(file.path);
       if (!isSkill || file.path.includes("/../")) throw vscode.FileSystemError.NoPermissions(uri);

@@ -57,7 +57,9 @@ describe("HASP: New Skill", () => {
     const folder = await newSkill("suite-twice", "inject");
     ok(folder);
     const file = vscode.Uri.joinPath(folder, "pf.ts");
-    const before = await read(file);
+    const before = (await vscode.workspace.openTextDocument(file)).getText();
+    // VS Code empties a file before it writes it, and may save one twice: on request, and after the delay of its own.
+    await eventually("the file as it was saved", async () => (await read(file)) === before);
     equal(await newSkill("suite-twice", "rewrite"), undefined);
     equal(await read(file), before);
   });
