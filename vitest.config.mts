@@ -9,6 +9,8 @@ const project = (name: string, timeout: number, extra: object = {}) => ({
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: timeout,
+    // One second without it, which a busy machine lets pass between two looks. Less than a test's time, so that it says what it saw.
+    expect: { poll: { timeout: Math.min(timeout / 2, 30_000) } },
     ...extra,
   },
 });

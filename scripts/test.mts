@@ -12,6 +12,8 @@ const USAGE = `npm test -- [--only ${STAGES.join(",")}] [--built]
 
 /** Stages at a time: none of them keeps two cores busy, and their deadlines hold on half a core. */
 const LANES = 2;
+/** A VS Code keeps two cores busy by itself, and closes a list or a hint where a key comes late: these run one by one, after the others. */
+const ALONE: ReadonlySet<Stage> = new Set<Stage>(["e2e", "host"]);
 
 type Result = readonly [name: string, counts: Counts];
 
@@ -48,24 +50,23 @@ function oneFault(fault: string): Counts {
   return { passed: 0, failed: 1, skipped: 0, faults: [fault] };
 }
 
-/** Runs the stages beside each other, each as soon as the machine has what it needs; one that it cannot have has failed. */
+/** Runs the stages, each as soon as the machine has what it needs; one that it cannot have has failed. */
 async function runAll(stages: readonly Stage[]): Promise<Result[]> {
   const ready = prepare(stages);
   const inLane = lanes(LANES);
-  // Two VS Codes beside each other on two cores let people's patience run out in tests: one at a time.
-  const inServerLane = lanes(1);
-  const runs = stages.map(async (stage): Promise<Result> => {
+  const result = async (stage: Stage): Promise<Result> => {
     const missing = await ready(stage).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    const run = async (): Promise<Counts> => await inLane(async () => await timed(stage, stages.length > 1));
     if (missing === undefined)
-      return [stage, await (stage === "e2e" || stage === "host" ? inServerLane(run) : run())];
+      return [stage, await inLane(async () => await timed(stage, stages.length > 1))];
     say(`Stage ${stage} does not run. ${missing}`);
     return [stage, oneFault("did not run, the reason stands above")];
-  });
-  return await Promise.all(runs);
+  };
+  const results = await Promise.all(stages.filter((stage) => !ALONE.has(stage)).map(result));
+  for (const stage of stages) if (ALONE.has(stage)) results.push(await result(stage));
+  return results;
 }
 
 /** Calls at most `count` functions at a time, in the order of asking. */

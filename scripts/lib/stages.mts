@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { execa } from "execa";
 
@@ -17,7 +18,7 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** The failed tests by name, and what failed outside a test (a crash, a stage without a test); `failed` counts them all. */
+  /** The failed tests by name and reason, and what failed outside a test (a crash, a stage without a test); `failed` counts them all. */
   faults: string[];
 }
 
@@ -102,6 +103,7 @@ async function vitest(project: string, log: string | undefined): Promise<Counts>
 interface VitestResult {
   status: string;
   fullName: string;
+  failureMessages: string[];
 }
 
 interface VitestReport {
@@ -110,6 +112,14 @@ interface VitestReport {
   numPendingTests: number;
   numTodoTests: number;
   testResults: { name: string; status: string; assertionResults: VitestResult[] }[];
+}
+
+/** Most characters of a reason: a log of which only the end is kept has all faults. */
+const REASON = 400;
+
+function faultOf(file: string, { fullName, failureMessages: [message = ""] }: VitestResult): string {
+  const reason = stripVTControlCharacters(message).replaceAll(/\s+/g, " ").slice(0, REASON);
+  return `${relative(ROOT, file)} > ${fullName}: ${reason}`;
 }
 
 function countVitest(text: string): Counts {
@@ -125,7 +135,7 @@ function countVitest(text: string): Counts {
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
     faults: [
-      ...files.flatMap((file) => file.failed.map((test) => `${file.name} > ${test.fullName}`)),
+      ...files.flatMap((file) => file.failed.map((test) => faultOf(file.name, test))),
       ...broken.map((file) => `${file.name} failed outside its tests`),
     ],
   };

@@ -36,7 +36,12 @@ story("A person writes a skill, and finds out what it would have done", (chapter
 
   beforeAll(async () => {
     // Text goes in as one paste, which automatic indentation would push ever further to the right.
-    const settings = { "editor.autoIndent": "none" };
+    const settings = {
+      "editor.autoIndent": "none",
+      // A Tab that comes after the list of completions would take one of them, and not go to the next tab stop.
+      "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+      "editor.suggestOnTriggerCharacters": false,
+    };
     workbench = await openWorkbench({ workspace: "samples", theme: "light", settings });
   });
   afterAll(async () => workbench.close());

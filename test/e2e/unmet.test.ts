@@ -33,20 +33,21 @@ const items = ({ page }: Workbench): Locator => page.locator(".notifications-cen
 async function offered(workbench: Workbench): Promise<string[]> {
   const { page } = workbench;
   await openPalette(workbench, "F1", ">HASP: ");
-  const names = widget(workbench).locator(".monaco-list-row .label-name", { hasText: /^HASP: / });
-  await names.first().waitFor();
-  const count = Number(
-    await widget(workbench).locator(".monaco-list-row").first().getAttribute("aria-setsize"),
-  );
+  const rows = widget(workbench).locator(".monaco-list-row");
+  await rows.filter({ hasText: "HASP: " }).first().waitFor();
+  const count = Number(await rows.first().getAttribute("aria-setsize"));
   const titles = new Set<string>();
   // The list draws the rows in sight alone.
   for (let row = 0; row < count; row++) {
-    for (const name of await names.allInnerTexts()) titles.add(name.trim());
+    const focused = widget(workbench).locator(`.monaco-list-row.focused[data-index="${row}"]`);
+    titles.add((await focused.locator(".label-name").first().innerText()).trim());
     await page.keyboard.press("ArrowDown");
   }
   await page.keyboard.press("Escape");
   await widget(workbench).waitFor({ state: "hidden" });
-  return [...titles].filter((title) => !/Focus on|Help on/.test(title)).toSorted();
+  return [...titles]
+    .filter((title) => title.startsWith("HASP: ") && !/Focus on|Help on/.test(title))
+    .toSorted();
 }
 
 /** Runs a command, waits until it asks or says something, and leaves its questions. */

@@ -51,6 +51,8 @@ async function runSuites(): Promise<Counts> {
     const runner = mocha.run((failed) => {
       settle({ passed: runner.stats?.passes ?? 0, failed, skipped: runner.stats?.pending ?? 0, faults });
     });
-    runner.on("fail", (test) => faults.push(test.fullTitle()));
+    runner.on("fail", (test, error) =>
+      faults.push(`${test.fullTitle()}: ${String(error).split("\n", 1)[0]}`),
+    );
   });
 }

@@ -85,12 +85,13 @@ test("the questions of thousands are all there, drawn as they come into sight, a
 });
 
 test("the host can open a run compared with another one, before and after the run is read", async () => {
-  const replay = await tests.open("slow=150");
+  await tests.open();
   await tests.host.send("compareWithRun", { run: "other" });
   await shows(tests.page.locator(".verdicts"), "all questions 7");
   await shows(tests.page.locator(".choices"), "7 questions of this run, 2 by text · 7 episodes");
-  await replay.press("Escape");
-  await tests.page.reload();
+  await tests.load("hold=open");
+  await eventually(async () => (await tests.asked("open")).length, 1);
   await tests.host.send("compareWithRun", { run: "other" });
+  await tests.host.release("open");
   await shows(tests.page.locator(".verdicts"), "all questions 7");
 });

@@ -45,7 +45,7 @@ test("a source that cannot be opened is reported and can be dismissed", async ()
 });
 
 test("requests about a step that is no longer shown are cancelled", async () => {
-  const replay = await tests.load("hang=stepContext,judgeStep,judgeEpisode");
+  const replay = await tests.load("hold=stepContext,judgeStep,judgeEpisode");
   await shows(replay.stepCount, "Step 1 of 5");
   await replay.press("ArrowRight");
   const cancelled = async (): Promise<string[]> =>
@@ -62,7 +62,7 @@ test("requests about a step that is no longer shown are cancelled", async () => 
 });
 
 test("while the library thinks, the step is there and says that it is asked", async () => {
-  const replay = await tests.load("hang=judgeStep");
+  const replay = await tests.load("hold=judgeStep");
   await shows(tests.page.locator(".programs"), "Asking today's library…");
   await shows(replay.recorded("retrieval_failure"), "recorded");
   await shows(replay.row("observation"), "first lens came from Brennau");

@@ -38,7 +38,7 @@ test("a failure pattern is looked for page by page, once for all patterns, and l
 });
 
 test("the look for patterns says how far it is, can be stopped, and goes on where it was", async () => {
-  const replay = await tests.open("count=120&hang=readFacets");
+  const replay = await tests.open("count=120&hold=readFacets");
   await choose(tests.page, "Failure pattern", /^never finished/);
   const progress = tests.page.locator(".progress");
   await shows(progress, "Looking into episodes: 0 of 120");

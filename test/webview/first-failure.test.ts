@@ -59,7 +59,7 @@ test("an episode that cannot be looked at is shown, and so are its steps", async
 });
 
 test("answers that do not come keep nobody from the episode", async () => {
-  const replay = await tests.load("at=&hang=readFacets,readNotes");
+  const replay = await tests.load("at=&hold=readFacets,readNotes");
   await shows(replay.stepCount, "Step 5 of 5");
 });
 

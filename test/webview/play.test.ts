@@ -1,20 +1,31 @@
 import { expect, test } from "vitest";
 import { remember, travel, NO_HISTORY } from "../../webview/replay/history.ts";
 import { stepLink } from "../../webview/replay/step-link.ts";
+import { stoppedClock } from "./support/clock.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
+/** A step at the highest speed. */
+const STEP_MS = 500;
 
 test("space plays to the last step and stops there; space again begins anew; a step by hand pauses", async () => {
   const replay = await tests.open();
+  const clock = await stoppedClock(tests.page);
   await replay.press(">", ">", " ");
-  await shows(replay.stepCount, "Step 5 of 5");
+  for (const step of [2, 3, 4, 5]) {
+    await clock.runFor(STEP_MS);
+    await shows(replay.stepCount, `Step ${step} of 5`);
+  }
   await eventually(() => replay.button("Play (Space)").count(), 1);
   await replay.press(" ");
-  await shows(replay.stepCount, /Step [12] of 5/);
+  await shows(replay.stepCount, "Step 1 of 5");
+  await clock.runFor(STEP_MS);
+  await shows(replay.stepCount, "Step 2 of 5");
   await replay.press("ArrowRight");
   await eventually(() => replay.button("Play (Space)").count(), 1);
+  await clock.runFor(4 * STEP_MS);
+  await shows(replay.stepCount, "Step 3 of 5");
 });
 
 test("without motion it plays all the same, and nothing moves but the step", async () => {

@@ -1,10 +1,13 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
+import { stoppedClock } from "./support/clock.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import type { ReplayPage } from "./support/replay-page.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
+/** Long enough for one frame to be drawn. */
+const FRAME_MS = 20;
 /** Position of an episode of 60 steps, one of three with a text of 14,000 characters. */
 const LONG = 7;
 
@@ -26,6 +29,9 @@ async function topOf(step: number): Promise<number> {
   const [at, view] = [await entry(step).boundingBox(), await transcript().boundingBox()];
   return Math.round((at?.y ?? Number.NaN) - (view?.y ?? Number.NaN));
 }
+
+const scrollTop = (): Promise<number> =>
+  transcript().evaluate((feed: { scrollTop: number }) => feed.scrollTop);
 
 async function wheel(by: number): Promise<void> {
   await transcript().hover();
@@ -100,16 +106,21 @@ test("scrolling chooses the step under the eye, asks for nothing, and reports wh
   const replay = await openLong();
   const asked = async (): Promise<number> =>
     (await tests.host.log()).requests.filter(({ method }) => /stepContext|judgeStep/.test(method)).length;
-  const before = { asked: await asked(), positions: (await tests.host.log()).positions.length };
-  for (let i = 0; i < 20; i++) await wheel(150);
-  await eventually(async () => Number(await current().getAttribute("data-t")) > 5, true);
-  await eventually(async () => {
-    const last = (await tests.host.log()).positions.slice(before.positions).at(-1)?.t;
-    return last === Number(await current().getAttribute("data-t"));
-  }, true);
+  const positions = async (): Promise<number[]> => (await tests.host.log()).positions.map(({ t }) => t);
+  const before = { asked: await asked(), positions: await positions() };
+  const clock = await stoppedClock(tests.page);
+  for (let i = 0; i < 20; i++) {
+    const from = await scrollTop();
+    await wheel(150);
+    await eventually(async () => (await scrollTop()) !== from, true);
+    await clock.runFor(FRAME_MS);
+  }
   const t = Number(await current().getAttribute("data-t"));
-  const positions = (await tests.host.log()).positions.slice(before.positions);
-  expect(positions.length).toBeLessThan(5);
+  expect(t).toBeGreaterThan(5);
+  expect(await positions()).toEqual(before.positions);
+  await clock.runFor(1_000);
+  expect(await positions()).toEqual([...before.positions, t]);
+  await clock.resume();
   expect(await topOf(t + 1)).toBeLessThanOrEqual(40);
   expect(await asked()).toBe(before.asked);
   await eventually(() => replay.selectedTab.getAttribute("data-t"), String(t));

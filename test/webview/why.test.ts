@@ -62,16 +62,18 @@ test("the decision of the run and the same one of today's library are one card",
 });
 
 test("while a saved library judges anew, the rows stay where they are", async () => {
-  const replay = await tests.open("skills=28&slow=400");
+  const replay = await tests.open("skills=28");
   await shows(tests.page.locator(".skipped"), "Program Functions skipped");
   await tests.page.locator(".skipped > summary").click();
   const row = replay.today("quiet_skill_20");
   const before = await row.boundingBox();
   const marks = await tests.page.locator(".cells").textContent();
+  await tests.host.hold("judgeStep");
   await tests.host.send("libraryChanged", null);
   await eventually(() => tests.page.locator(".programs").getAttribute("aria-busy"), "true");
   expect(await row.boundingBox()).toEqual(before);
   expect(await tests.page.locator(".cells").textContent()).toBe(marks);
+  await tests.host.release("judgeStep");
   await eventually(() => tests.page.locator(".programs").getAttribute("aria-busy"), "false");
   expect(await row.boundingBox()).toEqual(before);
 });

@@ -13,27 +13,14 @@ const COMMANDS_APPEAR = 40_000;
 /** How long one opening of the palette waits for a command before it looks anew: its list does not grow while it is open. */
 const LOOK_AGAIN = 2000;
 
+/** How long quick open may look for a file before it is opened anew. */
+const FILE_APPEARS = 10_000;
+
 /** Runs a command by its title, such as `HASP: New Skill`, through F1. */
 export async function runCommand(workbench: Workbench, title: string): Promise<void> {
-  const end = Date.now() + COMMANDS_APPEAR;
-  while (!(await choseCommand(workbench, title))) {
-    await workbench.page.keyboard.press("Escape");
-    if (Date.now() > end) throw new Error(`No command "${title}" in the palette after 40 s`);
-  }
-}
-
-/** False where the palette has no such row yet, or closed under the pointer because something else took the focus. */
-async function choseCommand(workbench: Workbench, title: string): Promise<boolean> {
   const row = rows(workbench).filter({ hasText: title }).first();
-  try {
-    await openPalette(workbench, "F1", `>${title}`);
-    await row.waitFor({ timeout: LOOK_AGAIN });
-    await clickRow(workbench, row, LOOK_AGAIN);
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return false;
-    throw error;
-  }
+  const opened = { key: "F1", text: `>${title}`, row, appears: LOOK_AGAIN };
+  await choose(workbench, opened, async () => clickRow(workbench, row, LOOK_AGAIN));
 }
 
 /** Opens a file by quick open, at a 1-based line and column where they are given, and puts the cursor into it. */
@@ -44,29 +31,57 @@ export async function openFile(
   column?: number,
 ): Promise<void> {
   const place = line === undefined ? "" : `:${line}:${column ?? 1}`;
-  await openPalette(workbench, "ControlOrMeta+p", path + place);
   const [name = path, ...folders] = path.split("/").toReversed();
   // Enter takes the first row, which for a moment is still that of the files opened last.
-  const row = rows(workbench).first().filter({ hasText: name });
-  await row.filter({ hasText: folders.toReversed().join("/") }).waitFor();
-  await workbench.page.keyboard.press("Enter");
+  const first = rows(workbench).first().filter({ hasText: name });
+  const row = first.filter({ hasText: folders.toReversed().join("/") });
+  const opened = { key: "ControlOrMeta+p", text: path + place, row, appears: FILE_APPEARS };
+  await choose(workbench, opened, async () => quickInput(workbench).press("Enter", { timeout: LOOK_AGAIN }));
   await workbench.page.locator(".tab.active").filter({ hasText: name }).waitFor();
+}
+
+interface Opened {
+  readonly key: string;
+  readonly text: string;
+  readonly row: Locator;
+  /** How long the row may take. Milliseconds. */
+  readonly appears: number;
+}
+
+/** Opens a quick input and takes a row of it; anew where the row is not there yet, or where something else takes the focus and closes the input. */
+async function choose(workbench: Workbench, opened: Opened, take: () => Promise<void>): Promise<void> {
+  const end = Date.now() + COMMANDS_APPEAR;
+  for (;;) {
+    await openPalette(workbench, opened.key, opened.text);
+    const isTaken = await inTime(async () => {
+      await opened.row.waitFor({ timeout: opened.appears });
+      await take();
+    });
+    if (isTaken) return;
+    await workbench.page.keyboard.press("Escape");
+    if (Date.now() > end) throw new Error(`No row for "${opened.text}" after 40 s`);
+  }
+}
+
+/** Whether what was waited for came in its time. */
+async function inTime(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
+  }
 }
 
 /** Opens a quick input by its key, and types into it. */
 export async function openPalette(workbench: Workbench, key: string, text: string): Promise<void> {
-  const input = quickInput(workbench);
-  // A view that is just loading takes the focus, and a key with it.
+  // A view that is just loading takes the focus, and a key with it; an input that is open closes then.
   for (const end = Date.now() + COMMANDS_APPEAR; ;) {
     await workbench.page.keyboard.press(key);
-    const isOpen = await input.waitFor({ timeout: LOOK_AGAIN }).then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) break;
+    if (await inTime(async () => quickInput(workbench).fill(text, { timeout: LOOK_AGAIN }))) return;
     if (Date.now() > end) throw new Error(`${key} opened no quick input within 40 s`);
   }
-  await input.fill(text, { timeout: LOOK_AGAIN });
 }
 
 /** The text field of the quick input that is open. */

@@ -77,7 +77,7 @@ describe("The cases of a skill as tests", () => {
     await items.refresh();
     const item = tests.items.get("web-search")?.children.get(SKILL.uri.path) as unknown as vscode.TestItem;
     const first = items.resolve(item);
-    await vi.waitFor(() => expect(file.waiting).toHaveLength(1));
+    await expect.poll(() => file.waiting).toHaveLength(1);
     file.text = caseNamed("after");
     const second = items.leaves(item);
     // Whatever is being read by now answers in the opposite order, until nothing is.

@@ -28,6 +28,10 @@ export interface FixturePage {
   send<E extends keyof ReplayHost["events"]>(event: E, payload: ReplayHost["events"][E]): Promise<void>;
   /** Requests that failed succeed from now on. */
   repair(): Promise<void>;
+  /** Requests of a method wait until they are released. */
+  hold(method: string): Promise<void>;
+  /** Answers so many of the requests that are held, or all from now on. */
+  release(method: string, count?: number): Promise<void>;
 }
 
 export function fixturePage(page: Page): FixturePage {
@@ -36,5 +40,7 @@ export function fixturePage(page: Page): FixturePage {
     send: (event, payload) =>
       page.evaluate(`haspFixture.extension.send(${JSON.stringify(event)}, ${JSON.stringify(payload)})`),
     repair: () => page.evaluate("haspFixture.repair()"),
+    hold: (method) => page.evaluate(`haspFixture.gates.hold("${method}")`),
+    release: (method, count) => page.evaluate(`haspFixture.gates.release("${method}", ${count})`),
   };
 }

@@ -1,0 +1,11 @@
+import type { Clock, Page } from "playwright-core";
+
+/** Playwright stops a clock at a time that is still to come. */
+const SOON_MS = 60_000;
+
+/** Stops the timers and frames of a page: they come as far as the test lets them run, however busy the cores are. */
+export async function stoppedClock(page: Page): Promise<Clock> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + SOON_MS);
+  return page.clock;
+}
