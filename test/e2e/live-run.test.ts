@@ -36,12 +36,15 @@ DECISION: ACCEPT
 
 /** Long enough to be seen arriving. Milliseconds. */
 const THINKS = 800;
-/** One question is answered so late that the run is seen in its middle. Milliseconds. */
-const PONDERS = 12_000;
-/** A second call: four questions are worked on at once, after the test call and two questions for the models. */
+/** A second call of a question: four are worked on at once, after the test call and two questions for the models. */
 const PONDERED_CALL = 8;
 /** Starting a sandbox and loading six skills, on two busy cores. */
 const STARTED = 60_000;
+
+/** Until then one question of the first run is not answered, so that the run is seen in its middle. */
+const firstSeen = Promise.withResolvers<void>();
+/** Until then no new question is answered, so that a run can be cancelled in its middle. */
+let mayAnswer: Promise<void> | undefined;
 
 /** One server is policy and teacher. As a policy it searches once, opens the first result and answers. */
 function behave({ index, request, url }: LoopbackCall): Behaviour {
@@ -54,7 +57,7 @@ function behave({ index, request, url }: LoopbackCall): Behaviour {
   return {
     kind: "text",
     text: `Thought: one thing after the other.\nAction: ${action}`,
-    wait: index === PONDERED_CALL ? PONDERS : THINKS,
+    wait: index === PONDERED_CALL ? firstSeen.promise : (mayAnswer ?? THINKS),
   };
 }
 
@@ -131,10 +134,11 @@ story("A person runs an agent live, and asks a teacher", (chapter) => {
 
   chapter("runs five questions, and watches them arrive in the replay", async () => {
     await startRun("5");
-    await notice(workbench, /[1-3] of 5 questions/, STARTED);
+    await notice(workbench, /[1-4] of 5 questions/, STARTED);
     const replay = webview(workbench).locator("hasp-replay");
     await replay.getByText("walton family", { exact: false }).first().waitFor({ timeout: STARTED });
     await screenshot(workbench, "run-growing");
+    firstSeen.resolve();
     const done = await notice(workbench, "5 episodes:", STARTED);
     expect(await done.innerText()).toMatch(/1 correct.*Cost \$/s);
     // One that was shown while it ran stays at the step it was shown at; the first of the list is opened at its first.
@@ -147,13 +151,17 @@ story("A person runs an agent live, and asks a teacher", (chapter) => {
   });
 
   chapter("cancels a run in the middle, and goes on with it later", async () => {
+    const cancelledByNow = Promise.withResolvers<void>();
+    mayAnswer = cancelledByNow.promise;
     // The replies to the first five questions are known by now, and come at once.
     await startRun("8");
-    const running = await notice(workbench, /[5-7] of 8 questions/, STARTED);
+    const running = await notice(workbench, "5 of 8 questions", STARTED);
     await screenshot(workbench, "run-progress");
     await running.locator(".monaco-button", { hasText: "Cancel" }).click();
     const cancelled = await notice(workbench, "Cancelled.", STARTED);
     await screenshot(workbench, "run-cancelled");
+    mayAnswer = undefined;
+    cancelledByNow.resolve();
     await cancelled.locator(".monaco-button", { hasText: "Resume Run" }).click();
     await notice(workbench, "had their episode already", STARTED);
     const runs = (await readdir(join(workbench.folder, ".hasp/runs"))).filter((name) =>

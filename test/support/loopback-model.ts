@@ -30,13 +30,13 @@ export interface LoopbackCall {
 
 /** What becomes of one call. */
 export type Behaviour =
-  /** In as many pieces as asked, `everyMs` apart; `wait` before the first byte. */
+  /** In as many pieces as asked, `everyMs` apart; `wait`, milliseconds or a promise, before the first byte. */
   | {
       readonly kind: "text";
       readonly text: string;
       readonly pieces?: number;
       readonly everyMs?: number;
-      readonly wait?: number;
+      readonly wait?: number | Promise<void>;
     }
   /** As a whole, whatever was asked. */
   | { readonly kind: "whole"; readonly text: string }
@@ -138,7 +138,7 @@ function refused({ request }: LoopbackCall, fields: readonly string[]): Behaviou
 async function answer(response: ServerResponse, call: LoopbackCall, behaviour: Behaviour): Promise<void> {
   switch (behaviour.kind) {
     case "text":
-      if (behaviour.wait !== undefined) await pause(behaviour.wait);
+      await (typeof behaviour.wait === "number" ? pause(behaviour.wait) : behaviour.wait);
       return sendText(response, call, behaviour.text, behaviour);
     case "whole":
       return sendWhole(response, call, { content: behaviour.text }, "stop");

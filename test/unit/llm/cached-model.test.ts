@@ -171,18 +171,16 @@ function held() {
   return { model, ends };
 }
 
-/** Until a request has joined: its key is hashed on another thread, which a busy machine lets wait. */
-const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 100));
-
 test("equal requests in flight share one call: one pays, all hear the whole reply", async () => {
   const { model, ends } = held();
   const shared = cachedModel(model, memory());
   const heard = ["", ""];
   const first = shared.chat(ask(), { onText: (p) => (heard[0] += p) });
-  await settle();
+  await expect.poll(() => ends).toHaveLength(1);
   ends[0]?.say("Sam ");
   const second = shared.chat(ask(), { onText: (p) => (heard[1] += p) });
-  await settle();
+  // Who joins hears what was said before.
+  await expect.poll(() => heard[1]).toBe("Sam ");
   ends[0]?.say("Walton");
   ends[0]?.ok("Sam Walton");
   expect(await first).toMatchObject({ cached: false, usage: { cost: 0.25 } });
@@ -196,8 +194,11 @@ test("who leaves a shared call does not end it for the others; the last one does
   const shared = cachedModel(model, memory());
   const [one, two] = [new AbortController(), new AbortController()];
   const first = shared.chat(ask(), { signal: one.signal });
-  const second = shared.chat(ask(), { signal: two.signal });
-  await settle();
+  await expect.poll(() => ends).toHaveLength(1);
+  ends[0]?.say("again");
+  let heard = "";
+  const second = shared.chat(ask(), { signal: two.signal, onText: (p) => (heard += p) });
+  await expect.poll(() => heard).toBe("again");
   one.abort("first leaves");
   await expect(first).rejects.toBe("first leaves");
   expect(ends[0]?.signal?.aborted).toBe(false);
@@ -205,7 +206,7 @@ test("who leaves a shared call does not end it for the others; the last one does
   await expect(second).rejects.toBe("second leaves");
   expect(ends[0]?.signal?.aborted).toBe(true);
   const third = shared.chat(ask());
-  await settle();
+  await expect.poll(() => ends).toHaveLength(2);
   ends[1]?.ok("again");
   expect((await third).text).toBe("again");
 });
