@@ -6,9 +6,13 @@ function parsed(text: string, accept: (value: number) => boolean, what: string):
   return value;
 }
 
-/** An option's value as a whole number of at least `least`. */
-export const wholeNumber = (least: number) => (text: string) =>
-  parsed(text, (n) => Number.isSafeInteger(n) && n >= least, `a whole number, ${least} or more`);
+/** An option's value as a whole number of at least `least` and, where it is given, at most `most`. */
+export const wholeNumber = (least: number, most?: number) => (text: string) =>
+  parsed(
+    text,
+    (n) => Number.isSafeInteger(n) && n >= least && n <= (most ?? n),
+    most === undefined ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`,
+  );
 
 /** An option's value as a number of at least `least`. */
 export const amount = (least: number) => (text: string) =>

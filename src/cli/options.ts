@@ -26,9 +26,9 @@ export const oneOf = <Choice extends string>(
   choices: readonly Choice[],
 ): Typed<Choice | undefined> => new Option(flags, about).choices(choices);
 
-/** An option with a whole number of at least `least`. */
-export const whole = (flags: string, about: string, least = 0): Typed<number | undefined> =>
-  new Option(flags, about).argParser(wholeNumber(least));
+/** An option with a whole number of at least `least` and, where it is given, at most `most`. */
+export const whole = (flags: string, about: string, least = 0, most?: number): Typed<number | undefined> =>
+  new Option(flags, about).argParser(wholeNumber(least, most));
 
 /** An option with a number of at least `least`. */
 export const decimal = (flags: string, about: string, least = 0): Typed<number | undefined> =>

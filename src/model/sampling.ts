@@ -12,6 +12,12 @@ export const samplingSchema = z.object({
 });
 export type Sampling = z.infer<typeof samplingSchema>;
 
+/** The most samples of one question. A run lists all its samples before the first is drawn. */
+export const MAX_SAMPLES = 1000;
+
+/** How many samples a run draws of each question. */
+export const samplesSchema = z.number().int().min(1).max(MAX_SAMPLES);
+
 /** How a run draws the samples of its questions. */
 export const runSamplingSchema = samplingSchema.extend({
   /** One for all samples, or one for each in turn. */

@@ -215,6 +215,8 @@ describe("hasp run, given something wrong", () => {
     [["--policy", "vscode:copilot/gpt-4o"], "there is no editor here"],
     [["--policy", "scripted:none.yaml"], "There is no script none.yaml"],
     [["--policy", "scripted:x", "--max-steps", "0"], "whole number, 1 or more"],
+    [["--policy", "scripted:x", "--samples", "0"], "whole number from 1 to 1000"],
+    [["--policy", "scripted:x", "--samples", "1001"], "whole number from 1 to 1000"],
     [["--policy", "scripted:x", "--questions", "missing.jsonl"], "There is no file missing.jsonl"],
     [["--policy", "scripted:x", "--questions", path.join(SAMPLES, "hasp.yaml")], "holds no questions"],
   ])("%j ends with 2 and says what to do", async (args, says) => {

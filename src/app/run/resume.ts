@@ -8,7 +8,12 @@ import type { Checked } from "../../model/diagnostic.ts";
 import type { Run } from "../../model/episode.ts";
 import { DATASETS, SPLITS } from "../../model/question-set.ts";
 import { sampleId } from "../../model/sample.ts";
-import { DEFAULT_SAMPLING, runSamplingSchema, type RunSampling } from "../../model/sampling.ts";
+import {
+  DEFAULT_SAMPLING,
+  runSamplingSchema,
+  type RunSampling,
+  samplesSchema,
+} from "../../model/sampling.ts";
 import { parseShard } from "../../model/shard.ts";
 import { z } from "../../model/zod.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
@@ -28,7 +33,7 @@ const settingsSchema = z.object({
   setting: z.enum(SETTINGS).default(DEFAULT_SETTING),
   control: controlSchema.default(DEFAULT_CONTROL),
   sampling: runSamplingSchema.default(DEFAULT_SAMPLING),
-  samples: z.number().int().positive().default(1),
+  samples: samplesSchema.default(1),
   limit: z.number().int().positive().optional(),
   shard: z.string().optional(),
   dataset: z.enum(DATASETS).optional(),

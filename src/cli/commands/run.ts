@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { runQuestionsOf, type RunEvent, type RunOrder } from "../../app/run/questions.ts";
 import { defaultDomain, domainNames } from "../../domains/registry.ts";
 import { DATASETS, SPLITS } from "../../model/question-set.ts";
+import { MAX_SAMPLES } from "../../model/sampling.ts";
 import { parseShard, type Shard } from "../../model/shard.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -45,7 +46,7 @@ const OPTIONS = {
   output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/first")),
   limit: whole("--limit <n>", "only the first questions", 1),
   samples: withDefault(
-    whole("--samples <k>", "episodes of each question, each with a seed of its own", 1),
+    whole("--samples <k>", "episodes of each question, each with a seed of its own", 1, MAX_SAMPLES),
     1,
   ),
   concurrency: withDefault(whole("--concurrency <n>", "episodes at once", 1), 4),

@@ -184,6 +184,17 @@ describe("hasp merge, of runs with several samples a question", () => {
   });
 });
 
+describe("hasp merge, of a run.json that somebody else wrote", () => {
+  it.each(["1e9", "-3", "2.5", '"many"'])("takes %s samples for one of each question", async (samples) => {
+    const folder = await runOf(temporaryFolder(), "a", [{ id: "zoo", sample: 1, run: 0 }]);
+    const { run } = runPaths(folder);
+    writeFileSync(run, readFileSync(run, "utf8").replace('"samples": 3', `"samples": ${samples}`));
+    expect((await merge([folder], path.join(folder, "../merged"))).diagnostics).toMatchObject([
+      { code: "HASP557", message: '3 questions have no episode, e.g. "ape".' },
+    ]);
+  });
+});
+
 describe("hasp merge, of what stands beside the episodes", () => {
   const first = [{ id: "zoo", sample: 1, run: 0 }];
   const second = [{ id: "ape", sample: 1, run: 1 }];
