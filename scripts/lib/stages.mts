@@ -13,7 +13,7 @@ export const STAGES = ["golden", "unit", "webview", "e2e", "host"] as const;
 
 export type Stage = (typeof STAGES)[number];
 
-/** What a stage came to. */
+/** The result of a stage. */
 export interface Counts {
   passed: number;
   failed: number;

@@ -10,7 +10,7 @@ import { measureEpisode } from "./compare-measures.ts";
 import type { RunQuestion } from "./compare-runs.ts";
 
 export interface ReadOptions {
-  /** Read every episode for its score and what it took. Without it only those are read whose sample the list does not tell. */
+  /** Reads every episode for its score and its use of steps and calls. Without it only episodes whose head lacks the sample are read. */
   readonly measured: boolean;
   /** The judge by whose verdicts answers are right, and every episode is read; undefined: the judge of the run. */
   readonly by?: string | undefined;
@@ -69,7 +69,7 @@ async function questionOf(
   const samples = new Map<number, ComparedEpisode>();
   const unread: Listed[] = [];
   for (const one of group) {
-    // The head of an old line does not tell its sample; alone of its question it is the first.
+    // The head of a `hasp.episode/1` line lacks the sample; the only episode of a question is its first.
     const isUnknown = group.length > 1 && one.head.sample === undefined;
     const episode = asked.measured || asked.by !== undefined || isUnknown ? await read(one) : undefined;
     if (isUnknown && episode === undefined) {
@@ -95,7 +95,7 @@ function comparedEpisode(
 ): ComparedEpisode {
   const { id, length } = head;
   const listed = by === undefined ? head.outcome : "unjudged";
-  // The list tells less than a verdict: without `measured` it counts for every episode, read or not.
+  // The list knows less than a verdict: without `measured` it counts for every episode, read or not.
   const read = measured || by !== undefined ? episode : undefined;
   const outcome = read?.outcome ?? listed;
   const score = read === undefined ? outcomeScore(outcome) : episodeScore(read);

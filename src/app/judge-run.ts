@@ -31,7 +31,7 @@ export interface JudgeServices {
   readonly on: (event: Progress) => void;
 }
 
-/** How often two judges agree. */
+/** Counts of agreement between two judges. */
 export interface JudgeAgreement {
   readonly bothRight: number;
   readonly bothWrong: number;
@@ -153,7 +153,7 @@ async function verdictsOn(
   return { verdicts, tally, unexpected: undefined, ...failures };
 }
 
-/** The file with the new verdicts: every other byte as it stands, lines that are no episodes included. */
+/** The file with the new verdicts; every other byte is copied, unreadable lines included. */
 async function* rewritten(
   files: TraceFiles,
   index: EpisodeIndex,
@@ -170,7 +170,7 @@ async function* rewritten(
     if (entry === undefined || value === undefined) continue;
     yield* copy(at, entry.offset);
     const line = encodeEpisode(withVerdict(value, verdict));
-    // Its newline stands in what is copied next.
+    // The next copy begins with its newline.
     yield line.subarray(0, -1);
     at = entry.offset + entry.bytes;
   }
@@ -188,7 +188,7 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
   return checked(async (found) => {
     need(await openRunAt(files, order.run));
     return asOnlyWriter(folder, async ({ lost }) => {
-      // As it is now that nobody else writes.
+      // Read again under the lock: another process may have written before.
       const { index } = need(await openRunAt(files, order.run));
       const stop = AbortSignal.any([signal, lost]);
       const judged = await verdictsOn(index, order, { ...services, signal: stop }, found);

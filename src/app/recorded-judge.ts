@@ -5,7 +5,7 @@ import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { plainJudge } from "./judge-run.ts";
 import { checked, refuse } from "./refusal.ts";
 
-/** Names that a message lists, and characters of what a person wrote. */
+/** Names that a message lists, and characters that it shows of one name. */
 const [MOST_NAMES, MOST_SHOWN] = [10, 200];
 
 /** The judges whose verdicts the episodes of a run have, by name. Rejects on I/O errors and on abort. */
@@ -27,7 +27,12 @@ interface JudgeServices {
   readonly signal: AbortSignal;
 }
 
-const listed = (names: Iterable<string>): string => [...names].toSorted().slice(0, MOST_NAMES).join(", ");
+const listed = (names: Iterable<string>): string =>
+  [...names]
+    .toSorted()
+    .slice(0, MOST_NAMES)
+    .map((name) => name.slice(0, MOST_SHOWN))
+    .join(", ");
 const shown = (wanted: string): string => JSON.stringify(wanted.slice(0, MOST_SHOWN));
 
 function refuseUnknown(

@@ -2,7 +2,7 @@ import type { QuestionFigures } from "../scoring/group-figures.ts";
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** How several samples a question fared, in a line. */
+/** The figures of several samples a question, in a line. */
 export function questionsLine(figures: QuestionFigures): string {
   const { questions, samples, mostSamples, meanRight, mean, bestOf, allRight } = figures;
   // Of a judge of yes and no the mean score is the share of right samples.

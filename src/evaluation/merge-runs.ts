@@ -112,7 +112,7 @@ function choose(choice: Choice, place: Place): void {
   if ((place.bytesHash ?? "") < (known.bytesHash ?? "")) choice.places.set(key, place);
 }
 
-/** The question ids of which one sample may stand in several lines. The head of an old line does not tell its sample. */
+/** The ids of questions of which several lines may hold one sample: the head of a `hasp.episode/1` line lacks the sample. */
 function repeatedIds(inputs: readonly MergeInput[]): ReadonlySet<string> {
   const seen = new Map<string, Set<number | undefined>>();
   const again = new Set<string>();

@@ -56,7 +56,7 @@ interface Account {
   readonly spentOnTeacher: UsageMeter;
 }
 
-/** No judge is asked about an answer that nobody gave. */
+/** An episode without an answer has no verdict. */
 async function verdictOn(
   { question: { question, gold }, judge, signal }: Account,
   answer: string | undefined,

@@ -13,7 +13,7 @@ export interface PolicyInput extends PromptInput {
   readonly questionId: string;
   /** Which of the samples of the question this is; the first is 1. */
   readonly sample: number;
-  /** How this sample is drawn. */
+  /** Sampling of this sample: its temperature, its seed. */
   readonly sampling: Sampling;
   /** This input in the form of the domain's prompt. */
   readonly messages: readonly ChatMessage[];

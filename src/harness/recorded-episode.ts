@@ -10,7 +10,7 @@ import { runEpisode, type EpisodeTask } from "./loop.ts";
 /** A run folder that episodes are recorded into. */
 export interface EpisodeFolder {
   readonly files: TraceFiles;
-  /** Its `run.json` stands already. */
+  /** Holds `run.json` already. */
   readonly folder: string;
   /** Keeps what the policies read, in the folder. */
   readonly messages: MessageStore;

@@ -17,7 +17,7 @@ export interface RunTask
   extends EpisodeFolder, Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "control" | "redact"> {
   /** Those that have no episode yet. */
   readonly samples: readonly QuestionSample[];
-  /** How the samples are drawn. */
+  /** Sampling of the run. */
   readonly sampling: RunSampling;
   /** Tools remember what one episode found, so each gets its own. */
   readonly openEnvironment: () => Environment;

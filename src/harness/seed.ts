@@ -12,7 +12,7 @@ export function seedFor(runSeed: number, questionId: string, sample: number): nu
   return Number.parseInt(hashText(JSON.stringify([runSeed, questionId, sample - 1])), 16) % SEEDS;
 }
 
-/** How one sample of a question is drawn in a run. */
+/** The sampling of one sample of a question. */
 export function samplingOf(run: RunSampling, questionId: string, sample: number): Sampling {
   const { temperature: given, seed, ...rest } = run;
   const temperatures = typeof given === "number" ? [given] : given;

@@ -76,7 +76,7 @@ export interface ComparedEpisode {
   readonly sample: number;
   readonly outcome: Outcome;
   readonly steps: number;
-  /** Of its first verdict, from 0 to 1; of what was not read, that of its outcome. Undefined where nobody judged. */
+  /** Of the first verdict, from 0 to 1; of an episode that was not read, that of its outcome. Undefined if it is unjudged. */
   readonly score: number | undefined;
   /** Only where the runs were measured. */
   readonly measures?: EpisodeMeasures;
@@ -84,7 +84,7 @@ export interface ComparedEpisode {
 
 /** One run's samples of a question. */
 export interface ComparedSide {
-  /** In the order of the samples. Those with a partner, which stands at the same place of the other side; all, where there is no other. */
+  /** In the order of the samples. Those with a partner, which has the same index on the other side; all, if there is no other side. */
   readonly episodes: readonly ComparedEpisode[];
   /** Samples without a partner. */
   readonly unpaired: number;

@@ -28,7 +28,7 @@ export const completionSchema = z.object({
 export const proposalSchema = z.object({
   thought: z.string(),
   action: actionSchema,
-  /** Absent where the policy did not tell it: in records of other programs and in `hasp.episode/1`. */
+  /** Absent if the policy reported none: in records of other programs and in `hasp.episode/1`. */
   completion: completionSchema.optional(),
   /** Id of the last message that the policy read (trace/message-store.ts); the others are the ones before it. */
   messages: z.string().optional(),
@@ -56,7 +56,7 @@ export const stepSchema = z.object({
   unanswered: z.array(z.number().int().nonnegative()).optional(),
   proposals: z.array(proposalSchema).min(1),
   events: z.array(pfEventSchema),
-  /** Where `notRun` says why it did not run: the action that would have. */
+  /** With `notRun`, which gives the reason: the action that did not run. */
   executed: actionSchema,
   /** The stop reason that kept `executed` from running. Only the last step of an episode has it. */
   notRun: z.string().optional(),
@@ -114,7 +114,7 @@ export const episodeSchema = z.object({
   facts: domainFactsSchema,
   /** Its settings; of an import, as far as its file has them. */
   settings: recordedSettingsSchema.optional(),
-  /** The library that was active; the texts stand in the run folder, by hash. */
+  /** The active library; the run folder holds the texts, by hash. */
   library: z.array(skillRefSchema),
   /** What the policy was given before the first step besides the question, e.g. lessons of earlier tries. No PF sees it. */
   prelude: z.string().optional(),
@@ -136,7 +136,7 @@ export type Episode = z.infer<typeof episodeSchema>;
 export const episodeHeadSchema = episodeSchema
   .pick({ id: true, questionId: true, sample: true, outcome: true, length: true, question: true })
   .extend({
-    /** Absent in the head of a line of `hasp.episode/1`: only the whole episode tells it. */
+    /** Absent in the head of a line of `hasp.episode/1`; the whole episode has it. */
     sample: episodeSchema.shape.sample.optional(),
   });
 export type EpisodeHead = z.infer<typeof episodeHeadSchema>;

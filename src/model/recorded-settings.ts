@@ -7,7 +7,7 @@ import { z } from "./zod.ts";
  * agent.
  */
 export const recordedSettingsSchema = z.looseObject({
-  /** Id of the policy; `served` for an agent of somebody's own. */
+  /** Id of the policy; `served` for an external agent. */
   policy: z.string().optional(),
   /** Id of the teacher's model, or `none`. */
   teacher: z.string().optional(),

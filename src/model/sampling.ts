@@ -1,6 +1,6 @@
 import { z } from "./zod.ts";
 
-/** How a policy's model draws one sample. */
+/** Sampling of one sample by a policy's model. */
 export const samplingSchema = z.object({
   temperature: z.number().min(0).max(2),
   /** The longest reply, in tokens. */
@@ -15,10 +15,10 @@ export type Sampling = z.infer<typeof samplingSchema>;
 /** The most samples of one question. A run lists all its samples before the first is drawn. */
 export const MAX_SAMPLES = 1000;
 
-/** How many samples a run draws of each question. */
+/** The number of samples of each question. */
 export const samplesSchema = z.number().int().min(1).max(MAX_SAMPLES);
 
-/** How a run draws the samples of its questions. */
+/** Sampling of a run. */
 export const runSamplingSchema = samplingSchema.extend({
   /** One for all samples, or one for each in turn. */
   temperature: z.union([

@@ -1,8 +1,8 @@
 import { z } from "./zod.ts";
 
-/** One judge's word on the answer of an episode. */
+/** The score that one judge gave to the answer of an episode. */
 export const verdictSchema = z.object({
-  /** Who judged, and by what: `exact_match`, `f1>=0.5`, `mbe-1 gpt-4o-2024-11-20 at https://api.openai.com`. */
+  /** Name of the judge: `exact_match`, `f1>=0.5`, `mbe-1 gpt-4o-2024-11-20 at https://api.openai.com`. */
   judge: z.string().min(1),
   /** From 0 (wrong) to 1 (right). */
   score: z.number().min(0).max(1),

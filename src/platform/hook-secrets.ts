@@ -19,7 +19,7 @@ export function cleanLine(line: string): string {
 }
 
 /**
- * What a session remembers, as it may stand on the disk. An answer with a secret is forgotten: given again without it, the host would run
+ * The memory of a session, as it may be written to the disk. An answer with a secret is forgotten: given again without it, the host would run
  * another command.
  */
 export function cleanState(state: SessionState): string {
@@ -29,7 +29,7 @@ export function cleanState(state: SessionState): string {
   return JSON.stringify({ ...redactTexts(state, redact), answers });
 }
 
-/** An event that is recorded later, as it may stand on the disk; its text is JSON itself. */
+/** An event that is recorded later, as it may be written to the disk; its text is JSON itself. */
 export function cleanEvent(event: LeftEvent): string {
   const json = JSON.stringify(event);
   return isClean(json)

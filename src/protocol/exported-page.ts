@@ -23,7 +23,7 @@ export interface PageEpisode {
   readonly judged?: PooledEpisode;
 }
 
-/** The JSON of the element `MESSAGES_ELEMENT`: the stored prompts that the episodes refer to, each after the one it goes on from. */
+/** The JSON of the element `MESSAGES_ELEMENT`: the stored prompts that the episodes refer to, each after the one it extends. */
 export type PageMessages =
   | readonly (PromptPart & { readonly id: string; readonly from?: string })[]
   /** With them the page would have been too large. */

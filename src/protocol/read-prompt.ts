@@ -6,14 +6,14 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** A stored prompt, by what it has in common with the one that it goes on from (trace/message-reader.ts). */
+/** A stored prompt, as a difference to the prompt that it extends (trace/message-reader.ts). */
 export interface PromptPart {
   readonly keep?: number;
   readonly more?: string;
   readonly add: readonly (readonly [role: PromptMessage["role"], content: string])[];
 }
 
-/** The messages of stored prompts of which each goes on from the one before it. */
+/** The messages of stored prompts, each of which extends the one before it. */
 export function joinPrompts(parts: readonly PromptPart[]): readonly PromptMessage[] {
   const messages: PromptMessage[] = [];
   for (const { keep, more = "", add } of parts) {
@@ -24,7 +24,7 @@ export function joinPrompts(parts: readonly PromptPart[]): readonly PromptMessag
   return messages;
 }
 
-/** All that a policy read before a proposal, or why nobody can tell. */
+/** The prompt that a policy read before a proposal, or the reason why it is unknown. */
 export type ReadPrompt =
   | {
       readonly messages: readonly PromptMessage[];

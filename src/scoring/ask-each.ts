@@ -1,6 +1,6 @@
 import { ModelError } from "../llm/chat-model.ts";
 
-/** Calls that failed, or were not made since others had, and the failure to tell a person about. */
+/** Calls that failed or were not made because others had failed, and the failure to report. */
 export interface AskFailures {
   readonly failed: number;
   /** The first failure, or the one after which nothing more could succeed. */

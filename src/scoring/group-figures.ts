@@ -8,7 +8,7 @@ export interface JudgedSample {
   readonly score: number;
 }
 
-/** How the judged samples of one question fared. */
+/** Figures over the judged samples of one question. */
 export interface GroupFigures {
   readonly samples: number;
   readonly right: number;
@@ -17,7 +17,7 @@ export interface GroupFigures {
   readonly mean: number | undefined;
 }
 
-/** An outcome as exact match scores it; undefined where nobody judged. */
+/** An outcome as exact match scores it; undefined if it is unjudged. */
 export function outcomeScore(outcome: Outcome): number | undefined {
   if (outcome === "unjudged") return undefined;
   return outcome === "correct" ? 1 : 0;
@@ -45,7 +45,7 @@ export function groupFigures(samples: readonly JudgedSample[]): GroupFigures {
   };
 }
 
-/** How several samples a question fared, over the questions with a judged sample. */
+/** Figures of several samples a question, over the questions with a judged sample. */
 export interface QuestionFigures {
   readonly questions: number;
   readonly samples: number;

@@ -7,13 +7,13 @@ import { wordOverlap } from "./f1.ts";
 export interface JudgeTask {
   readonly question: string;
   readonly answer: string;
-  /** Accepted answers; undefined where nobody knows one. */
+  /** Accepted answers; undefined if none is known. */
   readonly gold: readonly string[] | undefined;
 }
 
 /** Decides whether an answer is right. */
 export interface Judge {
-  /** Who judges, and by what, as verdicts name it. */
+  /** The judge's name in its verdicts. */
   readonly name: string;
   /**
    * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
@@ -35,7 +35,7 @@ export const exactMatchJudge: Judge = {
   },
 };
 
-/** F1 at which an answer counts as right where nobody says otherwise: half of the words are shared. */
+/** Default F1 at which an answer counts as right: half of the words are shared. */
 const F1_PASSES = 0.5;
 
 /** F1 of the words with the nearest accepted answer (SPEC §9). `passes`: the least F1 of a right answer, over 0 and at most 1. */

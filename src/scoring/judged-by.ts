@@ -4,7 +4,7 @@ import { outcomeOf } from "./judge.ts";
 type Judged = Pick<Episode, "answer" | "outcome" | "verdicts">;
 
 /**
- * The episode as if this judge had been that of its run: its latest verdict stands alone, and the outcome follows from it. Without one,
+ * The episode as if this judge had been that of its run: only its latest verdict is left, and the outcome follows from it. Without one,
  * an answer is unjudged.
  */
 export function judgedBy<E extends Judged>(episode: E, judge: string): E {

@@ -39,7 +39,7 @@ export interface MbeScore {
 
 export interface ScoreReport {
   readonly input: string;
-  /** The judge by whose verdicts the outcomes are told; undefined: as recorded. */
+  /** The judge whose verdicts give the outcomes; undefined: as recorded. */
   readonly by: string | undefined;
   readonly rows: readonly ScoreRow[];
   /** Undefined where the verdicts are our own: they would agree with themselves. */

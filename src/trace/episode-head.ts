@@ -68,7 +68,7 @@ const ascii = new TextEncoder();
 type HeadField = keyof EpisodeHead;
 const NUMBERS: ReadonlySet<HeadField> = new Set(["sample", "length"]);
 
-/** A field of a head as we write it: what stands before its value, and the byte that ends it. */
+/** A field of a head as we write it: the bytes before its value, and the byte that ends it. */
 interface WrittenField {
   readonly name: HeadField;
   readonly before: Uint8Array;

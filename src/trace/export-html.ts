@@ -47,7 +47,7 @@ export interface HtmlExport {
   /** What the page calls the library that judged. */
   readonly snapshot?: LibrarySnapshot | undefined;
   readonly notes?: readonly Note[];
-  /** What the policies of the episodes read. */
+  /** The prompts of the episodes' policies. */
   readonly messages?: PageMessages;
   /** SHA-256 of the UTF-8 form, in base64: the page allows its own script and style by it, and nothing else. */
   readonly sha256: (text: string) => string;

@@ -11,7 +11,7 @@ import { runPaths } from "./run-paths.ts";
 export interface ReferenceCopier {
   /**
    * Adds what the episode refers to and the folder lacks: from `given`, the messages that its file holds, or, for the episodes of a run,
-   * from the run folder that the file stands in, with the texts of skills that it keeps. What is nowhere stays missing. Rejects on I/O
+   * from the run folder of the file, with the texts of skills that it keeps. Missing ones stay missing. Rejects on I/O
    * errors.
    */
   take(

@@ -138,7 +138,7 @@ function takeEntries(text: string | undefined, header: Header, into: IndexEntry[
   });
 }
 
-/** The sixth is the sample; null where the head does not tell it. */
+/** The sixth is the sample; null if the head lacks it. */
 type Row = [number, number, number, string, string, number | null, Outcome, number, string];
 
 // By hand: zod takes ten times as long, and a large run has hundreds of thousands of rows.

@@ -3,7 +3,7 @@ import type { Sha256, TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 import { withinFolder } from "./within-folder.ts";
 
-/** 128 bits: nobody makes two skills of one hash. */
+/** 128 bits: two skills with one hash are infeasible to make. */
 const HASH_CHARS = 32;
 /** No skill is larger: as much as a reader of skills takes. */
 const MAX_BYTES = 10_000_000;

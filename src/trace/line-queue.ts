@@ -50,7 +50,7 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     endPause();
     if (next !== undefined) return next;
     last = last.then(write);
-    // The failure is told by settled(); here it must only not count as unhandled.
+    // settled() reports the failure; this keeps it from counting as unhandled.
     last.catch(() => undefined);
     next = last;
     return next;

@@ -19,7 +19,7 @@ export interface LiveEpisode {
   settled(): Promise<void>;
   /** Ends the episode: folds it into `episodes.jsonl`, on the disk, and removes the live file. */
   finish(end: Omit<Finished, "event">): Promise<Episode>;
-  /** Writes what is known and lets go of it: something broke, and the live file tells how far it came. */
+  /** Writes the events so far and closes the file after a failure; the live file shows the progress. */
   leave(): Promise<void>;
   /** Ends it without a trace: a person stopped the run, and its question is to be asked again. */
   discard(): Promise<void>;
@@ -95,7 +95,7 @@ export async function orLeave<T>(live: Pick<LiveEpisode, "leave">, work: () => P
   try {
     return await work();
   } catch (error) {
-    // That the file cannot be written either tells no more than what broke.
+    // A second failure, of this write, adds nothing to the first one.
     await live.leave().catch(() => undefined);
     throw error;
   }

@@ -18,7 +18,7 @@ export function encodeMessage(prompt: StoredPrompt): Uint8Array {
 }
 
 /**
- * The prompts that these ones need, themselves included and without those in `already`: each after the one that it goes on from, in
+ * The prompts that these ones need, themselves included and without those in `already`: each after the one that it extends, in
  * order of first reference. Adds the ids to `already`; one that is not in it afterwards is missing, or a prompt that it needs is. Rejects
  * on I/O errors.
  */
@@ -34,7 +34,7 @@ export async function* copyMessages(
     }
 }
 
-/** Undefined where one of them is missing, or needs itself: nobody could read the prompt. */
+/** Undefined if one of them is missing or needs itself: the prompt is unreadable. */
 async function neededFor(
   { line }: Pick<Messages, "line">,
   id: string,
@@ -51,7 +51,7 @@ async function neededFor(
 }
 
 /**
- * Copies the prompts that an episode refers to from the folder of its run to another, whose messages nobody has open. Answers with the
+ * Copies the prompts that an episode refers to from the folder of its run to another, whose message store is not open. Answers with the
  * episode, in which no proposal refers to a prompt that was missing. Rejects on I/O errors.
  */
 export async function carryMessages(

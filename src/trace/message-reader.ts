@@ -20,7 +20,7 @@ export interface StoredPrompt {
   readonly add: readonly (readonly [role: ChatMessage["role"], content: string])[];
 }
 
-/** Checks a line, wherever it stands. */
+/** A stored prompt, in a line or in an exported document. */
 export const storedPromptSchema = z.object({
   id: z.string(),
   from: z.string().optional(),
@@ -48,13 +48,13 @@ export function parsePrompt(value: unknown): StoredPrompt | undefined {
 const ID = /^\{"id":"([0-9a-f]{32})"/;
 const ID_BYTES = 7 + 32 + 1;
 
-/** What the policies of a run folder read. */
+/** The prompts of a run folder. */
 export interface Messages {
   has(id: string): boolean;
   ids(): Iterable<string>;
   /** The file ends with a newline, or is not there. */
   readonly endsWhole: boolean;
-  /** A line as it stands. Undefined where the folder has no readable prompt of this id. */
+  /** One stored prompt. Undefined if the folder has no readable prompt of this id. */
   line(id: string): Promise<StoredPrompt | undefined>;
   /** The prompt of this id, whole. Undefined where a part of it is missing. Rejects on I/O errors. */
   upTo(id: string): Promise<readonly ChatMessage[] | undefined>;
@@ -81,7 +81,7 @@ async function placesIn(
   return { places, endsWhole: scanner.position().offset === size };
 }
 
-/** The prompts of a run folder; none where it has no such file. Holds where each stands. Rejects on I/O errors. */
+/** Opens the prompts of a run folder; none without a messages file. Keeps their places in memory, not their texts. Rejects on I/O errors. */
 export async function openMessages(files: TraceFiles, folder: string): Promise<Messages> {
   const path = runPaths(folder).messages;
   const isThere = (await files.stat(path)) !== undefined;
@@ -96,7 +96,7 @@ export async function openMessages(files: TraceFiles, folder: string): Promise<M
     return parsePrompt(parseJson(text));
   }
 
-  /** The lines that a prompt is made of, the first one first. A circle, which somebody has written by hand, makes none. */
+  /** The lines that make up a prompt, the first one first. Undefined for a circle, which only a file written by hand has. */
   async function linesOf(id: string): Promise<readonly StoredPrompt[] | undefined> {
     const found = new Map<string, StoredPrompt>();
     for (let next: string | undefined = id; next !== undefined;) {

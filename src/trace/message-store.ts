@@ -4,7 +4,7 @@ import { openMessages, type StoredPrompt } from "./message-reader.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { runPaths } from "./run-paths.ts";
 
-/** 128 bits: nobody finds two prompts of one id. */
+/** 128 bits: two prompts with one id are infeasible to make. */
 const ID_CHARS = 32;
 
 /** Names a message by its own content and by all that came before it; the last one's name is that of the prompt. */
@@ -12,7 +12,7 @@ function messageId(sha256: Sha256, { role, content }: ChatMessage, before: strin
   return sha256(JSON.stringify([before, role, content])).slice(0, ID_CHARS);
 }
 
-/** What the policy of one episode reads, proposal by proposal. */
+/** The prompts of one episode's policy, proposal by proposal. */
 export interface Conversation {
   /** Stores a prompt, unless it is there. Answers with its id. */
   read(messages: readonly ChatMessage[]): string;
@@ -43,7 +43,7 @@ function commonPrefix(a: string, b: string): number {
 
 const asPair = ({ given, content }: Known): readonly [ChatMessage["role"], string] => [given.role, content];
 
-/** The line of a prompt that goes on from one that is stored; undefined where it does not. */
+/** The line of a prompt that extends a stored one; undefined if it does not extend it. */
 function goingOn(prompt: readonly Known[], from: readonly Known[]): Omit<StoredPrompt, "id"> | undefined {
   const [last, same] = [from.at(-1), prompt[from.length - 1]];
   if (last === undefined || same === undefined || last.given.role !== same.given.role) return undefined;
@@ -82,7 +82,7 @@ export async function openMessageStore(
     lines.add({ id, ...line });
   }
 
-  /** The messages with their names. What stands as it stood in the prompt before is not hashed again. */
+  /** The messages with their names. A prefix that equals the previous prompt's is not hashed again. */
   function named(messages: readonly ChatMessage[], latest: readonly Known[]): readonly Known[] {
     let isSame = true;
     const all: Known[] = [];

@@ -3,7 +3,7 @@ import { z } from "../model/zod.ts";
 import { liveEventSchema } from "./live-events.ts";
 import { storedPromptSchema } from "./message-reader.ts";
 
-/** The files of `docs/schemas`: JSON Schemas of what stands in a run folder, by name without `.json`. */
+/** The files of `docs/schemas`: JSON Schemas of the files of a run folder, by name without `.json`. */
 export function recordSchemas(): Readonly<Record<string, object>> {
   const schemas = {
     episode: episodeSchema,

@@ -8,7 +8,7 @@ export interface RunPaths {
   readonly index: string;
   /** A person's labels, one a line. */
   readonly notes: string;
-  /** What the policy read, each message once. */
+  /** The prompts that policies read, each message once. */
   readonly messages: string;
   /** SKILL.md and pf.ts of the skills that acted, a folder for each hash. */
   readonly library: string;

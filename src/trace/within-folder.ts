@@ -1,8 +1,8 @@
 import type { TraceFiles } from "./ports.ts";
 
 /**
- * Says of a path whether something stands there and, links followed, stands below `folder`, which must exist. A run folder may come from
- * anybody: a link in it must not bring what stands elsewhere on this machine. Rejects where the folder is missing.
+ * Whether a path exists and, with links followed, is below `folder`, which must exist. A run folder may come from
+ * anybody: a link in it must not bring other files of this machine. Rejects where the folder is missing.
  */
 export async function withinFolder(
   files: Pick<TraceFiles, "realPath">,

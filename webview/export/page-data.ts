@@ -45,7 +45,7 @@ function promptsOf(page: Document): PageData["prompt"] {
     const parts: PromptPart[] = [];
     for (let next: string | undefined = id; next !== undefined;) {
       const part = byId.get(next);
-      // Each prompt stands after the one that it goes on from, so no circle can be longer than all of them.
+      // Each prompt comes after the one that it extends, so no chain is longer than all of them.
       if (part === undefined || parts.length > byId.size) return undefined;
       parts.push(part);
       next = part.from;

@@ -55,7 +55,7 @@ export interface Controller
   setDrawer(open: boolean): void;
   setKeys(open: boolean): void;
   setSkippedOpen(open: boolean): void;
-  /** What is shown of the policy's prompts is asked for while they are open. */
+  /** Requests the policy's prompts while their section is open. */
   setPromptsOpen(open: boolean): void;
 }
 

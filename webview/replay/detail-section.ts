@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 
-/** A part of a step that folds; `extra` stands beside its title. */
+/** A part of a step that folds; `extra` is shown beside its title. */
 export function detailSection(
   key: string,
   title: string,

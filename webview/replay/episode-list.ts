@@ -249,7 +249,7 @@ export class HaspEpisodeList extends LitElement {
     </div>`;
   }
 
-  /** Where the question has several. The head of an old line does not tell it, and the whole episode does. */
+  /** Shown if the question has several. The head of a `hasp.episode/1` line lacks it; the whole episode has it. */
   private sampleView({ head, index }: ListedEpisode): unknown {
     if (!samplesByQuestion(this.heads).has(head.questionId)) return nothing;
     const sample = head.sample ?? this.facets.found.get(index)?.sample;

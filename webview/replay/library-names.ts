@@ -2,7 +2,7 @@ import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { shownOf, type ReplayState } from "./state.ts";
 
-/** The library whose decisions stand beside the recorded ones. */
+/** The library whose decisions are shown beside the recorded ones. */
 export interface LibraryNames {
   /** In a word, as a mark. */
   readonly word: string;

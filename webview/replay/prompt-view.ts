@@ -88,7 +88,7 @@ function completionView({ completion, usage }: Proposal): TemplateResult {
   ${usage === undefined ? nothing : html`<p class="quiet">${usageWords(usage)}</p>`}`;
 }
 
-/** What the policy said, before it was read as a thought and an action. */
+/** The policy's reply, before it was parsed into a thought and an action. */
 export function completionsView(step: Step): TemplateResult {
   const said = step.proposals.flatMap(({ completion }) => completion ?? []);
   const marks = [

@@ -23,7 +23,7 @@ export const samplesByQuestion = lastAnswer(
   },
 );
 
-/** `2 of 4 right`; those that nobody judged do not count. Undefined where none is judged. */
+/** `2 of 4 right`; unjudged samples do not count. Undefined if none is judged. */
 function groupFigure(samples: readonly Sample[]): string | undefined {
   const judged = samples.filter(({ head }) => head.outcome !== "unjudged");
   const right = judged.filter(({ head }) => head.outcome === "correct").length;

@@ -41,7 +41,7 @@ async function remembered<T>(memory: Map<number, T>, t: number, ask: () => Promi
   return value;
 }
 
-/** What the policy read before each proposal of the step, while somebody looks at it. */
+/** The prompts that the policy read before each proposal of the step, while their section is open. */
 export function loadPrompts({ connection, store, loader }: Context): void {
   const { index, t, mode, promptsOpen, episode } = store.get();
   const proposals = valueOf(episode)?.steps[t]?.proposals ?? [];

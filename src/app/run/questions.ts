@@ -36,7 +36,7 @@ export interface RunOrder extends EpisodeOrder, InputOrder, QuestionPart {
 
 export type RunEvent =
   | {
-      /** The run folder stands and can be opened; `total` samples are to be drawn. */
+      /** The run folder exists and can be opened; `total` samples remain to be drawn. */
       readonly kind: "begin";
       readonly total: number;
       /** Unfinished episodes of a killed run, which are run again. */

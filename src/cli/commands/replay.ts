@@ -66,7 +66,7 @@ function chosenSteps({ steps }: Episode, step: string | undefined): number[] {
   return step === undefined ? steps.map((_, t) => t) : [stepIndex(step, steps.length)];
 }
 
-/** What these skills would do at these steps, and why. */
+/** The decisions of these skills at these steps, with their reasons. */
 async function judge(
   episode: Episode,
   steps: readonly number[],

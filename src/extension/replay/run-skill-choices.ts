@@ -10,7 +10,7 @@ export interface RunSkillChoices extends vscode.Disposable {
   /** Whether the run of this `episodes.jsonl` is judged so. */
   isChosen(file: vscode.Uri): boolean;
   choose(file: vscode.Uri, isChosen: boolean): Promise<void>;
-  /** Those that nobody has allowed yet. A skill is allowed by its texts: other texts need another yes. */
+  /** Skills that are not allowed yet. A yes holds for the texts of a skill: other texts need another yes. */
   notAllowed(skills: readonly SkillRef[]): readonly SkillRef[];
   allow(skills: readonly SkillRef[]): Promise<void>;
   /** The `episodes.jsonl` of a run that is judged with other skills from now on. */

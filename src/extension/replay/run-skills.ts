@@ -55,13 +55,13 @@ export function openRunSkills(file: vscode.Uri, { ports, choices, run }: Service
     need(await libraryNamed(refs));
 
   return {
-    /** `judging`: they stand in for today's library; `kept`: they could. */
+    /** `judging`: they replace today's library; `kept`: they can. */
     async state(): Promise<"kept" | "judging" | undefined> {
       if (isChosen()) return "judging";
       const { folder } = await run();
       return (await ports.files.list(runPaths(folder).library)).length === 0 ? undefined : "kept";
     },
-    /** The skills that judge an episode in place of today's; undefined: today's do. RequestError where nobody has allowed them. */
+    /** The skills that judge an episode in place of today's; undefined: today's do. RequestError if they are not allowed. */
     of({ library }: Episode): EpisodeLibrary | undefined {
       if (!isChosen()) return undefined;
       const others = choices.notAllowed(library);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { LocatedSkill } from "./library.ts";
 
-/** Files of skills as documents that nobody can change. */
+/** Files of skills as read-only documents. */
 const SCHEME = "hasp-skill";
 
 /**
