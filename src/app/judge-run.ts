@@ -121,7 +121,7 @@ async function verdictsOn(
   const asked = askEach(
     index.entries.keys(),
     async (n, guarded) => {
-      on(progressOf(done++, total, "answers judged"));
+      on(progressOf(done++, total, "episodes"));
       const { value, diagnostics } = await readEpisode(files, index, n);
       found.push(...diagnostics);
       if (value === undefined) return false;
