@@ -3,17 +3,37 @@ const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|(?:^|_)PAT)S
 const PATH = /^(?:~|\.{0,2})[\\/]|^[a-z]:[\\/]/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d\s]/];
 const SHORTEST_SECRET = 8;
+/** Up to here a value of one kind of characters is taken for a word, such as `production`, or a number. */
+const LONGEST_WORD = 15;
+const PASSWORD_IN_URL = /^[a-z][a-z\d+.-]*:\/\/[^\s/@:]*:([^\s@]+)@/i;
 
-/** A word such as `production` and a number are no secrets, and hiding them would change what episodes say. */
+/** Words, numbers and paths are no secrets: hiding them would change what episodes say. */
 function isSecret(value: string): boolean {
   if (value.length < SHORTEST_SECRET || PATH.test(value)) return false;
-  return CLASSES.filter((of) => of.test(value)).length > 1;
+  return value.length > LONGEST_WORD || CLASSES.filter((of) => of.test(value)).length > 1;
 }
 
-/** Values of variables whose names say that they are secret: at least 8 characters of two kinds, and no path. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The password of a URL, as written and decoded: that of a database or a proxy. */
+function passwordsIn(value: string): readonly string[] {
+  const password = PASSWORD_IN_URL.exec(value)?.[1];
+  return password === undefined ? [] : [...new Set([password, decoded(password)])];
+}
+
+/**
+ * Values of variables whose names say that they are secret, and passwords in the URLs of all variables: at least 8 characters, of two kinds
+ * or more than 15, and no path.
+ */
 export function environmentSecrets(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, given]) => {
     const value = given?.trim() ?? "";
-    return SECRET_NAME.test(name) && isSecret(value) ? [value] : [];
+    return [...(SECRET_NAME.test(name) ? [value] : []), ...passwordsIn(value)].filter(isSecret);
   });
 }

@@ -23,12 +23,16 @@ const KEY_FORMS: readonly RegExp[] = [
   /\b()sk-[\w-]{8,}/g,
   /\b()(?:hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_)[A-Za-z0-9_-]{12,}/g,
   /\b()AIza[\w-]{30,}/g,
+  /\b()(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\b()(?:glpat-|npm_|xox[abeoprs]-|[sr]k_live_)[\w-]{12,}/g,
+  /\b()eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g,
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]+?(?=-----END|$)/g,
   /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
 ];
 
 /** A text without any of these matches none of `KEY_FORMS`, and most texts are without. */
 const HINTS =
-  /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|:\/\//i;
+  /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|A[KS]IA|glpat-|npm_|xox|k_live_|eyJ|PRIVATE KEY|:\/\//i;
 
 /** The secret as it stands in plain text, in JSON and in a URL. */
 function formsOf(secret: string): readonly string[] {

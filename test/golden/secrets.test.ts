@@ -5,8 +5,8 @@ import { SETTINGS } from "../../src/model/control.ts";
 import { openScene, type HookScene } from "../support/hook-process.ts";
 import { loopbackModel, type LoopbackModel } from "../support/loopback-model.ts";
 
-/** A secret of the environment, and one that only its form gives away. */
-const SECRETS = ["Hunter2-of-the-deploy", "sk-live-0123456789abcdef"];
+/** A secret of the environment, one that only its form gives away, and the password in a URL of the environment. */
+const SECRETS = ["Hunter2-of-the-deploy", "sk-live-0123456789abcdef", "Tr0ubadour-of-the-db"];
 const LEAK = SECRETS.join(" and ");
 
 const SKILL = `---
@@ -34,6 +34,7 @@ let model: LoopbackModel;
 beforeAll(async () => {
   scene = openScene("secrets");
   scene.env["DEPLOY_TOKEN"] = SECRETS[0];
+  scene.env["DATABASE_URL"] = `postgres://app:${SECRETS[2]}@localhost/app`;
   let said = 0;
   const ways = [`SEARCH[vault ${LEAK}]`, "READ[doc_0]", `FINAL[${LEAK}]`];
   model = await loopbackModel(({ request }) =>

@@ -2,6 +2,19 @@ import { expect, it } from "vitest";
 import { environmentSecrets } from "../../../src/llm/env-secrets.ts";
 import { createRedactor } from "../../../src/llm/redact.ts";
 
+it("takes the passwords in the URLs of all variables, as written and decoded, and no word", () => {
+  const found = environmentSecrets({
+    DATABASE_URL: "postgres://app:p4ssw0rd%2Fdb@db.example.org/app",
+    HTTPS_PROXY: "http://me:tr0ub4dor@proxy:8080",
+    REDIS_URL: "redis://:c0rrect-horse@cache",
+    BROKEN_URL: "amqp://me:100%-sure@queue",
+    LOCAL_URL: "postgres://postgres:postgres@localhost",
+    PLAIN_URL: "https://example.org:8443/a@b",
+  });
+  const passwords = ["p4ssw0rd%2Fdb", "p4ssw0rd/db", "tr0ub4dor", "c0rrect-horse", "100%-sure"];
+  expect(found).toEqual(passwords);
+});
+
 it("takes the values of variables that are named like secrets, and no words, numbers and paths", () => {
   const secrets = {
     DB_PASSWORD: "correct-horse9",
@@ -9,6 +22,7 @@ it("takes the values of variables that are named like secrets, and no words, num
     GITLAB_PAT: "abc-12345678",
     AWS_CREDENTIALS: "id1234:word",
     TOKEN_2: " x1y2z3w4v5 ",
+    APP_SECRET: "correcthorsebattery",
   };
   const others = {
     SSH_KEY: "/home/me/.ssh/id_rsa1",

@@ -9,15 +9,22 @@ test.each([
   "Incorrect API key provided: sk-proj-0123456789abcdef",
   "hf_abcdefghijklmnopqrst and gsk_abcdefghijklmnopqrst",
   "https://me:topsecret@llm.example.org/v1",
+  "aws_access_key_id = AKIA0123456789ABCDEF",
+  "glpat-abcdefghijklmnopqrst and npm_abcdefghijklmnopqrstuvwxyz0123456789",
+  "xoxb-0123456789-abcdefghij and sk_live_abcdefghijklmnop",
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzNDU2Nzg5In0.abcdefghijklmnop",
+  "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzabcdefghij\n0123456789\n-----END OPENSSH PRIVATE KEY-----",
+  "cut off: -----BEGIN PRIVATE KEY-----\nabcdefghij",
 ])("%s shows no key", (text) => {
   const hidden = createRedactor().redact(text);
   expect(hidden).toContain("[redacted]");
-  expect(hidden).not.toMatch(/0123456789|dXNlcjpw|abcdefghij|topsecret/);
+  expect(hidden).not.toMatch(/0123456789|dXNlcjpw|abcdefghij|topsecret|eyJzdWI/);
+  expect(createRedactor().redact(hidden)).toBe(hidden);
 });
 
 test("ordinary text stays", () => {
   const text =
-    "The standard bearer of Elizabeth I asked the risk-averse desk-bound clerk about task-oriented https://a.org/@b.";
+    "The standard bearer of Elizabeth I asked the risk-averse desk-bound clerk about task-oriented https://a.org/@b, AKIA and npm_modules.";
   expect(createRedactor().redact(text)).toBe(text);
 });
 
