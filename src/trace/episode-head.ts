@@ -70,9 +70,10 @@ const NUMBERS: ReadonlySet<HeadField> = new Set(["sample", "length"]);
 
 /** A field of a head as we write it: the bytes before its value, and the byte that ends it. */
 interface WrittenField {
-  readonly name: HeadField;
   readonly before: Uint8Array;
   readonly end: number;
+  /** The largest byte of its value. Only the question may hold more than ASCII, so that bytes before it count as characters. */
+  readonly most: number;
 }
 
 function written(schema: string, names: readonly HeadField[]): readonly WrittenField[] {
@@ -80,7 +81,7 @@ function written(schema: string, names: readonly HeadField[]): readonly WrittenF
   return names.map((name, i) => {
     const open = i === 0 ? `{"schema":"${schema}",` : `${quote(names[i - 1])},`;
     const before = ascii.encode(`${open}"${name}":${quote(name)}`);
-    return { name, before, end: NUMBERS.has(name) ? COMMA : QUOTE };
+    return { before, end: NUMBERS.has(name) ? COMMA : QUOTE, most: name === "question" ? 255 : ASCII_MOST };
   });
 }
 
@@ -94,11 +95,9 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const SPACE = 32;
 const ASCII_MOST = 127;
-/** The heads that this version and the ones before samples write. */
-const WRITTEN = [
-  written(EPISODE_SCHEMA, ["id", "questionId", "sample", "outcome", "length", "question"]),
-  written(EPISODE_SCHEMA_1, ["id", "questionId", "outcome", "length", "question"]),
-];
+/** The heads that this version writes, and those of the versions before samples. */
+const WRITTEN = written(EPISODE_SCHEMA, ["id", "questionId", "sample", "outcome", "length", "question"]);
+const WRITTEN_1 = written(EPISODE_SCHEMA_1, ["id", "questionId", "outcome", "length", "question"]);
 
 /** Whether `text` stands in `bytes` at `at`. */
 function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
@@ -124,11 +123,10 @@ function plainEnd(bytes: Uint8Array, from: number, end: number, most: number): n
 function plainPlaces(bytes: Uint8Array, fields: readonly WrittenField[]): readonly number[] | undefined {
   const places: number[] = [];
   let at = 0;
-  for (const { name, before, end } of fields) {
+  for (const { before, end, most } of fields) {
     if (!standsAt(bytes, at, before)) return undefined;
     const from = at + before.length;
-    // Only the question may hold more than ASCII, so that bytes before it count as characters.
-    at = plainEnd(bytes, from, end, name === "question" ? 255 : ASCII_MOST);
+    at = plainEnd(bytes, from, end, most);
     if (at === -1) return undefined;
     places.push(from, at);
   }
@@ -142,38 +140,30 @@ const WHOLE = /^(0|[1-9]\d{0,14})$/;
  * is then read with care. All fields are views into one short text, which is little more than they are.
  */
 function plainHead(bytes: Uint8Array): EpisodeHead | undefined {
-  for (const fields of WRITTEN) {
-    const places = plainPlaces(bytes, fields);
-    if (places !== undefined) return headAt(bytes, fields, places);
-  }
-  return undefined;
+  const places = plainPlaces(bytes, WRITTEN);
+  if (places !== undefined) return headAt(bytes, places, true);
+  const places1 = plainPlaces(bytes, WRITTEN_1);
+  return places1 === undefined ? undefined : headAt(bytes, places1, false);
 }
 
-function headAt(
-  bytes: Uint8Array,
-  fields: readonly WrittenField[],
-  places: readonly number[],
-): EpisodeHead | undefined {
+/** Fields are taken by their position: an index of a large run reads hundreds of thousands of heads. */
+function headAt(bytes: Uint8Array, places: readonly number[], hasSample: boolean): EpisodeHead | undefined {
   const start = places[0] ?? 0;
   const text = fieldDecoder.decode(bytes.subarray(start, places.at(-1)));
-  const last = fields.length - 1;
-  const field = (name: HeadField): string => {
-    const i = fields.findIndex((one) => one.name === name);
-    // Bytes are characters up to the question, which is the last.
-    const to = i === last ? undefined : (places[2 * i + 1] ?? 0) - start;
-    return i === -1 ? "" : text.slice((places[2 * i] ?? 0) - start, to);
-  };
-  const [id, outcome, length, sample] = [
-    field("id"),
-    OUTCOMES.get(field("outcome")),
-    field("length"),
-    field("sample"),
-  ];
+  const field = (i: number): string =>
+    text.slice((places[2 * i] ?? 0) - start, (places[2 * i + 1] ?? 0) - start);
+  const after = hasSample ? 3 : 2;
+  const id = field(0);
+  const outcome = OUTCOMES.get(field(after));
+  const length = field(after + 1);
   if (id === "" || outcome === undefined || !WHOLE.test(length)) return undefined;
-  if (fields === WRITTEN[0] && !WHOLE.test(sample)) return undefined;
-  const own = sample === "" ? {} : { sample: Number(sample) };
-  const question = clipQuestion(field("question"));
-  return { id, questionId: field("questionId"), ...own, outcome, length: Number(length), question };
+  const questionId = field(1);
+  // The question is the last field, so it ends where the text does.
+  const question = clipQuestion(text.slice((places[2 * (after + 2)] ?? 0) - start));
+  if (!hasSample) return { id, questionId, outcome, length: Number(length), question };
+  const sample = field(2);
+  if (!WHOLE.test(sample)) return undefined;
+  return { id, questionId, sample: Number(sample), outcome, length: Number(length), question };
 }
 
 export function schemaOf(value: unknown): unknown {
