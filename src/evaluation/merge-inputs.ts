@@ -1,6 +1,6 @@
 import { START_OF_FILE, type Diagnostic, type Severity } from "../model/diagnostic.ts";
 import type { Run } from "../model/episode.ts";
-import { samplesSchema } from "../model/sampling.ts";
+import { recordedSamples } from "../model/sampling.ts";
 import { canonicalJson } from "../trace/canonical-json.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -70,16 +70,11 @@ function comparable(value: unknown): string {
   return canonicalJson(isFile ? value.hash : value);
 }
 
-/** The number of samples that a run asked of each question; 1 where `run.json` has no usable number. */
-export function samplesIn({ run: { settings } }: Pick<MergeInput, "run">): number {
-  return samplesSchema.safeParse(settings?.samples).data ?? 1;
-}
-
 /** The names of what two runs were not made alike in. */
 function differing(a: Run, b: Run): string[] {
   const [one, other] = [a, b].map((run): Record<string, unknown> => ({
     ...run.settings,
-    samples: samplesIn({ run }),
+    samples: recordedSamples(run.settings),
     domain: run.domain,
   }));
   const keys = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);

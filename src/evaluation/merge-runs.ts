@@ -17,13 +17,13 @@ import {
   mergedSettings,
   missingShards,
   openInputs,
-  samplesIn,
   type MergeInput,
 } from "./merge-inputs.ts";
 import { mergeLibraries, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
 import { parseQuestions } from "./questions.ts";
 import { inShard } from "./in-shard.ts";
 import { sampleId } from "../model/sample.ts";
+import { recordedSamples } from "../model/sampling.ts";
 import { shardText } from "../model/shard.ts";
 
 /** What a merge needs of the file system; `src/platform/new-folder.ts` adds the last to TraceFiles. */
@@ -176,7 +176,7 @@ function unanswered(
   const shards = coveredShards(inputs);
   const limits = inputs.map(({ run }) => run.settings?.limit);
   const limit = limits.every((one) => typeof one === "number") ? Math.max(...limits) : undefined;
-  const samples = Math.max(...inputs.map(samplesIn));
+  const samples = Math.max(...inputs.map(({ run }) => recordedSamples(run.settings)));
   const asked = questions
     .slice(0, limit)
     .filter((one) => shards.length === 0 || shards.some((shard) => inShard(one, shard)));

@@ -2,6 +2,7 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnosti
 import { skillRefSchema, type Run } from "../model/episode.ts";
 import { z } from "../model/zod.ts";
 import { sampleId } from "../model/sample.ts";
+import { recordedSamples } from "../model/sampling.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import { recoverRun } from "../trace/live.ts";
@@ -119,8 +120,7 @@ async function noteSamples(
   { schema: _schema, ...run }: Run,
   { samples = 1 }: RunSettings,
 ): Promise<void> {
-  const before = run.settings?.samples;
-  if (samples <= (typeof before === "number" ? before : 1)) return;
+  if (samples <= recordedSamples(run.settings)) return;
   await createRun(files, folder, { ...run, settings: { ...run.settings, samples } });
 }
 

@@ -1,11 +1,11 @@
+import { CREDENTIALS_IN_URL, SHORTEST_SECRET } from "./redact.ts";
+
 /** Names by which people call what must stay secret, as whole words of a variable's name or at the end of one (`OPENAI_APIKEY`). */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|(?:^|_)PAT)S?(?:_|\d|$)/i;
 const PATH = /^(?:~|\.{0,2})[\\/]|^[a-z]:[\\/]/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d\s]/];
-const SHORTEST_SECRET = 8;
 /** Up to here a value of one kind of characters is taken for a word, such as `production`, or a number. */
 const LONGEST_WORD = 15;
-const PASSWORD_IN_URL = /^[a-z][a-z\d+.-]*:\/\/[^\s/@:]*:([^\s@]+)@/i;
 
 /** Words, numbers and paths are no secrets: hiding them would change what episodes say. */
 function isSecret(value: string): boolean {
@@ -21,10 +21,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The password of a URL, as written and decoded: that of a database or a proxy. */
+/** The passwords of URLs, such as those of a database or a proxy, as written and decoded. */
 function passwordsIn(value: string): readonly string[] {
-  const password = PASSWORD_IN_URL.exec(value)?.[1];
-  return password === undefined ? [] : [...new Set([password, decoded(password)])];
+  const written = [...value.matchAll(CREDENTIALS_IN_URL)].map(([, , password = ""]) => password);
+  return [...new Set(written.flatMap((password) => [password, decoded(password)]))];
 }
 
 /**

@@ -13,8 +13,12 @@ export interface Redactor {
   openEnd(text: string): number;
 }
 
-const SHORTEST_SECRET = 8;
+/** Characters. */
+export const SHORTEST_SECRET = 8;
 const HIDDEN = "[redacted]";
+
+/** User and password in a URL. The second group is the password. */
+export const CREDENTIALS_IN_URL = /(:\/\/)[^\s/@:]*:([^\s/@]+)(?=@)/g;
 
 /** Forms in which services hand out keys. The first group is what may stay. */
 const KEY_FORMS: readonly RegExp[] = [
@@ -26,13 +30,15 @@ const KEY_FORMS: readonly RegExp[] = [
   /\b()(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\b()(?:glpat-|npm_|xox[abeoprs]-|[sr]k_live_)[\w-]{12,}/g,
   /\b()eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g,
-  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]+?(?=-----END|$)/g,
-  /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]+?(?=-----END)/g,
+  // Cut off before its end; what else follows the marker stays.
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{8,})+/g,
+  CREDENTIALS_IN_URL,
 ];
 
 /** A text without any of these matches none of `KEY_FORMS`, and most texts are without. */
 const HINTS =
-  /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|A[KS]IA|glpat-|npm_|xox|k_live_|eyJ|PRIVATE KEY|:\/\//i;
+  /bearer|basic|api[-_]?key|access[-_]?token|authorization|sk-|hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_|AIza|A[KS]IA[A-Z0-9]{16}|glpat-|npm_|xox|k_live_|eyJ|PRIVATE KEY|:\/\//i;
 
 /** The secret as it stands in plain text, in JSON and in a URL. */
 function formsOf(secret: string): readonly string[] {

@@ -18,6 +18,11 @@ export const MAX_SAMPLES = 1000;
 /** The number of samples of each question. */
 export const samplesSchema = z.number().int().min(1).max(MAX_SAMPLES);
 
+/** The number of samples that a run asked of each question; 1 if its settings hold no usable number. */
+export function recordedSamples(settings: Readonly<Record<string, unknown>> | undefined): number {
+  return samplesSchema.safeParse(settings?.["samples"]).data ?? 1;
+}
+
 /** Sampling of a run. */
 export const runSamplingSchema = samplingSchema.extend({
   /** One for all samples, or one for each in turn. */

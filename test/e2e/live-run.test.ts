@@ -41,9 +41,9 @@ const PONDERED_CALL = 8;
 /** Starting a sandbox and loading six skills, on two busy cores. */
 const STARTED = 60_000;
 
-/** Until then one question of the first run is not answered, so that the run is seen in its middle. */
+/** Holds the answer to one question of the first run, so that the test sees the run in its middle. */
 const firstSeen = Promise.withResolvers<void>();
-/** Until then no new question is answered, so that a run can be cancelled in its middle. */
+/** Holds all answers of the second run, so that the test cancels it in its middle. */
 let mayAnswer: Promise<void> | undefined;
 
 /** One server is policy and teacher. As a policy it searches once, opens the first result and answers. */
@@ -57,7 +57,8 @@ function behave({ index, request, url }: LoopbackCall): Behaviour {
   return {
     kind: "text",
     text: `Thought: one thing after the other.\nAction: ${action}`,
-    wait: index === PONDERED_CALL ? firstSeen.promise : (mayAnswer ?? THINKS),
+    wait: THINKS,
+    until: index === PONDERED_CALL ? firstSeen.promise : mayAnswer,
   };
 }
 

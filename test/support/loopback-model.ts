@@ -28,15 +28,16 @@ export interface LoopbackCall {
   readonly request: LoopbackRequest;
 }
 
-/** What becomes of one call. */
+/** The answer to one call. */
 export type Behaviour =
-  /** In as many pieces as asked, `everyMs` apart; `wait`, milliseconds or a promise, before the first byte. */
+  /** In as many pieces as asked, `everyMs` apart; the first byte comes after `until` and `wait`, the model's thinking in milliseconds. */
   | {
       readonly kind: "text";
       readonly text: string;
       readonly pieces?: number;
       readonly everyMs?: number;
-      readonly wait?: number | Promise<void>;
+      readonly wait?: number;
+      readonly until?: Promise<void> | undefined;
     }
   /** As a whole, whatever was asked. */
   | { readonly kind: "whole"; readonly text: string }
@@ -138,7 +139,8 @@ function refused({ request }: LoopbackCall, fields: readonly string[]): Behaviou
 async function answer(response: ServerResponse, call: LoopbackCall, behaviour: Behaviour): Promise<void> {
   switch (behaviour.kind) {
     case "text":
-      await (typeof behaviour.wait === "number" ? pause(behaviour.wait) : behaviour.wait);
+      await behaviour.until;
+      if (behaviour.wait !== undefined) await pause(behaviour.wait);
       return sendText(response, call, behaviour.text, behaviour);
     case "whole":
       return sendWhole(response, call, { content: behaviour.text }, "stop");

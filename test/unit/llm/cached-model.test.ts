@@ -179,7 +179,7 @@ test("equal requests in flight share one call: one pays, all hear the whole repl
   await expect.poll(() => ends).toHaveLength(1);
   ends[0]?.say("Sam ");
   const second = shared.chat(ask(), { onText: (p) => (heard[1] += p) });
-  // Who joins hears what was said before.
+  // A request that joins a call gets the text streamed so far.
   await expect.poll(() => heard[1]).toBe("Sam ");
   ends[0]?.say("Walton");
   ends[0]?.ok("Sam Walton");

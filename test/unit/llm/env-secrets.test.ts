@@ -9,9 +9,20 @@ it("takes the passwords in the URLs of all variables, as written and decoded, an
     REDIS_URL: "redis://:c0rrect-horse@cache",
     BROKEN_URL: "amqp://me:100%-sure@queue",
     LOCAL_URL: "postgres://postgres:postgres@localhost",
-    PLAIN_URL: "https://example.org:8443/a@b",
+    PLAIN_URL: "https://example.org:8443/path/1/a@b",
+    MONGO_URL: "mongodb://app:r3plica-set@one:27017,two:27017/db",
+    INDEX_URLS: "https://me:first-1ndex@a.org https://me:second-1ndex@b.org",
   });
-  const passwords = ["p4ssw0rd%2Fdb", "p4ssw0rd/db", "tr0ub4dor", "c0rrect-horse", "100%-sure"];
+  const passwords = [
+    "p4ssw0rd%2Fdb",
+    "p4ssw0rd/db",
+    "tr0ub4dor",
+    "c0rrect-horse",
+    "100%-sure",
+    "r3plica-set",
+    "first-1ndex",
+    "second-1ndex",
+  ];
   expect(found).toEqual(passwords);
 });
 

@@ -9,6 +9,7 @@ test.each([
   "Incorrect API key provided: sk-proj-0123456789abcdef",
   "hf_abcdefghijklmnopqrst and gsk_abcdefghijklmnopqrst",
   "https://me:topsecret@llm.example.org/v1",
+  "redis://:topsecret@cache",
   "aws_access_key_id = AKIA0123456789ABCDEF",
   "glpat-abcdefghijklmnopqrst and npm_abcdefghijklmnopqrstuvwxyz0123456789",
   "xoxb-0123456789-abcdefghij and sk_live_abcdefghijklmnop",
@@ -20,6 +21,11 @@ test.each([
   expect(hidden).toContain("[redacted]");
   expect(hidden).not.toMatch(/0123456789|dXNlcjpw|abcdefghij|topsecret|eyJzdWI/);
   expect(createRedactor().redact(hidden)).toBe(hidden);
+});
+
+test("text after the mention of a private key stays", () => {
+  const text = "grep -r '-----BEGIN RSA PRIVATE KEY-----' src && rm -rf everything-else";
+  expect(createRedactor().redact(text)).toBe(text);
 });
 
 test("ordinary text stays", () => {
