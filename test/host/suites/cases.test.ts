@@ -1,8 +1,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
-import { after, before, describe, it } from "mocha";
+import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
+import { Debugger, evaluated, goOn, topOf } from "./debugger.ts";
 import { activated, eventually, open, retype, root, skillMd, within, writeSkill } from "./support.ts";
 
 const PF = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
@@ -45,12 +46,16 @@ async function run(folder: vscode.Uri): Promise<readonly CaseRun[]> {
 
 describe("Cases in the Test Explorer", () => {
   let folder: vscode.Uri;
+  let watched: Debugger;
   before(async () => {
     await activated();
+    watched = new Debugger();
     const files = { "SKILL.md": skillMd("suite-cases"), "pf.ts": PF, "cases.yaml": CASES };
     folder = await writeSkill("suite-cases", files);
   });
+  afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
   after(async () => {
+    watched.dispose();
     await vscode.debug.stopDebugging();
   });
 
@@ -91,14 +96,6 @@ describe("Cases in the Test Explorer", () => {
 
   it("stop under the debugger at a breakpoint of pf.ts, with the context of the case", async () => {
     const pf = vscode.Uri.joinPath(folder, "pf.ts");
-    const stops: { session: vscode.DebugSession; threadId: number }[] = [];
-    const tracker = vscode.debug.registerDebugAdapterTrackerFactory("*", {
-      createDebugAdapterTracker: (session) => ({
-        onDidSendMessage(message: { event?: string; body?: { threadId?: number } }) {
-          if (message.event === "stopped") stops.push({ session, threadId: message.body?.threadId ?? 0 });
-        },
-      }),
-    });
     const at = new vscode.SourceBreakpoint(new vscode.Location(pf, new vscode.Position(RETURN_LINE, 0)));
     vscode.debug.addBreakpoints([at]);
     const editor = await open(vscode.Uri.joinPath(folder, "cases.yaml"));
@@ -106,21 +103,12 @@ describe("Cases in the Test Explorer", () => {
     void vscode.commands.executeCommand("testing.debugAtCursor");
     const stop = await eventually("a stop", async () => {
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-      return stops.shift();
+      return watched.stops.shift();
     });
-    const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {
-      stackFrames: { id: number; line: number }[];
-    };
-    equal(stackFrames[0]?.line, RETURN_LINE + 1);
-    const seen = (await stop.session.customRequest("evaluate", {
-      expression: "ctx.searchCount + ' ' + actionType",
-      frameId: stackFrames[0]?.id,
-    })) as { result: string };
-    match(seen.result, /2 SEARCH/);
-    await stop.session.customRequest("continue", { threadId: stop.threadId });
-    await eventually("the end", () => vscode.debug.activeDebugSession === undefined);
-    vscode.debug.removeBreakpoints([at]);
-    tracker.dispose();
+    equal((await topOf(stop)).line, RETURN_LINE + 1);
+    match(await evaluated(stop, "ctx.searchCount + ' ' + actionType"), /2 SEARCH/);
+    await goOn(stop);
+    await watched.end();
   });
 });
 

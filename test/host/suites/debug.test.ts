@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 
-import { after, before, describe, it } from "mocha";
+import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, eventually, PATIENCE_MS, skillMd, within, writeSkill } from "./support.ts";
+import { Debugger, evaluated, type Frame, goOn, topOf } from "./debugger.ts";
+import { activated, eventually, skillMd, writeSkill } from "./support.ts";
 
 const PF = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
@@ -30,22 +31,8 @@ export default class SuiteDebug extends ProgramFunction {
 const RETURN_LINE = 10;
 const FIRST_LINE = 9;
 
-interface Frame {
-  readonly line: number;
-  readonly name: string;
-  readonly source?: { readonly path?: string };
-}
-
-/** Where the debugger stopped, told by the first thread that did. */
-interface Stop {
-  readonly session: vscode.DebugSession;
-  readonly threadId: number;
-}
-
 describe("HASP: Debug PF on This Step", () => {
-  const stops: Stop[] = [];
-  const output: string[] = [];
-  const held: vscode.Disposable[] = [];
+  let watched: Debugger;
   /** The only folder of the PATH: its Node is too old, as that of a system may be. */
   let bin: string;
   const path = process.env["PATH"];
@@ -59,20 +46,12 @@ describe("HASP: Debug PF on This Step", () => {
     process.env["PATH"] = bin;
     const files = { "SKILL.md": skillMd("suite-debug"), "pf.ts": PF };
     pf = vscode.Uri.joinPath(await writeSkill("suite-debug", files), "pf.ts");
-    held.push(
-      vscode.debug.registerDebugAdapterTrackerFactory("*", {
-        createDebugAdapterTracker: (session) => ({
-          onDidSendMessage(message: { event?: string; body?: { threadId?: number; output?: string } }) {
-            if (message.event === "stopped") stops.push({ session, threadId: message.body?.threadId ?? 0 });
-            if (message.event === "output") output.push(message.body?.output ?? "");
-          },
-        }),
-      }),
-    );
+    watched = new Debugger();
   });
+  afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
   after(async () => {
     await vscode.debug.stopDebugging();
-    for (const one of held) one.dispose();
+    watched.dispose();
     process.env["PATH"] = path;
     rmSync(bin, { recursive: true });
   });
@@ -97,33 +76,14 @@ describe("HASP: Debug PF on This Step", () => {
     });
   }
 
+  /** One "continue" is enough. */
   async function top(): Promise<Frame> {
-    const stop = await eventually("a stop", () => stops.shift());
-    const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {
-      stackFrames: Frame[];
-    };
-    const [frame] = stackFrames;
-    ok(frame);
-    const scopes = (await stop.session.customRequest("evaluate", {
-      expression: "ctx.question + ' | ' + ctx.searchCount + ' | ' + actionType",
-      frameId: (frame as Frame & { id: number }).id,
-    })) as { result: string };
-    match(scopes.result, /Who was the husband.* \| 1 \| SEARCH/);
+    const stop = await eventually("a stop", () => watched.stops.shift());
+    const seen = await evaluated(stop, "ctx.question + ' | ' + ctx.searchCount + ' | ' + actionType");
+    match(seen, /Who was the husband.* \| 1 \| SEARCH/);
+    const frame = await topOf(stop);
     await goOn(stop);
     return frame;
-  }
-
-  const goOn = ({ session, threadId }: Stop): Thenable<unknown> =>
-    session.customRequest("continue", { threadId });
-
-  /** One "continue" is enough; where it is not, the failure tells whether it stopped once more. */
-  async function end(): Promise<void> {
-    const isOver = await within(PATIENCE_MS, () => vscode.debug.activeDebugSession === undefined);
-    const { name } = vscode.debug.activeDebugSession ?? {};
-    ok(
-      isOver,
-      `${name} goes on, with ${stops.length} stops after the first; it printed:\n${output.join("")}`,
-    );
   }
 
   it("stops at a breakpoint in pf.ts, with the recorded context, and prints the decision", async () => {
@@ -135,29 +95,24 @@ describe("HASP: Debug PF on This Step", () => {
     match(frame.name, /shouldActivate/);
     // The server's window names it by a URI.
     ok(frame.source?.path?.endsWith(pf.path), frame.source?.path);
-    await eventually("the decision", () => output.join("").includes("INJECT_CONTEXT"));
-    await end();
-    vscode.debug.removeBreakpoints([at]);
+    await eventually("the decision", () => watched.output.includes("INJECT_CONTEXT"));
+    await watched.end();
   });
 
   it("stops where the PF begins to decide if there is no breakpoint, and leaves none behind", async () => {
     equal(vscode.debug.breakpoints.length, 0);
     await debug();
     equal((await top()).line, FIRST_LINE + 1);
-    await end();
+    await watched.end();
     await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
   });
 
   it("runs in the editor's own Node where the PATH has none that is recent enough", async () => {
-    const started: (string | undefined)[] = [];
-    held.push(
-      vscode.debug.onDidStartDebugSession(({ configuration }) =>
-        started.push(configuration["runtimeExecutable"] as string),
-      ),
-    );
+    watched.configurations.length = 0;
     await debug();
     await top();
-    await end();
+    await watched.end();
+    const started = watched.configurations.map((one) => one["runtimeExecutable"] as string | undefined);
     ok(started.includes(process.execPath), started.join());
   });
 
@@ -171,12 +126,10 @@ describe("HASP: Debug PF on This Step", () => {
       return ended;
     });
     equal(await started, true);
-    const stop = await eventually("a stop", () => stops.shift());
-    const { stackFrames } = (await stop.session.customRequest("stackTrace", { threadId: stop.threadId })) as {
-      stackFrames: Frame[];
-    };
-    match(stackFrames[0]?.source?.path ?? "", /\.hasp\/cache\/debug\/retrieval_failure\/pf\.ts$/);
+    const stop = await eventually("a stop", () => watched.stops.shift());
+    const { source } = await topOf(stop);
+    match(source?.path ?? "", /\.hasp\/cache\/debug\/retrieval_failure\/pf\.ts$/);
     await goOn(stop);
-    await end();
+    await watched.end();
   });
 });
