@@ -16,6 +16,9 @@ const LOOK_AGAIN = 2000;
 /** How long quick open may look for a file before it is opened anew. */
 const FILE_APPEARS = 10_000;
 
+/** How long a row may take to be clicked, and its menu to show, before the menu is opened anew. */
+const MENU_APPEARS = 5000;
+
 /** Runs a command by its title, such as `HASP: New Skill`, through F1. */
 export async function runCommand(workbench: Workbench, title: string): Promise<void> {
   const row = rows(workbench).filter({ hasText: title }).first();
@@ -155,12 +158,22 @@ export async function screenshotInBoth(workbench: Workbench, name: string): Prom
   await setTheme(workbench, "dark");
 }
 
-/** Chooses from the menu that a right click on a row opens, by the key: a click right after the menu's opening is taken for the end of the first. */
+/**
+ * Chooses from the menu that a right click on a row opens, by the key: a click right after the menu's opening is taken for the end of the
+ * first. The menu is opened anew where it went away, as it does when the row under it is drawn anew.
+ */
 export async function fromMenu({ page }: Workbench, row: Locator, title: string): Promise<void> {
-  await row.click({ button: "right" });
   const item = page.locator(".monaco-menu .action-item", { hasText: title }).first();
-  await item.hover();
-  await item.and(page.locator(".focused")).waitFor();
+  for (const end = Date.now() + COMMANDS_APPEAR; ;) {
+    const isChosen = await inTime(async () => {
+      await row.click({ button: "right", timeout: MENU_APPEARS });
+      await item.hover({ timeout: MENU_APPEARS });
+      await item.and(page.locator(".focused")).waitFor({ timeout: LOOK_AGAIN });
+    });
+    if (isChosen) break;
+    await page.keyboard.press("Escape");
+    if (Date.now() > end) throw new Error(`No "${title}" in the menu of a row after 40 s`);
+  }
   await page.keyboard.press("Enter");
   await item.waitFor({ state: "detached" });
 }
