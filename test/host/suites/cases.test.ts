@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { Debugger, evaluated, goOn, topOf } from "./debugger.ts";
+import { DebugRecorder, evaluate, resume, topFrame } from "./debug-recorder.ts";
 import { activated, eventually, open, retype, root, skillMd, within, writeSkill } from "./support.ts";
 
 const PF = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
@@ -46,17 +46,17 @@ async function run(folder: vscode.Uri): Promise<readonly CaseRun[]> {
 
 describe("Cases in the Test Explorer", () => {
   let folder: vscode.Uri;
-  let watched: Debugger;
+  let recorder: DebugRecorder;
   before(async () => {
     await activated();
-    watched = new Debugger();
+    recorder = new DebugRecorder();
     const files = { "SKILL.md": skillMd("suite-cases"), "pf.ts": PF, "cases.yaml": CASES };
     folder = await writeSkill("suite-cases", files);
   });
   afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
   after(async () => {
-    watched.dispose();
     await vscode.debug.stopDebugging();
+    recorder.dispose();
   });
 
   it("run in the sandbox; one that does not hold shows both decisions and what decided", async () => {
@@ -103,12 +103,13 @@ describe("Cases in the Test Explorer", () => {
     void vscode.commands.executeCommand("testing.debugAtCursor");
     const stop = await eventually("a stop", async () => {
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-      return watched.stops.shift();
+      return recorder.stops.shift();
     });
-    equal((await topOf(stop)).line, RETURN_LINE + 1);
-    match(await evaluated(stop, "ctx.searchCount + ' ' + actionType"), /2 SEARCH/);
-    await goOn(stop);
-    await watched.end();
+    const frame = await topFrame(stop);
+    equal(frame.line, RETURN_LINE + 1);
+    match(await evaluate(stop, frame, "ctx.searchCount + ' ' + actionType"), /2 SEARCH/);
+    await resume(stop);
+    await recorder.allEnded();
   });
 });
 

@@ -7,7 +7,7 @@ import process from "node:process";
 import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { Debugger, evaluated, type Frame, goOn, topOf } from "./debugger.ts";
+import { DebugRecorder, evaluate, type Frame, resume, topFrame } from "./debug-recorder.ts";
 import { activated, eventually, skillMd, writeSkill } from "./support.ts";
 
 const PF = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
@@ -32,7 +32,7 @@ const RETURN_LINE = 10;
 const FIRST_LINE = 9;
 
 describe("HASP: Debug PF on This Step", () => {
-  let watched: Debugger;
+  let recorder: DebugRecorder;
   /** The only folder of the PATH: its Node is too old, as that of a system may be. */
   let bin: string;
   const path = process.env["PATH"];
@@ -46,12 +46,12 @@ describe("HASP: Debug PF on This Step", () => {
     process.env["PATH"] = bin;
     const files = { "SKILL.md": skillMd("suite-debug"), "pf.ts": PF };
     pf = vscode.Uri.joinPath(await writeSkill("suite-debug", files), "pf.ts");
-    watched = new Debugger();
+    recorder = new DebugRecorder();
   });
   afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
   after(async () => {
     await vscode.debug.stopDebugging();
-    watched.dispose();
+    recorder.dispose();
     process.env["PATH"] = path;
     rmSync(bin, { recursive: true });
   });
@@ -76,13 +76,13 @@ describe("HASP: Debug PF on This Step", () => {
     });
   }
 
-  /** One "continue" is enough. */
+  /** Checks the context at the next stop and resumes, once; gives the frame of the stop. */
   async function top(): Promise<Frame> {
-    const stop = await eventually("a stop", () => watched.stops.shift());
-    const seen = await evaluated(stop, "ctx.question + ' | ' + ctx.searchCount + ' | ' + actionType");
+    const stop = await eventually("a stop", () => recorder.stops.shift());
+    const frame = await topFrame(stop);
+    const seen = await evaluate(stop, frame, "ctx.question + ' | ' + ctx.searchCount + ' | ' + actionType");
     match(seen, /Who was the husband.* \| 1 \| SEARCH/);
-    const frame = await topOf(stop);
-    await goOn(stop);
+    await resume(stop);
     return frame;
   }
 
@@ -95,24 +95,26 @@ describe("HASP: Debug PF on This Step", () => {
     match(frame.name, /shouldActivate/);
     // The server's window names it by a URI.
     ok(frame.source?.path?.endsWith(pf.path), frame.source?.path);
-    await eventually("the decision", () => watched.output.includes("INJECT_CONTEXT"));
-    await watched.end();
+    await eventually("the decision", () => recorder.output.includes("INJECT_CONTEXT"));
+    await recorder.allEnded();
   });
 
   it("stops where the PF begins to decide if there is no breakpoint, and leaves none behind", async () => {
     equal(vscode.debug.breakpoints.length, 0);
     await debug();
     equal((await top()).line, FIRST_LINE + 1);
-    await watched.end();
+    await recorder.allEnded();
     await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
   });
 
   it("runs in the editor's own Node where the PATH has none that is recent enough", async () => {
-    watched.configurations.length = 0;
+    const earlier = recorder.configurations.length;
     await debug();
     await top();
-    await watched.end();
-    const started = watched.configurations.map((one) => one["runtimeExecutable"] as string | undefined);
+    await recorder.allEnded();
+    const started = recorder.configurations
+      .slice(earlier)
+      .map((one) => one["runtimeExecutable"] as string | undefined);
     ok(started.includes(process.execPath), started.join());
   });
 
@@ -126,10 +128,10 @@ describe("HASP: Debug PF on This Step", () => {
       return ended;
     });
     equal(await started, true);
-    const stop = await eventually("a stop", () => watched.stops.shift());
-    const { source } = await topOf(stop);
+    const stop = await eventually("a stop", () => recorder.stops.shift());
+    const { source } = await topFrame(stop);
     match(source?.path ?? "", /\.hasp\/cache\/debug\/retrieval_failure\/pf\.ts$/);
-    await goOn(stop);
-    await watched.end();
+    await resume(stop);
+    await recorder.allEnded();
   });
 });
