@@ -1,6 +1,8 @@
 import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
 import { finalActionOf } from "../model/action-types.ts";
+import { spentActions } from "../model/budgets.ts";
+import { budgetsOf } from "../model/control.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
@@ -41,8 +43,10 @@ type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
 
 function conditionsOf(episode: Episode): RecordedConditions {
   const { contextRules } = domainOfRecord(episode.facts);
-  const { maxModifyFires } = controlOf(episode);
-  return { contextRules, maxModifyFires, hadTeacher: hadTeacher(episode) };
+  const control = controlOf(episode);
+  const budgets = episode.settings?.control === undefined ? undefined : budgetsOf(control);
+  const { maxModifyFires } = control;
+  return { contextRules, maxModifyFires, budgets, hadTeacher: hadTeacher(episode) };
 }
 
 /** All recorded proposals of an episode, in order. */
@@ -54,9 +58,15 @@ export function recordedQuestions(episode: Episode): RecordedQuestion[] {
 export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | undefined {
   const first = episode.steps[t]?.proposals[0];
   if (first === undefined) return undefined;
-  const { contextRules, maxModifyFires } = conditionsOf(episode);
+  const { contextRules, maxModifyFires, budgets } = conditionsOf(episode);
   const context = contextAt(episode, t, contextRules);
-  return { context, proposed: first.action, actionTypes: offeredActions(episode.facts), maxModifyFires };
+  return {
+    context,
+    proposed: first.action,
+    actionTypes: offeredActions(episode.facts),
+    maxModifyFires,
+    ...(budgets !== undefined && { spent: spentActions(context.actionHistory, budgets, episode.facts) }),
+  };
 }
 
 const at = (verdicts: Verdicts, i: number): PfVerdict[] =>

@@ -76,11 +76,11 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
   const kept: KeptSkill[] = [];
   const diagnostics: Diagnostic[] = [...folders.flatMap(faultsOf), ...acting.diagnostics];
   for (const folder of acting.folders) {
-    const { skill, program, pfSource, promptEquivalent: promptOnly } = folder;
+    const { skill, program, pfSource, promptEquivalent: promptOnly, fixedTexts = [] } = folder;
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
     const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
     const domain = homeOf(folder.folder)?.name;
-    skills.push({ skill, program: judges ? program : undefined, promptOnly, domain });
+    skills.push({ skill, program: judges ? program : undefined, promptOnly, fixedTexts, domain });
     kept.push(keptFrom(folder, skill, domain));
     if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource, domain });
     else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));

@@ -24,6 +24,7 @@ export function describeVerdict(verdict: PfVerdict): string {
   if (verdict.kind === "error") return `error: ${verdict.message}`;
   if (verdict.kind === "limited") return `limited: already fired ${verdict.allowed} of ${verdict.allowed}`;
   if (verdict.kind === "unavailable") return `would change to ${verdict.actionType}, which is not there`;
+  if (verdict.kind === "spent") return `would change to ${verdict.actionType}, of which none is left`;
   const { intervention } = verdict;
   if (intervention.type === "INJECT_CONTEXT")
     return `fires → INJECT_CONTEXT ${JSON.stringify(intervention.contextText)}`;

@@ -67,6 +67,8 @@ export interface PromptInput {
   /** 0-based. */
   readonly t: number;
   readonly maxSteps: number;
+  /** Calls that the budgets leave, by action type; absent: unlimited. */
+  readonly left?: Readonly<Record<string, number>>;
 }
 
 /** How a chat model is asked to act in a domain, and how its reply is read. */

@@ -39,9 +39,13 @@ export function roundsIn(prefix: Prefix): number {
   return prefix.steps.filter((step) => isRound(prefix, step)).length;
 }
 
-/** The answer that stands where no other comes. */
-export function earlierAnswer(prefix: Prefix): string | undefined {
-  return prefix.steps.findLast((step) => isRound(prefix, step))?.executed.arg;
+/** The latest answer that was not taken (`keepAnswer` of the loop): the episode's where no other comes. */
+export function earlierAnswer({ steps, finalAction }: Prefix): string | undefined {
+  const answers = steps.flatMap(({ proposals, executed }) => [
+    ...proposals.map(({ action }) => action),
+    executed,
+  ]);
+  return answers.findLast(({ type, arg }) => type === finalAction && arg.trim() !== "")?.arg;
 }
 
 /** How often handlers have overridden a FINAL. */
@@ -106,7 +110,8 @@ export function recordPrefix({ steps, decisions }: Prefix, record: LiveEpisode["
       record({ event: "proposed", t, proposal, ...told, ...(i === 0 && before) });
     });
     record({ event: "judged", t, events, injected, ...(dispatchMs !== undefined && { dispatchMs }) });
-    record({ event: "executed", t, action: step.executed });
+    if (step.notRun === undefined) record({ event: "executed", t, action: step.executed });
+    else record({ event: "withheld", t, action: step.executed, why: step.notRun });
     const brought = {
       ...(documents !== undefined && { documents }),
       ...(result !== undefined && { result }),

@@ -8,8 +8,7 @@ import type { Sampling } from "../model/sampling.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Conversation } from "../trace/message-store.ts";
 import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
-import { exceededBy } from "../model/budgets.ts";
-import { budgetsOf } from "../model/control.ts";
+import type { Withheld } from "../model/budgets.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
 import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
@@ -47,7 +46,7 @@ interface Running extends Omit<EpisodeTask, "teacher"> {
   readonly signal: AbortSignal;
   readonly spent: UsageMeter;
   readonly seen: Seen[];
-  /** An answer that was not taken, in case no other comes. */
+  /** The latest answer that was not taken: replaced, held back, or sent to another round. */
   earlier: string | undefined;
   /** Id of the messages that a proposal was asked for with, until it comes. */
   asked: string | undefined;
@@ -73,6 +72,7 @@ async function propose(run: Running, t: number, proposal: number): Promise<Propo
     seen,
     t,
     maxSteps: facts.maxSteps,
+    left: session.callsLeft(),
   };
   const messages = run.domain.prompt.messages(told);
   const input = { ...told, questionId: question.id, sample, sampling, proposal, messages };
@@ -88,12 +88,18 @@ async function propose(run: Running, t: number, proposal: number): Promise<Propo
   return kept;
 }
 
+/** Keeps an answer that is not taken: if no other comes, the episode ends with it. */
+function keepAnswer(run: Running, { action }: Proposal): void {
+  if (action.type === run.domain.finalAction && action.arg.trim() !== "") run.earlier = action.arg;
+}
+
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
 async function decide(run: Running, t: number): Promise<{ proposal: Proposal; judgement: Judgement }> {
   const { session, seen } = run;
   const proposal = await propose(run, t, 0);
   const judgement = await session.judge(t, proposal);
   if (!judgement.holdBack) return { proposal, judgement };
+  keepAnswer(run, proposal);
   seen.push({ kind: "held-back", proposal, injected: judgement.injected.map(({ text }) => text) });
   const again = await propose(run, t, 1);
   return { proposal: again, judgement: await session.judge(t, again) };
@@ -150,29 +156,41 @@ async function finish(
   return undefined;
 }
 
+/** An action without budget: the policy reads why it did not run, and the step is spent (SPEC §5). */
+function withhold(run: Running, t: number, executed: Action, { why, observation }: Withheld): string {
+  const { session, live } = run;
+  live.record({ event: "withheld", t, action: executed, why });
+  live.record({ event: "observed", t, observation });
+  session.observe(executed, observation, { notRun: why });
+  return observation;
+}
+
+/** The observation of an action that does not end the episode. */
+async function act(run: Running, t: number, executed: Action): Promise<string> {
+  const { session, live } = run;
+  const withheld = session.withheld(executed);
+  if (withheld !== undefined) return withhold(run, t, executed, withheld);
+  live.record({ event: "executed", t, action: executed });
+  const observation = await execute(run, t, executed);
+  session.observe(executed, observation);
+  return observation;
+}
+
 /** One step. Answers the final answer, or undefined when the episode goes on. */
 async function takeStep(run: Running, t: number): Promise<string | undefined> {
-  const { session, live } = run;
+  const { live } = run;
   const { proposal, judgement } = await decide(run, t);
   const { executed, injected } = judgement;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   run.signal.throwIfAborted();
-  const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(run.control));
-  if (exceeded !== undefined) {
-    live.record({ event: "withheld", t, action: executed, why: exceeded });
-    throw new Stop(exceeded);
+  if (executed.type === run.domain.finalAction) {
+    live.record({ event: "executed", t, action: executed });
+    return finish(run, t, proposal, executed.arg);
   }
-  live.record({ event: "executed", t, action: executed });
-  if (executed.type === run.domain.finalAction) return finish(run, t, proposal, executed.arg);
-  const observation = await execute(run, t, executed);
-  run.seen.push({
-    kind: "step",
-    proposal,
-    executed,
-    observation,
-    injected: injected.map(({ text }) => text),
-  });
-  session.observe(executed, observation);
+  keepAnswer(run, proposal);
+  const observation = await act(run, t, executed);
+  const texts = injected.map(({ text }) => text);
+  run.seen.push({ kind: "step", proposal, executed, observation, injected: texts });
   return undefined;
 }
 
@@ -186,7 +204,8 @@ async function takeSteps(run: Running): Promise<string | undefined> {
 
 /**
  * One episode: select → propose → Γ → (a held-back FINAL once more) → execute → observe, until an answer or a limit. Every call is
- * preceded by a look at the budgets; docs/formats.md lists the stop reasons. The steps of a prefix are taken over, not run, and count
+ * preceded by a look at the budgets; docs/formats.md lists the stop reasons. Where no other answer comes, the episode has the latest one
+ * that was not taken. The steps of a prefix are taken over, not run, and count
  * against the budgets of steps and calls. What the steps were is in the events of `live`, how it ended is the answer. Rejects only
  * where the sandbox or the disk is gone, or a policy has a bug.
  */

@@ -1,5 +1,6 @@
 import type { Episode, Step } from "../model/episode.ts";
 import type { RecordedProposal, RecordedReplies } from "../sandbox/pf-host.ts";
+import { spentActions, type Budgets } from "../model/budgets.ts";
 import { contextsOf, withProposal, type ContextRules } from "../trace/context-at.ts";
 import { offeredActions } from "./dispatch.ts";
 
@@ -15,6 +16,8 @@ export interface RecordedQuestion extends RecordedProposal {
 export interface RecordedConditions {
   readonly contextRules: ContextRules;
   readonly maxModifyFires: number;
+  /** Undefined of a record that names no budgets: nothing limits its PFs then. */
+  readonly budgets: Budgets | undefined;
   /** PFs had a teacher to ask. */
   readonly hadTeacher: boolean;
 }
@@ -42,7 +45,7 @@ export function unaskedIn({ decisions = [] }: Pick<Episode, "decisions">): Reado
 /** All recorded proposals, in order, as the PFs were asked about them. */
 export function recordedProposals(
   record: Pick<Episode, "question" | "facts" | "steps" | "decisions">,
-  { contextRules, maxModifyFires, hadTeacher }: RecordedConditions,
+  { contextRules, maxModifyFires, budgets, hadTeacher }: RecordedConditions,
 ): RecordedQuestion[] {
   const contexts = contextsOf(record, contextRules);
   const actionTypes = offeredActions(record.facts);
@@ -56,6 +59,7 @@ export function recordedProposals(
       proposed: asked.action,
       actionTypes,
       maxModifyFires,
+      ...(budgets !== undefined && { spent: spentActions(context.actionHistory, budgets, record.facts) }),
       replies: hadTeacher ? repliesIn(step, proposal) : undefined,
     }));
   });

@@ -7,7 +7,8 @@ import { FRESH_STATE, type AskTeacher, type PfHost, type PfState } from "../sand
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
-import type { Control } from "../model/control.ts";
+import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
+import { budgetsOf, type Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
@@ -61,7 +62,12 @@ export interface EpisodeSession {
   /** What the policy reads before it proposes step `t`. */
   instruct(t: number): readonly Instruction[];
   judge(t: number, proposal: Proposal): Promise<Judgement>;
-  observe(executed: Action, observation: string, result?: Step["result"]): void;
+  /** Why this action is not to run, because its budget is used up; undefined where it is. */
+  withheld(executed: Action): Withheld | undefined;
+  /** After a step. `notRun`: the reason of `withheld`, with its observation. */
+  observe(executed: Action, observation: string, how?: Pick<Step, "result" | "notRun">): void;
+  /** How many calls of each limited action are left. */
+  callsLeft(): Readonly<Record<string, number>>;
   finish(t: number, answer: string): Promise<Finish>;
   /** A person has said something. */
   hear(prompt: string): void;
@@ -150,6 +156,7 @@ async function weighProposal(
       proposed: proposal.action,
       actionTypes: offeredActions(facts),
       maxModifyFires: control.maxModifyFires,
+      spent: spentActions(state.context.actionHistory, budgetsOf(control), facts),
     },
     proposal: state.heldBack === undefined ? 0 : 1,
     injectedBefore: state.heldBack ?? [],
@@ -213,12 +220,17 @@ function observe(
   { task, state }: Opened,
   executed: Action,
   observation: string,
-  result?: Step["result"],
+  { result, notRun }: Pick<Step, "result" | "notRun"> = {},
 ): void {
-  const step = { executed, observation, ...(result !== undefined && { result }) };
+  const step = {
+    executed,
+    observation,
+    ...(result !== undefined && { result }),
+    ...(notRun !== undefined && { notRun }),
+  };
   state.context = advance(state.context, step, task.facts, task.domain.contextRules);
   state.observation = observation;
-  state.last = executed.type;
+  state.last = notRun === undefined ? executed.type : undefined;
 }
 
 /** The instructions that the policy reads before step `t`. */
@@ -249,6 +261,7 @@ async function statesAfter({ task, selected }: Opened, prefix: Prefix): Promise<
   const asked = recordedProposals(record, {
     contextRules: domain.contextRules,
     maxModifyFires: control.maxModifyFires,
+    budgets: budgetsOf(control),
     hadTeacher: teacher.isThere,
   }).filter(({ t }) => !unasked.has(t));
   if (asked.length === 0) return new Map();
@@ -264,7 +277,7 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
     remind(opened, step.t);
     state.context = withPrompts(state.context, step.prompts);
     const { executed, observation } = observedIn(prefix, step);
-    observe(opened, executed, observation, step.result);
+    observe(opened, executed, observation, step);
   }
   state.states = await statesAfter(opened, prefix);
   state.overridden = overriddenIn(prefix);
@@ -299,7 +312,7 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
   if (task.saved === undefined) for (const decision of selected.decisions) decided(opened, decision);
   if (task.prefix !== undefined) await takeOver(opened, task.prefix);
   return {
-    summaries: selected.inPrompt.map(({ systemSummary }) => systemSummary).filter((text) => text !== ""),
+    summaries: selected.summaries,
     context: () => state.context,
     instruct(t) {
       const { decisions, instructions } = remind(opened, t);
@@ -307,7 +320,9 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
       return instructions;
     },
     judge: (t, proposal) => judge(opened, t, proposal),
-    observe: (executed, observation, result) => observe(opened, executed, observation, result),
+    withheld: (executed) => withheldBy(executed, state.context.actionHistory, budgetsOf(control)),
+    observe: (executed, observation, how) => observe(opened, executed, observation, how),
+    callsLeft: () => callsLeft(state.context.actionHistory, budgetsOf(control)),
     hear(prompt) {
       state.context = withPrompts(state.context, [prompt]);
     },

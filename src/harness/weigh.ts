@@ -132,6 +132,8 @@ function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts:
   if (verdict.kind === "skipped") return { status: "skipped", reason: "shouldActivate is false" };
   if (verdict.kind === "unavailable") return { status: "skipped", reason: `no ${verdict.actionType} here` };
   if (verdict.kind === "limited") return { status: "limited", reason: reasonOfLimit(verdict) };
+  if (verdict.kind === "spent")
+    return { status: "limited", reason: `Not charged: no ${verdict.actionType} is left in this episode.` };
   return { status: "error", reason: verdict.message };
 }
 

@@ -1,7 +1,10 @@
 import type { Action } from "./action.ts";
 import { READ, SEARCH } from "./action-types.ts";
 
-/** What one episode may use (SPEC §4, "Budgets"). Each limit ends the episode with a stop reason of its own. */
+/**
+ * Limits of one episode (SPEC §4, "Budgets"). Steps and time end it; a search or a read beyond its limit does not run and costs a step
+ * (SPEC §5).
+ */
 export interface Budgets {
   readonly maxSteps: number;
   readonly maxSearchCalls: number;
@@ -21,14 +24,49 @@ export const DEFAULT_BUDGETS: Budgets = {
   timeoutSeconds: 300,
 };
 
-/** The stop reason of running this action now, or undefined where the budgets allow it. `done` are the executed actions. */
-export function exceededBy(
-  action: Action,
-  done: readonly Pick<Action, "type">[],
+/** The calls that a budget counts, each with its limit and the reason that an action beyond it gets. */
+const CALLS = [
+  { type: SEARCH, most: "maxSearchCalls", why: "max_search_calls" },
+  { type: READ, most: "maxReadCalls", why: "max_read_calls" },
+] as const;
+
+type Done = readonly Pick<Action, "type">[];
+
+const countOf = (done: Done, wanted: string): number => done.filter(({ type }) => type === wanted).length;
+
+/** How many calls of each limited type are left. `done` are the executed actions. */
+export function callsLeft(done: Done, budgets: Budgets): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    CALLS.map(({ type, most }) => [type, Math.max(0, budgets[most] - countOf(done, type))]),
+  );
+}
+
+/** The action types whose budget is used up: a PF cannot turn to them (SPEC §5). */
+export function spentActions(
+  done: Done,
   budgets: Budgets,
-): "max_search_calls" | "max_read_calls" | undefined {
-  const count = done.filter(({ type }) => type === action.type).length;
-  if (action.type === SEARCH && count >= budgets.maxSearchCalls) return "max_search_calls";
-  if (action.type === READ && count >= budgets.maxReadCalls) return "max_read_calls";
-  return undefined;
+  { readBecomesSearch }: { readonly readBecomesSearch?: boolean | undefined },
+): readonly string[] {
+  const spent = Object.entries(callsLeft(done, budgets)).flatMap(([type, left]) => (left === 0 ? type : []));
+  return readBecomesSearch === true && spent.includes(SEARCH) && !spent.includes(READ)
+    ? [...spent, READ]
+    : spent;
+}
+
+/** An action that did not run because its budget is used up. */
+export interface Withheld {
+  readonly why: "max_search_calls" | "max_read_calls";
+  /** The observation of the step. */
+  readonly observation: string;
+}
+
+/** Why this action does not run now; undefined where the budgets allow it. `done` are the executed actions. */
+export function withheldBy(action: Pick<Action, "type">, done: Done, budgets: Budgets): Withheld | undefined {
+  const call = CALLS.find(({ type }) => type === action.type);
+  if (call === undefined || countOf(done, call.type) < budgets[call.most]) return undefined;
+  const used = `all ${budgets[call.most]} of this episode are used`;
+  return {
+    why: call.why,
+    observation: `This ${call.type} did not run: ${used}. Take another action, or answer with what has been found.`,
+  };
 }

@@ -82,6 +82,12 @@ export const KNOBS = {
     false,
     "Nothing asks the teacher; handlers that need one are skipped.",
   ),
+  promptOnlyMode: flag(
+    "prompt_only_mode",
+    "switches",
+    false,
+    "Every skill takes part as text, without a limit: its summary, its phase instructions, the fixed texts of its Program Function.",
+  ),
   enableTeacher: flag(
     "enable_teacher",
     "switches",
@@ -92,19 +98,19 @@ export const KNOBS = {
     "enable_difficulty_gating",
     "switches",
     true,
-    "Questions below the difficulty threshold go without skills.",
+    "Questions that the teacher rates below the difficulty threshold run without skills.",
   ),
   enableAnswerFormatting: flag(
     "enable_answer_formatting",
     "switches",
     true,
-    "A final answer is brought into the form that the question asks for.",
+    "The teacher brings a final answer into the form that the question asks for.",
   ),
   enableRetry: flag(
     "enable_retry",
     "switches",
     true,
-    "An answer that is none, or that the teacher finds wanting, may be followed by another round.",
+    "An answer that the teacher rejects is followed by another round.",
   ),
   difficultyThreshold: count(
     "difficulty_threshold",
@@ -112,7 +118,12 @@ export const KNOBS = {
     [1, 2, 5],
     "Questions that score lower, from 1 (easy) to 5, go without skills.",
   ),
-  pfTopK: count("pf_top_k", "selection", [1, 10, 100], "Program Functions that one question gets."),
+  pfTopK: count(
+    "pf_top_k",
+    "selection",
+    [1, 10, 100],
+    "Program Functions that the teacher selects for one question; without a teacher, every one is asked.",
+  ),
   maxSkillsInPrompt: count(
     "max_skills_in_prompt",
     "selection",
@@ -238,15 +249,26 @@ export const SETTINGS = ["full", "pf-only", "teacher-only", "prompt-only", "ra-a
 export type Setting = (typeof SETTINGS)[number];
 export const DEFAULT_SETTING: Setting = "full";
 
-const NO_CODE = { enableProgramFunctions: false, enableSkillHandlers: false } as const;
+const NO_CODE = {
+  enableProgramFunctions: false,
+  enableSkillHandlers: false,
+  enableDifficultyGating: false,
+} as const;
+/** No code of the harness changes a proposal or an answer. */
+const PLAIN = {
+  ...NO_CODE,
+  enableTeacher: false,
+  enableAnswerFormatting: false,
+  enableRetry: false,
+} as const;
 
 /** What each setting changes of the defaults; what the person sets by name comes after it. */
 export const SETTING_CONTROL: Readonly<Record<Setting, Partial<Control>>> = {
   full: {},
-  "pf-only": { pfOnlyMode: true },
+  "pf-only": { pfOnlyMode: true, enableDifficultyGating: false },
   "teacher-only": { ...NO_CODE, skillsEnabled: false },
-  "prompt-only": { ...NO_CODE, enableTeacher: false, enableDifficultyGating: false, maxSkillsInPrompt: 100 },
-  "ra-agent": { ...NO_CODE, enableTeacher: false, skillsEnabled: false },
+  "prompt-only": { ...PLAIN, promptOnlyMode: true },
+  "ra-agent": { ...PLAIN, skillsEnabled: false },
 };
 
 /** What of the harness acts under this control. */

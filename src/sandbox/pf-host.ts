@@ -27,6 +27,12 @@ export type PfVerdict = {
       readonly allowed: number;
       readonly teacherCalls?: readonly TeacherCall[];
     }
+  /** It would change to an action whose budget is used up. Not charged to the PF's limits. */
+  | {
+      readonly kind: "spent";
+      readonly actionType: string;
+      readonly teacherCalls?: readonly TeacherCall[];
+    }
   /** It would change to an action that the environment does not have. Not charged to the PF's limits. */
   | {
       readonly kind: "unavailable";
@@ -66,6 +72,8 @@ export interface PfCall {
   readonly proposed: Action;
   /** Action types that the environment can execute. */
   readonly actionTypes: readonly string[];
+  /** Those of them whose budget is used up; none where nothing is said. */
+  readonly spent?: readonly string[];
 }
 
 /** One proposal put before several PFs, each with its own state. */

@@ -44,6 +44,12 @@ const verdictSchema = z.discriminatedUnion("kind", [
     actionType: z.string(),
     teacherCalls: calls.optional(),
   }),
+  z.object({
+    ...common,
+    kind: z.literal("spent"),
+    actionType: z.string(),
+    teacherCalls: calls.optional(),
+  }),
   z.object({ ...common, kind: z.literal("fired"), intervention: interventionSchema, teacherCalls: calls }),
   faultSchema.extend({ ...common, kind: z.literal("error"), teacherCalls: calls.optional() }),
 ]);

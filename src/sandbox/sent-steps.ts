@@ -15,9 +15,13 @@ function sentReplies({ replies }: OutgoingStep): { readonly replies?: SentReplie
   return replies === undefined ? {} : { replies: [...replies] };
 }
 
+function sentSpent({ spent = [] }: OutgoingStep): { readonly spent?: readonly string[] } {
+  return spent.length === 0 ? {} : { spent };
+}
+
 function wholeStep(step: OutgoingStep): SentStep {
   const { context, proposed, actionTypes } = step;
-  return { changed: context, proposed, actionTypes, whole: true, ...sentReplies(step) };
+  return { changed: context, proposed, actionTypes, whole: true, ...sentSpent(step), ...sentReplies(step) };
 }
 
 /** Fields that JSON would carry: one that is undefined is none. */
@@ -48,6 +52,7 @@ export function sentStep(question: OutgoingStep, before: PfCall | undefined): Se
     ...(Object.keys(grown).length > 0 && { grown }),
     proposed: question.proposed,
     ...(question.actionTypes !== before.actionTypes && { actionTypes: question.actionTypes }),
+    ...sentSpent(question),
     ...sentReplies(question),
   };
 }

@@ -38,6 +38,8 @@ export interface SentStep extends Pick<PfCall, "proposed"> {
   readonly whole?: true;
   /** Absent where they are the same as before. */
   readonly actionTypes?: readonly string[];
+  /** Absent where no budget is used up. */
+  readonly spent?: readonly string[];
   /** The teacher's recorded replies; absent where no teacher was there, or where a live one is asked. */
   readonly replies?: SentReplies;
 }

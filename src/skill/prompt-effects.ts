@@ -8,6 +8,8 @@ export interface PromptEquivalence {
   readonly buildsText: boolean;
   /** A and B: a prompt could carry all that the PF says. */
   readonly promptEquivalent: boolean;
+  /** The constant texts that it injects, where it is prompt-equivalent. */
+  readonly texts?: readonly string[];
   /** What it says, where it is prompt-equivalent and says one thing. */
   readonly instruction?: PromptInstruction;
 }

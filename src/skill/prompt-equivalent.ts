@@ -3,7 +3,7 @@ import { isConstantText, type TextScope } from "./constant-text.ts";
 import { nameScopes, type NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, parsePf, walk, writtenBy, type PfModule } from "./pf-module.ts";
 import { UNKNOWN_EFFECTS, type PromptEquivalence } from "./prompt-effects.ts";
-import { promptInstruction } from "./prompt-instruction.ts";
+import { fixedTexts, promptInstruction } from "./prompt-instruction.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
 import { returnedBy, type Body } from "./returned.ts";
@@ -46,8 +46,16 @@ export function promptEquivalence(file: string, source: string): PromptEquivalen
     const module = parsePf(source);
     const { canModify, buildsText } = effectOfPf(module);
     const promptEquivalent = !canModify && !buildsText;
-    const instruction = promptEquivalent ? promptInstruction(module) : undefined;
-    return { canModify, buildsText, promptEquivalent, ...(instruction !== undefined && { instruction }) };
+    if (!promptEquivalent) return { canModify, buildsText, promptEquivalent };
+    const instruction = promptInstruction(module);
+    const texts = fixedTexts(module);
+    return {
+      canModify,
+      buildsText,
+      promptEquivalent,
+      texts,
+      ...(instruction !== undefined && { instruction }),
+    };
   };
   const found = isCode ? unlessTooDeep(text, report, look) : undefined;
   return found ?? UNKNOWN_EFFECTS;

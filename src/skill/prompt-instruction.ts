@@ -39,12 +39,8 @@ const CONDITIONS: readonly (readonly [code: RegExp, condition: string])[] = [
   [/(?<!!)ctx\.contradictorySources\b/, "sources_conflict"],
 ];
 
-/**
- * The one text that a PF injects, the phase that its trigger speaks of, and those of its conditions that SKILL.md has words for;
- * undefined where it has several texts or none. Other conditions are lost: a person decides whether that matters.
- */
-export function promptInstruction(module: PfModule): PromptInstruction | undefined {
-  const names = nameScopes(module.ast);
+/** The first argument of each `injectContext` call; undefined for one that is no constant text. */
+function injectedTexts(module: PfModule, names: NameScopes): readonly (string | undefined)[] {
   const texts: (string | undefined)[] = [];
   walk(module.ast, (node) => {
     if (!ts.isCallExpression(node) || !/(?:^|\.)injectContext$/.test(node.expression.getText(module.ast)))
@@ -52,7 +48,22 @@ export function promptInstruction(module: PfModule): PromptInstruction | undefin
     const [first] = node.arguments;
     texts.push(first === undefined ? undefined : valueOf(first, names));
   });
-  const [text, ...others] = texts;
+  return texts;
+}
+
+/** The texts that a prompt-equivalent PF injects, each once, in the order of its code. */
+export function fixedTexts(module: PfModule): readonly string[] {
+  const texts = injectedTexts(module, nameScopes(module.ast));
+  return [...new Set(texts.flatMap((text) => text ?? []))];
+}
+
+/**
+ * The one text that a PF injects, the phase that its trigger speaks of, and those of its conditions that SKILL.md has words for;
+ * undefined where it has several texts or none. Other conditions are lost: a person decides whether that matters.
+ */
+export function promptInstruction(module: PfModule): PromptInstruction | undefined {
+  const names = nameScopes(module.ast);
+  const [text, ...others] = injectedTexts(module, names);
   const trigger = methodOf(module, "shouldActivate")?.body?.getText(module.ast) ?? "";
   const phase = PHASES.find(([word]) => word.test(trigger))?.[1] ?? "pre_final";
   const conditions = CONDITIONS.flatMap(([code, condition]) => (code.test(trigger) ? [condition] : []));

@@ -29,6 +29,8 @@ export interface SkillFolder {
    * fixed texts.
    */
   readonly promptEquivalent: boolean;
+  /** The constant texts that its PF injects, where the PF modifies no action and builds no text. */
+  readonly fixedTexts?: readonly string[];
   /** Another product's Agent Skill: no key of ours, no `pf.ts`, no `cases.yaml`. It takes no part in a library. */
   readonly isForeign: boolean;
   /** `disabled_skills` of hasp.yaml names it: it is read and checked, and does not act. */
@@ -114,7 +116,7 @@ export async function readSkillFolder(
   const [cases, code, fixed] = await Promise.all([
     casesText === undefined ? undefined : casesOf(path("cases.yaml"), casesText, compiler),
     pfSource === undefined ? undefined : compiler.transpile(pfFile, pfSource),
-    pfSource === undefined || hasFixedTexts(pfFile, pfSource, compiler),
+    pfSource === undefined ? [] : fixedTextsOf(pfFile, pfSource, compiler),
   ]);
   diagnostics.push(...(cases?.diagnostics ?? []), ...(code?.diagnostics ?? []));
   for (const [name, text = ""] of [
@@ -139,7 +141,8 @@ export async function readSkillFolder(
     skillMd: written,
     pfSource,
     program,
-    promptEquivalent: skill !== undefined && skill.handler === undefined && fixed,
+    promptEquivalent: skill !== undefined && skill.handler === undefined && fixed !== undefined,
+    fixedTexts: fixed ?? [],
     isTemplate: isTemplate(skill, pfSource),
     isMisplaced: misplaced.length > 0,
     isForeign,
@@ -157,8 +160,14 @@ async function casesOf(
   return compiler.readCases?.(file, text) ?? parseCases(text, file, await compiler.domains());
 }
 
-async function hasFixedTexts(file: string, source: string, compiler: SkillCompiler): Promise<boolean> {
-  return (await compiler.promptEquivalence?.(file, source))?.promptEquivalent ?? false;
+/** The texts of a PF that is prompt-equivalent; undefined of any other. */
+async function fixedTextsOf(
+  file: string,
+  source: string,
+  compiler: SkillCompiler,
+): Promise<readonly string[] | undefined> {
+  const found = await compiler.promptEquivalence?.(file, source);
+  return found?.promptEquivalent === true ? (found.texts ?? []) : undefined;
 }
 
 /** A folder of skills that cannot be read, told as a skill that is none, so that the others go on. */

@@ -4,7 +4,7 @@ import type { DomainFacts, Episode, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
 
 /** What a step did, as far as a step context can depend on it. */
-export type DoneStep = Pick<Step, "executed" | "observation" | "result">;
+export type DoneStep = Pick<Step, "executed" | "observation" | "result" | "notRun">;
 /** What is proposed, as far as a step context can depend on it. */
 export type AskedAbout = Pick<Proposal, "thought" | "action" | "world">;
 
@@ -62,7 +62,7 @@ export function withPrompts(context: StepContext, prompts: readonly string[] | u
 /**
  * The context after a step. The live loop and `contextAt` both use it, so a replay sees what the loop saw. What was
  * executed counts, not what was proposed. A READ counts when it brought text; so does a SEARCH where
- * `facts.searchReturnsText` (DESIGN.md, "Real trajectories").
+ * `facts.searchReturnsText` (DESIGN.md, "Real trajectories"). A step whose action did not run counts as a step and as nothing else.
  */
 export function advance(
   context: StepContext,
@@ -92,6 +92,7 @@ function advanceBy(
   rules: ContextRules,
 ): StepContext {
   const { executed, observation } = step;
+  if (step.notRun !== undefined) return { ...context, stepCount: context.stepCount + 1, thought: "" };
   // First, because it reads the context before the step, and the lists below may be its own.
   const own = rules.own?.advance(context, step);
   const searched = executed.type === SEARCH;

@@ -1,6 +1,5 @@
 import type { Domain } from "../../domains/domain.ts";
-import { exceededBy } from "../../model/budgets.ts";
-import { budgetsOf } from "../../model/control.ts";
+import type { Withheld } from "../../model/budgets.ts";
 import { openDeadline, type Deadline } from "../../harness/deadline.ts";
 import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
 import type { Question } from "../../harness/question.ts";
@@ -74,7 +73,7 @@ interface State {
   judged: readonly PfEvent[];
   /** Steps that were executed. */
   steps: number;
-  /** An answer that was not taken, in case no other comes. */
+  /** The latest answer that was not taken: replaced, held back, or sent to another round. */
   earlier: string | undefined;
   ended: Ended | undefined;
 }
@@ -182,19 +181,37 @@ async function finish(run: Running, answer: string): Promise<Outcomes> {
   return { again: finished.note, ...(await goOn(run)) };
 }
 
+/** An action without budget does not run: the agent reads why, and the step is spent (SPEC §5). */
+async function withhold(run: Running, executed: Action, { why, observation }: Withheld): Promise<Outcomes> {
+  const { state, session, record } = run;
+  const { t } = state;
+  record({ event: "withheld", t, action: executed, why });
+  record({ event: "observed", t, observation });
+  session.observe(executed, observation, { notRun: why });
+  state.steps += 1;
+  state.t += 1;
+  return { again: observation, ...(await goOn(run)) };
+}
+
 /** Lets the client run the action, or gives the answer that it is. */
 async function execute(run: Running, executed: Action): Promise<Outcomes> {
-  const { state, session, deadline, record, control, domain } = run;
+  const { state, session, deadline, record, domain } = run;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   deadline.signal.throwIfAborted();
-  const exceeded = exceededBy(executed, session.context().actionHistory, budgetsOf(control));
-  if (exceeded !== undefined) return stopAt(run, exceeded);
+  const withheld = session.withheld(executed);
+  if (withheld !== undefined) return withhold(run, executed, withheld);
   record({ event: "executed", t: state.t, action: executed });
   state.steps += 1;
   if (executed.type === domain.finalAction) return finish(run, executed.arg);
   state.executed = executed;
   state.waiting = "observe";
   return {};
+}
+
+/** Keeps an answer that is not taken: if no other comes, the episode ends with it. */
+function keepAnswer({ state, domain }: Running, proposed: Action, executed: Action | undefined): void {
+  if (proposed.type !== domain.finalAction || executed?.type === domain.finalAction) return;
+  if (proposed.arg.trim() !== "") state.earlier = proposed.arg;
 }
 
 /** A record has them with the first proposal of a step. */
@@ -224,6 +241,7 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   const { executed, injected, holdBack } = await session.judge(t, proposal);
   const events = state.judged.map(eventOf);
   const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
+  keepAnswer(run, proposal.action, holdBack ? undefined : executed);
   if (!holdBack) return { ...judged, ...(await execute(run, executed)) };
   state.waiting = "second step";
   return judged;
@@ -242,7 +260,7 @@ async function observe(run: Running, params: Params<"observe">): Promise<Next> {
     ...(documents !== undefined && { documents }),
     ...(result !== undefined && { result }),
   });
-  session.observe(executed, observation, result);
+  session.observe(executed, observation, result === undefined ? {} : { result });
   state.executed = undefined;
   state.t += 1;
   return goOn(run);

@@ -6,7 +6,7 @@ import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
-const PROMPT_VERSION = "web-search/2";
+const PROMPT_VERSION = "web-search/3";
 
 /** Characters of one observation that the policy sees; about 2,000 tokens. */
 const OBSERVATION_CHARS = 8_000;
@@ -65,9 +65,25 @@ function cameOf(seen: PromptSeen): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function stepNote({ t, maxSteps }: PromptInput): string {
-  const left = maxSteps - t;
-  return left <= 1 ? "This is your last step: answer with FINAL." : `Step ${t + 1} of ${maxSteps}.`;
+const CALL_NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  SEARCH: ["search", "searches"],
+  READ: ["read", "reads"],
+};
+
+/** The budgets in words, such as "1 search and 3 reads left". */
+function callsNote({ left = {}, actionTypes = WEB_SEARCH_ACTIONS }: PromptInput): string {
+  const calls = Object.entries(left).flatMap(([type, count]) => {
+    const [one, many] = CALL_NAMES[type] ?? [];
+    if (one === undefined || many === undefined || !actionTypes.includes(type)) return [];
+    return [`${count === 0 ? "no" : count} ${count === 1 ? one : many}`];
+  });
+  return calls.length === 0 ? "" : ` ${calls.join(" and ")} left.`;
+}
+
+function stepNote(input: PromptInput): string {
+  const { t, maxSteps } = input;
+  if (maxSteps - t <= 1) return "This is your last step: answer with FINAL.";
+  return `Step ${t + 1} of ${maxSteps}.${callsNote(input)}`;
 }
 
 function list(heading: string, texts: readonly string[] = []): string {

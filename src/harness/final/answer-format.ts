@@ -3,7 +3,7 @@ import type { TeacherClient } from "../teacher.ts";
 
 export interface Formatted {
   readonly answer: string;
-  /** Undefined where formatting is switched off. */
+  /** Undefined where no teacher formats. */
   readonly decision: Decision | undefined;
 }
 
@@ -44,21 +44,22 @@ function usable(reply: string, answer: string): string | undefined {
   return isVerdict || shared / words.length >= SHARED ? text : undefined;
 }
 
-/** Post-processing of the final answer (SPEC §4, last line): by the teacher where it keeps the answer, else by code. */
+/**
+ * Post-processing of the final answer (SPEC §4, last line): by the teacher where it keeps the answer, by code where it fails. Without a
+ * teacher the answer loses the blanks around it and nothing else (SPEC §5).
+ */
 export async function formatAnswer(
   question: string,
   answer: string,
   teacher: TeacherClient,
 ): Promise<Formatted> {
   const ask = answer.trim() === "" ? undefined : teacher.at("answer_format");
-  const call = await ask?.({ prompt: promptFor(question, answer), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = call?.reply === undefined ? undefined : usable(call.reply, answer);
+  if (ask === undefined) return { answer: answer.trim(), decision: undefined };
+  const call = await ask({ prompt: promptFor(question, answer), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const said = call.reply === undefined ? undefined : usable(call.reply, answer);
   const formatted = said ?? tidyAnswer(answer);
-  const why =
-    call === undefined
-      ? "by code"
-      : (call.error ??
-        (said === undefined ? "the teacher's text is another answer; by code" : "by the teacher"));
+  const byTeacher = said === undefined ? "the teacher's text is another answer; by code" : "by the teacher";
+  const why = call.error ?? byTeacher;
   return {
     answer: formatted,
     decision: {
@@ -69,7 +70,7 @@ export async function formatAnswer(
           ? `Kept as it is (${why}).`
           : `Was ${JSON.stringify(answer.slice(0, 200))} (${why}).`,
       value: formatted,
-      ...(call !== undefined && { calls: [call] }),
+      calls: [call],
     },
   };
 }

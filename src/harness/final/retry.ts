@@ -64,12 +64,14 @@ function barred({ round, maxRounds, context }: RetryInput): string | undefined {
 }
 
 /**
- * Whether the answer stands or the episode goes another round (SPEC §4, "multi-round retry"): the teacher says, else a round more is
- * given to an answer that is none. Rounds share the budgets of the episode. The answer that was not taken stays as a step, with the note
- * as its observation; if no other comes, it is the answer.
+ * Whether the answer is taken or the episode has another round (SPEC §4, "multi-round retry"): the teacher decides; where it fails, an
+ * answer that is none has another round. Without a teacher every answer is taken (SPEC §5). Rounds share the budgets of the episode. An
+ * answer that was not taken stays as a step, with the note as its observation; if no other comes, it is the answer.
  */
 export async function decideRetry(input: RetryInput): Promise<Retry> {
   const { t, answer, teacher } = input;
+  const ask = teacher.at("retry");
+  if (ask === undefined) return { note: undefined, decision: undefined };
   const bar = barred(input);
   const empty = emptiness(answer);
   if (bar !== undefined)
@@ -80,14 +82,14 @@ export async function decideRetry(input: RetryInput): Promise<Retry> {
           ? undefined
           : { part: "retry", t, by: "settings", reason: `No other round, although ${empty}: ${bar}.` },
     };
-  const ask = teacher.at("retry");
-  const call = await ask?.({ prompt: promptFor(input), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = call?.reply === undefined ? undefined : readReply(call.reply);
+  const call = await ask({ prompt: promptFor(input), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const said = call.reply === undefined ? undefined : readReply(call.reply);
   const again = said?.again ?? empty !== undefined;
   const advice = said?.advice || ADVICE;
-  const fallback = call === undefined ? "" : ` (${whyUnusable(call, "decision")})`;
   const reason =
-    said === undefined ? `${empty ?? "the answer is one"}${fallback}` : said.advice || "the teacher says so";
+    said === undefined
+      ? `${empty ?? "the answer is one"} (${whyUnusable(call, "decision")})`
+      : said.advice || "the teacher says so";
   return {
     note: again
       ? `Your answer ${JSON.stringify(answer.slice(0, 200))} was not taken: ${empty ?? "a check found it wanting"}. ${advice}`
@@ -98,7 +100,7 @@ export async function decideRetry(input: RetryInput): Promise<Retry> {
       by: said === undefined ? "code" : "teacher",
       reason: `${again ? "Another round" : "The answer stands"}: ${reason}.`,
       value: again,
-      ...(call !== undefined && { calls: [call] }),
+      calls: [call],
     },
   };
 }

@@ -45,20 +45,22 @@ function verdict(score: number, threshold: number): string {
     : `difficulty ${score} of ${HIGHEST}`;
 }
 
-/** Whether a question gets skills at all (SPEC §4, "difficulty gate"). Undefined where the gate is switched off. */
+/**
+ * Whether a question gets skills at all (SPEC §4, "difficulty gate"): the teacher rates it, code where the teacher fails. Undefined where
+ * the gate is switched off or nobody rates: without a teacher every PF is asked (SPEC §5).
+ */
 export async function passGate(
   question: string,
   control: Control,
   teacher: TeacherClient,
 ): Promise<Gate | undefined> {
-  if (!control.enableDifficultyGating) return undefined;
+  const ask = control.enableDifficultyGating ? teacher.at("difficulty_gate") : undefined;
+  if (ask === undefined) return undefined;
   const { difficultyThreshold: threshold } = control;
-  const ask = teacher.at("difficulty_gate");
-  const call = await ask?.({ prompt: promptFor(question), maxTokens: 60, temperature: 0 });
-  const said = call?.reply === undefined ? undefined : scoreIn(call.reply);
+  const call = await ask({ prompt: promptFor(question), maxTokens: 60, temperature: 0 });
+  const said = call.reply === undefined ? undefined : scoreIn(call.reply);
   const score = said?.score ?? heuristicDifficulty(question);
-  const why =
-    said?.reason ?? (call === undefined ? "length, hops and constraints" : whyUnusable(call, "difficulty"));
+  const why = said?.reason ?? whyUnusable(call, "difficulty");
   return {
     open: score >= threshold,
     decision: {
@@ -66,7 +68,7 @@ export async function passGate(
       by: said === undefined ? "code" : "teacher",
       reason: `${verdict(score, threshold)} (${why})`,
       value: score,
-      ...(call !== undefined && { calls: [call] }),
+      calls: [call],
     },
   };
 }

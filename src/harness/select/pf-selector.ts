@@ -93,39 +93,69 @@ function heuristic(input: PfSelectorInput, pinned: readonly string[], known: Rea
   return { ids: cut(pinned, wanted, control.pfTopK), reason: BRANCH_REASON[kind], others };
 }
 
-/**
- * The PFs of one question (SPEC §4): the teacher's choice with the mandatory ones pinned, or by code. Skills that the person pinned are
- * never left out.
- */
-export async function selectPfs(input: PfSelectorInput): Promise<PfSelection> {
-  const { ranked, lists, control, teacher } = input;
-  const known = new Set(idsOf(ranked));
-  const pinned = [...new Set([...lists.mandatory, ...control.pinnedSkills])].filter((id) => known.has(id));
-  const ask = known.size > pinned.length ? teacher.at("pf_selector") : undefined;
-  const call = await ask?.({
-    prompt: promptFor(input, pinned),
-    maxTokens: REPLY_TOKENS,
-    temperature: 0,
-  });
-  const said = call?.reply === undefined ? undefined : readReply(call.reply, known);
-  const byCode = heuristic(input, pinned, known);
-  const ids = said === undefined ? byCode.ids : cut(pinned, said.ids, control.pfTopK);
-  const strays = said?.unknown.length
-    ? `; no skill here is called ${said.unknown.slice(0, 5).join(", ")}`
-    : "";
-  const fallback = call === undefined ? "" : `${whyUnusable(call, "list of skills")}; by code: `;
+/** Without a teacher only the activation functions decide (SPEC §5): a top K is what a teacher adds. */
+function selectAll({ ranked }: PfSelectorInput): PfSelection {
+  const ids = idsOf(ranked);
+  return {
+    chosen: new Set(ids),
+    decision: {
+      part: "pf_selector",
+      by: "settings",
+      reason: "No teacher selects: every Program Function is asked.",
+      chosen: ids,
+      leftOut: [],
+    },
+  };
+}
+
+/** Skills that no selection leaves out: the domain's mandatory ones and those that a person pinned. */
+function pinnedIn({ lists, control }: PfSelectorInput, known: ReadonlySet<string>): readonly string[] {
+  return [...new Set([...lists.mandatory, ...control.pinnedSkills])].filter((id) => known.has(id));
+}
+
+/** The selection by code, for a teacher that fails and for records that no teacher selected for. Pure. */
+export function selectByCode(input: PfSelectorInput): PfSelection {
+  const known = new Set(idsOf(input.ranked));
+  const { ids, reason, others } = heuristic(input, pinnedIn(input, known), known);
   const chosen = new Set(ids);
+  const leftOut = idsOf(input.ranked)
+    .filter((id) => !chosen.has(id))
+    .map((skillId) => ({ skillId, reason: others }));
+  return { chosen, decision: { part: "pf_selector", by: "code", reason, chosen: [...ids], leftOut } };
+}
+
+function selectedBy(said: Said, input: PfSelectorInput, pinned: readonly string[]): PfSelection {
+  const ids = cut(pinned, said.ids, input.control.pfTopK);
+  const chosen = new Set(ids);
+  const strays =
+    said.unknown.length > 0 ? `; no skill here is called ${said.unknown.slice(0, 5).join(", ")}` : "";
+  const leftOut = idsOf(input.ranked)
+    .filter((id) => !chosen.has(id))
+    .map((skillId) => ({ skillId, reason: "not named" }));
   return {
     chosen,
     decision: {
       part: "pf_selector",
-      by: said === undefined ? "code" : "teacher",
-      reason: said === undefined ? `${fallback}${byCode.reason}` : `${said.reason}${strays}`,
+      by: "teacher",
+      reason: `${said.reason}${strays}`,
       chosen: [...ids],
-      leftOut: idsOf(ranked)
-        .filter((id) => !chosen.has(id))
-        .map((skillId) => ({ skillId, reason: said === undefined ? byCode.others : "not named" })),
-      ...(call !== undefined && { calls: [call] }),
+      leftOut,
     },
   };
+}
+
+/**
+ * The PFs of one question (SPEC §4): the teacher's top K with the mandatory and the pinned ones; by code where the teacher fails; every
+ * PF where there is no teacher (SPEC §5).
+ */
+export async function selectPfs(input: PfSelectorInput): Promise<PfSelection> {
+  const known = new Set(idsOf(input.ranked));
+  const pinned = pinnedIn(input, known);
+  const ask = known.size > pinned.length ? input.teacher.at("pf_selector") : undefined;
+  if (ask === undefined) return selectAll(input);
+  const call = await ask({ prompt: promptFor(input, pinned), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const said = call.reply === undefined ? undefined : readReply(call.reply, known);
+  const { chosen, decision } = said === undefined ? selectByCode(input) : selectedBy(said, input, pinned);
+  const fallback = said === undefined ? `${whyUnusable(call, "list of skills")}; by code: ` : "";
+  return { chosen, decision: { ...decision, reason: `${fallback}${decision.reason}`, calls: [call] } };
 }

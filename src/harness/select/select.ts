@@ -14,19 +14,21 @@ export interface LibrarySkill {
   readonly program?: Pick<PfProgram, "skillId" | "priority"> | undefined;
   /** A prompt could replace it: it never modifies an action, and its texts are fixed (SPEC §3, "A+B"). */
   readonly promptOnly: boolean;
+  /** The constant texts that its PF injects, where the PF is prompt-equivalent; none where nothing is said. */
+  readonly fixedTexts?: readonly string[];
   /** The domain whose folder it stands in; undefined where it stands in none that anybody knows. */
   readonly domain?: string | undefined;
 }
 
 /** What of the library takes part in one episode. */
 export interface Selected {
-  /** Skills whose summary stands in the system prompt, best first. */
-  readonly inPrompt: readonly Skill[];
+  /** Lines of the system prompt: the summary of each selected skill, best first, and in prompt-only mode its fixed texts. */
+  readonly summaries: readonly string[];
   /** Skills whose phase instructions may be shown. */
   readonly withText: readonly Skill[];
   /** The PFs that are asked. */
   readonly programs: readonly Pick<PfProgram, "skillId" | "priority">[];
-  /** Skills whose handler may vote. */
+  /** Skills whose handler may vote: LLM handlers of selected skills alone, each costs a call. */
   readonly withHandler: readonly Skill[];
   readonly decisions: readonly Decision[];
 }
@@ -77,7 +79,21 @@ function switches(library: readonly LibrarySkill[], control: Control) {
   return { kept: text ? kept : [], decision };
 }
 
-const NOTHING = { inPrompt: [], withText: [], programs: [], withHandler: [] } as const;
+const NOTHING = { summaries: [], withText: [], programs: [], withHandler: [] } as const;
+
+/** Prompt lines of the selected skills (SPEC §5, "Prompt-only skills"). */
+function summariesOf(
+  inPrompt: readonly Skill[],
+  library: readonly LibrarySkill[],
+  { promptOnlyMode }: Pick<Control, "promptOnlyMode">,
+): readonly string[] {
+  const fixed = new Map(library.map(({ skill, fixedTexts = [] }) => [skill.skillId, fixedTexts]));
+  const lines = inPrompt.flatMap(({ skillId, systemSummary }) => [
+    systemSummary,
+    ...(promptOnlyMode ? (fixed.get(skillId) ?? []) : []),
+  ]);
+  return lines.filter((line) => line !== "");
+}
 
 /** Layers 1 and 2 of SPEC §4, once per question: switches, difficulty gate, SkillSelector, PFSelector. */
 export async function selectSkills(input: SelectInput): Promise<Selected> {
@@ -91,7 +107,7 @@ export async function selectSkills(input: SelectInput): Promise<Selected> {
   const { pfs, handlers } = surfacesOf(control);
   const skills = kept.map(({ skill }) => skill);
   const ranked = rankSkills(skills, domain.name, question);
-  const prompt = selectForPrompt(ranked, control.maxSkillsInPrompt);
+  const prompt = selectForPrompt(ranked, control.promptOnlyMode ? Infinity : control.maxSkillsInPrompt);
   const programs = kept.flatMap(({ program }) => program ?? []);
   const withPf = new Set(programs.map(({ skillId }) => skillId));
   const candidates = ranked.filter(({ skill, fits }) => fits && withPf.has(skill.skillId));
@@ -100,11 +116,13 @@ export async function selectSkills(input: SelectInput): Promise<Selected> {
     : undefined;
   const isChosen = (id: string): boolean => chosen?.chosen.has(id) ?? false;
   const inPrompt = new Set(prompt.skills.map(({ skillId }) => skillId));
+  const mayVote = ({ skillId, handler }: Skill): boolean =>
+    handler !== undefined && (handler.kind !== "llm" || chosen === undefined || isChosen(skillId));
   return {
-    inPrompt: prompt.skills,
+    summaries: summariesOf(prompt.skills, kept, control),
     withText: skills.filter(({ skillId }) => inPrompt.has(skillId) || isChosen(skillId)),
     programs: programs.filter(({ skillId }) => isChosen(skillId)),
-    withHandler: handlers ? skills.filter(({ handler }) => handler !== undefined) : [],
+    withHandler: handlers ? skills.filter(mayVote) : [],
     decisions: [...decisions, prompt.decision, ...(chosen === undefined ? [] : [chosen.decision])],
   };
 }

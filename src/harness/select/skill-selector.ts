@@ -75,7 +75,7 @@ export function selectForPrompt(
     decision: {
       part: "skill_selector",
       by: "code",
-      reason: `${kept.length} of ${ranked.length} summaries, by 0.5 · mode + 0.5 · trigger words; the prompt has room for ${most}`,
+      reason: `${kept.length} of ${ranked.length} summaries, by 0.5 · mode + 0.5 · trigger words; ${most === Infinity ? "no limit" : `the prompt has room for ${most}`}`,
       chosen: kept.map(({ skill }) => skill.skillId),
       leftOut: [...beyond, ...foreign],
     },

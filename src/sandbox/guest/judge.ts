@@ -75,12 +75,23 @@ function missingType(run: Run, intervention: Intervention): string | undefined {
   return actionTypes.includes(type) ? undefined : type;
 }
 
+/** The type that the PF turns the action to, where its budget is used up. */
+function spentType(run: Run, intervention: Intervention): string | undefined {
+  const { proposed, spent = [] } = run.question;
+  if (intervention.type !== "MODIFY_ACTION") return undefined;
+  const type = intervention.newActionType ?? proposed.type;
+  return spent.includes(type) ? type : undefined;
+}
+
 function settle(run: Run, memory: Json, answer: unknown): void {
   if (run.desk?.mistake !== undefined) throw run.desk.mistake;
   const intervention = readIntervention(answer);
   const missing = missingType(run, intervention);
   if (missing !== undefined)
     return end(run, run.state, { kind: "unavailable", actionType: missing, ...answeredCalls(run) });
+  const spent = spentType(run, intervention);
+  if (spent !== undefined)
+    return end(run, run.state, { kind: "spent", actionType: spent, ...answeredCalls(run) });
   const modifies = intervention.type === "MODIFY_ACTION" ? 1 : 0;
   const cap = run.program.traits.maxFires ?? run.rules.modifyCap;
   if (modifies === 1 && run.state.modifies >= cap) {

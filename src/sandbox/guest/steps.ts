@@ -28,6 +28,7 @@ export function questionsOf(sent: readonly SentStep[]): UnpackedStep[] {
       context: contextOf(step, before) as PfCall["context"],
       proposed: step.proposed,
       actionTypes: step.actionTypes ?? before?.actionTypes ?? [],
+      ...(step.spent !== undefined && { spent: step.spent }),
       replies: step.replies,
     });
   }
