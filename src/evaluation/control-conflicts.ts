@@ -100,7 +100,7 @@ function toolConflicts(control: Control, retriever: RetrieverKind | undefined): 
     conflicts.push({
       keys: retriever === undefined ? [nameOf("maxSearchCalls")] : [nameOf("maxSearchCalls"), "retriever"],
       severity: "warning",
-      message: `max_search_calls is 0: the first SEARCH ends the episode${retriever === undefined ? "" : `, so the retriever "${retriever}" is never asked`}.`,
+      message: `max_search_calls is 0: no SEARCH runs${retriever === undefined ? "" : `, so the retriever "${retriever}" is never asked`}.`,
       next: "Set max_search_calls to 1 or more.",
     });
   if (retriever === "teacher-snippet" && control.teacherSitesOff.includes("search_snippet"))
@@ -212,11 +212,9 @@ function siteProblems(places: Places, skills: readonly LibrarySkill[]): Diagnost
 
 /** How many handlers of the library could vote at most. */
 function voters(control: Control, skills: readonly LibrarySkill[]): number {
-  const { teacher, pfs } = surfacesOf(control);
-  return skills.filter(
-    ({ skill, program }) =>
-      (skill.handler?.kind === "llm" && teacher) ||
-      (skill.handler?.kind === "code" && pfs && program !== undefined),
+  const { teacher } = surfacesOf(control);
+  return skills.filter(({ skill: { handler }, program }) =>
+    handler?.kind === "llm" ? teacher : handler !== undefined && program !== undefined,
   ).length;
 }
 

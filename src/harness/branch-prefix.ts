@@ -99,14 +99,15 @@ export function observedIn(
 export function recordPrefix({ steps, decisions }: Prefix, record: LiveEpisode["record"]): void {
   for (const decision of decisions) record({ event: "decided", decision });
   for (const step of steps) {
-    const { t, proposals, events, injected, dispatchMs, observation, documents, instructions } = step;
+    const { t, proposals, events, injected, dispatchMs, observation, documents, instructions = [] } = step;
     const { prompts, unanswered, result } = step;
     const before = {
       ...(prompts !== undefined && { prompts }),
       ...(unanswered !== undefined && { unanswered }),
     };
     proposals.forEach((proposal, i) => {
-      const told = i === 0 && instructions !== undefined && { instructions };
+      const read = instructions.filter((one) => (one.proposal ?? 0) === i);
+      const told = read.length > 0 && { instructions: read };
       record({ event: "proposed", t, proposal, ...told, ...(i === 0 && before) });
     });
     record({ event: "judged", t, events, injected, ...(dispatchMs !== undefined && { dispatchMs }) });

@@ -2,6 +2,7 @@ import type { RunnableDomain } from "../domains/domain.ts";
 import { ModelError, type ChatModel } from "../llm/chat-model.ts";
 import { redactTexts } from "../llm/redact.ts";
 import type { Action } from "../model/action.ts";
+import type { Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
 import type { TeacherCall } from "../model/intervention.ts";
 import type { Sampling } from "../model/sampling.ts";
@@ -60,10 +61,14 @@ function recordable(run: Running, proposed: Proposal, messages: string): Proposa
   return { ...rest, completion, messages };
 }
 
-/** The policy's next proposal, told to the record. */
-async function propose(run: Running, t: number, proposal: number): Promise<Proposal> {
+/** The policy's next proposal, told to the record. `instructions` go with what held back its first one. */
+async function propose(
+  run: Running,
+  t: number,
+  proposal: 0 | 1,
+  instructions: readonly Instruction[],
+): Promise<Proposal> {
   const { question, seen, policy, facts, signal, session, sample, sampling } = run;
-  const instructions = proposal === 0 ? session.instruct(t) : [];
   const told = {
     summaries: session.summaries,
     actionTypes: facts.actionTypes,
@@ -96,12 +101,12 @@ function keepAnswer(run: Running, { action }: Proposal): void {
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
 async function decide(run: Running, t: number): Promise<{ proposal: Proposal; judgement: Judgement }> {
   const { session, seen } = run;
-  const proposal = await propose(run, t, 0);
+  const proposal = await propose(run, t, 0, session.instruct(t));
   const judgement = await session.judge(t, proposal);
   if (!judgement.holdBack) return { proposal, judgement };
   keepAnswer(run, proposal);
   seen.push({ kind: "held-back", proposal, injected: judgement.injected.map(({ text }) => text) });
-  const again = await propose(run, t, 1);
+  const again = await propose(run, t, 1, judgement.instructions);
   return { proposal: again, judgement: await session.judge(t, again) };
 }
 

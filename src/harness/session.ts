@@ -8,12 +8,17 @@ import { advance, initialContext, withPrompts, withProposal } from "../trace/con
 import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
-import { budgetsOf, type Control } from "../model/control.ts";
+import { budgetsOf, surfacesOf, type Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
 import { decideRetry } from "./final/retry.ts";
-import { selectInstructions } from "./select/instructions.ts";
+import {
+  selectInstructions,
+  selectOnDraft,
+  type InstructionChoice,
+  type InstructionInput,
+} from "./select/instructions.ts";
 import { recordedProposals, unaskedIn } from "./recorded-proposals.ts";
 import { selectSkills, type LibrarySkill, type Selected } from "./select/select.ts";
 import type { TeacherClient } from "./teacher.ts";
@@ -42,6 +47,8 @@ export interface Judgement {
   readonly injected: readonly Injected[];
   /** The policy sees `injected` and proposes again in the same step. */
   readonly holdBack: boolean;
+  /** Phase instructions on the draft that the policy reads with `injected`; none unless `holdBack`. */
+  readonly instructions: readonly Instruction[];
 }
 
 /** What became of an answer: it is given, in the form that the question asks for; or the policy reads a note and goes another round. */
@@ -196,7 +203,9 @@ async function settle(
     context,
     facts,
     skills: selected.withHandler,
-    events: decision.events,
+    host: task.host,
+    loaded: new Set(task.library.flatMap(({ program }) => program?.skillId ?? [])),
+    states: state.states,
     control,
     overridden: state.overridden,
     teacher,
@@ -212,8 +221,11 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   const decision = await weighProposal(opened, t, proposal);
   state.states = decision.states;
   const executed = await settle(opened, t, proposal, decision);
-  state.heldBack = decision.holdBack ? decision.injected : undefined;
-  return { executed, injected: decision.injected, holdBack: decision.holdBack };
+  const { injected, holdBack } = decision;
+  state.heldBack = holdBack ? injected : undefined;
+  const choice = holdBack ? remindOnDraft(opened, t, proposal) : undefined;
+  for (const one of choice?.decisions ?? []) decided(opened, one);
+  return { executed, injected, holdBack, instructions: choice?.instructions ?? [] };
 }
 
 function observe(
@@ -233,9 +245,9 @@ function observe(
   state.last = notRun === undefined ? executed.type : undefined;
 }
 
-/** The instructions that the policy reads before step `t`. */
-function remind({ task, selected, state }: Opened, t: number): ReturnType<typeof selectInstructions> {
-  const choice = selectInstructions({
+function reminderInput({ task, selected, state }: Opened, t: number): InstructionInput {
+  const { pfs } = surfacesOf(task.control);
+  return {
     t,
     context: state.context,
     observation: state.observation,
@@ -243,9 +255,22 @@ function remind({ task, selected, state }: Opened, t: number): ReturnType<typeof
     control: task.control,
     last: state.last,
     searchReturnsText: task.facts.searchReturnsText,
+    holdsBack: pfs,
     standing: state.standing,
-  });
-  state.standing = choice.standing;
+  };
+}
+
+/** The instructions that the policy reads before step `t`. */
+function remind(opened: Opened, t: number): InstructionChoice {
+  const choice = selectInstructions(reminderInput(opened, t));
+  opened.state.standing = choice.standing;
+  return choice;
+}
+
+/** The instructions that the policy reads with what held back the final action of step `t`. */
+function remindOnDraft(opened: Opened, t: number, { thought, action }: Proposal): InstructionChoice {
+  const choice = selectOnDraft({ ...reminderInput(opened, t), draft: `${thought}\n${action.arg}` });
+  opened.state.standing = choice.standing;
   return choice;
 }
 
@@ -275,6 +300,8 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
   const { state } = opened;
   for (const step of prefix.steps) {
     remind(opened, step.t);
+    const [first, second] = step.proposals;
+    if (first !== undefined && second !== undefined) remindOnDraft(opened, step.t, first);
     state.context = withPrompts(state.context, step.prompts);
     const { executed, observation } = observedIn(prefix, step);
     observe(opened, executed, observation, step);

@@ -35,5 +35,11 @@ export const decisionSchema = z.object({
 export type Decision = z.infer<typeof decisionSchema>;
 
 /** A phase instruction that the policy read before it proposed (SPEC §2). */
-export const instructionSchema = z.object({ skillId: z.string(), phase: phaseNameSchema, text: z.string() });
+export const instructionSchema = z.object({
+  skillId: z.string(),
+  phase: phaseNameSchema,
+  text: z.string(),
+  /** 1: it was read with what held back a FINAL, before the second proposal of the step; absent: before the first. */
+  proposal: z.literal(1).optional(),
+});
 export type Instruction = z.infer<typeof instructionSchema>;

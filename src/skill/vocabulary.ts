@@ -15,7 +15,7 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
   few_steps_left: "At most two steps are left.",
   multi_hop_question: "The question chains several facts.",
   negated_question: "The question asks for what is not so.",
-  has_case_analysis: "The draft argues by distinguishing cases.",
+  has_case_analysis: "The proposed answer or its thought distinguishes cases.",
 };
 
 /** What a phase instruction asks the policy to do. */

@@ -138,8 +138,11 @@ function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
 }
 
 function extendStep(step: OpenStep, event: StepEvent): void {
-  if (event.event === "proposed") step.proposals.push(event.proposal);
-  else if (event.event === "executed") step.executed = event.action;
+  if (event.event === "proposed") {
+    step.proposals.push(event.proposal);
+    if (event.instructions !== undefined)
+      step.instructions = [...(step.instructions ?? []), ...event.instructions];
+  } else if (event.event === "executed") step.executed = event.action;
   else if (event.event === "withheld") {
     step.executed = event.action;
     step.notRun = event.why;

@@ -46,6 +46,7 @@ export function hostOf(
     load: async () => [],
     fold: never,
     mock: never,
+    votes: async (skillIds) => skillIds.map((skillId) => ({ skillId, kind: "none" as const })),
     probe: never,
     close: async () => undefined,
   };
@@ -66,6 +67,8 @@ export const modifiesTo = (skillId: string, newActionType: string, newActionArg:
   intervention: { type: "MODIFY_ACTION", newActionType, newActionArg, reason: "test" },
   teacherCalls: [],
 });
+
+export const skips = (skillId: string): PfVerdict => ({ skillId, state: FRESH_STATE, kind: "skipped" });
 
 export interface Played {
   readonly script?: readonly ScriptedStep[];

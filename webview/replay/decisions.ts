@@ -108,12 +108,15 @@ export function decisionsView({ id, decisions = [], steps }: Episode, t: number)
 /** The phase instructions that the policy read before it proposed. */
 export function instructionsView({ instructions = [] }: Step): unknown {
   return instructions.map(
-    ({ skillId, phase, text }, i) =>
+    ({ skillId, phase, text, proposal }, i) =>
       html`<div class="injected-text">
         <p class="injected-by">
           ${icon("circle-filled", "injected")} ${term("reminded", "Reminded")} by
           <bdi class="code">${skillId}</bdi>
-          <span>in phase <bdi class="code">${phase}</bdi></span>
+          <span
+            >in phase
+            <bdi class="code">${phase}</bdi>${proposal === 1 ? ", after the answer was held back" : ""}</span
+          >
         </p>
         <hasp-clamp
           .text=${text}

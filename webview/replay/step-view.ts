@@ -286,7 +286,7 @@ export function stepView(
         ${remindedView(step)} ${proposalsView(step, modified)}
         ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
-        ${step.notRun !== undefined ? nothing : phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

@@ -83,7 +83,7 @@ function cellView(cell: TimelineCell, selected: boolean, rows: Rows, controller:
 }
 
 function legend(cells: readonly TimelineCell[]): TemplateResult {
-  const isCut = cells.at(-1)?.notRun === true;
+  const isCut = cells.some(({ notRun }) => notRun);
   return html`<div class="legend" role="group" aria-label="Marks of the steps">
     <span>${icon("circle-filled", "injected")} ${term("injected", "context injected")}</span>
     <span>${icon("triangle-up", "changed")} ${term("modified", "action modified")}</span>

@@ -161,12 +161,15 @@ function reminderLines(context: TranscriptStep): unknown {
   );
 }
 
+function notRunLine({ step }: TranscriptStep): unknown {
+  if (step.notRun === undefined) return nothing;
+  const name = html`${icon("circle-slash", "bad")} Did not run`;
+  return line(name, stopReasonWords(step.notRun), "not-run-line");
+}
+
 function observationLine(context: TranscriptStep, executed: boolean): unknown {
   const { step, phase, state } = context;
-  if (step.notRun !== undefined) {
-    const name = html`${icon("circle-slash", "bad")} Did not run`;
-    return line(name, stopReasonWords(step.notRun), "not-run-line");
-  }
+  if (step.notRun !== undefined && step.observation === "") return nothing;
   if (phase !== undefined)
     return line("Observation", waitingFor(state, executed ? phase : undefined), "observation-line");
   if (step.observation === "") return nothing;
@@ -221,7 +224,7 @@ function entryView(context: TranscriptStep): TemplateResult {
       ${modified ? actionLine(step.executed, "executed", context, { other: proposed, isAfter: true, role: step.notRun === undefined ? "executed" : "would have run" }) : nothing}
       ${isExecuted ? nothing : line("Executed", waitingFor(state, phase), "executed-line")}
       ${seen.map((event) => eventLine(event, context))} ${todayLine(context)} ${injectedLines(context)}
-      ${observationLine(context, phase === "executed")}
+      ${notRunLine(context)} ${observationLine(context, phase === "executed")}
     </div>
   </article>`;
 }

@@ -238,13 +238,14 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   });
   for (const prompt of prompts) session.hear(prompt);
   state.told = [];
-  const { executed, injected, holdBack } = await session.judge(t, proposal);
+  const { executed, injected, holdBack, instructions } = await session.judge(t, proposal);
   const events = state.judged.map(eventOf);
   const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
   keepAnswer(run, proposal.action, holdBack ? undefined : executed);
   if (!holdBack) return { ...judged, ...(await execute(run, executed)) };
   state.waiting = "second step";
-  return judged;
+  state.told = instructions;
+  return { ...judged, ...(instructions.length > 0 && { instructions: instructions.map(textOf) }) };
 }
 
 async function observe(run: Running, params: Params<"observe">): Promise<Next> {

@@ -2,10 +2,11 @@ import { finalActionOf, SEARCH } from "../../model/action-types.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision, Vote } from "../../model/decision.ts";
 import type { DomainFacts } from "../../model/episode.ts";
-import type { PfEvent, TeacherCall } from "../../model/intervention.ts";
+import type { TeacherCall } from "../../model/intervention.ts";
 import type { Skill } from "../../model/skill.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import type { Control } from "../../model/control.ts";
+import type { PfHost, PfState, PfVote } from "../../sandbox/pf-host.ts";
 import { jsonIn, whyUnusable } from "../select/json-reply.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { evidenceOf, verifyingQuery } from "./evidence.ts";
@@ -17,10 +18,13 @@ export interface HandlerInput {
   /** As the PFs saw it. */
   readonly context: StepContext;
   readonly facts: Pick<DomainFacts, "actionTypes" | "finalAction">;
-  /** Skills that take part, in the order of Γ. */
+  /** Skills with a handler that take part, in the order of Γ. */
   readonly skills: readonly Skill[];
-  /** What the PFs decided on this final action. */
-  readonly events: readonly PfEvent[];
+  /** Runs the `vote` of code and inline handlers. */
+  readonly host: Pick<PfHost, "votes">;
+  /** Program Functions that are loaded in the host. */
+  readonly loaded: ReadonlySet<string>;
+  readonly states: ReadonlyMap<string, PfState>;
   readonly control: Pick<Control, "handlerVoteThreshold" | "maxFinalOverrides" | "maxSearchCalls">;
   /** Final actions that handlers have overridden in this episode. */
   readonly overridden: number;
@@ -74,7 +78,7 @@ function readBallot(skillId: string, call: TeacherCall): Ballot {
   };
 }
 
-/** An LLM-assisted handler; without a teacher it abstains (SPEC §5, "PF-only"). */
+/** An LLM-assisted handler; where its site is off it abstains. */
 async function askHandler(input: HandlerInput, skillId: string, question: string): Promise<Ballot> {
   const ask = input.teacher.at(`handler.${skillId}`);
   if (ask === undefined) return { vote: { skillId, override: false, reason: "abstains: no teacher here" } };
@@ -84,18 +88,54 @@ async function askHandler(input: HandlerInput, skillId: string, question: string
   );
 }
 
-/** A code handler votes as its PF judged: against the final action where it fired, or would have but for a limit. */
-function codeBallot({ events }: HandlerInput, skillId: string): Ballot {
-  const event = events.findLast((one) => one.skillId === skillId);
-  const against = event !== undefined && event.status !== "skipped" && event.status !== "error";
-  const reason = event === undefined ? "abstains: its Program Function was not asked" : event.reason;
-  return { vote: { skillId, override: against, reason } };
+function ballotOf(vote: PfVote, kind: "code" | "inline"): Ballot[] {
+  const { skillId } = vote;
+  if (vote.kind === "against") {
+    const { reason, query } = vote;
+    return [{ vote: { skillId, override: true, reason, ...(query !== undefined && { query }) } }];
+  }
+  if (vote.kind === "error")
+    return [{ vote: { skillId, override: false, reason: `abstains: ${vote.message}` } }];
+  // An inline handler that returns nothing casts no vote (SPEC §2).
+  if (kind === "inline") return [];
+  const reason = vote.kind === "stands" ? "lets the answer stand" : "abstains: its pf.ts has no vote";
+  return [{ vote: { skillId, override: false, reason } }];
 }
 
-async function ballotOf(input: HandlerInput, { skillId, handler }: Skill): Promise<Ballot[]> {
-  if (handler?.kind === "llm" && handler.question !== undefined)
-    return [await askHandler(input, skillId, handler.question)];
-  return handler?.kind === "code" ? [codeBallot(input, skillId)] : [];
+/** The votes of handlers that are code, in one crossing. */
+async function askCode({
+  host,
+  loaded,
+  states,
+  context,
+  facts,
+  answer,
+  skills,
+}: HandlerInput): Promise<Ballot[]> {
+  const kinds = new Map(
+    skills.flatMap(({ skillId, handler }) =>
+      handler !== undefined && handler.kind !== "llm" && loaded.has(skillId)
+        ? [[skillId, handler.kind] as const]
+        : [],
+    ),
+  );
+  if (kinds.size === 0) return [];
+  const proposed = { type: finalActionOf(facts), arg: answer };
+  const { actionTypes } = facts;
+  const votes = await host.votes([...kinds.keys()], states, { context, proposed, actionTypes });
+  return votes.flatMap((vote) => ballotOf(vote, kinds.get(vote.skillId) ?? "code"));
+}
+
+async function ballotsOf(input: HandlerInput): Promise<Ballot[]> {
+  const asked = input.skills.flatMap(({ skillId, handler }) =>
+    input.teacher.isThere && handler?.kind === "llm" && handler.question !== undefined
+      ? [askHandler(input, skillId, handler.question)]
+      : [],
+  );
+  const [code, ...others] = await Promise.all([askCode(input), ...asked]);
+  const turns = new Map(input.skills.map(({ skillId }, i) => [skillId, i]));
+  const turn = ({ vote }: Ballot): number => turns.get(vote.skillId) ?? 0;
+  return [...code, ...others].toSorted((a, b) => turn(a) - turn(b));
 }
 
 /** Why the final action stands whatever the votes are, so that nobody is asked; undefined where they decide. */
@@ -109,14 +149,12 @@ function barred({ overridden, control, context, facts }: HandlerInput): string |
 }
 
 /**
- * The vote on a final action that Γ let stand (SPEC §2, §4): LLM-assisted handlers ask the teacher, all at once; code handlers vote as
- * their PF judged. More votes than the threshold turn it into a SEARCH, a limited number of times in an episode. Without a SEARCH in
- * the environment it stands, and on the last step, where an override would leave no answer. Inline handlers do not vote: they repair
- * earlier steps.
+ * The vote on a final action that Γ let stand (SPEC §2, §4): LLM-assisted handlers ask the teacher, all at once; code and inline handlers
+ * run the `vote` of their Program Function. Without a teacher the former are skipped (SPEC §5, "PF-only"). More votes than the threshold turn it into a SEARCH, a limited number of times in an episode.
+ * It stands where the environment has no SEARCH, and on the last step, where an override would leave no answer.
  */
 export async function voteOnFinal(input: HandlerInput): Promise<HandlerRuling> {
-  const voters = input.skills.filter(({ handler }) => handler?.kind === "llm" || handler?.kind === "code");
-  if (voters.length === 0) return { action: undefined, decision: undefined };
+  if (input.skills.length === 0) return { action: undefined, decision: undefined };
   const final = finalActionOf(input.facts);
   const bar = barred(input);
   if (bar !== undefined)
@@ -124,7 +162,8 @@ export async function voteOnFinal(input: HandlerInput): Promise<HandlerRuling> {
       action: undefined,
       decision: { part: "handler_vote", t: input.t, by: "settings", reason: `The ${final} stands: ${bar}.` },
     };
-  const ballots = (await Promise.all(voters.map((skill) => ballotOf(input, skill)))).flat();
+  const ballots = await ballotsOf(input);
+  if (ballots.length === 0) return { action: undefined, decision: undefined };
   const votes = ballots.map(({ vote }) => vote);
   const calls = ballots.flatMap(({ call }) => call ?? []);
   const against = votes.filter(({ override }) => override);

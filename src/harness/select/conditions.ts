@@ -1,11 +1,13 @@
 import type { StepContext } from "../../model/step-context.ts";
 import { signsOf } from "./question-kind.ts";
 
-/** What a condition may look at: the state before a proposal, and what came of the last action. */
+/** Inputs of a condition: the state before a proposal, the observation of the last action, and the draft of an answer. */
 export interface ConditionFacts {
   readonly context: StepContext;
   /** The latest observation; empty before the first. */
   readonly observation: string;
+  /** Thought and answer of a proposed final action; undefined before a proposal. */
+  readonly draft?: string | undefined;
 }
 
 /** A longer observation buries what matters. Characters. */
@@ -47,11 +49,14 @@ export const CONDITION_TESTS: Readonly<Record<string, Test>> = {
     /\b(?:not|never|neither|nor|except|excluding|other than|without|isn't|wasn't|didn't)\b/i.test(
       context.question,
     ),
-  has_case_analysis: ({ context }) =>
+  has_case_analysis: ({ draft = "" }) =>
     /\bcase (?:\d|[ivx]+\b|[a-c]\b)|\b(?:if|when) .{1,80}, then .{1,200}\b(?:otherwise|if|when)\b/is.test(
-      context.thought,
+      draft,
     ),
 };
+
+/** Conditions on the draft of an answer: they never hold before a proposal (SPEC §2). */
+export const DRAFT_CONDITIONS: ReadonlySet<string> = new Set(["has_case_analysis"]);
 
 /** All of them hold. A condition that nobody knows never does: SKILL.md's own check has told its author. */
 export function holds(conditions: readonly string[], facts: ConditionFacts): boolean {

@@ -2,17 +2,22 @@ import type { Decision, Instruction } from "../../model/decision.ts";
 import type { PhaseName, Skill } from "../../model/skill.ts";
 import { ACTIONS } from "../../skill/vocabulary.ts";
 import type { Control } from "../../model/control.ts";
-import { holds, type ConditionFacts } from "./conditions.ts";
+import { DRAFT_CONDITIONS, holds, type ConditionFacts } from "./conditions.ts";
 
 export interface InstructionInput extends ConditionFacts {
   /** 0-based step that is about to be proposed. */
   readonly t: number;
   /** Skills whose text takes part. */
   readonly skills: readonly Skill[];
-  readonly control: Pick<Control, "maxPhaseInstructions" | "preFinalStepThreshold" | "highPriorityThreshold">;
+  readonly control: Pick<
+    Control,
+    "maxPhaseInstructions" | "preFinalStepThreshold" | "highPriorityThreshold" | "promptOnlyMode"
+  >;
   /** What the last executed action was; undefined before the first. */
   readonly last: string | undefined;
   readonly searchReturnsText: boolean;
+  /** A context may hold back a final action, so that texts on its draft can be shown with it; in a setting without PFs none does. */
+  readonly holdsBack: boolean;
   /** Keys (`keyOf`) that were shown before and have held ever since: not shown again. */
   readonly standing: ReadonlySet<string>;
 }
@@ -47,13 +52,19 @@ function isNearFinal({ context, control }: InstructionInput): boolean {
   );
 }
 
+/** The conditions that count: those on a draft hold where no final action is ever held back, since nothing else would show their text. */
+function testable(conditions: readonly string[], { holdsBack }: InstructionInput): readonly string[] {
+  return holdsBack ? conditions : conditions.filter((name) => !DRAFT_CONDITIONS.has(name));
+}
+
 function candidatesOf(input: InstructionInput, phases: readonly PhaseName[]): Candidate[] {
   return input.skills
     .flatMap((skill) =>
       phases.flatMap((name) => {
         const phase = skill.phases[name];
         const text = phase?.text ?? ACTIONS[phase?.action ?? ""];
-        if (phase === undefined || text === undefined || !holds(phase.conditions, input)) return [];
+        if (phase === undefined || text === undefined || !holds(testable(phase.conditions, input), input))
+          return [];
         return [{ skillId: skill.skillId, phase: name, text, weight: skill.priority + phase.priorityBoost }];
       }),
     )
@@ -93,13 +104,34 @@ function decisionOf(
   ];
 }
 
+function roomOf({ control }: InstructionInput): number {
+  return control.promptOnlyMode ? Infinity : control.maxPhaseInstructions;
+}
+
+const instructionOf = ({ skillId, phase, text }: Candidate): Instruction => ({ skillId, phase, text });
+
+/**
+ * The pre_final instructions that go with a held-back final action: their conditions hold on its draft, and the policy has not read them
+ * yet (SPEC §2). Pure.
+ */
+export function selectOnDraft(input: InstructionInput): InstructionChoice {
+  const candidates = candidatesOf(input, ["pre_final"]).filter((one) => !input.standing.has(keyOf(one)));
+  const shown = trim(candidates, roomOf(input), input.control.highPriorityThreshold);
+  return {
+    instructions: shown.map((one) => ({ ...instructionOf(one), proposal: 1 })),
+    decisions: decisionOf("step_selector", input, candidates, shown),
+    standing: new Set([...input.standing, ...shown.map(keyOf)]),
+  };
+}
+
 /**
  * The phase instructions that the policy reads before it proposes: the per-observation selector takes those of the phase that the last
  * action opened, the per-step selector those of pre_final, both within one number (SPEC §4). One that was shown is not shown again
  * while its conditions go on to hold. Pure.
  */
 export function selectInstructions(input: InstructionInput): InstructionChoice {
-  const { maxPhaseInstructions: most, highPriorityThreshold: high } = input.control;
+  const { highPriorityThreshold: high } = input.control;
+  const most = roomOf(input);
   const afterObservation = candidatesOf(input, observedPhases(input));
   const beforeFinal = isNearFinal(input) ? candidatesOf(input, ["pre_final"]) : [];
   const isNew = (one: Candidate): boolean => !input.standing.has(keyOf(one));
@@ -109,7 +141,7 @@ export function selectInstructions(input: InstructionInput): InstructionChoice {
   const shown = [...first, ...second];
   const before = [...afterObservation, ...beforeFinal].filter((one) => !isNew(one));
   return {
-    instructions: shown.map(({ skillId, phase, text }) => ({ skillId, phase, text })),
+    instructions: shown.map(instructionOf),
     decisions: [
       ...decisionOf("observation_selector", input, fresh.observation, first),
       ...decisionOf("step_selector", input, fresh.step, second),

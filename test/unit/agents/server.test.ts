@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { codingAgent } from "../../../src/domains/coding-agent/coding-agent.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
+import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
@@ -91,8 +92,9 @@ describe("a served episode", () => {
     });
   });
 
-  it("goes another round where the answer is none, and keeps that answer where no better comes", async () => {
-    const { call } = serverOf({ control: { ...TEST_CONTROL, enableRetry: true, maxSteps: 2 } });
+  it("goes another round where the teacher rejects the answer, and keeps that answer where no better comes", async () => {
+    const teacher = scriptedModel(() => '{"retry": true, "advice": "Search once more."}');
+    const { call } = serverOf({ control: { ...TEST_CONTROL, enableRetry: true, maxSteps: 2 }, teacher });
     await call("open", opened);
     const { result } = await call("step", proposes("FINAL", "unknown"));
     expect(result).toMatchObject({ again: expect.any(String) as string, instructions: [] });
@@ -101,14 +103,18 @@ describe("a served episode", () => {
     expect(last.result).toEqual({ instructions: [], stopped: "max_steps", answer: "unknown" });
   });
 
-  it("ends where a budget is used up", async () => {
+  it("does not run a search without budget: the agent reads why, and the next step comes", async () => {
     const { call } = serverOf({ control: { ...TEST_CONTROL, maxSearchCalls: 1 } });
     await call("open", { ...opened, max_steps: 2 });
     expect((await call("step", proposes("SEARCH"))).result).toMatchObject({
       executed: { type: "SEARCH", arg: "x" },
     });
     await call("observe", { episode: "e", observation: "found" });
-    expect((await call("step", proposes("SEARCH"))).result).toMatchObject({ stopped: "max_search_calls" });
+    const surplus = await call("step", proposes("SEARCH"));
+    expect(surplus.result).toMatchObject({
+      again: expect.stringContaining("did not run") as string,
+      stopped: "max_steps",
+    });
     await call("open", { ...opened, max_steps: 1 });
     await call("step", proposes("SEARCH"));
     const observed = await call("observe", { episode: "e", observation: "found" });

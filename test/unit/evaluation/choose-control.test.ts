@@ -53,6 +53,7 @@ describe("The order of settings", () => {
     expect(control).toEqual({
       ...DEFAULT_CONTROL,
       pfOnlyMode: true,
+      enableDifficultyGating: false,
       pfTopK: 5,
       maxSteps: 7,
       handlerVoteThreshold: 3,

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
 import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
 import { openWebSearch } from "../../../src/domains/web-search/tools.ts";
-import type { Policy } from "../../../src/harness/policy.ts";
+import type { Policy, PolicyInput } from "../../../src/harness/policy.ts";
+import { scriptedPolicy } from "../../../src/harness/scripted-policy.ts";
 import { MODEL_FAILURES, ModelError } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { threadCpuNow } from "../../../src/platform/cpu-clock.ts";
@@ -16,6 +17,7 @@ import {
   final,
   hostOf,
   injects,
+  modifiesTo,
   play,
   plentiful,
   read,
@@ -91,8 +93,6 @@ describe("what ends an episode without an answer", () => {
 
   it.each([
     ["max_steps", { maxSteps: 3 }, searches, 3],
-    ["max_search_calls", { maxSearchCalls: 2 }, searches, 2],
-    ["max_read_calls", { maxReadCalls: 1 }, [search("x"), read("doc_0"), read("doc_1"), final("x")], 2],
     ["policy_ended", {}, [search("x")], 1],
   ] as const)("%s, before the call that would exceed it", async (reason, control, script, length) => {
     const ran: string[] = [];
@@ -104,9 +104,46 @@ describe("what ends an episode without an answer", () => {
     expect(episode).toMatchObject({ stopReason: reason, outcome: "halted" });
     expect(ran).toHaveLength(length);
     expect(episode.answer).toBeUndefined();
-    // The action that was one too many stays as a step, and says why it did not run.
-    const kept = reason.endsWith("_calls") ? [reason] : [];
-    expect(episode.steps.slice(length).map(({ notRun }) => notRun)).toEqual(kept);
+  });
+
+  it.each([
+    ["max_search_calls", { maxSearchCalls: 1 }, search("y")],
+    ["max_read_calls", { maxReadCalls: 0 }, read("doc_0")],
+  ] as const)(
+    "%s does not: the action that was one too many is a step that did not run, and the policy reads so",
+    async (why, control, surplus) => {
+      const script = [search("x"), surplus, final("x")];
+      const inputs: PolicyInput[] = [];
+      const inner = scriptedPolicy("scripted", () => script);
+      const policy: Policy = {
+        id: "listening",
+        propose: async (input, signal) => (inputs.push(input), inner.propose(input, signal)),
+      };
+      const ran: string[] = [];
+      const environment = {
+        ...plentiful,
+        execute: async ({ arg }: { arg: string }) => (ran.push(arg), { observation: "text" }),
+      };
+      const episode = await play({ policy, control, environment, gold: ["x"] });
+      expect(episode).toMatchObject({ stopReason: "final", outcome: "correct", answer: "x", length: 3 });
+      expect(ran).toEqual(["x"]);
+      expect(episode.steps[1]).toMatchObject({ executed: surplus, notRun: why });
+      expect(episode.steps[1]?.observation).toContain("did not run");
+      const read = inputs.at(-1)?.messages.at(-1)?.content ?? "";
+      expect(read).toContain("did not run");
+      expect(read).toMatch(/Step 3 of 12\. .*no (?:searches|reads)/);
+    },
+  );
+
+  it("keeps an answer that a Program Function replaced or held back, where no other comes", async () => {
+    const replaced = hostOf(({ proposed }) =>
+      proposed.type === "FINAL" ? [modifiesTo("m", "SEARCH", "once more")] : [],
+    );
+    const one = await play({ script: [search("x"), final("Jane")], host: replaced, gold: ["Jane"] });
+    expect(one).toMatchObject({ stopReason: "policy_ended", answer: "Jane", outcome: "correct" });
+    const held = hostOf(({ proposed }) => (proposed.type === "FINAL" ? [injects("i", "Sure?")] : []));
+    const two = await play({ script: [final("Jane")], host: held, gold: ["Jane"] });
+    expect(two).toMatchObject({ answer: "Jane", outcome: "correct" });
   });
 
   it("timeout, also where the policy does not listen to the signal", async () => {

@@ -4,7 +4,7 @@ import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import type { PfHost } from "../../../src/sandbox/pf-host.ts";
 import type { Episode } from "../../../src/model/episode.ts";
-import { final, hostOf, injects, librarySkill, modifiesTo, play, search } from "../../support/episodes.ts";
+import { final, hostOf, injects, librarySkill, play, search, skips } from "../../support/episodes.ts";
 
 const QUESTION = "Who was the mother of the author of the novel that Mary wrote?";
 
@@ -24,7 +24,7 @@ function teacher(asked: string[] = []): ChatModel {
     asked.push(site);
     const replies = {
       gate: '{"difficulty": 4, "reason": "chained"}',
-      selector: '{"skills": ["inject_one", "vote_code"], "reason": "both fit"}',
+      selector: '{"skills": ["inject_one", "vote_code", "vote_llm"], "reason": "all fit"}',
       handler: '{"override": true, "query": "mother of Mary author", "reason": "no source"}',
       retry: '{"retry": false, "advice": ""}',
       format: "Jane",
@@ -41,17 +41,16 @@ const library = [
   librarySkill("vote_llm", { handler: { kind: "llm", question: "Is it grounded?" } }),
 ];
 
-/** `vote_code` is against every FINAL; `inject_one` gives a hint on every search. Only PFs that are asked answer. */
+/** `vote_code` votes against every FINAL; `inject_one` gives a hint on every search. Only PFs that are asked answer. */
 function host(): PfHost {
   const judging = hostOf((question) =>
-    question.proposed.type === "FINAL"
-      ? [modifiesTo("vote_code", "FINAL", "Jane D.")]
-      : [injects("inject_one", "A hint.")],
+    question.proposed.type === "FINAL" ? [skips("vote_code")] : [injects("inject_one", "A hint.")],
   );
   return {
     ...judging,
     step: async (states, question, ask) =>
       (await judging.step(states, question, ask)).filter(({ skillId }) => states.has(skillId)),
+    votes: async (ids) => ids.map((skillId) => ({ skillId, kind: "against", reason: "no source" })),
   };
 }
 
@@ -112,7 +111,7 @@ describe("an episode in full", () => {
     expect(episode.steps.map(({ executed }) => executed)).toEqual([
       { type: "SEARCH", arg: "Mary novel author" },
       { type: "SEARCH", arg: "mother of Mary author" },
-      { type: "FINAL", arg: "Jane D." },
+      { type: "FINAL", arg: "Jane, I think" },
     ]);
     expect(episode).toMatchObject({ answer: "Jane", outcome: "correct", stopReason: "final" });
   });
@@ -159,13 +158,10 @@ describe("the five settings (SPEC §5)", () => {
     });
   });
 
-  it("pf-only lets the teacher-assisted handler abstain", async () => {
+  it("pf-only skips the teacher-assisted handler", async () => {
     const episode = await under("pf-only");
     const votes = episode.decisions?.find((one) => one.votes !== undefined)?.votes;
-    expect(votes).toMatchObject([
-      { skillId: "vote_code", override: true },
-      { skillId: "vote_llm", override: false, reason: expect.stringContaining("no teacher") },
-    ]);
+    expect(votes).toMatchObject([{ skillId: "vote_code", override: true }]);
   });
 });
 
@@ -194,9 +190,16 @@ describe("switches", () => {
 });
 
 describe("another round", () => {
-  it("goes on after an answer that is none, and the policy reads why", async () => {
+  const saying = (retry: string): ChatModel =>
+    scriptedModel(({ messages }) =>
+      (messages.at(-1)?.content ?? "").includes("another round") ? retry : "",
+    );
+  const again = '{"retry": true, "advice": "Look for her by name."}';
+
+  it("goes on after an answer that the teacher rejects, and the policy reads why", async () => {
     const said = [search("a b"), final("unknown"), search("c d"), final("Jane")];
-    const episode = await play({ script: said, control: { enableRetry: true }, gold: ["Jane"] });
+    const control = { enableRetry: true };
+    const episode = await play({ script: said, control, gold: ["Jane"], teacher: saying(again) });
     expect(episode.steps.map(({ executed }) => executed.type)).toEqual([
       "SEARCH",
       "FINAL",
@@ -207,11 +210,20 @@ describe("another round", () => {
     expect(episode).toMatchObject({ answer: "Jane", outcome: "correct" });
   });
 
+  it("is none without a teacher: the answer is taken as it is", async () => {
+    const said = [search("a b"), final("unknown"), search("c d"), final("Jane")];
+    const episode = await play({ script: said, control: { enableRetry: true }, gold: ["Jane"] });
+    expect(episode).toMatchObject({ answer: "unknown", length: 2 });
+    expect(episode.decisions?.map(({ part }) => part)).not.toContain("retry");
+  });
+
   it("keeps the first answer where no other comes", async () => {
+    const control = { enableRetry: true };
     const episode = await play({
       script: [final("unknown")],
-      control: { enableRetry: true },
+      control,
       gold: ["Jane"],
+      teacher: saying(again),
     });
     expect(episode).toMatchObject({ answer: "unknown", outcome: "wrong", stopReason: "policy_ended" });
   });

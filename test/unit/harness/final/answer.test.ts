@@ -76,7 +76,22 @@ describe("an answer's form, by the teacher", () => {
 
 const context = initialContext(QUESTION, FACTS, webSearchRules);
 const retry = (answer: string, more: Partial<Parameters<typeof decideRetry>[0]> = {}) =>
-  decideRetry({ t: 3, answer, context, round: 1, maxRounds: 2, teacher: noTeacher, ...more });
+  decideRetry({ t: 3, answer, context, round: 1, maxRounds: 2, teacher: teacherSaying({}), ...more });
+
+describe("without a teacher", () => {
+  it("an answer loses the blanks around it and nothing else, and nothing is recorded", async () => {
+    const said = ' The answer is: "Sam Walton". ';
+    expect(await formatAnswer(QUESTION, said, noTeacher)).toEqual({
+      answer: said.trim(),
+      decision: undefined,
+    });
+  });
+
+  it("no answer has another round, and nothing is recorded", async () => {
+    for (const answer of ["", "unknown", "Sam"])
+      expect(await retry(answer, { teacher: noTeacher })).toEqual({ note: undefined, decision: undefined });
+  });
+});
 
 describe("another round", () => {
   it.each([
@@ -87,7 +102,7 @@ describe("another round", () => {
     "Not found.",
     "It cannot be determined from the sources",
     "N/A",
-  ])("is given by code to %j, which is no answer", async (answer) => {
+  ])("is given by code to %j, which is no answer, where the teacher fails", async (answer) => {
     const { note, decision } = await retry(answer);
     expect(note).toContain("was not taken");
     expect(decision).toMatchObject({ part: "retry", t: 3, by: "code", value: true });
@@ -100,7 +115,7 @@ describe("another round", () => {
     "Nonesuch Records",
     "None But the Lonely Heart",
     "Unknown Mortal Orchestra",
-  ])("is not given by code to %j", async (answer) => {
+  ])("is not given by code to %j where the teacher fails", async (answer) => {
     expect(await retry(answer)).toMatchObject({ note: undefined, decision: { value: false } });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
 import { voteOnFinal, type HandlerInput } from "../../../../src/harness/final/handlers.ts";
-import type { PfEvent } from "../../../../src/model/intervention.ts";
+import type { PfVote } from "../../../../src/sandbox/pf-host.ts";
 import type { Handler } from "../../../../src/model/skill.ts";
 import { initialContext } from "../../../../src/trace/context-at.ts";
 import { librarySkill } from "../../../support/episodes.ts";
@@ -13,11 +13,14 @@ const context = initialContext("Who was the husband of Helen Walton?", FACTS, we
 const skill = (id: string, handler?: Handler) => librarySkill(id, handler && { handler }).skill;
 const llm = (id: string) => skill(id, { kind: "llm", question: `Is ${id} right?` });
 const code = (id: string) => skill(id, { kind: "code" });
-const event = (skillId: string, status: PfEvent["status"]): PfEvent => ({
-  skillId,
-  proposal: 0,
-  status,
-  reason: `${skillId} says so`,
+
+/** A host whose PFs vote as given; a PF that is not named has no vote. */
+const voting = (votes: Record<string, object>): Pick<HandlerInput, "host" | "loaded"> => ({
+  loaded: new Set(Object.keys(votes)),
+  host: {
+    votes: async (ids) =>
+      ids.map((skillId) => ({ skillId, ...(votes[skillId] ?? { kind: "none" }) }) as PfVote),
+  },
 });
 
 const vote = (more: Partial<HandlerInput>) =>
@@ -27,7 +30,8 @@ const vote = (more: Partial<HandlerInput>) =>
     context,
     facts: FACTS,
     skills: [],
-    events: [],
+    ...voting({}),
+    states: new Map(),
     control: { ...DEFAULT_CONTROL, handlerVoteThreshold: 1 },
     overridden: 0,
     teacher: noTeacher,
@@ -37,7 +41,7 @@ const vote = (more: Partial<HandlerInput>) =>
 const against = (query?: string) => JSON.stringify({ override: true, reason: "no source", query });
 
 describe("the vote on a FINAL", () => {
-  it("is none where no skill has a handler that votes", async () => {
+  it("is none where no skill has a handler that votes, and none is recorded of an inline one that returns nothing", async () => {
     const skills = [skill("plain"), skill("inline", { kind: "inline" })];
     expect(await vote({ skills })).toEqual({ action: undefined, decision: undefined });
   });
@@ -85,29 +89,37 @@ describe("the vote on a FINAL", () => {
     expect(decision).toMatchObject({ value: false, reason: expect.stringContaining("takes more than 1") });
   });
 
-  it("counts a code handler as its PF judged: fired or limited against, skipped or failed not", async () => {
-    const skills = [code("fired"), code("limited"), code("skipped"), code("failed"), code("unasked")];
-    const events = [
-      event("fired", "applied"),
-      event("limited", "limited"),
-      event("skipped", "skipped"),
-      event("failed", "error"),
+  it("counts what the vote of a code or inline handler returns; one that fails abstains", async () => {
+    const skills = [
+      code("against"),
+      code("stands"),
+      code("failed"),
+      skill("silent", { kind: "inline" }),
+      skill("inline", { kind: "inline" }),
+      code("unloaded"),
     ];
-    const { action, decision } = await vote({ skills, events });
-    expect(decision?.by).toBe("code");
-    expect(decision?.votes?.filter(({ override }) => override).map(({ skillId }) => skillId)).toEqual([
-      "fired",
-      "limited",
+    const { action, decision } = await vote({
+      skills,
+      ...voting({
+        against: { kind: "against", reason: "the query was never tried" },
+        stands: { kind: "stands" },
+        failed: { kind: "error", message: "threw" },
+        silent: { kind: "stands" },
+        inline: { kind: "against", reason: "half an answer", query: "Helen Walton husband" },
+      }),
+    });
+    expect(decision).toMatchObject({ by: "code", value: true });
+    expect(decision?.votes).toEqual([
+      { skillId: "against", override: true, reason: "the query was never tried" },
+      { skillId: "stands", override: false, reason: "lets the answer stand" },
+      { skillId: "failed", override: false, reason: "abstains: threw" },
+      { skillId: "inline", override: true, reason: "half an answer", query: "Helen Walton husband" },
     ]);
-    expect(action).toEqual({ type: "SEARCH", arg: "husband Helen Walton Sam" });
+    expect(action).toEqual({ type: "SEARCH", arg: "Helen Walton husband" });
   });
 
-  it("has LLM-assisted handlers abstain without a teacher", async () => {
-    const { decision } = await vote({ skills: [llm("a"), llm("b")] });
-    expect(decision?.votes?.every(({ override, reason }) => !override && /no teacher/.test(reason))).toBe(
-      true,
-    );
-    expect(decision?.calls).toBeUndefined();
+  it("skips LLM-assisted handlers without a teacher", async () => {
+    expect(await vote({ skills: [llm("a"), llm("b")] })).toEqual({ action: undefined, decision: undefined });
   });
 
   it.each(["The answer looks wrong to me.", '{"override": "yes"}', "{", ""])(

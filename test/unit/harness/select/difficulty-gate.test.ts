@@ -24,8 +24,12 @@ describe("the difficulty gate", () => {
     ).toBeUndefined();
   });
 
-  it("lets a question below the threshold go without skills, and says why", async () => {
-    expect(await passGate(EASY, DEFAULT_CONTROL, noTeacher)).toMatchObject({
+  it("is not there where no teacher rates", async () => {
+    expect(await passGate(EASY, DEFAULT_CONTROL, noTeacher)).toBeUndefined();
+  });
+
+  it("lets a question below the threshold run without skills, by code where the teacher fails", async () => {
+    expect(await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}))).toMatchObject({
       open: false,
       decision: {
         part: "difficulty_gate",
@@ -34,7 +38,7 @@ describe("the difficulty gate", () => {
         reason: expect.stringContaining("no skills"),
       },
     });
-    expect(await passGate(HARD, DEFAULT_CONTROL, noTeacher)).toMatchObject({
+    expect(await passGate(HARD, DEFAULT_CONTROL, teacherSaying({}))).toMatchObject({
       open: true,
       decision: { value: 5 },
     });

@@ -29,7 +29,6 @@ describe("conditions", () => {
     ["few_steps_left", { stepCount: START.maxSteps - 2 }, {}],
     ["multi_hop_question", {}, { question: "Who painted Guernica?" }],
     ["negated_question", { question: "Which of them was not a poet?" }, {}],
-    ["has_case_analysis", { thought: "Case 1: x is even." }, { thought: "A case of wine." }],
     [
       "search_repeated",
       {
@@ -48,6 +47,13 @@ describe("conditions", () => {
   ])("%s holds, and does not", (name, yes, no) => {
     expect(holds([name], facts(yes))).toBe(true);
     expect(holds([name], facts(no))).toBe(false);
+  });
+
+  it("has_case_analysis holds on the draft of an answer alone", () => {
+    const on = (draft: string | undefined) => holds(["has_case_analysis"], { ...facts({}), draft });
+    expect(on("Case 1: x is even.\n4")).toBe(true);
+    expect(on("A case of wine.\n4")).toBe(false);
+    expect(on(undefined)).toBe(false);
   });
 
   it("hold only together; an unknown one never does", () => {
@@ -88,6 +94,7 @@ const choose = (more: Partial<InstructionInput>) =>
     control: { ...DEFAULT_CONTROL, maxPhaseInstructions: 2 },
     last: "SEARCH",
     searchReturnsText: false,
+    holdsBack: true,
     standing: new Set(),
     ...more,
   });

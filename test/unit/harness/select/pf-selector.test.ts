@@ -29,19 +29,33 @@ const select = (question: string, teacher: TeacherClient = noTeacher, control = 
     teacher,
   });
 
-describe("the PFs of a question, by code", () => {
+describe("the PFs of a question without a teacher", () => {
+  it("are all of them, whatever the question and pf_top_k, and the decision says so", async () => {
+    for (const question of ["What is 17 * 23?", "Who painted Guernica?", CHAIN]) {
+      const { chosen, decision } = await select(question, noTeacher, { pfTopK: 2 });
+      expect([...chosen].toSorted()).toEqual(IDS.toSorted());
+      expect(decision).toMatchObject({ by: "settings", leftOut: [] });
+      expect(decision.reason).toContain("every Program Function is asked");
+    }
+  });
+});
+
+/** A teacher that answers nothing. */
+const failing = teacherSaying({});
+
+describe("the PFs of a question, by code where the teacher fails", () => {
   it("are the mandatory three for a computation", async () => {
-    const { chosen, decision } = await select("What is 17 * 23?");
+    const { chosen, decision } = await select("What is 17 * 23?", failing);
     expect([...chosen]).toEqual(mandatory);
     expect(decision).toMatchObject({ by: "code", reason: expect.stringContaining("computation") });
   });
 
   it("are four light ones more for a simple question", async () => {
-    expect([...(await select("Who painted Guernica?")).chosen]).toEqual([...mandatory, ...light]);
+    expect([...(await select("Who painted Guernica?", failing)).chosen]).toEqual([...mandatory, ...light]);
   });
 
   it("are safe, decomposing and entity-aware for a chain, then by relevance, up to pf_top_k", async () => {
-    const { chosen, decision } = await select(CHAIN);
+    const { chosen, decision } = await select(CHAIN, failing);
     expect(chosen.size).toBe(10);
     expect([...chosen]).toEqual(
       expect.arrayContaining([...mandatory, "decompose_complex_question", "wrong_entity_confusion"]),
@@ -50,7 +64,7 @@ describe("the PFs of a question, by code", () => {
   });
 
   it("hold what the person pinned, whatever the branch and the number", async () => {
-    const pinned = await select("What is 1 + 1?", noTeacher, {
+    const pinned = await select("What is 1 + 1?", failing, {
       pinnedSkills: ["other_7", "not_there"],
       pfTopK: 2,
     });
@@ -63,7 +77,7 @@ describe("the PFs of a question, by code", () => {
       ranked: rankSkills([librarySkill("mine").skill], "web-search", CHAIN),
       lists: webSearch.pfLists,
       control: { pfTopK: 10, pinnedSkills: [] },
-      teacher: noTeacher,
+      teacher: failing,
     });
     expect([...few.chosen]).toEqual(["mine"]);
   });
@@ -95,7 +109,7 @@ describe("the PFs of a question, by the teacher", () => {
         by: "code",
         reason: expect.stringContaining("holds no list of skills"),
       });
-      expect(chosen).toEqual((await select(CHAIN)).chosen);
+      expect(chosen).toEqual((await select(CHAIN, failing)).chosen);
     },
   );
 });
@@ -104,6 +118,6 @@ it("takes the most relevant where the domain has no groups, whatever the questio
   const question = "Who painted Guernica?";
   const ranked = rankSkills(skills, "agent", question);
   const control = { pfTopK: 2, pinnedSkills: [] };
-  const { chosen } = await selectPfs({ question, ranked, lists: NO_PF_LISTS, control, teacher: noTeacher });
+  const { chosen } = await selectPfs({ question, ranked, lists: NO_PF_LISTS, control, teacher: failing });
   expect([...chosen]).toEqual(ranked.slice(0, 2).map(({ skill }) => skill.skillId));
 });
