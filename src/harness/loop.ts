@@ -9,11 +9,11 @@ import type { Sampling } from "../model/sampling.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Conversation } from "../trace/message-store.ts";
 import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
-import type { Withheld } from "../model/budgets.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
 import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
 import type { Question } from "./question.ts";
+import type { Injected } from "./weigh.ts";
 import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "./session.ts";
 import { teacherClient, type TeacherClient } from "./teacher.ts";
 import { usageMeter, type UsageMeter } from "./usage.ts";
@@ -161,24 +161,24 @@ async function finish(
   return undefined;
 }
 
-/** An action without budget: the policy reads why it did not run, and the step is spent (SPEC §5). */
-function withhold(run: Running, t: number, executed: Action, { why, observation }: Withheld): string {
-  const { session, live } = run;
-  live.record({ event: "withheld", t, action: executed, why });
-  live.record({ event: "observed", t, observation });
-  session.observe(executed, observation, { notRun: why });
-  return observation;
+/** The observation of an action that does not end the episode, with what PFs inject after it. */
+interface Acted {
+  readonly observation: string;
+  readonly after: readonly Injected[];
 }
 
-/** The observation of an action that does not end the episode. */
-async function act(run: Running, t: number, executed: Action): Promise<string> {
+async function act(run: Running, t: number, executed: Action): Promise<Acted> {
   const { session, live } = run;
-  const withheld = session.withheld(executed);
-  if (withheld !== undefined) return withhold(run, t, executed, withheld);
+  const withheld = session.withhold(executed);
+  if (withheld !== undefined) {
+    const { why, observation } = withheld;
+    live.record({ event: "withheld", t, action: executed, why });
+    live.record({ event: "observed", t, observation });
+    return { observation, after: [] };
+  }
   live.record({ event: "executed", t, action: executed });
   const observation = await execute(run, t, executed);
-  session.observe(executed, observation);
-  return observation;
+  return { observation, after: await session.observe(executed, observation) };
 }
 
 /** One step. Answers the final answer, or undefined when the episode goes on. */
@@ -193,8 +193,9 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
     return finish(run, t, proposal, executed.arg);
   }
   keepAnswer(run, proposal);
-  const observation = await act(run, t, executed);
-  const texts = injected.map(({ text }) => text);
+  const { observation, after } = await act(run, t, executed);
+  run.signal.throwIfAborted();
+  const texts = [...injected, ...after].map(({ text }) => text);
   run.seen.push({ kind: "step", proposal, executed, observation, injected: texts });
   return undefined;
 }

@@ -1,7 +1,9 @@
+import { finalActionOf, namedFinal } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
+import type { StepContext } from "../model/step-context.ts";
 import type { RecordedProposal, RecordedReplies } from "../sandbox/pf-host.ts";
 import { spentActions, type Budgets } from "../model/budgets.ts";
-import { contextsOf, withProposal, type ContextRules } from "../trace/context-at.ts";
+import { contextsAround, withProposal, type ContextRules, type StepContexts } from "../trace/context-at.ts";
 import { offeredActions } from "./dispatch.ts";
 
 /** One recorded proposal, in the context in which it was made. */
@@ -23,10 +25,10 @@ export interface RecordedConditions {
 }
 
 /** The teacher's replies to the PFs on one proposal of a recorded step. */
-function repliesIn({ events }: Step, proposal: number): RecordedReplies {
+function repliesIn({ events }: Step, proposal: number, pass?: "post"): RecordedReplies {
   return new Map(
     events.flatMap((event) =>
-      event.proposal === proposal && event.teacherCalls !== undefined
+      event.proposal === proposal && event.pass === pass && event.teacherCalls !== undefined
         ? [[event.skillId, event.teacherCalls] as const]
         : [],
     ),
@@ -42,25 +44,65 @@ export function unaskedIn({ decisions = [] }: Pick<Episode, "decisions">): Reado
   );
 }
 
-/** All recorded proposals, in order, as the PFs were asked about them. */
+/** Ends at which no step was cut off between its action and its observation. */
+const WHOLE_ENDS: ReadonlySet<string> = new Set(["final", "max_steps", "policy_ended"]);
+
+/** Whether PFs could look at what the action of a step brought: it ran, and did not end the episode while it ran. */
+function hasCome(record: RecordedRun, { t, notRun, executed, observation }: Step): boolean {
+  if (notRun !== undefined || executed.type === finalActionOf(record.facts)) return false;
+  if (observation !== "" || t < record.steps.length - 1) return true;
+  // Stopped while the policy was asked for the next step: this one was over.
+  const isNextAsked = record.extra?.["unansweredMessages"] !== undefined;
+  return isNextAsked || WHOLE_ENDS.has(record.stopReason ?? "final");
+}
+
+/** The parts of an episode that say what its PFs were asked. */
+export type RecordedRun = Pick<Episode, "question" | "facts" | "steps" | "decisions"> &
+  Partial<Pick<Episode, "stopReason" | "extra">>;
+
+/**
+ * All recorded proposals, in order, as the PFs were asked about them; after those of a step whose action is of a type in `after`, the
+ * question that was put with its observation.
+ */
 export function recordedProposals(
-  record: Pick<Episode, "question" | "facts" | "steps" | "decisions">,
+  record: RecordedRun,
   { contextRules, maxModifyFires, budgets, hadTeacher }: RecordedConditions,
+  after: ReadonlySet<string> = NO_TYPES,
 ): RecordedQuestion[] {
-  const contexts = contextsOf(record, contextRules);
-  const actionTypes = offeredActions(record.facts);
-  return record.steps.flatMap((step, i) => {
-    const context = contexts[i];
-    if (context === undefined) return [];
-    return step.proposals.map((asked, proposal) => ({
-      t: step.t,
+  const asked = { actionTypes: offeredActions(record.facts), maxModifyFires, ...namedFinal(record.facts) };
+  const contexts = contextsAround(record, contextRules);
+  return Array.from(contexts, (around, t) => questionsOf(record.steps[t], around)).flat();
+
+  function spentIn({ actionHistory }: StepContext): Pick<RecordedQuestion, "spent"> {
+    return budgets === undefined ? {} : { spent: spentActions(actionHistory, budgets, record.facts) };
+  }
+
+  function questionsOf(step: Step | undefined, around: StepContexts): RecordedQuestion[] {
+    if (step === undefined) return [];
+    const { t, executed } = step;
+    const questions = step.proposals.map((said, proposal) => ({
+      t,
       proposal,
-      context: withProposal(context, asked, contextRules),
-      proposed: asked.action,
-      actionTypes,
-      maxModifyFires,
-      ...(budgets !== undefined && { spent: spentActions(context.actionHistory, budgets, record.facts) }),
+      context: withProposal(around.before, said, contextRules),
+      proposed: said.action,
+      ...asked,
+      ...spentIn(around.before),
       replies: hadTeacher ? repliesIn(step, proposal) : undefined,
     }));
-  });
+    const last = step.proposals.at(-1);
+    if (last === undefined || !after.has(executed.type) || !hasCome(record, step)) return questions;
+    const proposal = step.proposals.length - 1;
+    const post: RecordedQuestion = {
+      t,
+      proposal,
+      context: withProposal(around.after, { ...last, action: executed }, contextRules),
+      proposed: executed,
+      ...asked,
+      pass: "post",
+      replies: hadTeacher ? repliesIn(step, proposal, "post") : undefined,
+    };
+    return [...questions, post];
+  }
 }
+
+const NO_TYPES: ReadonlySet<string> = new Set();

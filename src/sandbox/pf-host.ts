@@ -90,7 +90,7 @@ export interface PfCall {
   /** Those of them whose budget is used up; none where nothing is said. */
   readonly spent?: readonly string[];
   /** The action that ends an episode, where it is another than FINAL. */
-  readonly finalAction?: string;
+  readonly finalAction?: string | undefined;
   /** `proposed` has run, and the context holds its observation: only PFs that look `after` such an action are asked. */
   readonly pass?: "post";
 }

@@ -15,13 +15,18 @@ function sentReplies({ replies }: OutgoingStep): { readonly replies?: SentReplie
   return replies === undefined ? {} : { replies: [...replies] };
 }
 
-function sentSpent({ spent = [] }: OutgoingStep): { readonly spent?: readonly string[] } {
+function sentSpent({ spent = [] }: OutgoingStep): Pick<SentStep, "spent"> {
   return spent.length === 0 ? {} : { spent };
 }
 
+const sentPass = ({ pass }: OutgoingStep): Pick<SentStep, "pass"> => (pass === undefined ? {} : { pass });
+
+/** What every step carries for itself. */
+const sentOwn = (step: OutgoingStep) => ({ ...sentPass(step), ...sentSpent(step), ...sentReplies(step) });
+
 function wholeStep(step: OutgoingStep): SentStep {
   const { context, proposed, actionTypes } = step;
-  return { changed: context, proposed, actionTypes, whole: true, ...sentSpent(step), ...sentReplies(step) };
+  return { changed: context, proposed, actionTypes, whole: true, ...sentOwn(step) };
 }
 
 /** Fields that JSON would carry: one that is undefined is none. */
@@ -52,7 +57,6 @@ export function sentStep(question: OutgoingStep, before: PfCall | undefined): Se
     ...(Object.keys(grown).length > 0 && { grown }),
     proposed: question.proposed,
     ...(question.actionTypes !== before.actionTypes && { actionTypes: question.actionTypes }),
-    ...sentSpent(question),
-    ...sentReplies(question),
+    ...sentOwn(question),
   };
 }

@@ -24,6 +24,7 @@ import {
   type Ended,
   type Judged,
   type Next,
+  type Observed,
   type Outcomes,
 } from "./results.ts";
 import { serialQueue } from "../../model/serial-queue.ts";
@@ -55,7 +56,7 @@ export interface ServedEpisode {
   /** What the agent reads before its first step. */
   readonly first: Next;
   step(params: Params<"step">): Promise<Judged & Outcomes>;
-  observe(params: Params<"observe">): Promise<Next>;
+  observe(params: Params<"observe">): Promise<Observed>;
   close(params: Params<"close">): Promise<Ended>;
   /** Ends it without an answer of its own. Nothing happens where it has ended. */
   stop(reason: string): Promise<Ended>;
@@ -183,11 +184,10 @@ async function finish(run: Running, answer: string): Promise<Outcomes> {
 
 /** An action without budget does not run: the agent reads why, and the step is spent (SPEC §5). */
 async function withhold(run: Running, executed: Action, { why, observation }: Withheld): Promise<Outcomes> {
-  const { state, session, record } = run;
+  const { state, record } = run;
   const { t } = state;
   record({ event: "withheld", t, action: executed, why });
   record({ event: "observed", t, observation });
-  session.observe(executed, observation, { notRun: why });
   state.steps += 1;
   state.t += 1;
   return { again: observation, ...(await goOn(run)) };
@@ -198,7 +198,7 @@ async function execute(run: Running, executed: Action): Promise<Outcomes> {
   const { state, session, deadline, record, domain } = run;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   deadline.signal.throwIfAborted();
-  const withheld = session.withheld(executed);
+  const withheld = session.withhold(executed);
   if (withheld !== undefined) return withhold(run, executed, withheld);
   record({ event: "executed", t: state.t, action: executed });
   state.steps += 1;
@@ -248,8 +248,8 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   return { ...judged, ...(instructions.length > 0 && { instructions: instructions.map(textOf) }) };
 }
 
-async function observe(run: Running, params: Params<"observe">): Promise<Next> {
-  const { state, session, record } = run;
+async function observe(run: Running, params: Params<"observe">): Promise<Observed> {
+  const { state, session, record, deadline } = run;
   const { t, executed } = state;
   if (executed === undefined) throw outOfOrder("observe", state);
   const { observation, documents } = params;
@@ -261,10 +261,12 @@ async function observe(run: Running, params: Params<"observe">): Promise<Next> {
     ...(documents !== undefined && { documents }),
     ...(result !== undefined && { result }),
   });
-  session.observe(executed, observation, result === undefined ? {} : { result });
   state.executed = undefined;
+  const injected = await session.observe(executed, observation, result);
+  deadline.signal.throwIfAborted();
   state.t += 1;
-  return goOn(run);
+  const read = injected.length > 0 && { injected: injected.map(textOf) };
+  return { ...read, ...(await goOn(run)) };
 }
 
 async function close(run: Running, { answer, stop_reason }: Params<"close">): Promise<Ended> {

@@ -16,6 +16,7 @@ function contextOf({ changed, grown, whole }: SentStep, before: PfCall | undefin
 /** A question as the guest judges it. */
 export interface UnpackedStep extends PfCall {
   readonly replies: SentReplies | undefined;
+  readonly asked: SentStep["asked"];
 }
 
 /** The questions as they were before they were packed (sandbox/sent-steps.ts), with frozen contexts. */
@@ -30,6 +31,8 @@ export function questionsOf(sent: readonly SentStep[]): UnpackedStep[] {
       actionTypes: step.actionTypes ?? before?.actionTypes ?? [],
       ...(step.spent !== undefined && { spent: step.spent }),
       replies: step.replies,
+      asked: step.asked,
+      ...(step.pass !== undefined && { pass: step.pass }),
     });
   }
   return questions;
