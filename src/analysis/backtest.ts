@@ -6,7 +6,7 @@ import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
-import { askedIn } from "./asked-skills.ts";
+import { askedIn, type Selection } from "./asked-skills.ts";
 import { judgeRecorded } from "./judge.ts";
 import type { Library } from "./library.ts";
 
@@ -64,6 +64,8 @@ export interface BacktestReport {
   readonly foreign: readonly { readonly notice: string; readonly episodes: number }[];
   /** Episodes whose question the split leaves out; they are in no other number. */
   readonly leftOut: number;
+  /** Numbers of episodes by the selection that decided which PFs were asked. */
+  readonly selections: Readonly<Record<Selection, number>>;
   /** PF evaluations: PFs × steps. */
   readonly evaluations: number;
 }
@@ -143,8 +145,11 @@ class Tally {
   private evaluations = 0;
   private readonly foreign = new Map<string, number>();
   private leftOut = 0;
+  private readonly selections: Record<Selection, number> = { recorded: 0, "by code": 0, "every PF": 0 };
+  private readonly byCode: boolean;
 
-  constructor(skillIds: readonly string[]) {
+  constructor(skillIds: readonly string[], byCode: boolean) {
+    this.byCode = byCode;
     this.skills = new Map(skillIds.map((id) => [id, emptySkill(id)]));
   }
 
@@ -158,7 +163,9 @@ class Tally {
     const notice = foreignDomain(episode.facts.domain);
     if (notice !== undefined) this.foreign.set(notice, (this.foreign.get(notice) ?? 0) + 1);
     const { outcome, id: episodeId } = episode;
-    const judged = await judgeRecorded(episode, library, host);
+    const { selection, ...among } = askedIn(episode, library, this.byCode);
+    this.selections[selection] += 1;
+    const judged = await judgeRecorded(episode, library, host, { selection, ...among });
     const hits = judged.flatMap(({ t, diverged, events }) =>
       events.filter(isHit).map((event) => ({
         run,
@@ -172,7 +179,7 @@ class Tally {
         skillId: event.skillId,
       })),
     );
-    const judging = new Set(askedIn(episode, library).asked.map(({ skill }) => skill.skillId));
+    const judging = new Set(among.asked.map(({ skill }) => skill.skillId));
     const asked = [...this.skills].filter(([skillId]) => judging.has(skillId));
     for (const [skillId, skill] of asked) {
       skill.stepsAsked += episode.steps.length;
@@ -200,6 +207,7 @@ class Tally {
         .map(({ skillId }) => skillId),
       foreign: [...this.foreign].map(([notice, episodes]) => ({ notice, episodes })),
       leftOut: this.leftOut,
+      selections: this.selections,
       evaluations: this.evaluations,
     };
   }
@@ -210,6 +218,8 @@ export interface BacktestOptions {
   readonly modifiers?: ReadonlySet<string>;
   /** Only episodes whose question falls into these parts: tune on some, report on the others. */
   readonly split?: QuestionSplit;
+  /** An episode that records no selection is judged by the PFs that code selects for its question; else by every PF. */
+  readonly selected?: boolean;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
@@ -238,7 +248,10 @@ export async function backtest(
   host: PfHost,
   options: BacktestOptions = {},
 ): Promise<BacktestReport> {
-  const tally = new Tally(library.active.map(({ skill }) => skill.skillId));
+  const tally = new Tally(
+    library.active.map(({ skill }) => skill.skillId),
+    options.selected === true,
+  );
   let done = 0;
   for await (const placed of episodes) {
     if (options.signal?.aborted === true) break;

@@ -19,7 +19,7 @@ import {
   type RecordedQuestion,
 } from "../harness/recorded-proposals.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
-import { askedIn } from "./asked-skills.ts";
+import { askedIn, type AskedSkills } from "./asked-skills.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 import { controlOf, hadTeacher } from "./recorded-control.ts";
 
@@ -216,9 +216,9 @@ export async function judgeRecorded(
   episode: Episode,
   library: Library,
   host: PfHost,
+  { asked, leftOut }: AskedSkills = askedIn(episode, library),
 ): Promise<readonly RecordedJudgement[]> {
   const unasked = unaskedIn(episode);
-  const { asked, leftOut } = askedIn(episode, library);
   const after = new Set(asked.flatMap(({ traits }) => traits.after));
   const all = asked.length === 0 ? [] : recordedQuestions(episode, after);
   const questions = all.filter(({ t }) => !unasked.has(t));

@@ -10,6 +10,7 @@ import type { Judging } from "./ports.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
 
+export { SELECTIONS } from "../analysis/asked-skills.ts";
 export { recordedFindings, type RecordedFinding } from "../analysis/trigger-rules.ts";
 export type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../analysis/backtest.ts";
 
@@ -23,6 +24,8 @@ export interface BacktestOrder {
   readonly runs: readonly BacktestRun[];
   /** Only episodes whose question falls into these parts; undefined for all. */
   readonly split: QuestionSplit | undefined;
+  /** Episodes that record no selection are judged by the PFs that code selects for their question, not by every PF. */
+  readonly selected?: boolean;
   /** An aborted backtest reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +47,7 @@ interface Judged {
 
 /** As `backtestSkills`, for a use case that has more to say than the report. */
 export async function judgeRuns(
-  { skills, runs, split, signal }: BacktestOrder,
+  { skills, runs, split, selected = false, signal }: BacktestOrder,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Judged> {
@@ -58,6 +61,7 @@ export async function judgeRuns(
       modifiers: await modifiersOf(library, judging.compiler),
       onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
+      selected,
       ...(split !== undefined && { split }),
     });
     return { report, onSkills, unreadable };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import {
   backtestSkills,
+  SELECTIONS,
   type BacktestReport,
   type GroupBacktest,
   type SkillBacktest,
@@ -15,6 +16,7 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
 import {
+  flag,
   needed,
   SKILL_FOLDERS,
   text,
@@ -61,6 +63,7 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   const judged = outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ");
   const leftOut = report.leftOut === 0 ? "" : `; ${report.leftOut} left out by --split`;
   terminal.line(`episodes: ${judged === "" ? "none" : judged}${leftOut}`);
+  terminal.line(`asked: ${selectionText(report)}`);
   for (const { notice, episodes } of report.foreign)
     terminal.line(`${notice} (${counted(episodes, "episode")})`);
   terminal.line(`library applied in ${groupText(report.library, report, outcomes)}`);
@@ -70,6 +73,21 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   );
   if (report.notSeparating.length > 0)
     terminal.line("(!) fires in no smaller share of the right episodes than of the others");
+}
+
+const SELECTION_WORDS = {
+  recorded: "the PFs that the run selected",
+  "by code": "the PFs that code selects for the question (--selected)",
+  "every PF": "every PF; the episodes record no selection",
+} as const;
+
+/** Whose selection the figures were made with. */
+function selectionText({ selections }: BacktestReport): string {
+  const used = SELECTIONS.filter((selection) => selections[selection] > 0);
+  const parts = used.map(
+    (selection) => `${SELECTION_WORDS[selection]} (${counted(selections[selection], "episode")})`,
+  );
+  return parts.length === 0 ? "none" : parts.join("; ");
 }
 
 function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {
@@ -110,6 +128,10 @@ const OPTIONS = {
     "--split <parts/of>",
     "only episodes whose question falls into these parts, e.g. 1,2/3 to tune on and 3/3 to report",
   ).argParser(partsOption) as Typed<Parts | undefined>,
+  selected: flag(
+    "--selected",
+    "episodes that record no selection: ask the PFs that code selects for their question, not every PF",
+  ),
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 
@@ -124,11 +146,11 @@ async function skillsFor({ skills, recordedSkills, episodes }: Options, session:
 }
 
 async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>): Promise<ExitCode> {
-  const { episodes, split, seed, steps } = options;
+  const { episodes, split, seed, steps, selected } = options;
   return interruptible(terminal, async (signal, on) => {
     const { skills, diagnostics: onLibrary } = await skillsFor(options, session);
     const runs = await backtestRuns(episodes, session.files);
-    const order = { skills, runs, split: split && { ...split, seed }, signal };
+    const order = { skills, runs, split: split && { ...split, seed }, selected: selected === true, signal };
     const started = performance.now();
     const found = await backtestSkills(order, session, on);
     terminal.endProgress();

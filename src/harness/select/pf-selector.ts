@@ -76,7 +76,11 @@ function cut(pinned: readonly string[], wanted: readonly string[], topK: number)
   return [...pinned, ...new Set(rest)].slice(0, Math.max(topK, pinned.length));
 }
 
-function heuristic(input: PfSelectorInput, pinned: readonly string[], known: ReadonlySet<string>) {
+function heuristic(
+  input: Omit<PfSelectorInput, "teacher">,
+  pinned: readonly string[],
+  known: ReadonlySet<string>,
+) {
   const { question, ranked, lists, control } = input;
   const isGrouped = Object.values(lists).some((ids) => ids.length > 0);
   if (!isGrouped)
@@ -109,12 +113,15 @@ function selectAll({ ranked }: PfSelectorInput): PfSelection {
 }
 
 /** Skills that no selection leaves out: the domain's mandatory ones and those that a person pinned. */
-function pinnedIn({ lists, control }: PfSelectorInput, known: ReadonlySet<string>): readonly string[] {
+function pinnedIn(
+  { lists, control }: Pick<PfSelectorInput, "lists" | "control">,
+  known: ReadonlySet<string>,
+): readonly string[] {
   return [...new Set([...lists.mandatory, ...control.pinnedSkills])].filter((id) => known.has(id));
 }
 
 /** The selection by code, for a teacher that fails and for records that no teacher selected for. Pure. */
-export function selectByCode(input: PfSelectorInput): PfSelection {
+export function selectByCode(input: Omit<PfSelectorInput, "teacher">): PfSelection {
   const known = new Set(idsOf(input.ranked));
   const { ids, reason, others } = heuristic(input, pinnedIn(input, known), known);
   const chosen = new Set(ids);
