@@ -79,7 +79,7 @@ test("the actions are mapped, and what is no action keeps its words", () => {
     { type: "SEARCH", arg: "it" },
     { type: "READ", arg: "there" },
     { type: "other", arg: "x", raw: "Compare[x]" },
-    { type: "invalid", arg: "", raw: "Search[it] now" },
+    { type: "invalid", arg: "Search[it] now", raw: "Search[it] now" },
     { type: "FINAL", arg: "Rome" },
   ]);
   expect(episode).toMatchObject({
