@@ -9,7 +9,7 @@ import {
   type Teacher,
 } from "hasp";
 
-/** Characters of a reply that are looked at: a runaway reply must not cost a second. */
+/** Characters of a reply that are looked at, and of an argument with a wrapping: a runaway one must not cost a second. */
 const LOOKED_AT = 16_000;
 /** Characters of an argument; a longer one is no argument. */
 const MOST_ARGUMENT = 1_000;
@@ -168,6 +168,7 @@ function wordsIn(text: string): number {
 
 /** The argument without what stands around it; the argument itself where nothing does, or where nothing would be left. */
 function bareArgument(type: ExecutableActionType, arg: string): string {
+  if (arg.length > LOOKED_AT) return arg;
   let text = arg;
   // Wrappings come inside one another: **"Sam Walton"**.
   for (let layer = 0; layer < 4; layer++) {

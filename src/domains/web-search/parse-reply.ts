@@ -12,9 +12,9 @@ const READ_CHARS = 40_000;
 /** The line of the action: `Action: SEARCH[`, with blanks around the label. Bounded, as a reply may be a megabyte of blanks. */
 const OPENING = new RegExp(
   `^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:(${WEB_SEARCH_ACTIONS.join("|")})\\[)?`,
-  "m",
+  "im",
 );
-/** Everything from here on is text that a stop sequence of ReAct prompts would have kept the model from writing. */
+/** The stop sequence of ReAct prompts: a model that goes on has invented the rest. */
 const STOP = "\nObservation:";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
 const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
@@ -30,11 +30,9 @@ function argumentIn(line: string): string | undefined {
   return undefined;
 }
 
-function actionAt(reply: string, opening: RegExpExecArray): Action | undefined {
-  const type = opening[1];
-  const rest = reply.slice(opening.index + opening[0].length);
-  const stop = rest.indexOf(STOP);
-  const line = (stop === -1 ? rest : rest.slice(0, stop)).trim();
+function actionAt(said: string, opening: RegExpExecArray): Action | undefined {
+  const type = opening[1]?.toUpperCase();
+  const line = said.slice(opening.index + opening[0].length).trim();
   const arg = type === undefined || line.includes("\n") ? undefined : argumentIn(line);
   return type === undefined || arg === undefined ? undefined : { type, arg };
 }
@@ -47,8 +45,8 @@ function thoughtOf(text: string): string {
  * Thought and action of a model's reply, in the one form that the prompt asks for: a thought, and then a line
  * `Action: TYPE[argument]`.
  *
- * - The first line that begins with `Action:` counts. Label and type are in the letters of the prompt, and the bracket follows the
- *   type at once; blanks before and after the label and around the argument do not count.
+ * - The first line that begins with `Action:` counts. Capital and small letters are the same, and blanks before and after the label and
+ *   around the argument do not count. The bracket follows the type at once.
  * - The argument stands in one line, its brackets are balanced, and nothing but blanks follows it. Its quotation marks are part of it.
  * - A model that goes on with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
  *
@@ -57,9 +55,10 @@ function thoughtOf(text: string): string {
  */
 export function parseReply(whole: string): ParsedReply {
   const reply = whole.slice(0, READ_CHARS).trim();
-  const opening = OPENING.exec(reply);
-  const action = opening === null ? undefined : actionAt(reply, opening);
+  const [said = ""] = reply.split(STOP, 1);
+  const opening = OPENING.exec(said);
+  const action = opening === null ? undefined : actionAt(said, opening);
   if (opening === null || action === undefined)
     return { thought: thoughtOf(reply), action: { type: "invalid", arg: reply, raw: reply } };
-  return { thought: thoughtOf(reply.slice(0, opening.index)), action };
+  return { thought: thoughtOf(said.slice(0, opening.index)), action };
 }
