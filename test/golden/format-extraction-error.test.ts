@@ -82,6 +82,7 @@ describe("format_extraction_error (SPEC §3)", () => {
     ["Action: READ: doc_1", "READ doc_1"],
     ["I read (in 1990) of the answer (a name), and searched (long).", "NOOP"],
     ["Action: FINAL[]\nDone.", "NOOP"],
+    ['{"name": "constructor", "query": "x"}', "NOOP"],
     ["Thought: a\nObservation: made up\nAction: FINAL[x]", "NOOP"],
   ])("reads the notations of other prompts: %j", async (reply, expected) => {
     expect(webSearch.prompt.parseReply(reply).action.type).toBe("invalid");

@@ -19,16 +19,16 @@ const SHOWN_TO_TEACHER = 600;
 const MOST_WORDS = 20;
 
 /** The three actions, and what the ReAct prompts that models have seen in training call them. */
-const NAMES: Readonly<Record<string, ExecutableActionType>> = {
-  search: "SEARCH",
-  read: "READ",
-  lookup: "READ",
-  open: "READ",
-  final: "FINAL",
-  finish: "FINAL",
-  answer: "FINAL",
-};
-const NAME = `(${Object.keys(NAMES).join("|")})`;
+const NAMES: ReadonlyMap<string, ExecutableActionType> = new Map([
+  ["search", "SEARCH"],
+  ["read", "READ"],
+  ["lookup", "READ"],
+  ["open", "READ"],
+  ["final", "FINAL"],
+  ["finish", "FINAL"],
+  ["answer", "FINAL"],
+]);
+const NAME = `(${[...NAMES.keys()].join("|")})`;
 /** Blanks and marks around a label: bold, a fence, a list, a quotation. Bounded, as a reply may be a megabyte of asterisks. */
 const MARKS = "[-*>#_`\"' \\t]{0,16}";
 const ACTION_LABEL = "action[* \\t]{0,4}\\d{0,3}[* \\t]{0,4}:?";
@@ -98,7 +98,7 @@ function actionIn(reply: string): Bare | undefined {
 
 /** The argument without its wrapping, in one line. In a call, quotation marks only say where the text begins and ends. */
 function bareOf(name: string, arg: string): Bare | undefined {
-  const type = NAMES[name.toLowerCase()];
+  const type = NAMES.get(name.toLowerCase());
   if (type === undefined) return undefined;
   const line = arg.split("\n").map((part) => part.trim());
   const value = line.join(" ").replace(/^(?:query|q|answer|document|doc|id|text)\s?[=:]\s?/i, "");
