@@ -56,10 +56,19 @@ function changeOf(verdict: PfVerdict, proposed: Action): Action | undefined {
   return sameAction(action, proposed) ? undefined : action;
 }
 
+/** The first change; on a FINAL, the first that turns it into another action, so that new wording loses no doubt about it. */
+function winnerOf(verdicts: readonly PfVerdict[], { proposed, finalAction }: Weighing): Ruling["winner"] {
+  const changes = verdicts.flatMap((verdict) => {
+    const action = changeOf(verdict, proposed);
+    return action === undefined ? [] : [{ skillId: verdict.skillId, action }];
+  });
+  const stops =
+    proposed.type === finalAction ? changes.find(({ action }) => action.type !== finalAction) : undefined;
+  return stops ?? changes[0];
+}
+
 function rule(verdicts: readonly PfVerdict[], about: Weighing): Ruling {
-  const first = verdicts.find((verdict) => changeOf(verdict, about.proposed) !== undefined);
-  const action = first === undefined ? undefined : changeOf(first, about.proposed);
-  const winner = first === undefined || action === undefined ? undefined : { skillId: first.skillId, action };
+  const winner = winnerOf(verdicts, about);
   const executed = winner?.action ?? about.proposed;
   const mayHoldBack = about.proposed.type === about.finalAction && about.proposal === 0;
   return { winner, executed, isRead: executed.type !== about.finalAction || mayHoldBack };
@@ -168,8 +177,9 @@ const wasAsked = (verdict: PfVerdict): boolean => verdict.kind !== "skipped" || 
 
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
- * something wins, later ones are `overridden`; one that changes nothing is a `noop`. Contexts add up without repeats within
- * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`. Live runs, replays and backtests
+ * something wins, the others are `overridden`; one that changes nothing is a `noop`. On a FINAL, a change to another action
+ * wins over every change of its wording, whatever their order: the episode must not end because an answer was trimmed. Contexts add up without repeats within
+ * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`; they hold back a FINAL whose wording was changed as well. Live runs, replays and backtests
  * call it, so none of them simulates it. Pure.
  */
 export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed {

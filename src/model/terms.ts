@@ -29,7 +29,7 @@ export const TERMS = {
   ...explained(ownHeading, {
     fired: "The PF's condition held and it answered: its status is applied, overridden or noop.",
     applied: "The PF fired and got its way: its action ran, or the policy read its text.",
-    overridden: "The PF fired and wanted another action, but the change of a PF before it won the step.",
+    overridden: "The PF fired and wanted another action, but the change of another PF won the step.",
     limited: "A limit kept the PF from acting: its number of fires, the room for contexts, or a budget.",
     skipped: "The PF had nothing to do: its condition did not hold, or it was not asked on this step.",
     noop: "The PF fired and changed nothing: it abstained, or asked for what was there already.",

@@ -126,10 +126,12 @@ function stepOf(step: RowStep, t: number): Step {
   };
 }
 
-function actionOf({ action, arg, action_raw }: RowStep): Action {
+/** Text that is no action is kept as a live step keeps it, so that Program Functions see the same in both. */
+function actionOf({ thought, action, arg, action_raw }: RowStep): Action {
   const raw = action_raw ?? "";
   if (typeof action !== "string" || action.trim() === "" || typeof arg !== "string") {
-    return { type: "invalid", arg: "", raw };
+    const reply = raw.trim() === "" ? (thought ?? "") : raw;
+    return { type: "invalid", arg: reply, raw: reply };
   }
   const type = ACTION_TYPES.get(action.trim().toLowerCase());
   return type === undefined ? { type: "other", arg, raw: raw || `${action}[${arg}]` } : { type, arg };

@@ -289,7 +289,7 @@ async function main(): Promise<void> {
     options: {
       log: { type: "string" },
       script: { type: "string" },
-      text: { type: "string", default: "FINAL(yes)" },
+      text: { type: "string", default: "Action: FINAL[yes]" },
       delay: { type: "string", default: "0" },
       fail: { type: "string" },
       every: { type: "string", default: "2" },

@@ -9,12 +9,44 @@ import {
   type Teacher,
 } from "hasp";
 
-/** Characters of a reply that are looked at; an action stands near its beginning or its end. */
-const LOOKED_AT = 4_000;
+/** Characters of a reply that are looked at, and of an argument with a wrapping: a runaway one must not cost a second. */
+const LOOKED_AT = 16_000;
+/** Characters of an argument; a longer one is no argument. */
+const MOST_ARGUMENT = 1_000;
 /** Characters of the reply that the teacher sees. */
 const SHOWN_TO_TEACHER = 600;
 /** Words of an announced search or of a labelled answer; more is a plan or an explanation. */
 const MOST_WORDS = 20;
+
+/** The three actions, and what the ReAct prompts that models have seen in training call them. */
+const NAMES: ReadonlyMap<string, ExecutableActionType> = new Map([
+  ["search", "SEARCH"],
+  ["read", "READ"],
+  ["lookup", "READ"],
+  ["open", "READ"],
+  ["final", "FINAL"],
+  ["finish", "FINAL"],
+  ["answer", "FINAL"],
+]);
+const NAME = `(${[...NAMES.keys()].join("|")})`;
+/** Blanks and marks around a label: bold, a fence, a list, a quotation. Bounded, as a reply may be a megabyte of asterisks. */
+const MARKS = "[-*>#_`\"' \\t]{0,16}";
+const ACTION_LABEL = "action[* \\t]{0,4}\\d{0,3}[* \\t]{0,4}:?";
+/** `**Action 2:** Search(`; the label may be missing where the line begins with the action. */
+const ACTION_LINE = new RegExp(`^${MARKS}(?:${ACTION_LABEL}${MARKS})?${NAME}${MARKS}([[(])`, "im");
+/** `Search[` anywhere in a line. A parenthesis follows its name at once: "I read (in 1990)" is no action. */
+const INNER_ACTION = new RegExp(`\\b${NAME}(?:[ \\t]{0,2}(\\[)|(\\())`, "i");
+const NAMED_ACTION = new RegExp(
+  `^${MARKS}(?:${ACTION_LABEL}${MARKS})?(search|read|lookup|open|final|finish)[* \\t]{0,4}:[* \\t]{0,4}(\\S.{0,300})$`,
+  "im",
+);
+const SPOKEN_ACTION = new RegExp(
+  `^${MARKS}action[* \\t]{0,4}\\d{0,3}[* \\t]{0,4}:${MARKS}(search|read|lookup|open|final|finish)[ \\t]{1,4}(?:for[ \\t]{1,4})?(\\S.{0,300})$`,
+  "im",
+);
+/** From here on a model plays the environment. */
+const INVENTED = new RegExp(`^${MARKS}observation[* \\t]{0,4}\\d{0,3}[* \\t]{0,4}:`, "im");
+const CLOSING: Readonly<Record<string, string>> = { "[": "]", "(": ")" };
 
 interface Bare {
   readonly type: ExecutableActionType;
@@ -23,6 +55,8 @@ interface Bare {
 
 export default class FormatExtractionError extends ProgramFunction {
   override needsTeacher = true;
+  /** A policy that writes its actions in another notation does so at every step, and each must run. */
+  override maxFires = 100;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType === "invalid") return replyOf(ctx, arg) !== "";
@@ -50,40 +84,54 @@ export default class FormatExtractionError extends ProgramFunction {
   }
 }
 
-/** What the policy said. An imported step keeps it in the thought. */
+/** What the policy said. A step of another program's agent may keep it in the thought alone. */
 function replyOf(ctx: StepContext, arg: string): string {
   return (arg.trim() === "" ? ctx.thought : arg).slice(0, LOOKED_AT).trim();
 }
 
 /** An action in a known notation, a labelled answer, or an announced search; undefined where the text has none of them. */
 function actionIn(reply: string): Bare | undefined {
-  return notatedAction(reply) ?? jsonAction(reply) ?? labelledAnswer(reply) ?? announcedSearch(reply);
+  const invented = INVENTED.exec(reply);
+  const said = invented === null || invented.index === 0 ? reply : reply.slice(0, invented.index);
+  return notatedAction(said) ?? jsonAction(said) ?? labelledAnswer(said) ?? announcedSearch(said);
 }
 
-function typeOf(name: string): ExecutableActionType | undefined {
-  const lower = name.toLowerCase();
-  if (lower === "search") return "SEARCH";
-  if (lower === "read" || lower === "lookup" || lower === "open") return "READ";
-  return lower === "final" || lower === "finish" || lower === "answer" ? "FINAL" : undefined;
-}
-
+/** The argument without its wrapping, in one line. In a call, quotation marks only say where the text begins and ends. */
 function bareOf(name: string, arg: string): Bare | undefined {
-  const type = typeOf(name);
+  const type = NAMES.get(name.toLowerCase());
   if (type === undefined) return undefined;
-  const bare = bareArgument(type, arg);
+  const line = arg.split("\n").map((part) => part.trim());
+  const value = line.join(" ").replace(/^(?:query|q|answer|document|doc|id|text)\s?[=:]\s?/i, "");
+  const bare = bareArgument(type, unquoted(value));
   return bare === "" ? undefined : { type, arg: bare };
 }
 
-/** `Search[…]` anywhere in a line, `SEARCH: …` and `Action: search …` at its beginning. */
+/** An action at the beginning of a line first, since a thought may speak of others; the first of several. */
 function notatedAction(reply: string): Bare | undefined {
-  const bracketed = /\b(search|read|lookup|open|final|finish|answer)\s*[[(]\s*([^\]\n)]{1,300})/i.exec(reply);
-  if (bracketed !== null) return bareOf(bracketed[1] ?? "", bracketed[2] ?? "");
-  const labelled =
-    /^\W*(?:action\s*\d*\s*:\s*)?(search|read|lookup|open|final|finish)\s*:\s*(\S.{0,300})$/im.exec(reply);
-  if (labelled !== null) return bareOf(labelled[1] ?? "", labelled[2] ?? "");
-  const spoken =
-    /^\W*action\s*\d*\s*:\s*(search|read|lookup|open|final|finish)\s+(?:for\s+)?(\S.{0,300})$/im.exec(reply);
-  return spoken === null ? undefined : bareOf(spoken[1] ?? "", spoken[2] ?? "");
+  for (const form of [ACTION_LINE, INNER_ACTION]) {
+    const found = form.exec(reply);
+    if (found === null) continue;
+    const [opening, name = "", bracket, parenthesis] = found;
+    const rest = reply.slice(found.index + opening.length);
+    const action = bareOf(name, argumentOf(rest, bracket ?? parenthesis ?? "["));
+    if (action !== undefined) return action;
+  }
+  const named = NAMED_ACTION.exec(reply) ?? SPOKEN_ACTION.exec(reply);
+  return named === null ? undefined : bareOf(named[1] ?? "", named[2] ?? "");
+}
+
+/** Up to the bracket that closes the first; without one, to the end of the line. */
+function argumentOf(rest: string, open: string): string {
+  const text = rest.slice(0, MOST_ARGUMENT);
+  const close = CLOSING[open] ?? "]";
+  let depth = 1;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === open) depth++;
+    else if (text[at] === close && --depth === 0) return text.slice(0, at);
+  }
+  const line = text.split("\n", 1)[0] ?? "";
+  const end = line.lastIndexOf(close);
+  return (end === -1 ? line : line.slice(0, end)).replace(/[`*]{1,8}\s{0,8}$/, "");
 }
 
 /** `{"action": "search", "query": "…"}`, also where text stands around it. */
@@ -102,7 +150,7 @@ function labelledAnswer(reply: string): Bare | undefined {
   const said = /\b(?:the|my) (?:final )?answer (?:to (?:the|this) question )?is:?\s+(\S[^\n]{0,300})$/im.exec(
     reply,
   )?.[1];
-  const label = /^\W*(?:final )?answer\s*:\s*(\S[^\n]{0,300})$/im.exec(reply)?.[1];
+  const label = /^[^\w\n]{0,16}(?:final )?answer\s{0,4}:[* \t]{0,8}(\S[^\n]{0,300})$/im.exec(reply)?.[1];
   const sentence = said ?? label;
   const answer = tagged ?? boxed ?? (sentence === undefined ? undefined : withoutFullStop(sentence));
   return answer === undefined || wordsIn(answer) > MOST_WORDS ? undefined : bareOf("final", answer);
@@ -120,10 +168,11 @@ function wordsIn(text: string): number {
 
 /** The argument without what stands around it; the argument itself where nothing does, or where nothing would be left. */
 function bareArgument(type: ExecutableActionType, arg: string): string {
+  if (arg.length > LOOKED_AT) return arg;
   let text = arg;
   // Wrappings come inside one another: **"Sam Walton"**.
   for (let layer = 0; layer < 4; layer++) {
-    // Quotation marks alone are an exact phrase or a title; around what stood in a wrapping they are part of it.
+    // Quotation marks alone around a query ask for that very phrase; around what stood in a wrapping they are part of it.
     const inner = (layer > 0 ? unquoted(unwrapped(type, text)) : unwrapped(type, text)).trim();
     if (inner === "" || inner === text) break;
     text = inner;
@@ -134,13 +183,23 @@ function bareArgument(type: ExecutableActionType, arg: string): string {
 function unwrapped(type: ExecutableActionType, text: string): string {
   const inner = insideMarks(text.trim());
   if (inner !== undefined) return inner;
+  if (type !== "SEARCH") {
+    const bare = unquoted(text);
+    if (bare !== text) return bare;
+  }
   if (type === "FINAL") return withoutAnswerLabel(text);
   if (type === "SEARCH") return text.replace(/^(?:search\s+)?query\s*:\s*/i, "");
   return text.replace(/^(?:document|doc)[\s_#-]*(\d{1,3})\.?$/i, "doc_$1");
 }
 
+/** What one pair of quotation marks holds; `"A" and "B"` begins and ends with one, and they are no pair. */
 function unquoted(text: string): string {
-  return /^["“]([^"“”]+)["”]$/.exec(text.trim())?.[1] ?? text;
+  return (
+    /^["“]([^"“”]+)["”]$|^['‘`]([^'‘’`]+)['’`]$/
+      .exec(text.trim())
+      ?.slice(1)
+      .find((inner) => inner) ?? text
+  );
 }
 
 /** What one pair of marks around the whole text holds; undefined where there is no such pair. */

@@ -6,75 +6,59 @@ export interface ParsedReply {
   readonly action: Action;
 }
 
-/** Characters of an unreadable reply that stay as its raw text. */
-const RAW_CHARS = 4_000;
-/** Characters of a reply that are looked at; a thought and an action have a few hundred. */
-const LOOKED_AT = 40_000;
+/** Characters of a reply that are read; a thought and an action have a few hundred. */
+const READ_CHARS = 40_000;
 
-/** What ReAct prompts of others, which models have seen in training, call the three actions. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ...WEB_SEARCH_ACTIONS.map((type) => [type.toLowerCase(), type] as const),
-  ["lookup", "READ"],
-  ["finish", "FINAL"],
-  ["answer", "FINAL"],
-]);
-const NAME = [...NAMES.keys()].join("|");
-/** Blanks and marks around labels. Bounded, like every repetition here: a reply may be a megabyte of asterisks. */
-const GAP = String.raw`[^\S\n]{0,8}`;
-const BOLD = String.raw`\*{0,3}`;
-const MARKS = "[-*>#`\"']{0,6}";
-const LABEL = String.raw`${BOLD}action(?:${GAP}\d{1,3})?${GAP}${BOLD}${GAP}:?${BOLD}`;
-/** `Action: SEARCH[`, `**Action 2:** Search(`; the label may be missing where the line begins with the action. */
+/** The line of the action: `Action: SEARCH[`, with blanks around the label. Bounded, as a reply may be a megabyte of blanks. */
 const OPENING = new RegExp(
-  `^${GAP}${MARKS}${GAP}(?:${LABEL}${GAP})?${MARKS}(${NAME})${MARKS}${GAP}([[(])`,
+  `^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:(${WEB_SEARCH_ACTIONS.join("|")})\\[)?`,
   "im",
 );
-const CLOSING: Readonly<Record<string, string>> = { "[": "]", "(": ")" };
-/** Where a model goes on to play the environment. */
-const INVENTED = new RegExp(`^${GAP}${BOLD}observation(?:${GAP}\\d{1,3})?${BOLD}${GAP}:`, "im");
-const THOUGHT_LABEL = new RegExp(`^${BOLD}thought(?:${GAP}\\d{1,3})?${BOLD}${GAP}:${BOLD}`, "i");
-/** A label that stands alone at the end, once the action is cut off. */
-const DANGLING = new RegExp(`(?:^|\\n)${GAP}${MARKS}${GAP}${LABEL}${GAP}${MARKS}$`, "i");
-const QUOTES = /^(["'“‘`])(.*)(["'”’`])$/s;
+/** The stop sequence of ReAct prompts: a model that goes on has invented the rest. */
+const STOP = "\nObservation:";
+/** A thought has no form to keep, so its label goes in whatever shape it comes. */
+const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
 
-/** Up to the bracket that closes the first; without one, to the end of the line. */
-function argumentOf(text: string, open: string): string {
-  const close = CLOSING[open];
+/** The text up to the bracket that closes the one before it; undefined where none does in this line, or text follows. */
+function argumentIn(line: string): string | undefined {
   let depth = 1;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === open) depth++;
-    else if (text[at] === close && --depth === 0) return text.slice(0, at);
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === "[") depth++;
+    else if (line[at] === "]" && --depth === 0)
+      return line.slice(at + 1).trim() === "" ? line.slice(0, at).trim() : undefined;
   }
-  const line = text.split("\n", 1)[0] ?? "";
-  const end = close === undefined ? -1 : line.lastIndexOf(close);
-  return end === -1 ? line : line.slice(0, end);
+  return undefined;
 }
 
-function unquoted(arg: string): string {
-  const inner = QUOTES.exec(arg)?.[2];
-  // `"A" and "B"` begins and ends with a quotation mark, and they are not a pair.
-  return inner === undefined || /["“”]/.test(inner) ? arg : inner.trim();
+function actionAt(said: string, opening: RegExpExecArray): Action | undefined {
+  const type = opening[1]?.toUpperCase();
+  const line = said.slice(opening.index + opening[0].length).trim();
+  const arg = type === undefined || line.includes("\n") ? undefined : argumentIn(line);
+  return type === undefined || arg === undefined ? undefined : { type, arg };
 }
 
 function thoughtOf(text: string): string {
-  return text.trim().replace(DANGLING, "").replace(THOUGHT_LABEL, "").trim();
+  return text.trim().replace(THOUGHT_LABEL, "").trim();
 }
 
 /**
- * Thought and action of a model's reply. Takes other names of the actions, other brackets, labels in bold, a code fence and a missing
- * closing bracket; the first action counts, and what a model invents after it does not. Text without an action is `invalid`:
- * `arg` and `raw` hold it, so that a Program Function may make something of it.
+ * Thought and action of a model's reply, in the one form that the prompt asks for: a thought, and then a line
+ * `Action: TYPE[argument]`.
+ *
+ * - The first line that begins with `Action:` counts. Capital and small letters are the same, and blanks before and after the label and
+ *   around the argument do not count. The bracket follows the type at once.
+ * - The argument stands in one line, its brackets are balanced, and nothing but blanks follows it. Its quotation marks are part of it.
+ * - A model that goes on with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
+ *
+ * Any other reply is the action `invalid`, whose `arg` and `raw` are the reply. Nothing is repaired here: that is the work of the
+ * skill format_extraction_error, and its event tells of it.
  */
 export function parseReply(whole: string): ParsedReply {
-  const reply = whole.slice(0, LOOKED_AT);
-  const invented = INVENTED.exec(reply);
-  const said = (invented === null || invented.index === 0 ? reply : reply.slice(0, invented.index)).trim();
+  const reply = whole.slice(0, READ_CHARS).trim();
+  const [said = ""] = reply.split(STOP, 1);
   const opening = OPENING.exec(said);
-  const type = NAMES.get(opening?.[1]?.toLowerCase() ?? "");
-  if (opening === null || type === undefined) {
-    const raw = said.slice(0, RAW_CHARS);
-    return { thought: thoughtOf(raw), action: { type: "invalid", arg: raw, raw } };
-  }
-  const arg = argumentOf(said.slice(opening.index + opening[0].length), opening[2] ?? "[");
-  return { thought: thoughtOf(said.slice(0, opening.index)), action: { type, arg: unquoted(arg.trim()) } };
+  const action = opening === null ? undefined : actionAt(said, opening);
+  if (opening === null || action === undefined)
+    return { thought: thoughtOf(reply), action: { type: "invalid", arg: reply, raw: reply } };
+  return { thought: thoughtOf(said.slice(0, opening.index)), action };
 }

@@ -53,9 +53,11 @@ function searchFailed({ brief }: RetrieverError): ToolAnswer {
   return { observation: `No results found: the search itself failed (${brief}). Try it once more.` };
 }
 
-/** What there is instead of an action that nobody knows. */
+/** The answer to a reply that holds no action in the form of the prompt (`parseReply`). */
 export function noSuchAction(actions: string): ToolAnswer {
-  return { observation: `No action ran. Write one line: Action: ${actions}.` };
+  return {
+    observation: `No action ran. End your reply with one line, and nothing after it: Action: ${actions}.`,
+  };
 }
 
 /** A failure that the agent cannot do anything about ends the episode; its message is for people. */

@@ -42,15 +42,19 @@ export function actedTurns(turns: readonly Turn[], cwd: string | undefined): rea
   const window = emptyWindow();
   return turns.map((turn): Turn => {
     if (turn.kind === "agent")
-      return { ...turn, calls: turn.calls.map((call) => ({ ...call, action: actionOf(call, window, cwd) })) };
+      return {
+        ...turn,
+        calls: turn.calls.map((call) => ({ ...call, action: actionOf(call, turn.text, window, cwd) })),
+      };
     if (turn.kind !== "result") return turn;
     window.observe(turn.text);
     return REFUSED_EDIT.test(turn.text) ? { ...turn, result: { ok: false } } : turn;
   });
 }
 
-function actionOf(call: ToolCall, window: Window, cwd: string | undefined): Action {
-  if (call.name === "") return { type: "invalid", arg: "", raw: "" };
+/** A reply without a command is kept whole, as a live step keeps it. */
+function actionOf(call: ToolCall, reply: string, window: Window, cwd: string | undefined): Action {
+  if (call.name === "") return { type: "invalid", arg: reply, raw: reply };
   if (call.name === "submit") return { type: CODING_FINAL, arg: "" };
   const given: SweCall = { name: call.name, args: argsOf(call.args) };
   const { type, args } = window.resolve(given);

@@ -1,70 +1,81 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseReply } from "../../../src/domains/web-search/parse-reply.ts";
+import { webSearchPrompt } from "../../../src/domains/web-search/prompt.ts";
 
-describe("a reply of a model", () => {
+describe("a reply in the form that the prompt asks for", () => {
   it.each([
     ["Thought: I look.\nAction: SEARCH[Helen Walton]", "I look.", "SEARCH", "Helen Walton"],
-    ["Thought 2: I look.\nAction 2: Search[Helen Walton]", "I look.", "SEARCH", "Helen Walton"],
-    ["**Thought:** I look.\n\n**Action:** `READ[doc_0]`", "I look.", "READ", "doc_0"],
-    ['I look.\nSEARCH("Helen Walton")', "I look.", "SEARCH", "Helen Walton"],
-    ["Action: FINAL[Sam Walton", "", "FINAL", "Sam Walton"],
-    ["Action: finish[Love and Theft [album]]", "", "FINAL", "Love and Theft [album]"],
-    ['Action: FINAL["A" and "B"]', "", "FINAL", '"A" and "B"'],
+    ["  Thought: I look.\r\n  Action:READ[ doc_0 ]  \r\n", "I look.", "READ", "doc_0"],
+    ["Two lines\nof thought.\nAction: FINAL[Sam Walton]", "Two lines\nof thought.", "FINAL", "Sam Walton"],
+    ["**Thought 1:** I look.\nAction: READ[doc_1]", "I look.", "READ", "doc_1"],
+    ["Action: FINAL[Love and Theft [album]]", "", "FINAL", "Love and Theft [album]"],
+    ['Action: SEARCH["Blue" and "Clouds"]', "", "SEARCH", '"Blue" and "Clouds"'],
+    ['Action: SEARCH["Blue"]', "", "SEARCH", '"Blue"'],
+    ["thought: I look.\naction: Search[x]", "I look.", "SEARCH", "x"],
     ["Action: FINAL[]", "", "FINAL", ""],
-    ["Thought: a\nAction: SEARCH[x]\nObservation: made up\nThought: b\nAction: FINAL[y]", "a", "SEARCH", "x"],
-    ["Action: FINAL[two\nlines]", "", "FINAL", "two\nlines"],
-    [
-      "Thought: I could Search[that] later.\nAction: READ[doc_1]",
-      "I could Search[that] later.",
-      "READ",
-      "doc_1",
-    ],
+    ["Thought: Search[that] later.\nAction: READ[doc_1]", "Search[that] later.", "READ", "doc_1"],
   ])("%j", (reply, thought, type, arg) => {
     expect(parseReply(reply)).toEqual({ thought, action: { type, arg } });
   });
 
+  it("ends where the model begins to play its environment, as with a stop sequence", () => {
+    const reply = "Thought: a\nAction: SEARCH[x]\nObservation: made up\nThought: b\nAction: FINAL[y]";
+    expect(parseReply(reply)).toEqual({ thought: "a", action: { type: "SEARCH", arg: "x" } });
+  });
+
+  it("holds any argument of one line", () => {
+    const arg = fc
+      .string({ maxLength: 80 })
+      .filter((text) => !/[\n\r[\]]/.test(text) && text === text.trim());
+    fc.assert(
+      fc.property(fc.constantFrom("SEARCH", "READ", "FINAL"), arg, (type, text) => {
+        const proposal = { thought: "so", action: { type, arg: text } };
+        expect(parseReply(webSearchPrompt.render(proposal))).toEqual(proposal);
+      }),
+    );
+  });
+});
+
+describe("any other reply", () => {
   it.each([
     "",
     "I will look into it.",
     "Thought: search for it",
     '{"action": "search"}',
     "Observation: nothing",
+    "SEARCH[x]",
+    "Action 2: SEARCH[x]",
+    "**Action:** SEARCH[x]",
+    "Action: `SEARCH[x]`",
+    "Action: SEARCH(x)",
+    "Action: SEARCH [x]",
+    "Action: SEARCH: x",
+    "Action: finish[x]",
+    "Action: lookup[x]",
+    "Action: SEARCH[x",
+    "Action: SEARCH[x [y]",
+    "Action: SEARCH[x] and y",
+    "Action: SEARCH[x].",
+    "Action: SEARCH[two\nlines]",
+    "Action: SEARCH[x]\nAction: READ[doc_0]",
+    "Action: SEARCH[x]\nI hope that helps.",
+    "```\nAction: SEARCH[x]\n```",
+    "Action: look around\nAction: SEARCH[x]",
+    "Thought: a\nObservation: made up\nAction: FINAL[x]",
   ])("%j is no action, and its words stay", (reply) => {
-    const { action } = parseReply(reply);
-    expect(action.type).toBe("invalid");
-    expect(action.raw).toBe(reply.trim());
-    expect(action.arg).toBe(action.raw);
+    expect(parseReply(reply).action).toEqual({ type: "invalid", arg: reply, raw: reply });
   });
 
   it("is always read, and quickly", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
-        const { action } = parseReply(text);
-        expect(["SEARCH", "READ", "FINAL", "invalid"]).toContain(action.type);
+        expect(["SEARCH", "READ", "FINAL", "invalid"]).toContain(parseReply(text).action.type);
       }),
     );
-    for (const text of [
-      "*".repeat(50_000),
-      "Action ".repeat(20_000),
-      "[".repeat(100_000),
-      " \n".repeat(50_000),
-      "Action: FINAL[".repeat(10_000),
-    ])
-      parseReply(text);
-  });
-
-  it("keeps any argument in the agreed form", () => {
-    const arg = fc
-      .string({ maxLength: 80 })
-      .filter((text) => !/["“”'`‘’\n\r[\]]/.test(text) && text === text.trim());
-    fc.assert(
-      fc.property(fc.constantFrom("SEARCH", "READ", "FINAL"), arg, (type, text) => {
-        expect(parseReply(`Thought: so\nAction: ${type}[${text}]`)).toEqual({
-          thought: "so",
-          action: { type, arg: text },
-        });
-      }),
-    );
+    const started = performance.now();
+    for (const text of ["*", "Action ", "[", " \n", "Action: FINAL[", "Action:\n", "\nObservation", "`"])
+      parseReply(text.repeat(1_000_000));
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

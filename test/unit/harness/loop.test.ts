@@ -64,6 +64,29 @@ describe("an episode that answers", () => {
     ]);
   });
 
+  it("is held back by a context where another PF changes its wording, and ends with the changed answer", async () => {
+    const host = hostOf(() => [modifiesTo("trim", "FINAL", "Sam Walton"), injects("warner", "Look again.")]);
+    const script = [[final("**Sam Walton**"), final("**Sam Walton**")]];
+    const episode = await play({ script, gold: ["Sam Walton"], host });
+    expect(episode).toMatchObject({ outcome: "correct", length: 1 });
+    const told = episode.steps[0]?.events.map((e) => `${e.proposal} ${e.skillId} ${e.status}`);
+    expect(told).toEqual(["0 trim applied", "0 warner applied", "1 trim applied", "1 warner limited"]);
+  });
+
+  it("goes on where a PF turns it into a READ, although one before it changes its wording", async () => {
+    const host = hostOf(({ proposed, context }) =>
+      proposed.type === "FINAL" && context.readCount === 0
+        ? [modifiesTo("trim", "FINAL", "Sam"), modifiesTo("doubt", "READ", "doc_0")]
+        : [],
+    );
+    const episode = await play({ script: [final("**Sam**"), final("Sam Walton")], host });
+    expect(episode.steps.map((step) => step.executed)).toEqual([read("doc_0"), final("Sam Walton")]);
+    expect(episode.steps[0]?.events).toMatchObject([
+      { skillId: "trim", status: "overridden", by: "doubt" },
+      { skillId: "doubt", status: "applied" },
+    ]);
+  });
+
   it("shows the policy what held its answer back, and what ran in place of its action", async () => {
     const seen: unknown[] = [];
     const host = hostOf((question) =>

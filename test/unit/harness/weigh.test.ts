@@ -59,6 +59,24 @@ describe("one step", () => {
     ]);
   });
 
+  it.each(["SEARCH", "READ"])("lets no new wording of a FINAL win over a change to %s", (type) => {
+    for (const verdicts of [
+      [modify("trim", undefined, "A"), modify("doubt", type, "x"), modify("later", type, "y")],
+      [modify("doubt", type, "x"), modify("trim", "FINAL", "A"), modify("later", type, "y")],
+    ]) {
+      const decided = weigh(verdicts, about(final));
+      expect(decided.executed).toEqual({ type, arg: "x" });
+      expect(decided.events.find((e) => e.skillId === "doubt")?.status).toBe("applied");
+      for (const e of decided.events.filter(({ skillId }) => skillId !== "doubt"))
+        expect(e).toMatchObject({ status: "overridden", by: "doubt" });
+    }
+  });
+
+  it("keeps the order of turns for a proposal that is no FINAL", () => {
+    const decided = weigh([modify("a", undefined, "q2"), modify("b", "FINAL", "42")], about(search));
+    expect(decided.executed).toEqual({ type: "SEARCH", arg: "q2" });
+  });
+
   it("skips a PF that needs an action which is not there", () => {
     const verdict: PfVerdict = { skillId: "a", state: FRESH_STATE, kind: "unavailable", actionType: "READ" };
     expect(weigh([verdict], about(final)).events).toMatchObject([
@@ -201,6 +219,19 @@ describe("whatever PFs answer", () => {
       expect(applied.length).toBeLessThanOrEqual(1);
       expect(applied.length === 1).toBe(executed.type !== w.proposed.type || executed.arg !== w.proposed.arg);
       for (const e of events) if (e.status === "overridden") expect(e.by).toBe(applied[0]?.skillId);
+    });
+  });
+
+  it("no change away from a FINAL is overridden by one that keeps it", () => {
+    holds((verdicts, w) => {
+      if (w.proposed.type !== w.finalAction) return;
+      const { events, executed } = weigh(verdicts, w);
+      const stops = events.filter(
+        ({ intervention: given }) =>
+          given?.type === "MODIFY_ACTION" && (given.newActionType ?? w.finalAction) !== w.finalAction,
+      );
+      expect(stops.filter(({ status }) => status === "applied")).toHaveLength(Math.min(1, stops.length));
+      if (stops.length > 0) expect(executed.type).not.toBe(w.finalAction);
     });
   });
 

@@ -25,6 +25,12 @@ describe("SWE-agent", () => {
     expect(gone).toMatchObject({ outcome: "halted" });
   });
 
+  test("a reply without a command keeps its words", async () => {
+    const trajectory = [{ action: "", response: "I wonder.", observation: "Write a command.", state: {} }];
+    const episode = await importValue({ trajectory, history: [], info: {} }, "x.traj");
+    expect(step(episode, 0).executed).toEqual({ type: "invalid", arg: "I wonder.", raw: "I wonder." });
+  });
+
   test("the history alone is enough, with calls or with commands", async () => {
     const episode = await importValue({ history: TRAJ.history });
     expect(episode.steps.map(({ executed }) => executed.type)).toEqual(["Bash", "FINAL"]);

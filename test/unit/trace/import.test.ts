@@ -79,7 +79,7 @@ test("the actions are mapped, and what is no action keeps its words", () => {
     { type: "SEARCH", arg: "it" },
     { type: "READ", arg: "there" },
     { type: "other", arg: "x", raw: "Compare[x]" },
-    { type: "invalid", arg: "", raw: "Search[it] now" },
+    { type: "invalid", arg: "Search[it] now", raw: "Search[it] now" },
     { type: "FINAL", arg: "Rome" },
   ]);
   expect(episode).toMatchObject({
@@ -91,6 +91,12 @@ test("the actions are mapped, and what is no action keeps its words", () => {
   });
   expect(episode.prelude).toBe("Look twice.");
   expect(parseEpisode(serialiseEpisode(episode), "x", 0).value).toEqual(episode);
+});
+
+test("a step without the text of an action keeps its thought as the reply", () => {
+  const step = { n: 1, thought: "I look.", action: null, arg: null, action_raw: "", observation: null };
+  const episode = importOne({ ...reflexion, steps: [step] });
+  expect(episode.steps[0]?.executed).toEqual({ type: "invalid", arg: "I look.", raw: "I look." });
 });
 
 test("the judgement is the outcome and stands in no other field", () => {
