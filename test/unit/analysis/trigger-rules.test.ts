@@ -26,7 +26,8 @@ function skill(skillId: string, hits: BacktestHit[], episodes = EPISODES): Skill
 function report(...skills: SkillBacktest[]): BacktestReport {
   const none = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const group = { skillIds: skills.map(({ skillId }) => skillId), fired: none, applied: none };
-  const numbers = { notSeparating: [], foreign: [], leftOut: 0, evaluations: 0 };
+  const selections = { recorded: 0, "by code": 0, "every PF": 0 };
+  const numbers = { notSeparating: [], foreign: [], leftOut: 0, selections, evaluations: 0 };
   return { skills, episodes: none, library: group, modifiers: group, ...numbers };
 }
 
