@@ -13,7 +13,7 @@ const OPTIONS = {
   split: oneOf("--split <name>", "which part to take (default: all)", SPLITS),
   testRows: whole("--test-rows <n>", "the first rows, test (default: 200 of 1,000)"),
   poolRows: whole("--pool-rows <n>", "the rows after them, to train on (default: 800 of 1,000)"),
-  tailRows: whole("--tail-rows <n>", "the end of the pool, for seed and val (default: a quarter)"),
+  tailRows: whole("--tail-rows <n>", "the end of the pool, for seed and val (default: all of it)"),
   seedRows: withDefault(
     whole("--seed-rows <n>", "rows of seed; -1: the whole tail", WHOLE_TAIL),
     SPLIT_DEFAULTS.seedRows,
@@ -55,11 +55,11 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
   );
   if (splits !== undefined) {
     const { test, pool, train, seed, val } = splits;
-    const tail = `tail ${pool - train}; of the tail seed ${seed}, val ${val}`;
-    terminal.line(`splits: test ${test}, pool ${pool} = train ${train} + ${tail}`);
+    terminal.line(`splits: test ${test}, pool ${pool}; of the pool train ${train}, seed ${seed}, val ${val}`);
   }
-  if (output === undefined && split !== undefined) terminal.line(`${split}: ${size} questions`);
-  written(size, `questions (${report.described.split})`, output);
+  if (size === 0) terminal.line(`${report.described.split}: skipped, nothing is written`);
+  else if (output === undefined && split !== undefined) terminal.line(`${split}: ${size} questions`);
+  if (size > 0) written(size, `questions (${report.described.split})`, output);
   written(passages, "passages", corpusOut);
 }
 
