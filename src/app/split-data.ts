@@ -32,7 +32,8 @@ export interface DataServices {
 }
 
 export interface DescribedQuestions {
-  readonly dataset: string;
+  /** Undefined: plain questions. */
+  readonly dataset: string | undefined;
   readonly rows: number;
   readonly questions: number;
   readonly withoutGold: number;

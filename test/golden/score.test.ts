@@ -279,6 +279,6 @@ describe("hasp data", () => {
     const { code, out } = await call(dataCommand, file("puzzles.csv"));
     expect(code).toBe(2);
     expect(out.match(/HASP540/g)).toHaveLength(3);
-    expect(out).toContain("HASP564");
+    expect(out).toContain("HASP542");
   });
 });

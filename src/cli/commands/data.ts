@@ -47,7 +47,7 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
     return written(report.passages, "passages", corpusOut);
   }
   const { dataset, rows, questions, withoutGold, passages, splits, size } = report.described;
-  terminal.line(`${dataset}: ${questions} questions of ${rows} rows`);
+  terminal.line(`${dataset ?? "plain questions"}: ${questions} questions of ${rows} rows`);
   for (const line of report.kinds) terminal.line(`  ${line}`);
   if (withoutGold > 0) terminal.line(`  ${withoutGold} have no answer and stay unjudged`);
   terminal.line(
@@ -67,7 +67,12 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
 export const dataCommand = defineCommand({
   name: "data",
   about: "Say what a file of questions is, and write a split of it or the pool of its paragraphs.",
-  takes: [["<file>", "HotpotQA, 2WikiMultihopQA, MuSiQue or Bamboogle as they are released, or a corpus"]],
+  takes: [
+    [
+      "<file>",
+      "HotpotQA, 2WikiMultihopQA, MuSiQue or Bamboogle as they are released, plain questions, or a corpus",
+    ],
+  ],
   options: OPTIONS,
   examples: [
     "hasp data musique_ans_v1.0_dev.jsonl",
