@@ -98,6 +98,23 @@ describe("hasp, the one file", () => {
     expect(readFileSync(path.join(WORKSPACE, "hasp.yaml"), "utf8")).toBe("# mine\n");
   });
 
+  it("validates the skills of coding agents below a folder that is named", async () => {
+    const [own, claude, github] = ["skills", ".claude/skills", ".github/skills"].map((at) =>
+      path.join(place, "agents", at),
+    );
+    for (const [at, name] of [
+      [own, "retrieval-failure"],
+      [claude, "answer-confidence-guard"],
+      [github, "retrieval-failure"],
+    ] as const)
+      cpSync(path.join(ROOT, "skills/web-search", name), path.join(at ?? "", name), { recursive: true });
+    const { code, out } = await hasp("validate", path.join(place, "agents"));
+    expect(code).toBe(0);
+    expect(out).toContain("✓ answer_confidence_guard");
+    // The published copy of a skill gives way to the skill.
+    expect(out).toContain("2 skills: 0 errors");
+  });
+
   it("validates the shipped skills", async () => {
     expect(await hasp("validate", "skills")).toMatchInlineSnapshot(`
       {
