@@ -3,14 +3,16 @@ import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
 import type { VitestPluginContext } from "vitest/node";
+import { browserBundle } from "./lib/browser-bundle.mts";
 
 /**
  * Imports that end up as strings: `./lib/hasp.d.ts?text` is the file's text, `./guest/guest.ts?guest` is the file bundled
- * into one script for QuickJS, and exports its `hash`, `../../skills?tree` is a folder as JSON, path → text.
+ * into one script for QuickJS, and exports its `hash`, `../../skills?tree` is a folder as JSON, path → text, `../../webview/export/main.ts?browser`
+ * is a script or stylesheet of a webview as it ships, and `./font.ttf?base64` is what it says.
  * The same rules serve esbuild (the product) and Vite (the unit tests).
  */
 const ROOT = path.resolve(import.meta.dirname, "..");
-const KINDS = ["text", "guest", "tree"];
+const KINDS = ["text", "guest", "tree", "browser", "base64"];
 const SUFFIX = new RegExp(`\\?(${KINDS.join("|")})$`);
 
 async function tree(folder: string): Promise<string> {
@@ -49,6 +51,8 @@ async function moduleOf(file: string, kind: string): Promise<string> {
   const exported = (text: string): string => `export default ${JSON.stringify(text)};`;
   if (kind === "text") return exported(await readFile(file, "utf8"));
   if (kind === "tree") return exported(await tree(file));
+  if (kind === "base64") return exported(await readFile(file, "base64"));
+  if (kind === "browser") return exported(Buffer.from(await browserBundle(file)).toString("utf8"));
   const script = await bundleGuest(file);
   const hash = createHash("sha256").update(script).digest("base64");
   return `${exported(script)}\nexport const hash = ${JSON.stringify(hash)};`;

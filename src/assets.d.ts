@@ -17,3 +17,15 @@ declare module "*?tree" {
   const json: string;
   export default json;
 }
+
+/** The script or stylesheet of a webview as it ships, as text (scripts/text-imports.mts). */
+declare module "*?browser" {
+  const script: string;
+  export default script;
+}
+
+/** The bytes of the file in base64. */
+declare module "*?base64" {
+  const bytes: string;
+  export default bytes;
+}

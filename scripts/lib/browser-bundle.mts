@@ -19,6 +19,7 @@ export async function browserBundle(entry: string, root = ROOT): Promise<Uint8Ar
     ...BROWSER,
     absWorkingDir: root,
     entryPoints: [entry],
+    legalComments: "inline",
     write: false,
     logLevel: "silent",
   });

@@ -18,7 +18,7 @@ export interface DataOrder extends Required<Pick<SplitOptions, "seedRows" | "val
   /** Undefined: all questions. */
   readonly split: SplitName | undefined;
   readonly boundaries: Partial<Boundaries>;
-  /** Gets the questions of the split as JSONL. */
+  /** Gets the questions of the split as JSONL; not written where the data set is skipped. */
   readonly output: string | undefined;
   /** Gets the paragraphs as JSONL. */
   readonly corpusOut: string | undefined;
@@ -32,7 +32,8 @@ export interface DataServices {
 }
 
 export interface DescribedQuestions {
-  readonly dataset: string;
+  /** Undefined: plain questions. */
+  readonly dataset: string | undefined;
   readonly rows: number;
   readonly questions: number;
   readonly withoutGold: number;
@@ -123,7 +124,8 @@ async function takeQuestions(
   const { split = "all", output, boundaries, seedRows, valRows, seed } = order;
   const options = { dataset, boundaries, seedRows, valRows, seed };
   const chosen = take(splitOf(questions, { ...options, split }), found);
-  if (output !== undefined) await write(output, chosen, services);
+  // A data set without a tail is skipped: an empty file would look like a split.
+  if (output !== undefined && chosen.length > 0) await write(output, chosen, services);
   await writeCorpus(passages, order, services);
   const described = {
     dataset,

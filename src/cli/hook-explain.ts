@@ -18,6 +18,7 @@ import { sessionFolders } from "../platform/session-folders.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { foldLive } from "../trace/live-fold.ts";
 import { printDecision } from "./commands/explain.ts";
+import { besideCli } from "./beside.ts";
 import { defineCommand } from "./define-command.ts";
 import { hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
@@ -89,7 +90,7 @@ function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, a
 
 /** The workspace with all that acts in it now. */
 async function placeOf(root: string): Promise<HookPlace> {
-  const dist = path.dirname(__filename);
+  const dist = path.dirname(besideCli("hook-library.json"));
   const { part } = await preparedWorkspace(root, __filename);
   const parts = { dist, workerFile: __filename, endsAt: () => Number.POSITIVE_INFINITY };
   return openHookPlace(root, readShipped(dist), part, parts);

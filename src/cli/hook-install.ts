@@ -1,4 +1,3 @@
-import path from "node:path";
 import process from "node:process";
 import { HOOK_HOSTS } from "../agents/hook/event.ts";
 import { INSTALL_SCOPES } from "../agents/hook/install/host-config.ts";
@@ -14,6 +13,7 @@ import {
 } from "../platform/hook-install.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { besideCli } from "./beside.ts";
 import { confirm } from "./confirm.ts";
 import { defineCommand } from "./define-command.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
@@ -88,7 +88,7 @@ export const installCommand = defineCommand({
   examples: ["hasp hook install --host claude-code"],
   async run({ options, terminal }) {
     const target = targetOf(options);
-    const program = hookProgram([path.join(__dirname, HOOK_FILE)], target.scope);
+    const program = hookProgram([besideCli(HOOK_FILE)], target.scope);
     const change = plannedOrFail(plannedInstall(target, program));
     const { title, after } = HOST_CONFIGS[target.host];
     if (change.before === change.after) {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -24,6 +25,14 @@ function isHookEvent([command, sub]: readonly string[]): boolean {
 /** Before anything else is loaded: an agent waits for it at every call. */
 function answerHookEvent(args: readonly string[]): void {
   const file = path.join(__dirname, "hook.cjs");
+  if (!existsSync(file)) {
+    // Exit code 1 stops no agent: the host shows the words, and the call goes on.
+    process.stderr.write(
+      "hasp: hook.cjs is missing beside hasp.cjs; hooks need the whole dist folder of HASP Studio.\n",
+    );
+    process.exitCode = 1;
+    return;
+  }
   const { runHook } = createRequire(__filename)(file) as typeof HookMain;
   runHook(args);
 }

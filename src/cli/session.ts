@@ -8,6 +8,7 @@ import {
   findSkillFolders,
   readSkillFolder,
   unreadableFolder,
+  type FindOptions,
   type SkillFolder,
 } from "../skill/read-skill.ts";
 import { findPublished, isAgentFolder, withoutCopies } from "../skill/agent-folders.ts";
@@ -58,11 +59,14 @@ async function notAFolder(path: string, files: NodeFiles): Promise<SkillFolder[]
 
 /**
  * Skill folders under each of the paths; a path to a file inside a skill folder means that skill, `builtin:<domain>` what
- * came with HASP Studio. Without paths, the libraries of `hasp.yaml` with what it disables; a skill that is named is not disabled. A folder that cannot be read is told as one without a skill.
+ * came with HASP Studio. With `published`, the skills of coding agents below a path too (`.claude/skills`). Without paths, the libraries
+ * of `hasp.yaml` with what it disables; a skill that is named is not disabled. A folder that cannot be read is told as one without a
+ * skill.
  */
 export async function readSkills(
   paths: readonly string[] | undefined,
   session: Session,
+  options: FindOptions = {},
 ): Promise<SkillFolder[]> {
   const folders = new Set<string>();
   const unreadable: SkillFolder[] = [];
@@ -70,9 +74,8 @@ export async function readSkills(
     paths === undefined ? await configuredLibraries(session.files) : { paths, disabled: new Set<string>() };
   for (const given of chosen.paths) {
     const before = unreadable.length;
-    const found = await foldersAt(given, session.files, (folder, error) =>
-      unreadable.push(unreadableFolder(folder, error)),
-    );
+    const onUnreadable = (folder: string, error: unknown) => unreadable.push(unreadableFolder(folder, error));
+    const found = await foldersAt(given, session.files, onUnreadable, paths === undefined ? {} : options);
     for (const folder of found) folders.add(folder);
     if (found.length > 0 || unreadable.length > before) continue;
     if (paths !== undefined) throw noSkillAt(given);
@@ -140,6 +143,7 @@ export async function foldersAt(
   given: string,
   files: NodeFiles,
   onUnreadable: (folder: string, error: unknown) => void,
+  options: FindOptions = {},
 ): Promise<readonly string[]> {
   if (isBuiltIn(given)) return findSkillFolders(withBuiltIn(files), given);
   const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
@@ -150,5 +154,6 @@ export async function foldersAt(
     files,
     SKILL_FILES.has(path.basename(normal)) ? path.posix.dirname(normal) : normal,
     onUnreadable,
+    options,
   );
 }

@@ -32,7 +32,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Row["status"]>, Outcome>> = {
 function answeredOf({ id, question, sample, pred, gold, status }: Row, nth: number): Answered {
   const accepted = gold === undefined || gold === null ? undefined : [gold].flat();
   return {
-    id: id === undefined ? `q-${hashText(question)}` : String(id),
+    id: String(id ?? "").trim() || `q-${hashText(question)}`,
     questionId: `q-${hashText(question)}`,
     sample: sample ?? nth,
     question,

@@ -68,8 +68,9 @@ export function readSkillIds({ key, value }: YamlEntry, report: Report): readonl
     ) as undefined;
   if (value.kind !== "list") return refuse(value);
   return value.items.flatMap((item) => {
-    const id = plain(item);
-    if (typeof id !== "string") return refuse(item) ?? [];
+    const given = plain(item);
+    if (typeof given !== "string") return refuse(item) ?? [];
+    const id = given.trim();
     if (SNAKE_CASE.test(id)) return [id];
     report.error(
       "HASP419",

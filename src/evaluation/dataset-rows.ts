@@ -23,22 +23,34 @@ export function datasetNamed(word: string): Checked<DatasetName> {
   return { value: undefined, diagnostics: [unknown] };
 }
 
-/** What one copy of Bamboogle glues to the end of every question; the rest of the text goes with it. */
+/** The instruction that AgentFlow glues to the end of its questions, of whatever data set; the rest of the text goes with it. */
 const INSTRUCTION = /\s*When ready, output the final answer\b[^]*$/i;
 
 const isMusique = ({ paragraphs }: Row): boolean =>
   Array.isArray(paragraphs) && paragraphs.some((one) => isRow(one) && "paragraph_text" in one);
-const isBamboogle = (row: Row): boolean =>
-  ("Question" in row && "Answer" in row) ||
-  (typeof row["question"] === "string" && INSTRUCTION.test(row["question"]));
 
-/** The data set that a row comes from, by what only its rows have; undefined where it could be anybody's. */
-export function detectDataset(value: unknown): DatasetName | undefined {
+/** Pairs of title and sentences, or an object of both lists; the `context` of other data sets is a text. */
+const isHotpot = ({ context }: Row): boolean =>
+  Array.isArray(context)
+    ? context.length > 0 && context.every(Array.isArray)
+    : isRow(context) && "sentences" in context;
+
+/** Bamboogle's rows look like anybody's, so only the name of the file or of a folder close above it tells them. */
+function isBamboogle(row: Row, file: string): boolean {
+  const parts = file.split(/[\\/]/).slice(-3);
+  return parts.some((part) => /^bamboogle(?![a-z])/i.test(part)) && typeof questionIn(row) === "string";
+}
+
+/**
+ * The data set that a row comes from: the one that it names, else the one whose paragraphs it brings, else Bamboogle where the name of
+ * its file says so. Undefined where it could be anybody's: keys and wording alone prove nothing.
+ */
+export function detectDataset(value: unknown, file: string): DatasetName | undefined {
   if (!isRow(value)) return undefined;
   if (isName(value["dataset"])) return value["dataset"];
   if (isMusique(value)) return "musique";
-  if ("context" in value) return "evidences" in value ? "2wikimultihopqa" : "hotpotqa";
-  return isBamboogle(value) ? "bamboogle" : undefined;
+  if (isHotpot(value)) return "evidences" in value ? "2wikimultihopqa" : "hotpotqa";
+  return isBamboogle(value, file) ? "bamboogle" : undefined;
 }
 
 const count = (value: unknown): number | undefined =>
@@ -74,14 +86,26 @@ export function metaOf(value: unknown, dataset: DatasetName | undefined): Meta |
   return Object.keys(meta).length === 0 ? undefined : meta;
 }
 
-/** A row with the keys that a question has: Bamboogle's own capitals are put in place, and what is glued to its text is cut off. */
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+/** The question of a row; AgentFlow calls it `query`, Bamboogle `Question`. */
+function questionIn(row: Row): unknown {
+  const named = ["question", "query", "Question"].map((key) => row[key]);
+  return named.find(isText) ?? named.find((value) => value !== undefined);
+}
+
+function withoutInstruction(question: unknown): unknown {
+  if (typeof question !== "string") return question;
+  const cut = question.replace(INSTRUCTION, "");
+  return cut.trim() === "" ? question : cut;
+}
+
+/** A row with the keys that a question has, whatever they are called in its file; an instruction glued to its text is cut off. */
 export function plainRow(value: unknown, dataset: DatasetName | undefined): unknown {
-  if (dataset !== "bamboogle" || !isRow(value)) return value;
-  const question = value["question"] ?? value["Question"];
-  return {
-    ...value,
-    id: value["id"] ?? (typeof value["idx"] === "number" ? `bamboogle-${value["idx"]}` : undefined),
-    question: typeof question === "string" ? question.replace(INSTRUCTION, "") : question,
-    answer: value["answer"] ?? value["Answer"],
-  };
+  if (!isRow(value)) return value;
+  const { idx } = value;
+  const ownId =
+    dataset === "bamboogle" && typeof idx === "number" ? { id: value["id"] ?? `bamboogle-${idx}` } : {};
+  const answer = value["answer"] ?? value["Answer"];
+  return { ...value, ...ownId, question: withoutInstruction(questionIn(value)), answer };
 }

@@ -10,7 +10,8 @@ import { detectDataset, metaOf, plainRow } from "./dataset-rows.ts";
 /** What HotpotQA's own files call the id. */
 const HOTPOT_ID = "_id";
 
-const answers = z.union([z.string(), z.array(z.string())]);
+const answer = z.union([z.string(), z.number().transform(String)]);
+const answers = z.union([answer, z.array(answer)]);
 const rowSchema = z.object({
   id: z.union([z.string().min(1), z.number()]).optional(),
   [HOTPOT_ID]: z.string().min(1).optional(),
@@ -40,7 +41,9 @@ const LONGEST_ID = 200;
 
 /** A row without an id, or with one that no file can have as its name, gets one from the text: the same in every run. */
 function idOf(row: Row): string {
-  const given = String(row.id ?? row[HOTPOT_ID] ?? "").toWellFormed();
+  const given = String(row.id ?? row[HOTPOT_ID] ?? "")
+    .toWellFormed()
+    .trim();
   const named = given === "" ? `q-${hashText(row.question)}` : given;
   return encodeURIComponent(named).length > LONGEST_ID ? `q-${hashText(named)}` : named;
 }
@@ -101,7 +104,7 @@ export function collectQuestions(file: string, log: DiagnosticLog): QuestionColl
   let unanswerable = 0;
   let firstLine = 0;
   return {
-    take(entry, dataset = detectDataset(entry.value)) {
+    take(entry, dataset = detectDataset(entry.value, file)) {
       const row = rowSchema.safeParse(plainRow(entry.value, dataset));
       if (!row.success) {
         log.add(() => badRow(file, entry, entry.problem ?? problemOf(row.error.issues)));
@@ -144,7 +147,7 @@ export function noQuestions(file: string): Diagnostic {
 }
 
 /**
- * The questions of a file: JSONL with `id`, `question`, `gold` or `answer`, rows of the known data sets (`docs/datasets.md`), or one
+ * The questions of a file: JSONL with `id`, `question` or `query`, `gold` or `answer`, rows of the known data sets (`docs/datasets.md`), or one
  * JSON array of either. A bad row is reported and left out, and so is an unanswerable one. A file without any question has no value.
  * `file` names the place in diagnostics.
  */

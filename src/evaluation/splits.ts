@@ -1,31 +1,35 @@
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { seededRandom, shuffled } from "../model/random.ts";
+import { normaliseAnswer } from "../scoring/exact-match.ts";
 import { SPLIT_DEFAULTS, WHOLE_TAIL, type DatasetName, type SplitName } from "../model/question-set.ts";
 
-/** Where a file is cut, in rows from its beginning: test, then pool; the tail is the end of the pool. */
+/** The cuts of a file, in rows from its beginning: test, then pool. The tail is the end of the pool, by default all of it. */
 export interface Boundaries {
   readonly test: number;
   readonly pool: number;
   readonly tail: number;
 }
 
-/** How many questions the seed and the validation split get at most. `seedRows` −1: the whole tail, and none for validation. */
-export interface SplitOptions {
+interface Counts {
+  readonly seedRows?: number;
+  readonly valRows?: number;
+}
+
+/** The split to take, and the sizes of its parts. `seedRows` −1: the whole tail, and none for validation. */
+export interface SplitOptions extends Counts {
   readonly dataset: DatasetName | undefined;
   readonly split: SplitName;
   /** Those that are given are taken as they are; without any, the paper's, in proportion where the file is smaller. */
   readonly boundaries?: Partial<Boundaries>;
-  readonly seedRows?: number;
-  readonly valRows?: number;
   /** Of the shuffle of the tail. */
   readonly seed?: number;
 }
 
 /** SPEC §9: 1,000 rows, the first 200 test, 800 pool. */
 const PAPER = { test: 200, pool: 800 } as const;
-/** The paper does not say how long the tail of the pool is; a quarter leaves the cap of half the tail above 50. */
-const TAIL_SHARE = 1 / 4;
+/** A tail of fewer rows is shared by halves: neither seed nor validation gets more than that. */
+const SMALL_TAIL = 100;
 
 function finding(severity: Diagnostic["severity"], message: string, next: string): Diagnostic {
   return {
@@ -37,15 +41,13 @@ function finding(severity: Diagnostic["severity"], message: string, next: string
   };
 }
 
-const tailOf = (pool: number): number => Math.round(pool * TAIL_SHARE);
-
 /** The boundaries of a file with so many rows, where nobody gives any. Bamboogle is all test: it has no training rows. */
 export function boundariesOf(rows: number, dataset: DatasetName | undefined): Boundaries {
   if (dataset === "bamboogle") return { test: rows, pool: 0, tail: 0 };
   const share = Math.min(1, rows / (PAPER.test + PAPER.pool));
   const test = Math.min(rows, Math.ceil(PAPER.test * share));
   const pool = Math.min(rows - test, PAPER.pool);
-  return { test, pool, tail: tailOf(pool) };
+  return { test, pool, tail: pool };
 }
 
 /** What is given stands; the rest is the usual, as far as there are rows for it. */
@@ -55,7 +57,7 @@ function chosen(rows: number, { dataset, boundaries = {} }: SplitOptions): Bound
   const test = boundaries.test ?? Math.min(usual.test, left);
   const usualPool = boundaries.test === undefined ? usual.pool : PAPER.pool;
   const pool = boundaries.pool ?? Math.max(0, Math.min(rows - test, usualPool));
-  return { test, pool, tail: boundaries.tail ?? tailOf(pool) };
+  return { test, pool, tail: boundaries.tail ?? pool };
 }
 
 function impossible({ test, pool, tail }: Boundaries, rows: number): Diagnostic | undefined {
@@ -91,56 +93,77 @@ function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions
   return [finding("information", message, "Give boundaries of your own to split it in another way.")];
 }
 
-/** The tail, shuffled; seed from its beginning, validation from what follows, each at most half of it. */
+type Parts = Readonly<Record<SplitName, readonly Question[]>>;
+
+/** Equal for two questions that differ in case, marks, articles or blanks alone. */
+const textOf = ({ question }: Question): string => normaliseAnswer(question) || question.trim();
+
+function withoutTextsOf(
+  questions: readonly Question[],
+  ...others: readonly (readonly Question[])[]
+): readonly Question[] {
+  const texts = new Set(others.flat().map(textOf));
+  return texts.size === 0 ? questions : questions.filter((one) => !texts.has(textOf(one)));
+}
+
+/** Seed and validation of a shuffled tail: seed from its beginning, validation from the questions after it that seed does not hold. */
 function drawn(
-  tail: readonly Question[],
-  options: SplitOptions,
-): { seed: readonly Question[]; val: readonly Question[] } {
-  const { seedRows, valRows, seed } = { ...SPLIT_DEFAULTS, ...options };
-  const mixed = shuffled(tail, seededRandom(seed));
+  mixed: readonly Question[],
+  { seedRows, valRows }: Required<Counts>,
+): Pick<Parts, "seed" | "val"> {
   if (seedRows === WHOLE_TAIL) return { seed: mixed, val: [] };
-  const half = Math.floor(tail.length / 2);
-  const seeds = Math.min(seedRows, half);
-  return { seed: mixed.slice(0, seeds), val: mixed.slice(seeds, seeds + Math.min(valRows, half)) };
+  const most = mixed.length < SMALL_TAIL ? Math.floor(mixed.length / 2) : Infinity;
+  const seed = mixed.slice(0, Math.min(seedRows, most));
+  const val = withoutTextsOf(mixed.slice(seed.length), seed).slice(0, Math.min(valRows, most));
+  return { seed, val };
 }
 
 /** Every split of the questions by the same boundaries. They must fit. */
 function partsOf(
   questions: readonly Question[],
-  { test, pool, tail }: Boundaries,
+  { test: cut, pool: size, tail }: Boundaries,
   options: SplitOptions,
-): Readonly<Record<SplitName, readonly Question[]>> {
-  const end = test + pool;
-  const { seed, val } = drawn(questions.slice(end - tail, end), options);
-  return {
-    test: questions.slice(0, test),
-    pool: questions.slice(test, end),
-    train: questions.slice(test, end - tail),
-    seed,
-    val,
-    all: questions,
-  };
+): Parts {
+  const counts = { ...SPLIT_DEFAULTS, ...options };
+  const end = cut + size;
+  const test = questions.slice(0, cut);
+  const pool = questions.slice(cut, end);
+  const mixed = shuffled(withoutTextsOf(questions.slice(end - tail, end), test), seededRandom(counts.seed));
+  const { seed, val } = drawn(mixed, counts);
+  return { test, pool, train: withoutTextsOf(pool, test, seed, val), seed, val, all: questions };
+}
+
+/** A data set without rows after its test rows has none of these. */
+const AFTER_TEST: ReadonlySet<SplitName> = new Set<SplitName>(["pool", "train", "seed", "val"]);
+
+function noTail({ dataset, split }: SplitOptions, rows: number): Diagnostic {
+  const name = dataset ?? "The file";
+  return finding(
+    "information",
+    `${name} has no tail: all of its ${rows} questions are test. It is skipped, as it has no "${split}" split.`,
+    "Give boundaries of your own to use a part of it otherwise.",
+  );
 }
 
 /**
- * One split of a data set's questions, which stand in the order of their file. It depends on that order, the boundaries and the seed
- * alone: test and pool keep the order, seed and val have that of the shuffle. `seed` and `val` share no question, nor does either with
- * `test` or `train`. Codes HASP565 (information) and HASP566: boundaries that do not fit, or a split without a question; then no value.
+ * One split of a data set's questions, which stand in the order of their file (SPEC §7). It depends on that order, the boundaries and
+ * the seed alone: test and pool keep the order, seed and val have that of the shuffle. By their normalised text no question is in two
+ * of test, train, seed and val. No question, and an information that says so, for a split after the test rows of a data set that is
+ * all test. Codes HASP565 (information) and HASP566: boundaries that do not fit, or a split without a question; then no value.
  */
 export function splitOf(questions: readonly Question[], options: SplitOptions): Checked<readonly Question[]> {
   const rows = questions.length;
   const boundaries = chosen(rows, options);
   const wrong = impossible(boundaries, rows) ?? badCounts(options);
   if (wrong !== undefined) return { value: undefined, diagnostics: [wrong] };
+  const { test, pool, tail } = boundaries;
+  if (test === rows && rows > 0 && AFTER_TEST.has(options.split))
+    return { value: [], diagnostics: [noTail(options, rows)] };
   const value = partsOf(questions, boundaries, options)[options.split];
   const diagnostics = notices(rows, boundaries, options);
   if (value.length > 0) return { value, diagnostics };
-  const { test, pool, tail } = boundaries;
   const message = `The split "${options.split}" has no question: of ${rows}, ${test} are test and ${pool} pool, ${tail} of these its tail.`;
-  const next =
-    options.dataset === "bamboogle"
-      ? "Bamboogle is all test; give boundaries to use a part of it otherwise."
-      : "Take a larger file, or give boundaries of your own.";
+  const next = "Take a larger file, or give boundaries of your own.";
   return { value: undefined, diagnostics: [...diagnostics, finding("error", message, next)] };
 }
 

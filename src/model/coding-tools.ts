@@ -13,7 +13,7 @@ export const CODING_TOOLS = {
   Read: "Read",
   /** `{ path, content }`: the whole file. */
   Write: "Write",
-  /** `{ path, oldText, newText, all? }`. An empty `oldText` makes a new file. */
+  /** `{ path, oldText, newText, all? }`. An empty `oldText` makes a new file; a record that does not tell the replaced text has none. */
   Edit: "Edit",
   /** `{ edits: [{ path, oldText, newText, all? }] }`. */
   MultiEdit: "MultiEdit",

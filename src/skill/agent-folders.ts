@@ -40,6 +40,13 @@ export async function findPublished(
   return folders.filter((_, i) => inside[i]?.includes("SKILL.md") === true);
 }
 
+const HOMES: ReadonlySet<string> = new Set(AGENT_SKILL_FOLDERS.map((folder) => folder.split("/")[0] ?? ""));
+
+/** Whether a folder of this name holds skills of coding agents in its `skills`. */
+export function isAgentHome(name: string): boolean {
+  return HOMES.has(name);
+}
+
 /** Published copies give way to the skill of the same id that they were made from. Order stays. */
 export function withoutCopies<T>(
   skills: readonly T[],

@@ -58,7 +58,8 @@ export function parseHandler(hasp: Fields, front: Frontmatter, report: Report): 
 /** Reads `supersedes`, ids of skills that this one replaces. */
 export function parseSupersedes(hasp: Fields, skillId: string, report: Report): readonly string[] {
   return (hasp.strings("supersedes") ?? []).flatMap((item) => {
-    const { text, range } = item;
+    const { range } = item;
+    const text = item.text.trim();
     if (SNAKE_CASE.test(text) && text !== skillId) return [text];
     const message =
       text === skillId

@@ -280,7 +280,7 @@ function isVersionOf(name: string, id: string): boolean {
 
 function readSkillId(hasp: Fields, name: string, nameAgrees: boolean, report: Report): string {
   const fallback = name.replaceAll("-", "_");
-  const written = hasp.string("skill_id");
+  const written = hasp.string("skill_id")?.trim();
   if (written === undefined) return fallback;
   const known = SNAKE_CASE.test(fallback) ? fallback : "my_skill";
   if (SNAKE_CASE.test(written) && written.length <= MAX_NAME) {

@@ -2,6 +2,7 @@ import type { SkillCase } from "../model/case.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import type { PfProgram, Skill } from "../model/skill.ts";
+import { findPublished, isAgentHome } from "./agent-folders.ts";
 import type { Compiler } from "./compiler.ts";
 import { parseCases } from "./parse-cases.ts";
 import { parseSkill } from "./parse-skill.ts";
@@ -260,16 +261,24 @@ function lastName(folder: string): string {
   return name === "." || name === ".." ? "" : name;
 }
 
+/** The places to look at besides plain folders. */
+export interface FindOptions {
+  readonly published?: boolean;
+}
+
 /**
  * Folders at or under `root` that hold a SKILL.md, sorted; hidden folders and installed packages are not entered, and each folder
- * once, however many links lead to it. Folders that cannot be read are told to `onUnreadable` and passed over.
+ * once, however many links lead to it. Folders that cannot be read are told to `onUnreadable` and passed over. With `published` also
+ * those of the folders in which coding agents look for skills, wherever they are below `root`.
  */
 export async function findSkillFolders(
   files: Pick<SkillFiles, "list" | "realPath">,
   root: string,
   onUnreadable: (folder: string, error: unknown) => void = () => undefined,
+  { published = false }: FindOptions = {},
 ): Promise<string[]> {
   const found: string[] = [];
+  const agentFolders: string[] = [];
   const seen = new Set<string>();
   const enter = async (folder: string): Promise<readonly string[]> => {
     const real = (await files.realPath?.(folder)) ?? folder;
@@ -287,8 +296,13 @@ export async function findSkillFolders(
     for (const name of names) {
       // A name with a dot is a file, or hidden: our folders are kebab-case.
       if (!name.includes(".") && !NEVER_SKILLS.has(name)) await visit(`${folder}/${name}`, depth + 1);
+      else if (published && isAgentHome(name)) agentFolders.push(`${folder}/${name}/skills`);
     }
   };
   await visit(root.length > 1 ? root.replace(/\/+$/, "") : root, 0);
+  // After all others: a link to a skill is found as the skill itself.
+  for (const agentFolder of agentFolders)
+    for (const folder of await findPublished(files, agentFolder))
+      if ((await enter(folder).catch(() => [])).length > 0) found.push(folder);
   return found.toSorted();
 }

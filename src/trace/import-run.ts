@@ -9,6 +9,7 @@ import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
 import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
+import { hashText } from "./hash.ts";
 import { createRun } from "./create-run.ts";
 import { openReferenceCopier, type ReferenceCopier } from "./import-references.ts";
 import { contentOf, readRun } from "./run-folder.ts";
@@ -158,7 +159,7 @@ async function* convert(
       request.signal?.throwIfAborted();
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
       for (const episode of piece.episodes) {
-        const own = numbered(named(episode, source.file, tally, log), tally);
+        const own = numbered(named(withoutBlanks(episode), source.file, tally, log), tally);
         const line = encode(own, source.file, log);
         if (line === undefined) continue;
         count(tally, episode);
@@ -177,6 +178,12 @@ async function* convert(
   }
   request.signal?.throwIfAborted();
   if (tally.episodes === 0) throw new NothingToImport();
+}
+
+/** Blanks around an id are slips of whatever wrote it, and would make two of one. */
+function withoutBlanks(episode: Episode): Episode {
+  const questionId = episode.questionId.trim() || `q-${hashText(episode.question)}`;
+  return { ...episode, id: episode.id.trim() || questionId, questionId };
 }
 
 /** The episode with an id that no other episode of the run has. */

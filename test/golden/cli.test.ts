@@ -98,6 +98,53 @@ describe("hasp, the one file", () => {
     expect(readFileSync(path.join(WORKSPACE, "hasp.yaml"), "utf8")).toBe("# mine\n");
   });
 
+  it("writes a run as a page with its view, of which no file stands beside it", async () => {
+    const { code, out } = await hasp("export", RUN, "--to", "html", "-o", "page.html");
+    expect([code, out]).toEqual([0, "12 episodes written to page.html, 0.5 MB\n"]);
+    const page = readFileSync(path.join(WORKSPACE, "page.html"), "utf8");
+    for (const part of ["export.js", "export.css"])
+      expect(page).toContain(readFileSync(path.join(ROOT, "dist/webview", part), "utf8").trim());
+    expect(page).toContain(readFileSync(path.join(ROOT, "dist/webview/codicon.ttf"), "base64"));
+  });
+
+  it.each([
+    ["mcp.cjs", ["mcp", "--root", "."]],
+    ["hook.cjs", ["hook", "install", "--host", "claude-code", "--yes"]],
+    ["hook-library.json", ["hook", "explain", "git push --force"]],
+  ])("says that it needs %s, and writes nothing", async (file, args) => {
+    const { code, out, err } = await hasp(...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`${file} is missing beside hasp.cjs.`);
+    expect(err).toContain("copy it");
+    expect(existsSync(path.join(WORKSPACE, ".claude"))).toBe(false);
+  });
+
+  it("lets an agent go on whose hook has no more than this file", async () => {
+    const { code, out, err } = await hasp("hook", "--host", "claude-code");
+    // Exit code 2 would stop a call.
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(
+      "hasp: hook.cjs is missing beside hasp.cjs; hooks need the whole dist folder of HASP Studio.\n",
+    );
+  });
+
+  it("validates the skills of coding agents below a folder that is named", async () => {
+    const [own, claude, github] = ["skills", ".claude/skills", ".github/skills"].map((at) =>
+      path.join(place, "agents", at),
+    );
+    for (const [at, name] of [
+      [own, "retrieval-failure"],
+      [claude, "answer-confidence-guard"],
+      [github, "retrieval-failure"],
+    ] as const)
+      cpSync(path.join(ROOT, "skills/web-search", name), path.join(at ?? "", name), { recursive: true });
+    const { code, out } = await hasp("validate", path.join(place, "agents"));
+    expect(code).toBe(0);
+    expect(out).toContain("✓ answer_confidence_guard");
+    // The published copy of a skill gives way to the skill.
+    expect(out).toContain("2 skills: 0 errors");
+  });
+
   it("validates the shipped skills", async () => {
     expect(await hasp("validate", "skills")).toMatchInlineSnapshot(`
       {

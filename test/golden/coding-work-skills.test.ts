@@ -161,6 +161,36 @@ describe("type checks between edits", () => {
   });
 });
 
+describe("what was turned down and comes again, in a record that names no checks", () => {
+  const loops = async (calls: readonly Called[]): Promise<string[]> => {
+    const fires = await firesOf(session("Solve it.", [], calls));
+    return fires.filter((fire) => fire.endsWith("edit_loop"));
+  };
+  const turnedDown = (text: string): Called => ({
+    type: "Edit",
+    input: { path: "a.py", newText: text },
+    result: { ok: false },
+  });
+  const submit = (says: string, more: Partial<Called> = {}): Called => ({ type: "FINAL", says, ...more });
+
+  it("is spoken of: the same edit at once, other edits of the file after three, a submission after two", async () => {
+    expect(await loops(Array.from({ length: 3 }, () => turnedDown("x")))).toEqual(["2 edit_loop"]);
+    expect(await loops(["a", "b", "c", "d", "e"].map(turnedDown))).toEqual(["4 edit_loop"]);
+    expect(await loops(Array.from({ length: 5 }, () => submit("flag{x}")))).toEqual(["3 edit_loop"]);
+    const looked = { type: "Bash", input: { command: "cat flag.txt" } };
+    const asked = [submit("flag{x}"), looked, submit("flag{x}"), looked, submit("flag{x}")];
+    expect(await loops(asked)).toEqual(["5 edit_loop"]);
+  });
+
+  it("is not, where an error is corrected, a person spoke, or the answer is another one", async () => {
+    expect(await loops([turnedDown("x"), edit("a.py", "o", "y"), turnedDown("x")])).toEqual([]);
+    expect(await loops([turnedDown("x"), turnedDown("y"), edit("a.py", "o", "z")])).toEqual([]);
+    const again = submit("Done.", { prompts: ["Again."] });
+    expect(await loops([submit("Done."), again, again, again])).toEqual([]);
+    expect(await loops(["flag{a}", "flag{b}", "flag{c}", "flag{d}"].map((says) => submit(says)))).toEqual([]);
+  });
+});
+
 const FORMATS = path.resolve(import.meta.dirname, "../../../shared/data/formats");
 const HERE = existsSync(FORMATS) ? "" : " (skipped: the shared files are not here)";
 const REAL = [

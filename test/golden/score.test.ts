@@ -220,7 +220,7 @@ describe("hasp data", () => {
         "out": "musique: 9 questions of 10 rows
         hops: 2 9
       paragraphs: 10, pooled, each once
-      splits: test 2, pool 7 = train 5 + tail 2; of the tail seed 1, val 1
+      splits: test 2, pool 7; of the pool train 1, seed 3, val 3
       2 questions (test) written to PLACE/out/test.jsonl
       10 passages written to PLACE/out/corpus.jsonl
       PLACE/musique.jsonl:10:1  warning  HASP561  Line 10: this row is marked as unanswerable (\`answerable: false\`) and left out: no answer to them could be right.
@@ -239,6 +239,25 @@ describe("hasp data", () => {
       meta: { hops: 2 },
     });
     expect(readFileSync(file("out/corpus.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(10);
+  });
+
+  it("skips a data set without a tail, says so, and writes no file", async () => {
+    const asked = Array.from({ length: 5 }, (_, i) =>
+      JSON.stringify({ question: `Is it ${i}?`, answer: "no" }),
+    );
+    writeFileSync(file("all-test.jsonl"), asked.join("\n"));
+    const output = `--output=${file("out/none.jsonl")}`;
+    const { code, out } = await call(
+      dataCommand,
+      file("all-test.jsonl"),
+      "--dataset=bamboogle",
+      "--split=val",
+      output,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("information  HASP565  bamboogle has no tail: all of its 5 questions are test.");
+    expect(out).toContain("val: skipped, nothing is written");
+    expect(existsSync(file("out/none.jsonl"))).toBe(false);
   });
 
   it("does not write over what it reads, nor split what is a corpus", async () => {
@@ -260,6 +279,6 @@ describe("hasp data", () => {
     const { code, out } = await call(dataCommand, file("puzzles.csv"));
     expect(code).toBe(2);
     expect(out.match(/HASP540/g)).toHaveLength(3);
-    expect(out).toContain("HASP564");
+    expect(out).toContain("HASP542");
   });
 });

@@ -2,6 +2,7 @@ import {
   injectContext,
   noop,
   ProgramFunction,
+  type ActionType,
   type Check,
   type CheckKind,
   type CodingContext,
@@ -12,6 +13,10 @@ import {
 const ROUNDS = 4;
 /** Failures of one command, or runs of one call, in a row. */
 const REPEATS = 3;
+/** The same submission, after each of which the task went on. */
+const SUBMISSIONS = 2;
+/** Characters of an argument that the history keeps as they are. */
+const KEPT_ARG = 1_000;
 /** So many more, and it speaks again. */
 const AGAIN = 3;
 
@@ -47,12 +52,12 @@ interface Circle {
 export default class EditLoop extends ProgramFunction {
   override maxFires = 6;
 
-  shouldActivate(ctx: CodingContext): boolean {
-    return newCircle(ctx) !== undefined;
+  shouldActivate(ctx: CodingContext, actionType: ActionType, arg: string): boolean {
+    return newCircle(ctx, actionType, arg) !== undefined;
   }
 
-  intervene(ctx: CodingContext): Intervention {
-    const circle = newCircle(ctx);
+  intervene(ctx: CodingContext, actionType: ActionType, arg: string): Intervention {
+    const circle = newCircle(ctx, actionType, arg);
     if (circle === undefined) return noop("nothing goes round in circles here");
     ctx.memory[circle.key] = circle.rounds;
     return injectContext(circle.text, circle.reason);
@@ -60,8 +65,11 @@ export default class EditLoop extends ProgramFunction {
 }
 
 /** The first circle that has not been spoken of, or has gone on for some rounds since. */
-function newCircle(ctx: CodingContext): Circle | undefined {
-  return [...sameFile(ctx), ...sameCommand(ctx), ...sameCall(ctx)].find(({ key, rounds }) => {
+function newCircle(ctx: CodingContext, actionType: ActionType, arg: string): Circle | undefined {
+  const rejected = rejectedEdits(ctx, arg);
+  const repeated = rejected.length > 0 ? rejected : sameCall(ctx);
+  const submitted = actionType === "FINAL" ? sameSubmission(ctx, arg) : [];
+  return [...sameFile(ctx), ...sameCommand(ctx), ...repeated, ...submitted].find(({ key, rounds }) => {
     const told = ctx.memory[key];
     // A smaller number than was told means a new circle.
     return typeof told !== "number" || rounds < told || rounds >= told + AGAIN;
@@ -114,6 +122,51 @@ function namesFile(arg: string, path: string): boolean {
   return (
     arg.includes(`"path":"${path}"`) || arg.includes(`File: ${path}\\n`) || arg.includes(`+++ b/${path}\\n`)
   );
+}
+
+/** Edits of a file that its tool turned down since the file last changed: this very one, or several others. */
+function rejectedEdits(ctx: CodingContext, arg: string): Circle[] {
+  const paths = new Set(ctx.changes.map(({ path }) => path));
+  return [...paths].flatMap((path) => {
+    const changed = ctx.files.find((file) => file.path === path)?.editedAt ?? -1;
+    const rejected = editsOf(path, ctx).filter((t) => t > changed);
+    const ran = ctx.commands.at(-1)?.t ?? -1;
+    const isKnown = rejected.some((t) => t > ran && isSame(ctx.actionHistory[t]?.arg, arg));
+    if (!isKnown && rejected.length < REPEATS) return [];
+    const times = rejected.length === 1 ? "The last edit" : `The last ${rejected.length} edits`;
+    const same = isKnown ? " This very call was among them, and nothing has changed since." : "";
+    return [
+      {
+        key: `rejected ${path}`,
+        rounds: rejected.length,
+        text: `${times} of ${path} did not go through, so the file is as it was before.${same} The answer to the last one says why; the lines as the file has them now show which indentation and which text an edit has to meet.`,
+        reason: isKnown
+          ? "the same edit was rejected before"
+          : `${rejected.length} edits of one file rejected in a row`,
+      },
+    ];
+  });
+}
+
+function isSame(past: string | undefined, arg: string): boolean {
+  return past === arg || (arg.length > KEPT_ARG && past?.startsWith(`${arg.slice(0, KEPT_ARG)}…`) === true);
+}
+
+/** The same answer word for word, although the task went on after it, no person spoke and no file changed. */
+function sameSubmission(ctx: CodingContext, arg: string): Circle[] {
+  const ends = ctx.actionHistory.flatMap(({ type }, t) => (type === "FINAL" ? [t] : []));
+  const turnedDown = ends.length - (ctx.prompts.length - 1);
+  const since = ctx.lastEditAt ?? -1;
+  const tries = ends.filter((t) => t > since && isSame(ctx.actionHistory[t]?.arg, arg));
+  if (tries.length < SUBMISSIONS || turnedDown < SUBMISSIONS) return [];
+  return [
+    {
+      key: "submission",
+      rounds: tries.length,
+      text: `This has been submitted ${tries.length} times before, word for word, and the task went on each time; no file has changed in between. The answer to the last submission says what was wrong with it: its form, or the work itself.`,
+      reason: `the same submission was turned down ${tries.length} times`,
+    },
+  ];
 }
 
 function sameCommand(ctx: CodingContext): Circle[] {

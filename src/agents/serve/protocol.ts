@@ -58,8 +58,8 @@ export const PARAMS = {
   library: z.strictObject({}),
   open: z.strictObject({
     question: z.string().trim().min(1),
-    episode_id: z.string().min(1).max(200).optional(),
-    question_id: z.string().min(1).max(200).optional(),
+    episode_id: z.string().trim().min(1).max(200).optional(),
+    question_id: z.string().trim().min(1).max(200).optional(),
     sample: z.number().int().min(1).optional(),
     action_types: z.array(z.string().min(1)).min(1).max(100).optional(),
     search_returns_text: z.boolean().optional(),

@@ -13,7 +13,7 @@ const OPTIONS = {
   split: oneOf("--split <name>", "which part to take (default: all)", SPLITS),
   testRows: whole("--test-rows <n>", "the first rows, test (default: 200 of 1,000)"),
   poolRows: whole("--pool-rows <n>", "the rows after them, to train on (default: 800 of 1,000)"),
-  tailRows: whole("--tail-rows <n>", "the end of the pool, for seed and val (default: a quarter)"),
+  tailRows: whole("--tail-rows <n>", "the end of the pool, for seed and val (default: all of it)"),
   seedRows: withDefault(
     whole("--seed-rows <n>", "rows of seed; -1: the whole tail", WHOLE_TAIL),
     SPLIT_DEFAULTS.seedRows,
@@ -47,7 +47,7 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
     return written(report.passages, "passages", corpusOut);
   }
   const { dataset, rows, questions, withoutGold, passages, splits, size } = report.described;
-  terminal.line(`${dataset}: ${questions} questions of ${rows} rows`);
+  terminal.line(`${dataset ?? "plain questions"}: ${questions} questions of ${rows} rows`);
   for (const line of report.kinds) terminal.line(`  ${line}`);
   if (withoutGold > 0) terminal.line(`  ${withoutGold} have no answer and stay unjudged`);
   terminal.line(
@@ -55,11 +55,11 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
   );
   if (splits !== undefined) {
     const { test, pool, train, seed, val } = splits;
-    const tail = `tail ${pool - train}; of the tail seed ${seed}, val ${val}`;
-    terminal.line(`splits: test ${test}, pool ${pool} = train ${train} + ${tail}`);
+    terminal.line(`splits: test ${test}, pool ${pool}; of the pool train ${train}, seed ${seed}, val ${val}`);
   }
-  if (output === undefined && split !== undefined) terminal.line(`${split}: ${size} questions`);
-  written(size, `questions (${report.described.split})`, output);
+  if (size === 0) terminal.line(`${report.described.split}: skipped, nothing is written`);
+  else if (output === undefined && split !== undefined) terminal.line(`${split}: ${size} questions`);
+  if (size > 0) written(size, `questions (${report.described.split})`, output);
   written(passages, "passages", corpusOut);
 }
 
@@ -67,7 +67,12 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
 export const dataCommand = defineCommand({
   name: "data",
   about: "Say what a file of questions is, and write a split of it or the pool of its paragraphs.",
-  takes: [["<file>", "HotpotQA, 2WikiMultihopQA, MuSiQue or Bamboogle as they are released, or a corpus"]],
+  takes: [
+    [
+      "<file>",
+      "HotpotQA, 2WikiMultihopQA, MuSiQue or Bamboogle as they are released, plain questions, or a corpus",
+    ],
+  ],
   options: OPTIONS,
   examples: [
     "hasp data musique_ans_v1.0_dev.jsonl",

@@ -1,8 +1,7 @@
 import { counted } from "../../model/counted.ts";
-import path from "node:path";
 import { exportDocuments, exportPage } from "../../app/export-run.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { readPageBundle, sha256Base64 } from "../../platform/page-bundle.ts";
+import { sha256Base64 } from "../../platform/page-bundle.ts";
 import { version } from "../../../package.json";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -60,7 +59,7 @@ async function runHtml(
   const services = {
     ...session,
     clock: systemClock,
-    readBundle: () => readPageBundle(path.join(path.dirname(__filename), "webview")),
+    readBundle: async () => (await import("../page-bundle.ts")).PAGE_BUNDLE,
     sha256: sha256Base64,
   };
   const exported = await interruptible(terminal, (signal, on) =>

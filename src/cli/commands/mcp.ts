@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { Command } from "commander";
+import { besideCli } from "../beside.ts";
 import { helpText } from "../help.ts";
 import type * as McpMain from "../mcp-main.ts";
 import { mayRunFor, trustFile, trustRuns } from "../../platform/trust.ts";
@@ -11,20 +12,7 @@ import { flag } from "../options.ts";
 import { CliError, EXIT, type SetExit } from "../terminal.ts";
 
 /** Beside the CLI: the SDK is large, and no other command needs it. */
-const SERVER_FILE = path.join(__dirname, "mcp.cjs");
-
-function loadServer(): typeof McpMain {
-  try {
-    return createRequire(__filename)(SERVER_FILE) as typeof McpMain;
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND";
-    if (!isMissing) throw error;
-    throw new CliError(
-      "mcp.cjs does not stand beside hasp.cjs.",
-      "Copy the whole dist folder, or build again.",
-    );
-  }
-}
+const loadServer = (): typeof McpMain => createRequire(__filename)(besideCli("mcp.cjs")) as typeof McpMain;
 
 async function folderAt(root: string): Promise<string> {
   const found = await stat(root).catch(() => undefined);

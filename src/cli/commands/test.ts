@@ -71,7 +71,7 @@ function repositoryPath(file: string): string {
 async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
   const { options, terminal, session, files } = call;
   const forGithub = isForGithub(call);
-  const folders = await readSkills(paths.length === 0 ? undefined : paths, session);
+  const folders = await readSkills(paths.length === 0 ? undefined : paths, session, { published: true });
   // Names of cases and texts of PFs are printed: until this word comes again, GitHub takes no line for a command.
   const word = randomUUID();
   if (forGithub) terminal.line(`::stop-commands::${word}`);

@@ -108,11 +108,12 @@ async function runValidate(
   const skipped = named.skills === undefined ? !isClean(configs) : named.skills.length === 0;
   if (skipped && named.skills === undefined)
     terminal.line("Its skills were not looked at: fix hasp.yaml first.");
-  const found = skipped ? [] : await readSkills(named.skills, session);
+  const found = skipped ? [] : await readSkills(named.skills, session, { published: true });
   const dryRun = options.dryRun === true;
   const fixes = options.fix === true || dryRun;
   const fixed = fixes ? await fixAll(found, session, dryRun, terminal) : [];
-  const folders = fixed.length > 0 && !dryRun ? await readSkills(named.skills, session) : found;
+  const folders =
+    fixed.length > 0 && !dryRun ? await readSkills(named.skills, session, { published: true }) : found;
   const checks = openSkillChecks({ ...session, files: withBuiltIn(files) });
   const skills = await eachSkill(folders, terminal, checks, async (folder) => {
     const result = await validateSkill(folder, checks, options.cases);
@@ -139,7 +140,7 @@ export const validateCommand = defineCommand({
   takes: [
     [
       "[path...]",
-      "skill folders, folders above them, or files in them; or a hasp.yaml (default: hasp.yaml and its libraries)",
+      "skill folders, folders above them (.claude/skills and the like included), or files in them; or a hasp.yaml (default: hasp.yaml and its libraries)",
     ],
   ],
   options: OPTIONS,

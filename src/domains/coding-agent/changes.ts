@@ -16,8 +16,9 @@ function ofWrite(input: CallInput, isThere: (path: string) => boolean): FileChan
 function ofEdit(input: CallInput): FileChange[] {
   const path = textOf(input, "path");
   if (path === undefined) return [];
-  const before = textOf(input, "oldText") ?? "";
+  const before = textOf(input, "oldText");
   const after = textOf(input, "newText") ?? "";
+  if (before === undefined) return [{ path, kind: "replace", after }];
   return [before === "" ? { path, kind: "create", after } : { path, kind: "replace", before, after }];
 }
 

@@ -85,7 +85,7 @@ function proposed(context: StepContext, { action, world = {} }: AskedAbout): Par
 
 /** How tools say that they did nothing. Looked for at the beginning: file texts speak of errors too. */
 const ERROR_TEXT =
-  /^\s*(?:<(?:tool_use_)?error>|(?:Error|ERROR|error)\b\s*[:(]|Failed to\b|Invalid\b|Permission denied|Cannot (?:find|edit|read|write)\b|String to replace not found|File (?:has not been read|does not exist|not found)|No (?:match|changes)\b|The (?:user|tool use) (?:doesn't want|was rejected)|User (?:rejected|denied)|Your (?:proposed )?edit has introduced)/;
+  /^\s*(?:<(?:tool_use_)?error>|(?:Error|ERROR|error)\b\s*[:(]|Failed to\b|Invalid\b|Permission denied|Cannot (?:find|edit|read|write)\b|String to replace not found|File (?:has not been read|does not exist|not found)|No (?:match|changes)\b|The (?:user|tool use) (?:doesn't want|was rejected)|User (?:rejected|denied)|Your (?:proposed )?edit (?:has introduced|was not applied))/;
 
 function hasSucceeded({ result, observation }: DoneStep): boolean {
   if (result?.ok !== undefined) return result.ok;

@@ -4,7 +4,14 @@ import { parseJson } from "../../model/read-json.ts";
 import { codingAction } from "./coding-turns.ts";
 import type { ToolCall, Turn } from "./turn.ts";
 import { asRecord, asText, type JsonRecord, recordsOf } from "./records.ts";
-import { emptyWindow, REFUSED_EDIT, type SweCall, sweCall, type Window } from "./swe-commands.ts";
+import {
+  emptyWindow,
+  REFUSED_EDIT,
+  REFUSED_SUBMISSION,
+  type SweCall,
+  sweCall,
+  type Window,
+} from "./swe-commands.ts";
 import { argOfInput, type ToolInput } from "../canonical-input.ts";
 import { SWE_AGENT_TOOLS } from "./tools/swe-agent.ts";
 import { pathInFolder } from "../tool-path.ts";
@@ -48,18 +55,26 @@ export function actedTurns(turns: readonly Turn[], cwd: string | undefined): rea
       };
     if (turn.kind !== "result") return turn;
     window.observe(turn.text);
-    return REFUSED_EDIT.test(turn.text) ? { ...turn, result: { ok: false } } : turn;
+    return isRefusal(turn.text) ? { ...turn, result: { ok: false } } : turn;
   });
 }
+
+const isRefusal = (text: string): boolean => REFUSED_EDIT.test(text) || REFUSED_SUBMISSION.test(text);
 
 /** A reply without a command is kept whole, as a live step keeps it. */
 function actionOf(call: ToolCall, reply: string, window: Window, cwd: string | undefined): Action {
   if (call.name === "") return { type: "invalid", arg: reply, raw: reply };
-  if (call.name === "submit") return { type: CODING_FINAL, arg: "" };
+  if (call.name === "submit") return { type: CODING_FINAL, arg: answerIn(argsOf(call.args)) };
   const given: SweCall = { name: call.name, args: argsOf(call.args) };
   const { type, args } = window.resolve(given);
   if (type === undefined) return codingAction(SWE_AGENT_TOOLS, call.name, args, cwd);
   return { type, arg: argOfInput(type, inFolder(args, cwd)) };
+}
+
+/** The text of a submission, under whatever name; most tasks have none, for the changed files are the answer. */
+function answerIn(args: ToolInput): string {
+  const given = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
+  return typeof given === "string" ? given.trim() : "";
 }
 
 function argsOf(args: unknown): ToolInput {

@@ -48,6 +48,8 @@ const bamboogle = {
 };
 const lines = (...rows: unknown[]): string =>
   rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n");
+/** Only the name of a file tells Bamboogle. */
+const fileOf = (dataset: string): string => (dataset === "bamboogle" ? "test/bamboogle/data/data.json" : "f");
 const codes = (list: readonly { code: string; range: { start: { line: number } } }[]): string[] =>
   list.map(({ code, range }) => `${code} ${range.start.line}`);
 
@@ -59,7 +61,7 @@ describe("a file in release format", () => {
     ["bamboogle", bamboogle, { hops: 2 }, 0],
   ])("of %s is recognised, as JSONL and as an array", (dataset, row, meta, passages) => {
     for (const text of [lines(row), JSON.stringify([row], null, 1)]) {
-      const { value, diagnostics } = parseDataset(text, "f");
+      const { value, diagnostics } = parseDataset(text, fileOf(dataset));
       expect(diagnostics).toEqual([]);
       expect(value).toMatchObject({ dataset, rows: 1, unanswerable: 0 });
       expect(value?.passages).toHaveLength(passages);
@@ -85,7 +87,7 @@ describe("a file in release format", () => {
   });
 
   it("of Bamboogle loses the instruction that is glued to its questions, and gets ids of its own", () => {
-    const { value } = parseDataset(lines(bamboogle, { Question: "When?", Answer: "1962" }), "f");
+    const { value } = parseDataset(lines(bamboogle, { Question: "When?", Answer: "1962" }), "bamboogle.json");
     expect(value?.questions.map(({ id, question, gold }) => [id, question, gold])).toEqual([
       ["bamboogle-4", "Who founded Walmart?", ["sam walton"]],
       [expect.stringMatching(/^q-/), "When?", ["1962"]],
@@ -148,12 +150,18 @@ describe("what is wrong with a file", () => {
     ]);
   });
 
-  it("is everything where no row is known, and --dataset then decides", () => {
+  it("is not that its rows show no data set: they are plain questions, unless --dataset decides", () => {
     const plain = lines({ question: "Who?", answer: "x" });
-    expect(codes(parseDataset(plain, "f").diagnostics)).toEqual(["HASP564 0"]);
+    const { value, diagnostics } = parseDataset(plain, "f");
+    expect(value).toMatchObject({
+      dataset: undefined,
+      rows: 1,
+      questions: [{ question: "Who?", gold: ["x"] }],
+    });
+    expect(diagnostics).toMatchObject([{ code: "HASP564", severity: "information" }]);
     expect(parseDataset(plain, "f", "bamboogle").value).toMatchObject({ dataset: "bamboogle", rows: 1 });
     expect(parseDataset(lines(hotpot), "f", "2wikimultihopqa").value?.dataset).toBe("2wikimultihopqa");
-    expect(codes(parseDataset("", "f").diagnostics)).toEqual(["HASP564 0"]);
+    expect(codes(parseDataset("", "f").diagnostics)).toEqual(["HASP542 0"]);
     expect(codes(parseDataset("[]", "f", "musique").diagnostics)).toEqual(["HASP542 0"]);
   });
 
@@ -190,9 +198,44 @@ describe("what is wrong with a file", () => {
         },
       ),
     );
-    fc.assert(fc.property(fc.anything(), (value) => void detectDataset(value)));
+    fc.assert(fc.property(fc.anything(), (value) => void detectDataset(value, "f")));
   });
 });
+
+describe("a file in AgentFlow's layout", () => {
+  const glued = "When ready, output the final answer enclosed in <answer> and </answer> tags.";
+  const rows = [
+    { idx: 0, query: `Which shop did Bud help to found?${glued}`, answer: ["walmart"], pid: "0" },
+    { idx: 1, question: "", query: "How many hands has a clock?", answer: 3, pid: "1" },
+    { idx: 2, question: "Who?", query: "Somebody else?", answer: "Sam", context: "A text, not paragraphs." },
+    { Question: "When?", Answer: "1962" },
+  ];
+
+  it("has its question under `query`, and is of no data set for its shape", () => {
+    for (const text of [lines(...rows), JSON.stringify(rows)])
+      for (const { value, diagnostics } of [parseDataset(text, "test/hotpotqa/data.json"), readPlain(text)]) {
+        expect(value?.questions.map(({ question, gold }) => [question, gold])).toEqual([
+          ["Which shop did Bud help to found?", ["walmart"]],
+          ["How many hands has a clock?", ["3"]],
+          ["Who?", ["Sam"]],
+          ["When?", ["1962"]],
+        ]);
+        expect(value?.questions.some((question) => "dataset" in question || "meta" in question)).toBe(false);
+        expect(diagnostics.filter(({ severity }) => severity !== "information")).toEqual([]);
+      }
+  });
+
+  it("keeps a row of a known data set apart where both stand in one file, whichever is first", () => {
+    const { value, diagnostics } = parseDataset(lines(rows[0], musique), "f");
+    expect(value).toMatchObject({ dataset: "musique", rows: 2, questions: [{ id: "3hop1__1_2_3" }] });
+    expect(codes(diagnostics)).toEqual(["HASP562 0"]);
+  });
+});
+
+function readPlain(text: string) {
+  const { value, diagnostics } = parseQuestions(text, "q.json");
+  return { value: value && { questions: value }, diagnostics };
+}
 
 const data = new URL("../../../../shared/data/", import.meta.url);
 describe("the real files (skipped without ../shared/data)", () => {

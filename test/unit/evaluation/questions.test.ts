@@ -50,6 +50,25 @@ describe("questions of a file", () => {
     expect(value?.[1]?.id).toBe("\ufffd");
   });
 
+  it("have ids without the blanks around them, so that one question has one id", () => {
+    const blanks = fc.stringMatching(/^[ \t\n\u00a0]{0,3}$/);
+    fc.assert(
+      fc.property(blanks, fc.stringMatching(/^[\w-]([\w -]{0,8}[\w-])?$/), blanks, (before, id, after) => {
+        const [padded, plain] = [`${before}${id}${after}`, id].map((given) =>
+          parseQuestions(lines({ id: given, question: "Who?" }), "q.jsonl"),
+        );
+        expect(padded).toEqual(plain);
+        const twice = parseQuestions(
+          lines({ id: `${before}${id}`, question: "Who?" }, { id, question: "Who?" }),
+          "q",
+        );
+        expect(twice.diagnostics.map(({ code }) => code)).toEqual(["HASP541"]);
+      }),
+    );
+    const [blank] = parseQuestions(lines({ id: "  ", question: "Who?" }), "q.jsonl").value ?? [];
+    expect(blank?.id).toMatch(/^q-/);
+  });
+
   it("are missing in a file of something else", () => {
     expect(parseQuestions("", "q.jsonl")).toMatchObject({
       value: undefined,

@@ -6,6 +6,7 @@ import {
   isTooDeep,
   withoutCopies,
 } from "../../../src/skill/agent-folders.ts";
+import { findSkillFolders } from "../../../src/skill/read-skill.ts";
 
 test("a folder right below an agent's skills is a published one, a deeper one is looked at by nobody", () => {
   expect(["/w/.github/skills/a", ".claude/skills/a/", "C:\\w\\.agents\\skills\\a"].map(isPublished)).toEqual([
@@ -52,4 +53,31 @@ test("an agent's folder is read one level deep", async () => {
   const files = { list: async (folder: string) => tree[folder] ?? [] };
   expect(await findPublished(files, ".github/skills")).toEqual([".github/skills/a"]);
   expect(await findPublished(files, ".claude/skills")).toEqual([]);
+});
+
+test("below a folder the skills of coding agents are found when they are asked for, a link to a skill once", async () => {
+  const tree: Readonly<Record<string, readonly string[]>> = {
+    w: [".claude", ".git", ".github", "app", "skills"],
+    "w/.claude/skills": ["linked", "own"],
+    "w/.claude/skills/linked": ["SKILL.md"],
+    "w/.claude/skills/own": ["SKILL.md"],
+    "w/.github/skills": ["deep"],
+    "w/.github/skills/deep": ["er"],
+    "w/.git/skills/no": ["SKILL.md"],
+    "w/app": [".agents"],
+    "w/app/.agents/skills": ["codex"],
+    "w/app/.agents/skills/codex": ["SKILL.md"],
+    "w/skills": ["a"],
+    "w/skills/a": ["SKILL.md"],
+  };
+  const files = {
+    list: async (folder: string) => tree[folder] ?? [],
+    realPath: async (folder: string) => (folder === "w/.claude/skills/linked" ? "w/skills/a" : folder),
+  };
+  expect(await findSkillFolders(files, "w")).toEqual(["w/skills/a"]);
+  expect(await findSkillFolders(files, "w", undefined, { published: true })).toEqual([
+    "w/.claude/skills/own",
+    "w/app/.agents/skills/codex",
+    "w/skills/a",
+  ]);
 });

@@ -46,6 +46,20 @@ None.
 const parse = (text: string) => parseSkill(text, WHERE, REGISTERED);
 const codes = (text: string): string[] => parse(text).diagnostics.map((d) => d.code);
 
+test("blanks around ids do not count", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^ {0,3}$/), fc.stringMatching(/^ {0,3}$/), (before, after) => {
+      const text = GOOD.replace(
+        "skill_id: late_read",
+        `skill_id: "${before}late_read${after}"\n    supersedes: ["${before}old_read${after}"]`,
+      );
+      const { value, diagnostics } = parse(text);
+      expect(diagnostics).toEqual([]);
+      expect(value).toMatchObject({ skillId: "late_read", supersedes: ["old_read"] });
+    }),
+  );
+});
+
 /** The text that a diagnostic marks. */
 function marked(text: string, { range }: Diagnostic): string {
   const lines = text.split(/\r\n|\n|\r/);

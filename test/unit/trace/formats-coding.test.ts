@@ -36,7 +36,7 @@ describe("SWE-agent", () => {
     expect(episode.steps.map(({ executed }) => executed.type)).toEqual(["Bash", "FINAL"]);
   });
 
-  test("an edit of lines is an edit of texts where the window showed them, else it keeps its name", async () => {
+  test("an edit of lines is an edit of texts where the window showed them, else of the open file", async () => {
     const state = { working_dir: "/repo" };
     const shown = "[File: /repo/a b.py (3 lines total)]\n1:one\n2:two\n3:three";
     const actions = [
@@ -57,9 +57,9 @@ describe("SWE-agent", () => {
       ["Read", { path: "a b.py", line_number: 2 }],
       ["Edit", { path: "a b.py", oldText: "two", newText: "TWO", start_line: 2, end_line: 2 }],
       ["Edit", { path: "a b.py", oldText: "two\nthree", newText: "  2\n  3", start_line: 2, end_line: 3 }],
-      ["edit", { start_line: 1, end_line: 1, replacement_text: "x", path: "/repo/a b.py" }],
+      ["Edit", { path: "a b.py", newText: "x", start_line: 1, end_line: 1 }],
       ["Bash", { command: "python a.py" }],
-      ["edit", { start_line: 1, end_line: 1, replacement_text: "y", path: "/repo/a b.py" }],
+      ["Edit", { path: "a b.py", newText: "y", start_line: 1, end_line: 1 }],
       ["Write", { path: "a b.py", content: "all\n" }],
       ["Write", { path: "new.py", content: "\n" }],
       ["Write", { path: "new.py", content: "body\n" }],
@@ -67,6 +67,67 @@ describe("SWE-agent", () => {
     ]);
     expect(step(episode, 1).result).toEqual({ ok: false });
     expect(episode.facts.cwd).toBe("/repo");
+  });
+
+  const trajectoryOf = (...actions: readonly (readonly [string, string])[]) => ({
+    trajectory: actions.map(([action, observation]) => ({ action, observation, thought: "t", state: {} })),
+    history: [{ role: "user", content: "Solve it." }],
+    info: {},
+  });
+
+  test("an edit without lines is one of the open file, and a refused one changed nothing", async () => {
+    const episode = await importValue(
+      trajectoryOf(
+        ["edit <<EOF\nbody\nEOF", "No file open. Use the `open` command first."],
+        [
+          "open a.py",
+          "[File: /repo/a.py (3 lines total)]\n1:one\n2:two\n3:three\n(Current directory: /repo)",
+        ],
+        ["edit <<'EOF'\nbody\n  more\nEOF\n", "Edit successful."],
+        ["edit\nbody\nend_of_edit\n", "Your proposed edit has introduced new syntax error(s)."],
+        ["edit 'one' 'two\nlines'", "Your edit was not applied (file not modified): Text 'one' not found"],
+        ["insert 'text' 4", ""],
+        ["edit 2:2 <<EOF\nTWO\nEOF", ""],
+        ["edit --help", ""],
+      ),
+    );
+    expect(acted(episode)).toEqual([
+      ["edit", { replacement_text: "body" }],
+      ["Read", { path: "a.py" }],
+      ["Edit", { path: "a.py", newText: "body\n  more" }],
+      ["Edit", { path: "a.py", newText: "body" }],
+      ["Edit", { path: "a.py", oldText: "one", newText: "two\nlines" }],
+      ["Edit", { path: "a.py", newText: "text", line: 4 }],
+      ["Edit", { path: "a.py", newText: "TWO", start_line: 2, end_line: 2 }],
+      ["Bash", { command: "edit --help" }],
+    ]);
+    expect(episode.steps.map(({ result }) => result?.ok)).toEqual([
+      false,
+      undefined,
+      undefined,
+      false,
+      false,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("a submission's text is the answer, and one that was turned down did not go well", async () => {
+    const wrong = ["submit flag{two words}", "Wrong flag!"] as const;
+    const episode = await importValue(trajectoryOf(wrong, wrong, ["submit 'flag{it is \"this\"}'\n", ""]));
+    expect(acted(episode)).toEqual([
+      ["FINAL", "flag{two words}"],
+      ["FINAL", "flag{two words}"],
+      ["FINAL", 'flag{it is "this"}'],
+    ]);
+    expect(episode).toMatchObject({ answer: 'flag{it is "this"}', stopReason: "final" });
+    expect(episode.steps.map(({ result }) => result?.ok)).toEqual([false, false, undefined]);
+    const named = [
+      { role: "user", content: "Solve it." },
+      { role: "assistant", content: "", tool_calls: [call("1", "submit", '{"flag":" flag{x} "}')] },
+    ];
+    expect((await importValue({ history: named })).answer).toBe("flag{x}");
   });
 
   test("named arguments say the same as commands", async () => {

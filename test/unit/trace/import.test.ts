@@ -9,6 +9,8 @@ import { importRun } from "../../../src/trace/import-run.ts";
 import { lineImporter } from "../../../src/trace/import-react.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { stripVerdict } from "../../../src/trace/verdict.ts";
+import { TRAJ } from "./formats-fixtures.ts";
+import { ATIF, importContent } from "./formats-support.ts";
 import { files, temporaryFolder } from "./support.ts";
 
 const VERDICTS = /Answer is (?:IN)?CORRECT|reward = (?:True|False)/;
@@ -287,3 +289,38 @@ for (const real of REAL) {
     },
   );
 }
+
+test("ids of episodes have no blanks around them, in whatever format they come", async () => {
+  const documents = (id: string): readonly (readonly [string, unknown])[] => [
+    ["react.jsonl", { ...reflexion, id }],
+    ["atif.json", { ...ATIF, trajectory_id: id, session_id: id }],
+    [
+      "chat.json",
+      {
+        id,
+        messages: [
+          { role: "user", content: "Hi?" },
+          { role: "assistant", content: "Ho." },
+        ],
+      },
+    ],
+    ["agent.traj", { ...TRAJ, replay_config: { problem_statement: { id } } }],
+  ];
+  const idsOf = async (id: string): Promise<string[][]> =>
+    Promise.all(
+      documents(id).map(async ([name, document]) => {
+        const { episodes } = await importContent(JSON.stringify(document), name);
+        return episodes.flatMap((episode) => [episode.id, episode.questionId]);
+      }),
+    );
+  const blanks = fc.stringMatching(/^[ \t\n\u00a0]{0,3}$/);
+  await fc.assert(
+    fc.asyncProperty(blanks, fc.stringMatching(/^\w([\w -]{0,8}\w)?$/), blanks, async (before, id, after) => {
+      const ids = await idsOf(`${before}${id}${after}`);
+      expect(ids).toEqual(await idsOf(id));
+      expect(ids.flat().filter((one) => one.trim() !== one || one === "")).toEqual([]);
+    }),
+    { numRuns: 15 },
+  );
+  expect((await idsOf("  ")).flat().filter((one) => one.trim() !== one || one === "")).toEqual([]);
+});
