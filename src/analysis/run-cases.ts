@@ -5,7 +5,13 @@ import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { renewedExpectation } from "../skill/case-fixes.ts";
 import { differences } from "./case-differences.ts";
-import { FRESH_STATE, type PfHost, type PfQuestion, type PfState, type PfVerdict } from "../sandbox/pf-host.ts";
+import {
+  FRESH_STATE,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+  type PfVerdict,
+} from "../sandbox/pf-host.ts";
 import { MAX_MODIFY_FIRES } from "../model/skill.ts";
 
 function describeExpectation(expect: CaseExpectation): string {
