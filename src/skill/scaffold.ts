@@ -1,3 +1,4 @@
+import { READ, SEARCH } from "../model/action-types.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import { isKindOfStep, type SkillKind } from "./scaffold-kinds.ts";
 import type { Starter, Starters } from "./scaffold-starters.ts";
@@ -78,10 +79,18 @@ function templated(starter: Starter): Starter {
   };
 }
 
+/** The narrowest phase in which a PF is asked about such an action. */
+function phaseOf(type: string, { finalAction, actionTypes }: DomainSpec): Starter["phase"] {
+  if (type === finalAction) return "answer";
+  const searching = [SEARCH, READ].filter((one) => actionTypes.includes(one));
+  const isSearching = searching.length === 0 ? actionTypes.includes(type) : searching.includes(type);
+  return isSearching ? "search" : "think";
+}
+
 function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin, domain: DomainSpec): Starter {
   const when = whenOf(origin, domain);
   return {
-    phase: origin.proposed.type === domain.finalAction ? "answer" : "search",
+    phase: phaseOf(origin.proposed.type, domain),
     trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
     does:
       kind === "rewrite"

@@ -21,12 +21,12 @@ function readVote(skillId: string, answer: unknown): SentVote {
 }
 
 function voteOf({ skillId, memory }: VotingPf, { question }: VoteRequest): SentVote {
-  const { traits, create } = programOf(skillId);
-  if (!traits.votes) return { skillId, kind: "none" };
+  const program = programOf(skillId);
+  if (!program.traits.votes) return { skillId, kind: "none" };
   try {
     // Frozen, because a vote leaves no trace: it would not be there when the record is judged.
     const ctx = Object.freeze({ ...question.context, memory: freezeJson(memoryCopy(memory)) });
-    return readVote(skillId, call(create(), "vote", [ctx, question.proposed.arg]));
+    return readVote(skillId, call(program.create(), "vote", [ctx, question.proposed.arg]));
   } catch (thrown) {
     if (isOutOfMemory(thrown)) throw thrown;
     return { skillId, kind: "error", ...describe(thrown, skillId) };
