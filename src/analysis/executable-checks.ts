@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Domain } from "../domains/domain.ts";
 import { isClean, START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { LoadedPf, PfHost, PfVerdict } from "../sandbox/pf-host.ts";
@@ -29,13 +30,23 @@ function done(name: CheckName, diagnostics: readonly Diagnostic[]): ExecutableCh
   return { name, outcome: isClean(diagnostics) ? "passed" : "failed", diagnostics };
 }
 
-/** The calls of the domain whose folder the skill is in. */
-const questionsFor = ({ file }: PfProgram) => domainOfFolder(file.replace(/[/\\][^/\\]*$/, "")).mockCalls();
+type MockCalls = ReturnType<Domain["mockCalls"]>;
+
+const folderOf = ({ file }: PfProgram): string => file.replace(/[/\\][^/\\]*$/, "");
 
 type MockVerdict = PfVerdict & { readonly activated: boolean | undefined };
 
-function failures(program: PfProgram, verdicts: readonly MockVerdict[], returned: boolean): Diagnostic[] {
-  const questions = questionsFor(program);
+/** A PF with the calls of its domain. */
+interface Mocked {
+  readonly program: PfProgram;
+  readonly questions: MockCalls;
+}
+
+function failures(
+  { program, questions }: Mocked,
+  verdicts: readonly MockVerdict[],
+  returned: boolean,
+): Diagnostic[] {
   const seen = new Set<string>();
   return verdicts.flatMap((verdict, i) => {
     if (verdict.kind !== "error" || (verdict.cause === "returned") !== returned || seen.has(verdict.message))
@@ -65,11 +76,11 @@ function decision(verdict: MockVerdict): string {
 
 /** The same nine calls in another order: a difference means the PF keeps state between calls, or is not deterministic. */
 async function orderDependence(
-  program: PfProgram,
+  { program, questions }: Mocked,
   host: PfHost,
   first: readonly MockVerdict[],
 ): Promise<Diagnostic[]> {
-  const again = (await host.mock(program.skillId, questionsFor(program).toReversed())).toReversed();
+  const again = (await host.mock(program.skillId, questions.toReversed())).toReversed();
   const differs = first.some((verdict, i) => {
     const other = again[i];
     return other === undefined || decision(verdict) !== decision(other);
@@ -85,13 +96,13 @@ async function orderDependence(
   ];
 }
 
-async function mockChecks(program: PfProgram, host: PfHost): Promise<[ExecutableCheck, ExecutableCheck]> {
-  const verdicts = await host.mock(program.skillId, questionsFor(program));
-  const threw = failures(program, verdicts, false);
-  const order = threw.length > 0 ? [] : await orderDependence(program, host, verdicts);
+async function mockChecks(mocked: Mocked, host: PfHost): Promise<[ExecutableCheck, ExecutableCheck]> {
+  const verdicts = await host.mock(mocked.program.skillId, mocked.questions);
+  const threw = failures(mocked, verdicts, false);
+  const order = threw.length > 0 ? [] : await orderDependence(mocked, host, verdicts);
   return [
     done("mock execution", [...threw, ...order]),
-    done("return type", failures(program, verdicts, true)),
+    done("return type", failures(mocked, verdicts, true)),
   ];
 }
 
@@ -108,22 +119,24 @@ const notRun = (name: CheckName): ExecutableCheck => ({ name, outcome: "not run"
 
 /**
  * Runs the four checks on one PF in a host of its own (what the host held is replaced). `syntax` is what compiling found;
- * an undefined `program` means it did not compile.
+ * an undefined `program` means it did not compile. The mock calls are those of `domain`, without it of the domain whose folder the PF is in.
  */
 export async function checkExecutable(
   syntax: readonly Diagnostic[],
   program: PfProgram | undefined,
   host: PfHost,
+  domain?: Domain,
 ): Promise<ExecutableReport> {
   const checks: ExecutableCheck[] = [done("syntax", syntax)];
   if (program === undefined || !isClean(syntax)) {
     checks.push(notRun("interface"), notRun("mock execution"), notRun("return type"));
   } else {
+    const questions = (domain ?? domainOfFolder(folderOf(program))).mockCalls();
     const [loaded] = await host.load([program]);
     const surface = done("interface", interfaceFindings(program, loaded));
     const mocks =
       surface.outcome === "passed"
-        ? await mockChecks(program, host)
+        ? await mockChecks({ program, questions }, host)
         : [notRun("mock execution"), notRun("return type")];
     checks.push(surface, ...mocks);
   }

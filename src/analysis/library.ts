@@ -6,6 +6,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
 import type { LoadedPf, PfHost } from "../sandbox/pf-host.ts";
+import { isPublished } from "../skill/agent-folders.ts";
 import { actingSkills } from "../skill/library-rules.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { KeptSkill } from "../trace/library-store.ts";
@@ -122,7 +123,11 @@ export function activeIn({ active }: Pick<Library, "active">, domain: string): r
   return active.filter((one) => actsIn(one, name));
 }
 
-/** The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else the default domain. */
-export function domainOfFolder(folder: string): Domain {
-  return homeOf(folder) ?? defaultDomain();
+/**
+ * The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else the first registered one of its `applicable_modes`, as a
+ * copy that was published for coding agents has no domain folder; else the default domain.
+ */
+export function domainOfFolder(folder: string, modes: readonly string[] = []): Domain {
+  const named = isPublished(folder) ? modes.flatMap((mode) => domainOf(mode) ?? []) : [];
+  return homeOf(folder) ?? named[0] ?? defaultDomain();
 }

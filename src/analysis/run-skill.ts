@@ -38,14 +38,15 @@ export async function runSkill(
   host: PfHost,
   { cases: wanted, casesText }: RunOptions,
 ): Promise<SkillRun> {
-  const report = await checkExecutable(syntaxOf(folder), folder.program, host);
+  const domain = domainOfFolder(folder.folder, folder.skill?.applicableModes);
+  const report = await checkExecutable(syntaxOf(folder), folder.program, host, domain);
   const found = report.checks.filter(({ name }) => name !== "syntax").flatMap((check) => check.diagnostics);
   if (!wanted || report.score < 1) return { ...report, cases: undefined, diagnostics: found };
   const library = await openLibrary([asIfActing(folder)], host);
   const [active] = library.active;
   if (active === undefined)
     return { ...report, cases: undefined, diagnostics: [...found, ...library.diagnostics] };
-  const cases = await runCases(active.skill.skillId, folder.cases, domainOfFolder(folder.folder), host);
+  const cases = await runCases(active.skill.skillId, folder.cases, domain, host);
   const file = `${folder.folder}/cases.yaml`;
   const failed = cases.flatMap((result) => caseDiagnostics(result, file, casesText));
   const onTrigger = failed.length === 0 ? triggerOnCases(cases, file) : [];

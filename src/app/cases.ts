@@ -26,7 +26,8 @@ export function openCaseRuns({ compiler, startHost }: Pick<Judging, "compiler" |
       const own = (host ??= startHost());
       const library = await openLibrary([asIfActing(folder)], own);
       const [active] = library.active;
-      const bench = active && { active, domain: domainOfFolder(folder.folder), compiler, host: own };
+      const domain = domainOfFolder(folder.folder, folder.skill?.applicableModes);
+      const bench = active && { active, domain, compiler, host: own };
       const found = once([...library.diagnostics, ...folder.diagnostics]);
       return {
         value: bench && ((test) => caseOutcome(test, bench)),

@@ -73,7 +73,7 @@ export async function gatherEvidence(
   const file = `${folder.folder}/pf.ts`;
   const untranspiled = folder.diagnostics.filter((d) => d.file === file);
   const findings = [...untranspiled, ...(await compiler.check(file, source))];
-  const executable = await checkExecutable(untranspiled, folder.program, host);
+  const executable = await checkExecutable(untranspiled, folder.program, host, domain);
   const library = await openLibrary([folder], host);
   const cases = library.active.length === 0 ? [] : await runCases(skill.skillId, folder.cases, domain, host);
   return { findings, executable, cases };

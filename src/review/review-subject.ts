@@ -39,7 +39,7 @@ export async function readSubject(
   ) {
     return { subject: undefined, diagnostics };
   }
-  const domain = domainOfFolder(folder);
+  const domain = domainOfFolder(folder, skill.applicableModes);
   const fingerprint = await fingerprintOf(texts);
   return { subject: { folder: read, skill, texts, fingerprint, domain }, diagnostics };
 }

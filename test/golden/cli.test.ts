@@ -138,11 +138,16 @@ describe("hasp, the one file", () => {
       [github, "retrieval-failure"],
     ] as const)
       cpSync(path.join(ROOT, "skills/web-search", name), path.join(at ?? "", name), { recursive: true });
+    // Its domain stands in its `applicable_modes` alone.
+    cpSync(path.join(ROOT, "skills/coding-agent/edit-loop"), path.join(github ?? "", "edit-loop"), {
+      recursive: true,
+    });
     const { code, out } = await hasp("validate", path.join(place, "agents"));
     expect(code).toBe(0);
     expect(out).toContain("✓ answer_confidence_guard");
     // The published copy of a skill gives way to the skill.
-    expect(out).toContain("2 skills: 0 errors");
+    expect(out).toContain("✓ edit_loop: 4 of 4");
+    expect(out).toContain("3 skills: 0 errors");
   });
 
   it("validates the shipped skills", async () => {
