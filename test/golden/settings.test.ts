@@ -9,12 +9,24 @@ import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseRunInputs, type RunInputs } from "../../src/evaluation/run-inputs.ts";
-import { DEFAULT_CONTROL, SETTING_CONTROL, SETTINGS, type Setting } from "../../src/model/control.ts";
+import {
+  budgetsOf,
+  DEFAULT_CONTROL,
+  SETTING_CONTROL,
+  SETTINGS,
+  type Setting,
+} from "../../src/model/control.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
 import { scriptedPolicy } from "../../src/harness/scripted-policy.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";
+import type { Policy, Seen } from "../../src/harness/policy.ts";
+import type { ChatMessage } from "../../src/llm/chat-model.ts";
+import type { Action } from "../../src/model/action.ts";
+import { callsLeft } from "../../src/model/budgets.ts";
 import type { ControlPart } from "../../src/model/control-parts.ts";
-import type { Episode } from "../../src/model/episode.ts";
+import type { Decision } from "../../src/model/decision.ts";
+import type { Episode, Step } from "../../src/model/episode.ts";
+import { DEFAULT_SAMPLING } from "../../src/model/sampling.ts";
 import type { TeacherCall } from "../../src/model/intervention.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
@@ -64,6 +76,15 @@ const policyFor = ({ questions }: RunInputs) => {
   });
 };
 
+/** The same policy; the last prompt that it reads for each question stays in `reads`. */
+const overheard = (policy: Policy, reads: Map<string, readonly ChatMessage[]>): Policy => ({
+  ...policy,
+  async propose(input, signal) {
+    reads.set(input.questionId, input.messages);
+    return policy.propose(input, signal);
+  },
+});
+
 /** Says something usable at each site; the votes differ by handler. */
 const teacherSays = (prompt: string): string => {
   if (prompt.startsWith("Rate how hard")) return '{"difficulty": 4, "reason": "a chain"}';
@@ -82,7 +103,13 @@ async function expectReproduced(episode: Episode): Promise<void> {
   expect(again).toEqual(episode.steps.map(({ events, executed }) => ({ events, executed, diverged: false })));
 }
 
-async function runUnder(setting: Setting, inputs: RunInputs, name: string): Promise<Episode[]> {
+/** `reads` gets the last prompt of each question. */
+async function runUnder(
+  setting: Setting,
+  inputs: RunInputs,
+  name: string,
+  reads: Map<string, readonly ChatMessage[]>,
+): Promise<Episode[]> {
   const folder = path.join(place, `${name}-${setting}`);
   const control = { ...DEFAULT_CONTROL, ...SETTING_CONTROL[setting] };
   const files = nodeFiles();
@@ -99,7 +126,7 @@ async function runUnder(setting: Setting, inputs: RunInputs, name: string): Prom
     folder,
     samples: samplesOf(inputs.questions, 1),
     ...PLAIN_RUN,
-    policy: policyFor(inputs),
+    policy: overheard(policyFor(inputs), reads),
     teacher: scriptedModel((request) => teacherSays(request.messages.at(-1)?.content ?? "")),
     host: core.host,
     library: library.skills,
@@ -125,7 +152,7 @@ const siteGroup = ({ site = "" }: TeacherCall): string => site.split(".", 1)[0] 
 const unique = <T extends string>(items: readonly T[]): T[] =>
   [...new Set(items)].toSorted((a, b) => (a < b ? -1 : 1));
 
-/** Which parts decided, who was asked, and what the policy read, over all episodes of a run. */
+/** The parts that decided, the sites that were asked, and the texts that the policy read, over all episodes of a run. */
 function profile(episodes: readonly Episode[]) {
   const decisions = episodes.flatMap((one) => one.decisions ?? []);
   const events = episodes.flatMap(({ steps }) => steps.flatMap((step) => step.events));
@@ -142,56 +169,165 @@ function profile(episodes: readonly Episode[]) {
 const SELECTION = ["observation_selector", "pf_selector", "skill_selector", "step_selector"] as const;
 const OUTER = ["answer_format", "retry"] as const;
 
-describe.each(Object.entries(FILES))("the five settings on 100 questions of %s (SPEC §5)", (name, named) => {
-  it.skipIf(!existsSync(path.join(DATA, named[0])))(
-    "differ in the recorded decisions as they should",
-    { timeout: 240_000 },
-    async () => {
-      const inputs = inputsOf(named);
-      expect(inputs.questions).toHaveLength(100);
-      const found = new Map<Setting, ReturnType<typeof profile>>();
-      for (const setting of SETTINGS) found.set(setting, profile(await runUnder(setting, inputs, name)));
+const COLUMNS = [
+  "setting",
+  "PFs asked",
+  "summaries",
+  "instructions",
+  "teacher calls",
+  "changed",
+  "contexts",
+  "votes",
+  "overridden",
+  "notes and forms",
+];
 
-      expect(found.get("full")).toEqual({
-        parts: unique(["switches", "difficulty_gate", ...SELECTION, "handler_vote", ...OUTER]),
-        byTeacher: unique(["difficulty_gate", "pf_selector", "handler_vote", "retry"]),
-        sites: unique(["difficulty_gate", "pf_selector", "pf", "handler", ...OUTER]),
-        pfs: true,
-        overridden: true,
-        reminded: true,
-      });
-      expect(found.get("pf-only")).toEqual({
-        parts: unique(["switches", "difficulty_gate", ...SELECTION, "handler_vote", ...OUTER]),
-        byTeacher: [],
-        sites: [],
-        pfs: true,
-        overridden: false,
-        reminded: true,
-      });
-      expect(found.get("teacher-only")).toEqual({
-        parts: unique(["switches", ...OUTER]),
-        byTeacher: ["retry"],
-        sites: unique(OUTER),
-        pfs: false,
-        overridden: false,
-        reminded: false,
-      });
-      expect(found.get("prompt-only")).toEqual({
-        parts: unique(["switches", "skill_selector", "observation_selector", "step_selector", ...OUTER]),
-        byTeacher: [],
-        sites: [],
-        pfs: false,
-        overridden: false,
-        reminded: true,
-      });
-      expect(found.get("ra-agent")).toEqual({
-        parts: unique(["switches", ...OUTER]),
-        byTeacher: [],
-        sites: [],
-        pfs: false,
-        overridden: false,
-        reminded: false,
-      });
+const mean = (counts: readonly number[]): string =>
+  (counts.reduce((sum, n) => sum + n, 0) / counts.length).toFixed(1);
+
+/** One row of the table in docs/settings.md: means per episode. */
+function rowOf(setting: Setting, episodes: readonly Episode[]): string[] {
+  const count = (of: (episode: Episode) => number): string => mean(episodes.map(of));
+  const steps = (of: (step: Step) => number) =>
+    count((episode) => episode.steps.reduce((n, step) => n + of(step), 0));
+  const decided = (of: (decision: Decision) => number) =>
+    count(({ decisions = [] }) => decisions.reduce((n, one) => n + of(one), 0));
+  const chosenBy = (part: ControlPart) =>
+    decided((one) => (one.part === part ? (one.chosen ?? []).length : 0));
+  const applied = (type: string) => (step: Step) =>
+    step.events.filter((event) => event.status === "applied" && event.intervention?.type === type).length;
+  return [
+    `\`${setting}\``,
+    chosenBy("pf_selector"),
+    chosenBy("skill_selector"),
+    steps(({ instructions = [] }) => instructions.length),
+    count((episode) => callsOf(episode).length),
+    steps(applied("MODIFY_ACTION")),
+    steps(applied("INJECT_CONTEXT")),
+    decided(({ votes = [] }) => votes.filter(({ override }) => override).length),
+    decided(({ part, value }) => (part === "handler_vote" && value === true ? 1 : 0)),
+    decided(({ part }) => (OUTER.some((one) => one === part) ? 1 : 0)),
+  ];
+}
+
+const tableOf = (rows: readonly (readonly string[])[]): string =>
+  [COLUMNS, COLUMNS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** The bare loop: a prompt, a proposal, its execution, until an answer. Nothing of the harness is in it. */
+async function bareLoop(inputs: RunInputs, id: string, question: string) {
+  const policy = policyFor(inputs);
+  const tools = openWebSearch(indexPassages(inputs.corpus?.passages ?? []));
+  const { signal } = new AbortController();
+  const seen: Seen[] = [];
+  const proposals: Action[] = [];
+  const { maxSteps, ...budgets } = budgetsOf(DEFAULT_CONTROL);
+  for (let t = 0; t < maxSteps; t++) {
+    const left = callsLeft(
+      seen.flatMap((one) => (one.kind === "step" ? one.executed : [])),
+      { maxSteps, ...budgets },
+    );
+    const told = { question, seen, actionTypes: tools.actionTypes, summaries: [], t, maxSteps, left };
+    const messages = webSearch.prompt.messages(told);
+    const input = { ...told, questionId: id, sample: 1, sampling: DEFAULT_SAMPLING, proposal: 0, messages };
+    const proposal = await policy.propose(input, signal);
+    if (proposal === undefined) return { proposals, answer: undefined, messages };
+    const { action } = proposal;
+    proposals.push(action);
+    if (action.type === "FINAL") return { proposals, answer: action.arg, messages };
+    const { observation } = await tools.execute(action, signal);
+    seen.push({ kind: "step", proposal, executed: action, observation, injected: [] });
+  }
+  return { proposals, answer: undefined, messages: [] };
+}
+
+/** `ra-agent` is the bare loop: the same proposals, the same actions, the same prompt at the end, the same answer. */
+async function expectBare(episode: Episode, inputs: RunInputs, read: readonly ChatMessage[]): Promise<void> {
+  const bare = await bareLoop(inputs, episode.questionId, episode.question);
+  expect(episode.steps.map(({ proposals }) => proposals.map(({ action }) => action))).toEqual(
+    bare.proposals.map((action) => [action]),
+  );
+  expect(episode.steps.map(({ executed }) => executed)).toEqual(bare.proposals);
+  expect(episode.answer).toEqual(bare.answer);
+  expect(read).toEqual(bare.messages);
+  expect(
+    episode.steps.flatMap(({ events, injected, instructions = [] }) => [
+      ...events,
+      ...injected,
+      ...instructions,
+    ]),
+  ).toEqual([]);
+}
+
+const EXPECTED: Readonly<Record<Setting, ReturnType<typeof profile>>> = {
+  full: {
+    parts: unique(["switches", "difficulty_gate", ...SELECTION, "handler_vote", ...OUTER]),
+    byTeacher: unique(["difficulty_gate", "pf_selector", "handler_vote", "retry"]),
+    sites: unique(["difficulty_gate", "pf_selector", "pf", "handler", ...OUTER]),
+    pfs: true,
+    overridden: false,
+    reminded: true,
+  },
+  "pf-only": {
+    parts: unique(["switches", ...SELECTION, "handler_vote"]),
+    byTeacher: [],
+    sites: [],
+    pfs: true,
+    overridden: false,
+    reminded: true,
+  },
+  "teacher-only": {
+    parts: unique(["switches", ...OUTER]),
+    byTeacher: ["retry"],
+    sites: unique(OUTER),
+    pfs: false,
+    overridden: false,
+    reminded: false,
+  },
+  "prompt-only": {
+    parts: unique(["switches", "skill_selector", "observation_selector", "step_selector"]),
+    byTeacher: [],
+    sites: [],
+    pfs: false,
+    overridden: false,
+    reminded: true,
+  },
+  "ra-agent": {
+    parts: ["switches"],
+    byTeacher: [],
+    sites: [],
+    pfs: false,
+    overridden: false,
+    reminded: false,
+  },
+};
+
+const PAGE = path.join(ROOT, "docs/settings.md");
+const [BEGIN, END] = ["<!-- settings:begin -->", "<!-- settings:end -->"];
+
+describe.skipIf(!existsSync(DATA))("the five settings on 100 questions of each data set (SPEC §5)", () => {
+  it(
+    "differ in the recorded decisions as they should, and docs/settings.md has their table",
+    { timeout: 600_000 },
+    async () => {
+      const rows = new Map<Setting, Episode[]>(SETTINGS.map((setting) => [setting, []]));
+      for (const [name, named] of Object.entries(FILES)) {
+        const inputs = inputsOf(named);
+        expect(inputs.questions).toHaveLength(100);
+        for (const setting of SETTINGS) {
+          const reads = new Map<string, readonly ChatMessage[]>();
+          const episodes = await runUnder(setting, inputs, name, reads);
+          expect({ setting, ...profile(episodes) }).toEqual({ setting, ...EXPECTED[setting] });
+          rows.get(setting)?.push(...episodes);
+          if (setting !== "ra-agent") continue;
+          for (const episode of episodes)
+            await expectBare(episode, inputs, reads.get(episode.questionId) ?? []);
+        }
+      }
+      const table = tableOf([...rows].map(([setting, episodes]) => rowOf(setting, episodes)));
+      const page = readFileSync(PAGE, "utf8");
+      const [before = "", rest = ""] = page.split(BEGIN);
+      const after = rest.slice(rest.indexOf(END));
+      await expect(`${before}${BEGIN}\n\n${table}\n\n${after}`).toMatchFileSnapshot(PAGE);
     },
   );
 });
