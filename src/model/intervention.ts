@@ -42,6 +42,8 @@ export const pfEventSchema = z.object({
   skillId: z.string(),
   /** Which proposal of the step was judged: 0, or 1 after a held-back FINAL. */
   proposal: z.number().int().nonnegative(),
+  /** `post`: it was asked about the action that had run, with its observation; absent: about the proposal. */
+  pass: z.literal("post").optional(),
   status: pfStatusSchema,
   reason: z.string(),
   intervention: interventionSchema.optional(),

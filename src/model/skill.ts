@@ -56,6 +56,10 @@ export interface PfTraits {
   readonly needsTeacher: boolean;
   /** Fires per episode, any intervention; undefined = no cap of its own. */
   readonly maxFires: number | undefined;
+  /** Action types about which it is asked after they have run, not before. */
+  readonly after: readonly string[];
+  /** It has a `vote` of its own on a FINAL that would run. */
+  readonly votes: boolean;
 }
 
 /** A skill's code, ready for the sandbox. */
@@ -66,6 +70,8 @@ export interface PfProgram {
   readonly file: string;
   /** JavaScript (an ES module), on the same lines and columns as the TypeScript it came from. */
   readonly code: string;
+  /** Phases in which it is asked (SPEC §2): `search`, `answer`, `think`. Absent or empty: about every proposal. */
+  readonly phases?: readonly string[];
 }
 
 /** The most MODIFY_ACTION fires of one PF in one episode (SPEC §1, `_MAX_MODIFY_FIRES`). */

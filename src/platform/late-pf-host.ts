@@ -10,6 +10,7 @@ export function latePfHost(workerFile: string): PfHost {
     step: async (states, question, askTeacher) => (await ready()).step(states, question, askTeacher),
     fold: async (skillIds, steps) => (await ready()).fold(skillIds, steps),
     mock: async (skillId, calls) => (await ready()).mock(skillId, calls),
+    votes: async (skillIds, states, call) => (await ready()).votes(skillIds, states, call),
     probe: async (instrumented, state, call) => (await ready()).probe(instrumented, state, call),
     async close() {
       if (host !== undefined) return (await host).close();

@@ -1,5 +1,6 @@
 import type { TeacherCall } from "../model/intervention.ts";
 import { MAX_MODIFY_FIRES, type PfProgram } from "../model/skill.ts";
+import { collectVotes } from "./ballot.ts";
 import { createJury, type Case, type Jury } from "./jury.ts";
 import {
   FRESH_STATE,
@@ -33,8 +34,8 @@ async function loadOne(port: SandboxPort, skillId: string, fresh = false): Promi
   const reply = readLoad(await port.load(skillId, fresh));
   const result = "broken" in reply ? { fault: reply.broken } : reply.value;
   if ("traits" in result) {
-    const { needsTeacher, maxFires } = result.traits;
-    return { skillId, ok: true, traits: { needsTeacher, maxFires } };
+    const { needsTeacher, maxFires, after, votes } = result.traits;
+    return { skillId, ok: true, traits: { needsTeacher, maxFires, after, votes } };
   }
   if (result.fault.cause === "host" && !fresh) return loadOne(port, skillId, true);
   return notLoaded(skillId, result.fault);
@@ -144,6 +145,10 @@ export function createPfHost(port: SandboxPort): PfHost {
       const steps = calls.map((call) => ({ ...call, maxModifyFires: MAX_MODIFY_FIRES }));
       const [judged] = await jury.judge([fresh(skillId)], { steps, canAsk: false, mode: "mock" });
       return verdictsOf(judged).map((verdict) => ({ ...verdict, activated: verdict.activated }));
+    },
+    async votes(skillIds, states, call) {
+      loaded.check(skillIds);
+      return skillIds.length === 0 ? [] : collectVotes(port, strikes, skillIds, states, call);
     },
     async probe(program, state, question) {
       const reply = readProbe(await port.probe({ program, request: JSON.stringify({ state, question }) }));

@@ -3,10 +3,12 @@ import {
   FRESH_STATE,
   type AskTeacher,
   type LoadedPf,
+  type PfCall,
   type PfHost,
   type PfQuestion,
   type PfState,
   type PfVerdict,
+  type PfVote,
   type RecordedProposal,
 } from "./pf-host.ts";
 
@@ -103,6 +105,20 @@ class LimitedHost {
     );
   }
 
+  async votes(
+    skillIds: readonly string[],
+    states: ReadonlyMap<string, PfState>,
+    call: PfCall,
+  ): Promise<readonly PfVote[]> {
+    const { second, limitMs } = this.hosts;
+    const asked = skillIds.filter((id) => !this.faults.has(id));
+    const voted = asked.length === 0 ? [] : await within(second.votes(asked, states, call), limitMs());
+    const told = new Map((isWhy(voted) ? [] : voted).map((vote) => [vote.skillId, vote]));
+    return skillIds.map(
+      (skillId) => told.get(skillId) ?? { skillId, kind: "error", message: this.whyNot(skillId, voted) },
+    );
+  }
+
   private whyNot(skillId: string, answer: object): string {
     return this.faults.get(skillId) ?? (isWhy(answer) ? answer.why : "gave no answer");
   }
@@ -140,6 +156,12 @@ export function joinHosts({ first, second, ofSecond, limitMs, onBroken }: Joined
       const all = new Map([...folded, ...(await others)]);
       // The order of the ids is the order in which Γ hears them.
       return new Map(skillIds.map((id) => [id, all.get(id) ?? []]));
+    },
+    async votes(skillIds, states, call) {
+      const others = limited.votes(skillIds.filter(isSecond), states, call);
+      const votes = await first.votes(skillIds.filter(isFirst), states, call);
+      const all = new Map([...votes, ...(await others)].map((vote) => [vote.skillId, vote]));
+      return skillIds.flatMap((id) => all.get(id) ?? []);
     },
     mock: (skillId, calls) => (isSecond(skillId) ? second : first).mock(skillId, calls),
     probe: (program, state, call) => (isSecond(program.skillId) ? second : first).probe(program, state, call),

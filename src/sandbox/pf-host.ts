@@ -13,40 +13,55 @@ export interface PfState {
 
 export const FRESH_STATE: PfState = { memory: {}, fires: 0, modifies: 0 };
 
+/** Why a PF is not asked about an action: it looks at this type in the other pass, or its phases leave it out. */
+export type NotAsked = "pass" | "phase";
+
 /** One PF's answer to one proposal, before Γ weighs it against the others. */
 export type PfVerdict = {
   readonly skillId: string;
   readonly state: PfState;
   /** The PF asks the teacher something that the record holds no reply to: the verdict is that of its code path. */
   readonly noReply?: true;
-} & (
-  | { readonly kind: "skipped" }
-  | {
-      readonly kind: "limited";
-      readonly limit: "maxFires" | "maxModifies";
-      readonly allowed: number;
-      readonly teacherCalls?: readonly TeacherCall[];
-    }
-  /** It would change to an action that the environment does not have. Not charged to the PF's limits. */
-  | {
-      readonly kind: "unavailable";
-      readonly actionType: string;
-      readonly teacherCalls?: readonly TeacherCall[];
-    }
-  | {
-      readonly kind: "fired";
-      readonly intervention: Intervention;
-      readonly teacherCalls: readonly TeacherCall[];
-    }
-  | {
-      readonly kind: "error";
-      /** `threw`: the code failed; `returned`: it answered with something else than its type says; `host`: time, memory or stack ran out. */
-      readonly cause: "threw" | "returned" | "host";
-      readonly message: string;
-      readonly line?: number;
-      readonly teacherCalls?: readonly TeacherCall[];
-    }
-);
+} &
+  /** `why`: it was not asked at all. */
+  (
+    | { readonly kind: "skipped"; readonly why?: NotAsked }
+    | {
+        readonly kind: "limited";
+        readonly limit: "maxFires" | "maxModifies";
+        readonly allowed: number;
+        readonly teacherCalls?: readonly TeacherCall[];
+      }
+    /** It would change to an action that the environment does not have. Not charged to the PF's limits. */
+    | {
+        readonly kind: "unavailable";
+        readonly actionType: string;
+        readonly teacherCalls?: readonly TeacherCall[];
+      }
+    | {
+        readonly kind: "fired";
+        readonly intervention: Intervention;
+        readonly teacherCalls: readonly TeacherCall[];
+      }
+    | {
+        readonly kind: "error";
+        /** `threw`: the code failed; `returned`: it answered with something else than its type says; `host`: time, memory or stack ran out. */
+        readonly cause: "threw" | "returned" | "host";
+        readonly message: string;
+        readonly line?: number;
+        readonly teacherCalls?: readonly TeacherCall[];
+      }
+  );
+
+/** What the `vote` of one PF says of an answer that would be given. */
+export type PfVote = { readonly skillId: string } &
+  /** It has no such method. */
+  (
+    | { readonly kind: "none" }
+    | { readonly kind: "stands" }
+    | { readonly kind: "against"; readonly reason: string; readonly query?: string }
+    | { readonly kind: "error"; readonly message: string; readonly line?: number }
+  );
 
 /** What loading one PF found: its declared traits, or why it could not be loaded. */
 export type LoadedPf =
@@ -66,6 +81,10 @@ export interface PfCall {
   readonly proposed: Action;
   /** Action types that the environment can execute. */
   readonly actionTypes: readonly string[];
+  /** The action that ends an episode, where it is another than FINAL. */
+  readonly finalAction?: string;
+  /** `proposed` has run, and the context holds its observation: only PFs that look `after` such an action are asked. */
+  readonly pass?: "post";
 }
 
 /** One proposal put before several PFs, each with its own state. */
@@ -126,6 +145,15 @@ export interface PfHost {
     skillId: string,
     calls: readonly PfCall[],
   ): Promise<readonly (PfVerdict & { readonly activated: boolean | undefined })[]>;
+  /**
+   * The votes of PFs on the final action `call.proposed`, in one crossing and without a teacher; answers in the order of `skillIds`. A PF
+   * that is not in `states` votes with a fresh one. No state comes back: a vote changes none.
+   */
+  votes(
+    skillIds: readonly string[],
+    states: ReadonlyMap<string, PfState>,
+    call: PfCall,
+  ): Promise<readonly PfVote[]>;
   /** Runs `shouldActivate` of an instrumented program once (skill/instrument.ts) and gives back what its probes saw. */
   probe(instrumented: PfProgram, state: PfState, call: PfCall): Promise<ProbedRun>;
   close(): Promise<void>;

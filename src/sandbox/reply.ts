@@ -1,6 +1,7 @@
 import { interventionSchema, teacherCallSchema } from "../model/intervention.ts";
 import type { PfTraits } from "../model/skill.ts";
 import { z } from "../model/zod.ts";
+import type { PfVote } from "./pf-host.ts";
 import {
   UNMOVED,
   type GuestVerdict,
@@ -60,6 +61,8 @@ const brokenSchema = z.object({ broken: faultSchema });
 const traitsSchema = z.object({
   needsTeacher: z.boolean(),
   maxFires: z.number().int().positive().optional(),
+  after: z.array(z.string()),
+  votes: z.boolean(),
 });
 
 type Asked = Pick<JudgeRequest, "mode"> & { readonly steps: readonly unknown[] };
@@ -129,6 +132,28 @@ export function readJudged(text: string, pfs: readonly JudgedPf[], asked: Asked)
   });
   return { value };
 }
+
+const voteSchema = z.discriminatedUnion("kind", [
+  z.object({ skillId: z.string(), kind: z.literal("none") }),
+  z.object({ skillId: z.string(), kind: z.literal("stands") }),
+  z.object({
+    skillId: z.string(),
+    kind: z.literal("against"),
+    reason: z.string().min(1).max(2_000),
+    query: z.string().min(1).max(2_000).optional(),
+  }),
+  faultSchema.omit({ cause: true }).extend({ skillId: z.string(), kind: z.literal("error") }),
+]);
+const voteReply = z.union([z.object({ value: z.array(voteSchema) }), brokenSchema]);
+
+/** The answer to a VoteRequest about these PFs, in their order. */
+export function readVotes(text: string, skillIds: readonly string[]): Reply<readonly PfVote[]> {
+  const reply = check(voteReply, JSON.parse(text)) as Reply<readonly PfVote[]>;
+  if ("broken" in reply) return reply;
+  const votes = new Map(reply.value.map((vote) => [vote.skillId, vote]));
+  return { value: skillIds.flatMap((id) => votes.get(id) ?? []) };
+}
+
 export const readProbe = (text: string): Reply<ProbeReply> =>
   check(probeReply, JSON.parse(text)) as Reply<ProbeReply>;
 
@@ -143,7 +168,10 @@ function traitsIn(reply: unknown): PfTraits | undefined {
   const maxFires = hasField(traits, "maxFires") ? traits.maxFires : undefined;
   const isCap = typeof maxFires === "number" && Number.isSafeInteger(maxFires) && maxFires > 0;
   if (maxFires !== undefined && !isCap) return undefined;
-  return { needsTeacher: traits.needsTeacher, maxFires };
+  const after = hasField(traits, "after") ? traits.after : undefined;
+  if (!Array.isArray(after) || !after.every((type) => typeof type === "string")) return undefined;
+  if (!hasField(traits, "votes") || typeof traits.votes !== "boolean") return undefined;
+  return { needsTeacher: traits.needsTeacher, maxFires, after, votes: traits.votes };
 }
 
 export function readLoad(text: string): LoadReply {

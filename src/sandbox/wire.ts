@@ -2,7 +2,7 @@ import type { TeacherCall } from "../model/intervention.ts";
 import type { PfTraits } from "../model/skill.ts";
 import type { Probe } from "../model/explanation.ts";
 import type { StepContext } from "../model/step-context.ts";
-import type { PfCall, PfState, PfVerdict } from "./pf-host.ts";
+import type { PfCall, PfState, PfVerdict, PfVote } from "./pf-host.ts";
 
 /** What went wrong with a PF, in words for its author; `line` is 1-based in `pf.ts`. */
 export interface Fault {
@@ -75,6 +75,20 @@ export type SentJudged =
   | { readonly skillId: string; readonly verdicts: readonly SentVerdict[] }
   | Extract<Judged, { readonly asks: unknown }>;
 
+/** A PF that votes; only its memory counts. */
+export interface VotingPf extends Pick<PfState, "memory"> {
+  readonly skillId: string;
+}
+
+/** PFs vote on an answer that would be given. Goes into the sandbox as JSON, in the place of a JudgeRequest. */
+export interface VoteRequest {
+  readonly mode: "vote";
+  readonly pfs: readonly VotingPf[];
+  readonly question: Pick<PfCall, "context" | "proposed">;
+}
+
+export type SentVote = PfVote;
+
 export interface ProbeRequest {
   readonly state: PfState;
   readonly question: PfCall;
@@ -126,9 +140,9 @@ export interface Guest {
   register(skillId: string, namespace: unknown): string;
   /** What an error thrown by a PF module says: Fault as JSON. */
   describe(skillId: string, thrown: unknown): string;
-  /** Starts a JudgeRequest. */
+  /** Starts a JudgeRequest or a VoteRequest. */
   begin(request: string): void;
-  /** Once all jobs have run: `Reply<SentJudged[]>` as JSON, or "" when the jobs have to run again. */
+  /** Once all jobs have run: `Reply<SentJudged[]>`, or `Reply<SentVote[]>`, as JSON, or "" when the jobs have to run again. */
   poll(): string;
   /** Runs shouldActivate once: ProbeReply as JSON. */
   probe(skillId: string, request: string): string;

@@ -46,6 +46,7 @@ export function hostOf(
     load: async () => [],
     fold: never,
     mock: never,
+    votes: async (skillIds) => skillIds.map((skillId) => ({ skillId, kind: "none" as const })),
     probe: never,
     close: async () => undefined,
   };

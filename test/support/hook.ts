@@ -182,7 +182,7 @@ const asLibrary = (): Library => ({
   active: FAKE_SKILLS.map(({ skill, program }) => ({
     skill,
     program,
-    traits: { needsTeacher: false, maxFires: undefined },
+    traits: { needsTeacher: false, maxFires: undefined, after: [], votes: false },
     source: program.code,
   })),
   kept: [],

@@ -22,7 +22,7 @@ const asLibrary = ({ skills }: ActingLibrary): Library => ({
   active: skills.map(({ skill, program }) => ({
     skill,
     program,
-    traits: { needsTeacher: false, maxFires: undefined },
+    traits: { needsTeacher: false, maxFires: undefined, after: [], votes: false },
     source: program.code,
     domain: codingAgent.name,
   })),

@@ -8,12 +8,14 @@ import {
   type SentJudged,
   type SentPf,
   type SentVerdict,
+  type VoteRequest,
 } from "../wire.ts";
 import { WrongAnswer, describe } from "./fault.ts";
 import { type Bench, type Run, fail, start } from "./judge.ts";
 import { type LoadedProgram, programOf } from "./programs.ts";
 import { questionsOf, type UnpackedStep } from "./steps.ts";
 import { openLiveDesk, openRecordedDesk, type TeacherDesk } from "./teacher.ts";
+import { votes } from "./vote.ts";
 
 /** A JudgeRequest with its questions unpacked. */
 type Asked = Omit<JudgeRequest, "steps"> & { readonly steps: readonly UnpackedStep[] };
@@ -58,6 +60,8 @@ class Track implements Bench {
 let request: Asked | undefined;
 let tracks: Track[] = [];
 let broken: Fault | undefined;
+/** The reply to a VoteRequest, which no job can change. */
+let voted: string | undefined;
 
 /** Most PFs enter with their id alone (wire.ts). Their memory is copied before a PF gets it, so that all share one. */
 function pfOf(sent: SentPf): JudgedPf {
@@ -100,9 +104,14 @@ function advance(track: Track): void {
   while (judgeNext(track, false));
 }
 
-/** Starts a JudgeRequest, given as JSON. What was going on before is forgotten. */
+/** Starts a request, given as JSON. What was going on before is forgotten. */
 export function begin(text: string): void {
-  const sent = JSON.parse(text) as JudgeRequest;
+  const sent = JSON.parse(text) as JudgeRequest | VoteRequest;
+  voted = sent.mode === "vote" ? votes(sent) : undefined;
+  if (sent.mode !== "vote") judge(sent);
+}
+
+function judge(sent: JudgeRequest): void {
   const asked: Asked = { ...sent, steps: questionsOf(sent.steps) };
   request = asked;
   broken = undefined;
@@ -142,6 +151,7 @@ function outcome(track: Track): SentJudged {
 
 /** After all jobs have run: the Reply as JSON, or "" when that made new jobs. */
 export function poll(): string {
+  if (voted !== undefined) return voted;
   if (request === undefined) throw new Error("poll() without begin()");
   if (broken === undefined && tracks.filter(giveUp).length > 0) return "";
   const reply: Reply<SentJudged[]> = broken === undefined ? { value: tracks.map(outcome) } : { broken };

@@ -4,10 +4,14 @@ import { freshQuery, tellingWords } from "../../skill/fresh-query.ts";
 import { changeCommand, changeInput, refuse } from "../../skill/tool-call.ts";
 import type { Intervention } from "../../model/intervention.ts";
 
-/** The class that a PF extends. Its two methods are the PF's own. */
+/** One list for all, so that the instances of most PFs stay flat (guest/programs.ts). */
+export const NOTHING: readonly string[] = Object.freeze([]);
+
+/** The class that a PF extends. Its methods are the PF's own. */
 export class ProgramFunction {
   needsTeacher = false;
   maxFires: number | undefined = undefined;
+  after: readonly string[] = NOTHING;
 }
 
 function modifyAction(change: { type?: string; arg?: string; reason: string }): Intervention {

@@ -11,16 +11,16 @@ function kindOf(value: unknown): string {
 }
 
 function text(value: unknown, name: string, most: number): string {
-  if (typeof value !== "string")
-    throw new WrongAnswer(`intervene's ${name} must be a string, not ${kindOf(value)}.`);
+  if (typeof value !== "string") throw new WrongAnswer(`${name} must be a string, not ${kindOf(value)}.`);
   if (value.length > most)
-    throw new WrongAnswer(`intervene's ${name} has ${value.length} characters; ${most} are allowed.`);
+    throw new WrongAnswer(`${name} has ${value.length} characters; ${most} are allowed.`);
   return value;
 }
 
-function filled(value: unknown, name: string, most: number): string {
+/** A text that is not empty. Throws WrongAnswer where it is none, or longer than `most`. */
+export function filled(value: unknown, name: string, most: number): string {
   const found = text(value, name, most);
-  if (found === "") throw new WrongAnswer(`intervene's ${name} must not be empty.`);
+  if (found === "") throw new WrongAnswer(`${name} must not be empty.`);
   return found;
 }
 
@@ -32,18 +32,20 @@ export function readIntervention(answer: unknown): Intervention {
     );
   }
   const { type, newActionType, newActionArg, contextText, reason } = answer as Record<string, unknown>;
-  const why = text(reason, "reason", REASON_CHARS);
+  const why = text(reason, "intervene's reason", REASON_CHARS);
   if (type === "NOOP") return { type, reason: why };
   if (type === "INJECT_CONTEXT")
-    return { type, contextText: filled(contextText, "contextText", TEXT_CHARS), reason: why };
+    return { type, contextText: filled(contextText, "intervene's contextText", TEXT_CHARS), reason: why };
   if (type !== "MODIFY_ACTION")
     throw new WrongAnswer("intervene's type must be MODIFY_ACTION, INJECT_CONTEXT or NOOP.");
   return {
     type,
     ...(newActionType !== undefined && {
-      newActionType: filled(newActionType, "newActionType", REASON_CHARS),
+      newActionType: filled(newActionType, "intervene's newActionType", REASON_CHARS),
     }),
-    ...(newActionArg !== undefined && { newActionArg: text(newActionArg, "newActionArg", TEXT_CHARS) }),
+    ...(newActionArg !== undefined && {
+      newActionArg: text(newActionArg, "intervene's newActionArg", TEXT_CHARS),
+    }),
     reason: why,
   };
 }

@@ -1,8 +1,9 @@
+import { FINAL } from "../../model/action-types.ts";
 import type { PfTraits } from "../../model/skill.ts";
 import type { Fault } from "../wire.ts";
 import { deepFreeze, isObject } from "./data.ts";
 import { PfMistake, describe } from "./fault.ts";
-import { ProgramFunction } from "./hasp-module.ts";
+import { NOTHING, ProgramFunction } from "./hasp-module.ts";
 
 /** A PF as its class: an instance lives for one call, so that nothing can be kept in it. */
 export interface LoadedProgram {
@@ -15,6 +16,8 @@ export interface LoadedProgram {
 export interface Instance {
   readonly needsTeacher?: unknown;
   readonly maxFires?: unknown;
+  readonly after?: unknown;
+  readonly vote?: unknown;
   readonly shouldActivate?: unknown;
   readonly intervene?: unknown;
 }
@@ -37,7 +40,7 @@ function freezeClass(pf: PfClass): void {
   }
 }
 
-type Method = "shouldActivate" | "intervene";
+type Method = "shouldActivate" | "intervene" | "vote";
 
 function methodOf(pf: Instance, name: Method): (...args: never[]) => unknown {
   const found = pf[name];
@@ -50,6 +53,21 @@ export function call(pf: Instance, name: Method, args: readonly unknown[]): unkn
   return Reflect.apply(methodOf(pf, name), pf, args);
 }
 
+function readAfter(after: unknown): string[] {
+  if (!Array.isArray(after) || !after.every((type) => typeof type === "string"))
+    throw new PfMistake('after must be a list of action types, such as ["READ"], or left out.');
+  if (after.includes(FINAL))
+    throw new PfMistake(
+      `after must not name ${FINAL}: nothing comes after an answer that a PF could look at.`,
+    );
+  return [...new Set<string>(after)];
+}
+
+function readVotes(vote: unknown): boolean {
+  if (vote === undefined || typeof vote === "function") return vote !== undefined;
+  throw new PfMistake("vote must be a method, or left out.");
+}
+
 function readTraits(pf: Instance): PfTraits {
   const { needsTeacher, maxFires } = pf;
   if (typeof needsTeacher !== "boolean") throw new PfMistake("needsTeacher must be true or false.");
@@ -59,14 +77,15 @@ function readTraits(pf: Instance): PfTraits {
   ) {
     throw new PfMistake("maxFires must be a whole number from 1, or left out.");
   }
-  return { needsTeacher, maxFires };
+  return { needsTeacher, maxFires, after: readAfter(pf.after), votes: readVotes(pf.vote) };
 }
 
 /** Its own fields hold nothing that could be changed, so that freezing the instance itself is enough. */
 function isFlat(sample: Instance): boolean {
   return Reflect.ownKeys(sample).every((key) => {
     const property = Reflect.getOwnPropertyDescriptor(sample, key);
-    return property !== undefined && "value" in property && !isObject(property.value);
+    if (property === undefined || !("value" in property)) return false;
+    return !isObject(property.value) || property.value === NOTHING;
   });
 }
 

@@ -386,12 +386,26 @@ export interface TeacherOptions {
   readonly temperature: number;
 }
 
+/** A vote for one more search in place of the answer that is about to be given. */
+export interface SearchVote {
+  /** Why, for the person who replays the episode. 1 to 2,000 characters. */
+  readonly reason: string;
+  /** A search that would help, 1 to 2,000 characters. Of several votes the first query counts. */
+  readonly query?: string;
+}
+
 /** The base of every Program Function: `export default class MySkill extends ProgramFunction { … }`. */
 export abstract class ProgramFunction {
   /** True when `intervene` would like to ask a teacher. It must still work when it gets none. */
   readonly needsTeacher: boolean;
   /** How often this PF may fire in one episode; undefined leaves only the limit of 2 changed actions. */
   readonly maxFires: number | undefined;
+  /**
+   * Actions about which the PF is asked after they have run, in place of before: `ctx` then holds the observation, and a context that
+   * it injects is read with that very observation. Such an action can no longer be changed. Never the final action.
+   * @example override after = ["READ"];
+   */
+  readonly after: readonly string[];
   /**
    * Whether to intervene. Runs at every step of every episode: keep it fast, and decide from its arguments alone.
    * @param actionType type of the proposed action
@@ -408,4 +422,10 @@ export abstract class ProgramFunction {
     arg: string,
     teacher?: Teacher,
   ): Intervention | Promise<Intervention>;
+  /**
+   * For a skill with `handler: code` or `inline`: its vote on an answer that is about to be given, after every PF has been asked.
+   * Undefined lets the answer stand. No teacher is there, and `ctx.memory` cannot be changed.
+   * @param answer the argument of the final action that would run
+   */
+  vote?(ctx: StepContext, answer: string): SearchVote | undefined;
 }
