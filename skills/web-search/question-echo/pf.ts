@@ -20,8 +20,6 @@ const OFFERS_ANSWERS =
 const KIND_WORDS = 3;
 
 export default class QuestionEcho extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const said = plain(tellingWords(arg).join(" "));

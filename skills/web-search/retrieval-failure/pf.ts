@@ -50,6 +50,7 @@ const TURNS: readonly { readonly kind: Kind; readonly leave: number }[] = [
 
 export default class RetrievalFailure extends ProgramFunction {
   override needsTeacher = true;
+  /** One more than the two changes that every Program Function has: a policy that pastes plans does so again. */
   override maxFires = 3;
 
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
