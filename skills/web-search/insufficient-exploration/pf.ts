@@ -1,9 +1,11 @@
 import {
+  freshQuery,
   modifyAction,
   noop,
   ProgramFunction,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
@@ -39,6 +41,14 @@ export default class InsufficientExploration extends ProgramFunction {
       arg: bestResult(ctx.lastSearchResultsText, ctx.question, arg),
       reason: `${ctx.searchCount === 1 ? "1 search" : `${ctx.searchCount} searches`}, nothing read yet`,
     });
+  }
+
+  /** Something was read, so that the trigger is silent; but half of the searches or more brought nothing to read. */
+  override vote(ctx: StepContext, _answer: string): SearchVote | undefined {
+    if (ctx.searchCount === 0 || ctx.readCount === 0 || ctx.readCount * 2 > ctx.searchCount) return undefined;
+    const query = freshQuery(ctx);
+    const reason = `${ctx.searchCount} searches, and only ${ctx.readCount} of them led to a text that was read`;
+    return { reason, ...(query !== undefined && { query }) };
   }
 }
 

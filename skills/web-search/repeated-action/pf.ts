@@ -3,13 +3,17 @@ import {
   modifyAction,
   noop,
   ProgramFunction,
+  tellingWords,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
+/** Searches that are compared: an agent in a loop may have made a hundred. */
+const RECENT = 8;
 
 export default class RepeatedAction extends ProgramFunction {
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
@@ -32,6 +36,13 @@ export default class RepeatedAction extends ProgramFunction {
           : "the same action has run before and would bring the same",
     });
   }
+
+  /** Two searches whose words are the same but for some that one of them adds: no action ran twice, but one was asked twice. */
+  override vote(ctx: StepContext, _answer: string): SearchVote | undefined {
+    if (!hasWiderSearch(ctx.actionHistory)) return undefined;
+    const query = freshQuery(ctx);
+    return { reason: "one search says all that another says", ...(query !== undefined && { query }) };
+  }
 }
 
 /** Case and punctuation make no other action. */
@@ -45,5 +56,19 @@ function hasRepeat(history: StepContext["actionHistory"]): boolean {
     .map(({ type, arg }) => keyOf(type, arg));
   return new Set(keys).size < keys.length;
 }
+
+/** The words of one search are all in another. */
+function hasWiderSearch(history: StepContext["actionHistory"]): boolean {
+  const searches = history
+    .filter(({ type }) => type === "SEARCH")
+    .slice(-RECENT)
+    .map(({ arg }) => [...new Set(plain(tellingWords(arg).join(" ")))]);
+  return searches.some((words, at) =>
+    searches.slice(0, at).some((past) => isWithin(past, words) || isWithin(words, past)),
+  );
+}
+
+const isWithin = (words: readonly string[], others: readonly string[]): boolean =>
+  words.length > 0 && words.every((word) => others.includes(word));
 
 const plain = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
