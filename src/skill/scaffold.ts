@@ -1,3 +1,4 @@
+import { READ, SEARCH } from "../model/action-types.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import { isKindOfStep, type SkillKind } from "./scaffold-kinds.ts";
 import type { Starter, Starters } from "./scaffold-starters.ts";
@@ -78,10 +79,16 @@ function templated(starter: Starter): Starter {
   };
 }
 
+/** The narrowest phase in which a skill is asked about such an action; `think` means every proposal. */
+function phaseOf(type: string, { finalAction }: DomainSpec): Starter["phase"] {
+  if (type === finalAction) return "answer";
+  return type === SEARCH || type === READ ? "search" : "think";
+}
+
 function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin, domain: DomainSpec): Starter {
   const when = whenOf(origin, domain);
   return {
-    phase: origin.proposed.type === domain.finalAction ? "answer" : "search",
+    phase: phaseOf(origin.proposed.type, domain),
     trigger: `${when.charAt(0).toUpperCase()}${when.slice(1)}.`,
     does:
       kind === "rewrite"

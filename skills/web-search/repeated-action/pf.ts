@@ -20,8 +20,9 @@ export default class RepeatedAction extends ProgramFunction {
     if (ctx.actionHistory.length === 0 || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     if (actionType === "FINAL") return hasRepeat(ctx.actionHistory);
     if (actionType !== "SEARCH" && actionType !== "READ") return false;
-    const key = keyOf(actionType, arg);
-    return ctx.actionHistory.some((past) => past.type === actionType && keyOf(past.type, past.arg) === key);
+    return keysOf(ctx.actionHistory).includes(
+      keysOf([...ctx.actionHistory, { type: actionType, arg }]).at(-1) ?? "",
+    );
   }
 
   intervene(ctx: StepContext, actionType: ActionType, _arg: string): Intervention {
@@ -45,15 +46,21 @@ export default class RepeatedAction extends ProgramFunction {
   }
 }
 
-/** Case and punctuation make no other action. */
-function keyOf(type: ActionType, arg: string): string {
-  return `${type} ${plain(arg.slice(0, LOOKED_AT)).join(" ")}`;
+/** A result by its number, which means another document after every search. */
+const RESULT_ID = /^\[?\s*(?:doc(?:ument)?)?[\s_#-]*\d{1,3}\s*\]?$/i;
+
+/** One text for each action, the same for the same request. Case and punctuation make no other action. */
+function keysOf(history: StepContext["actionHistory"]): string[] {
+  let searches = 0;
+  return history.map(({ type, arg }) => {
+    if (type === "SEARCH") searches += 1;
+    const of = type === "READ" && RESULT_ID.test(arg) ? ` of search ${searches}` : "";
+    return `${type} ${plain(arg.slice(0, LOOKED_AT)).join(" ")}${of}`;
+  });
 }
 
 function hasRepeat(history: StepContext["actionHistory"]): boolean {
-  const keys = history
-    .filter(({ type }) => type === "SEARCH" || type === "READ")
-    .map(({ type, arg }) => keyOf(type, arg));
+  const keys = keysOf(history).filter((_, at) => /^(?:SEARCH|READ)$/.test(history[at]?.type ?? ""));
   return new Set(keys).size < keys.length;
 }
 
