@@ -26,6 +26,7 @@ class Episode:
         self._hasp, self.id = hasp, opened["episode"]
         self.summaries: list[str] = opened["summaries"]  # for the system prompt
         self.instructions: list[str] = []  # for the next prompt
+        self.injected: list[str] = []  # what skills add to the latest observation, or to the proposal that is held back
         self.stopped: str | None = None  # the budget that is used up
         self._next(opened)
 
@@ -45,7 +46,7 @@ class Episode:
         result: dict[str, Any] | None = None,
     ) -> list[str]:
         """Tells what the executed action brought, and with `result` (`exit_code`, `ok`) how it ended; answers what the
-        agent reads before its next step."""
+        agent reads before its next step. `injected` is then what it reads with this observation besides."""
         told = {"observation": observation, "documents": documents, "result": result}
         self._next(self._hasp.call("observe", episode=self.id, **told))
         return self.instructions
@@ -56,6 +57,7 @@ class Episode:
 
     def _next(self, result: dict[str, Any]) -> dict[str, Any]:
         self.instructions = [one["text"] for one in result.get("instructions", [])]
+        self.injected = [one["text"] for one in result.get("injected", [])]
         self.stopped = result.get("stopped")
         return result
 

@@ -1,6 +1,7 @@
 import { sameAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
+import type { PfEvent } from "../model/intervention.ts";
 import type { JudgedEpisode } from "../protocol/judged-pool.ts";
 import type { JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { PfHost, PfQuestion } from "../sandbox/pf-host.ts";
@@ -21,6 +22,15 @@ export function marksOf({ t, events, injected, diverged }: RecordedJudgement): S
   return { t, modified, injected: injected.length > 0, error, diverged };
 }
 
+/** Of a second proposal nothing is explained. */
+function explanationOf(
+  { skillId, proposal, pass }: PfEvent,
+  reasons: ReadonlyMap<string, Explanation>,
+): Explanation | undefined {
+  const found = reasons.get(skillId);
+  return found?.pass === pass && (pass === "post" || proposal === 0) ? found : undefined;
+}
+
 /** What the cards of a step show. `proposed` is the step's first proposal; `reasons` are by skill id (`explainStep`). */
 export function judgedStepOf(
   { t, events, notAsked, executed, injected, diverged }: RecordedJudgement,
@@ -29,7 +39,7 @@ export function judgedStepOf(
 ): JudgedStep {
   const pfs = [...events, ...notAsked].map((event) => ({
     event,
-    explanation: event.proposal === 0 ? reasons.get(event.skillId) : undefined,
+    explanation: explanationOf(event, reasons),
   }));
   return { t, pfs, executed: sameAction(executed, proposed) ? undefined : executed, injected, diverged };
 }

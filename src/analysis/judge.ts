@@ -1,6 +1,6 @@
 import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
-import { finalActionOf } from "../model/action-types.ts";
+import { finalActionOf, namedFinal } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
@@ -35,6 +35,14 @@ export interface RecordedJudgement {
   readonly diverged: boolean;
   /** What each PF carried when the step's first proposal came. */
   readonly statesBefore: ReadonlyMap<string, PfState>;
+  /** What PFs that look `after` such an action were asked when it had run, and what each PF carried; undefined where none looks. */
+  readonly ran?: RanQuestion | undefined;
+}
+
+/** A question about an action that had run, and what each PF carried then. */
+export interface RanQuestion {
+  readonly question: PfQuestion;
+  readonly states: ReadonlyMap<string, PfState>;
 }
 
 type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
@@ -45,9 +53,9 @@ function conditionsOf(episode: Episode): RecordedConditions {
   return { contextRules, maxModifyFires, hadTeacher: hadTeacher(episode) };
 }
 
-/** All recorded proposals of an episode, in order. */
-export function recordedQuestions(episode: Episode): RecordedQuestion[] {
-  return recordedProposals(episode, conditionsOf(episode));
+/** All recorded proposals of an episode, in order, each followed by what is asked after an action of a type in `after`. */
+export function recordedQuestions(episode: Episode, after?: ReadonlySet<string>): RecordedQuestion[] {
+  return recordedProposals(episode, conditionsOf(episode), after);
 }
 
 /** The first proposal of step `t` alone; undefined where the episode has no such step. */
@@ -56,7 +64,8 @@ export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | un
   if (first === undefined) return undefined;
   const { contextRules, maxModifyFires } = conditionsOf(episode);
   const context = contextAt(episode, t, contextRules);
-  return { context, proposed: first.action, actionTypes: offeredActions(episode.facts), maxModifyFires };
+  const actionTypes = offeredActions(episode.facts);
+  return { context, proposed: first.action, actionTypes, maxModifyFires, ...namedFinal(episode.facts) };
 }
 
 const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
@@ -106,7 +115,7 @@ interface Bench {
   readonly votedDown: ReadonlySet<number>;
 }
 
-type StepJudgement = Omit<RecordedJudgement, "t" | "diverged">;
+type StepJudgement = Omit<RecordedJudgement, "t" | "diverged" | "ran">;
 
 /** Γ on each proposal of a step. A second one counts only where its first is held back, or would stand, today. */
 function weighStep({ t, proposals }: Step, { questions, starts, verdicts, ...bench }: Bench): StepJudgement {
@@ -137,9 +146,33 @@ function weighStep({ t, proposals }: Step, { questions, starts, verdicts, ...ben
   };
 }
 
+/**
+ * Γ once the recorded action of a step has run. Where another one would run today, nobody knows what that would bring: no PF is heard.
+ */
+function weighAfter(
+  step: Step,
+  judged: StepJudgement,
+  ran: Action,
+  bench: Bench,
+): (RanQuestion & Pick<Weighed, "events" | "injected">) | undefined {
+  const { t, executed: proposed, proposals } = step;
+  const { questions, verdicts, starts, finalAction, contextBudget } = bench;
+  const i = (starts.get(t) ?? 0) + proposals.length;
+  const question = questions[i];
+  if (question?.t !== t || question.pass !== "post" || !sameAction(ran, proposed)) return undefined;
+  const proposal = proposals.length - 1;
+  const about = { proposed, proposal, injectedBefore: judged.injected, finalAction, contextBudget };
+  const { events, injected } = weigh(at(verdicts, i), { ...about, pass: "post" });
+  return { events, injected, question, states: statesAt(verdicts, i) };
+}
+
 /** Position of each step's first question, by step. */
 function startsOf(questions: readonly RecordedQuestion[]): ReadonlyMap<number, number> {
-  return new Map(questions.flatMap(({ t, proposal }, i) => (proposal === 0 ? [[t, i] as const] : [])));
+  return new Map(
+    questions.flatMap(({ t, proposal, pass }, i) =>
+      proposal === 0 && pass === undefined ? [[t, i] as const] : [],
+    ),
+  );
 }
 
 /** A step that no PF was asked about. */
@@ -176,7 +209,8 @@ export async function judgeRecorded(
 ): Promise<readonly RecordedJudgement[]> {
   const unasked = unaskedIn(episode);
   const { asked, leftOut } = askedIn(episode, library);
-  const all = asked.length === 0 ? [] : recordedQuestions(episode);
+  const after = new Set(asked.flatMap(({ traits }) => traits.after));
+  const all = asked.length === 0 ? [] : recordedQuestions(episode, after);
   const questions = all.filter(({ t }) => !unasked.has(t));
   const ids = asked.map(({ skill }) => skill.skillId);
   const bench: Bench = {
@@ -197,7 +231,16 @@ export async function judgeRecorded(
     const why = unasked.get(t);
     const judged = why === undefined ? weighStep(step, bench) : unaskedStep(step, why, bench);
     const ran = keptAction(t, judged, bench) ? executed : judged.executed;
-    const judgement = { t, ...judged, executed: ran, diverged };
+    const later = why === undefined ? weighAfter(step, judged, ran, bench) : undefined;
+    const judgement = {
+      t,
+      ...judged,
+      events: [...judged.events, ...(later?.events ?? [])],
+      injected: [...judged.injected, ...(later?.injected ?? [])],
+      executed: ran,
+      diverged,
+      ran: later && { question: later.question, states: later.states },
+    };
     diverged ||= !sameAction(ran, executed);
     return judgement;
   });
@@ -215,24 +258,40 @@ export async function explain(
   const { value } = await compiler.instrument(program.file, source);
   if (value === undefined) return undefined;
   const run = await host.probe({ ...program, code: value.code }, state, question);
-  return explainRun(value, run, { skillId: skill.skillId, file: program.file });
+  const explained = explainRun(value, run, { skillId: skill.skillId, file: program.file });
+  return question.pass === undefined ? explained : { ...explained, pass: question.pass };
 }
 
-/** Why each PF of the library did or did not fire on a step's first proposal, by skill id. */
+/** Why each PF of the library did or did not fire on a step's first proposal, or after its action had run, by skill id. */
 export async function explainStep(
   library: Library,
   judgement: RecordedJudgement,
-  question: PfCall,
+  question: PfQuestion,
   compiler: Pick<Compiler, "instrument">,
   host: PfHost,
 ): Promise<ReadonlyMap<string, Explanation>> {
   const found = new Map<string, Explanation>();
   for (const active of library.active) {
-    const { skillId } = active.skill;
-    const state = judgement.statesBefore.get(skillId);
-    if (state === undefined) continue;
-    const explanation = await explain(active, state, question, compiler, host);
-    if (explanation !== undefined) found.set(skillId, explanation);
+    const asked = askedAt(active, judgement, question);
+    if (asked === undefined) continue;
+    const explanation = await explain(active, asked.state, asked.question, compiler, host);
+    if (explanation !== undefined) found.set(active.skill.skillId, explanation);
   }
   return found;
+}
+
+/**
+ * What a PF was asked at a step, and what it carried then: its first proposal, or the action that had run where it looks after those of
+ * this type. Undefined where it was not asked.
+ */
+export function askedAt(
+  { skill: { skillId }, traits }: ActiveSkill,
+  { statesBefore, ran }: RecordedJudgement,
+  question: PfQuestion,
+): { readonly question: PfQuestion; readonly state: PfState } | undefined {
+  const isLater = traits.after.includes(question.proposed.type);
+  if (isLater && ran?.question.proposed.type !== question.proposed.type) return undefined;
+  const asked = isLater && ran !== undefined ? ran : { question, states: statesBefore };
+  const state = asked.states.get(skillId);
+  return state && { question: asked.question, state };
 }

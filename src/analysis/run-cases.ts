@@ -53,6 +53,11 @@ export function stateOf({ memory }: SkillCase): PfState {
   return { ...FRESH_STATE, memory: memory ?? FRESH_STATE.memory };
 }
 
+/** Whether a PF is asked about an action only after it has run. */
+export function isForLater(verdict: PfVerdict | undefined): boolean {
+  return verdict?.kind === "skipped" && verdict.why === "pass";
+}
+
 /** What a PF that is loaded in the host decides in a case. */
 export async function askCase(
   skillId: string,
@@ -63,7 +68,10 @@ export async function askCase(
   const { actionTypes } = domain;
   // A case begins with no fire spent, so no limit is met in it.
   const question = { ...foldCase(test, domain), actionTypes, maxModifyFires: MAX_MODIFY_FIRES };
-  const [verdict] = await host.step(new Map([[skillId, stateOf(test)]]), question);
+  const states = new Map([[skillId, stateOf(test)]]);
+  const [before] = await host.step(states, question);
+  // A PF that looks after such an action sees the case's context as the one that holds its observation.
+  const [verdict] = isForLater(before) ? await host.step(states, { ...question, pass: "post" }) : [before];
   if (verdict === undefined) throw new Error(`The sandbox gave no verdict for ${skillId}`);
   return verdict;
 }

@@ -1,4 +1,4 @@
-import { explain, judgeRecorded, recordedQuestionAt } from "../analysis/judge.ts";
+import { askedAt, explain, judgeRecorded, recordedQuestionAt } from "../analysis/judge.ts";
 import type { ActiveSkill, Library } from "../analysis/library.ts";
 import { foreignDomain } from "../domains/registry.ts";
 import type { Action } from "../model/action.ts";
@@ -61,8 +61,13 @@ async function explainActive(
       `Steps are counted from 1; this episode has ${episode.steps.length}.`,
     );
   const judged = (await judgeRecorded(episode, { ...library, active: [active] }, host))[t];
-  const state = judged?.statesBefore.get(skillId);
-  if (judged === undefined || state === undefined) {
+  const asked = judged && askedAt(active, judged, question);
+  if (judged?.statesBefore.has(skillId) === true && asked === undefined)
+    return refusal(
+      `${skillId} is asked after a ${question.proposed.type} has run, and this one did not run.`,
+      "Choose a step whose action ran.",
+    );
+  if (judged === undefined || asked === undefined) {
     const why = judged?.notAsked.find((one) => one.skillId === skillId)?.reason;
     return refusal(
       why === undefined
@@ -71,10 +76,15 @@ async function explainActive(
       why === undefined ? "Choose an episode of the skill's own domain." : "Choose another episode.",
     );
   }
-  const explanation = await explain(active, state, question, compiler, host);
+  const explanation = await explain(active, asked.state, asked.question, compiler, host);
   if (explanation === undefined)
     return refusal(`${active.program.file} cannot be instrumented.`, "Validate the skill.");
-  const event = judged.events.find((one) => one.skillId === skillId && one.proposal === 0);
+  const event = judged.events.find(
+    (one) =>
+      one.skillId === skillId &&
+      one.pass === asked.question.pass &&
+      (one.pass === "post" || one.proposal === 0),
+  );
   const { diverged } = judged;
   const notice = foreignDomain(episode.facts.domain);
   const value = { skillId, proposed: question.proposed, event, diverged, explanation, notice };

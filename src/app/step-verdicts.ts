@@ -25,15 +25,18 @@ export interface SkillVerdict {
   readonly memory: Json;
   /** What a case expects for the skill to decide as it does now; `fires` alone where it does not fire. */
   readonly expect: CaseExpectation;
+  /** `post`: it is asked after the action of the step has run, and so is a case of it. */
+  readonly pass?: "post";
 }
 
 function verdictOf(found: StepVerdict): SkillVerdict {
-  const { verdict, memory } = found;
+  const { verdict, memory, pass } = found;
   return {
     fires: verdict.kind === "fired",
     words: describeVerdict(verdict),
     memory,
     expect: expectationOf(found),
+    ...(pass !== undefined && { pass }),
   };
 }
 
@@ -55,9 +58,10 @@ export async function verdictsOnStep(
 export function caseOfStep(
   name: string,
   { episode, t }: StepOrder,
-  memory: Json,
+  { memory, pass }: Partial<Pick<SkillVerdict, "memory" | "pass">>,
   expect: CaseExpectation,
 ): Omit<SkillCase, "range"> {
   const rules = domainOfRecord(episode.facts).contextRules;
-  return caseOf(name, { episode, t, rules }, { memory }, expect);
+  const asked = { memory: memory ?? {}, ...(pass !== undefined && { pass }) };
+  return caseOf(name, { episode, t, rules }, asked, expect);
 }

@@ -79,6 +79,7 @@ export async function dispatch(input: DispatchInput): Promise<StepDecision> {
     injectedBefore,
     contextBudget,
     finalAction,
+    pass: question.pass,
   });
   return { ...weighed, states: new Map(verdicts.map(({ skillId, state }) => [skillId, state])) };
 }

@@ -165,14 +165,15 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
   live.record({ event: "executed", t, action: executed });
   if (executed.type === run.domain.finalAction) return finish(run, t, proposal, executed.arg);
   const observation = await execute(run, t, executed);
+  const after = await session.observe(executed, observation);
+  run.signal.throwIfAborted();
   run.seen.push({
     kind: "step",
     proposal,
     executed,
     observation,
-    injected: injected.map(({ text }) => text),
+    injected: [...injected, ...after].map(({ text }) => text),
   });
-  session.observe(executed, observation);
   return undefined;
 }
 

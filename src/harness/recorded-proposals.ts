@@ -1,6 +1,7 @@
+import { finalActionOf, namedFinal } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { RecordedProposal, RecordedReplies } from "../sandbox/pf-host.ts";
-import { contextsOf, withProposal, type ContextRules } from "../trace/context-at.ts";
+import { contextsAround, withProposal, type ContextRules, type StepContexts } from "../trace/context-at.ts";
 import { offeredActions } from "./dispatch.ts";
 
 /** One recorded proposal, in the context in which it was made. */
@@ -20,10 +21,10 @@ export interface RecordedConditions {
 }
 
 /** The teacher's replies to the PFs on one proposal of a recorded step. */
-function repliesIn({ events }: Step, proposal: number): RecordedReplies {
+function repliesIn({ events }: Step, proposal: number, pass?: "post"): RecordedReplies {
   return new Map(
     events.flatMap((event) =>
-      event.proposal === proposal && event.teacherCalls !== undefined
+      event.proposal === proposal && event.pass === pass && event.teacherCalls !== undefined
         ? [[event.skillId, event.teacherCalls] as const]
         : [],
     ),
@@ -39,24 +40,58 @@ export function unaskedIn({ decisions = [] }: Pick<Episode, "decisions">): Reado
   );
 }
 
-/** All recorded proposals, in order, as the PFs were asked about them. */
+/** Ends at which no step was cut off between its action and its observation. */
+const WHOLE_ENDS: ReadonlySet<string> = new Set(["final", "max_steps"]);
+
+/** Whether PFs could look at what the action of a step brought: it ran, and did not end the episode while it ran. */
+function hasCome(record: RecordedRun, { t, notRun, executed, observation }: Step): boolean {
+  if (notRun !== undefined || executed.type === finalActionOf(record.facts)) return false;
+  const isCutOff = t === record.steps.length - 1 && !WHOLE_ENDS.has(record.stopReason ?? "final");
+  return !isCutOff || observation !== "";
+}
+
+/** The parts of an episode that say what its PFs were asked. */
+export type RecordedRun = Pick<Episode, "question" | "facts" | "steps" | "decisions"> &
+  Partial<Pick<Episode, "stopReason">>;
+
+/**
+ * All recorded proposals, in order, as the PFs were asked about them; after those of a step whose action is of a type in `after`, the
+ * question that was put with its observation.
+ */
 export function recordedProposals(
-  record: Pick<Episode, "question" | "facts" | "steps" | "decisions">,
+  record: RecordedRun,
   { contextRules, maxModifyFires, hadTeacher }: RecordedConditions,
+  after: ReadonlySet<string> = NO_TYPES,
 ): RecordedQuestion[] {
-  const contexts = contextsOf(record, contextRules);
-  const actionTypes = offeredActions(record.facts);
-  return record.steps.flatMap((step, i) => {
-    const context = contexts[i];
-    if (context === undefined) return [];
-    return step.proposals.map((asked, proposal) => ({
-      t: step.t,
+  const asked = { actionTypes: offeredActions(record.facts), maxModifyFires, ...namedFinal(record.facts) };
+  const contexts = contextsAround(record, contextRules);
+  return Array.from(contexts, (around, t) => questionsOf(record.steps[t], around)).flat();
+
+  function questionsOf(step: Step | undefined, around: StepContexts): RecordedQuestion[] {
+    if (step === undefined) return [];
+    const { t, executed } = step;
+    const questions = step.proposals.map((said, proposal) => ({
+      t,
       proposal,
-      context: withProposal(context, asked, contextRules),
-      proposed: asked.action,
-      actionTypes,
-      maxModifyFires,
+      context: withProposal(around.before, said, contextRules),
+      proposed: said.action,
+      ...asked,
       replies: hadTeacher ? repliesIn(step, proposal) : undefined,
     }));
-  });
+    const last = step.proposals.at(-1);
+    if (last === undefined || !after.has(executed.type) || !hasCome(record, step)) return questions;
+    const proposal = step.proposals.length - 1;
+    const post: RecordedQuestion = {
+      t,
+      proposal,
+      context: withProposal(around.after, { ...last, action: executed }, contextRules),
+      proposed: executed,
+      ...asked,
+      pass: "post",
+      replies: hadTeacher ? repliesIn(step, proposal, "post") : undefined,
+    };
+    return [...questions, post];
+  }
 }
+
+const NO_TYPES: ReadonlySet<string> = new Set();

@@ -1,4 +1,5 @@
 import type { Domain } from "../domains/domain.ts";
+import { namedFinal } from "../model/action-types.ts";
 import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
@@ -61,7 +62,11 @@ export interface EpisodeSession {
   /** What the policy reads before it proposes step `t`. */
   instruct(t: number): readonly Instruction[];
   judge(t: number, proposal: Proposal): Promise<Judgement>;
-  observe(executed: Action, observation: string, result?: Step["result"]): void;
+  /**
+   * The action has run. PFs that look `after` such an action are asked now; what they inject is read with this observation, behind what
+   * came with the judgement.
+   */
+  observe(executed: Action, observation: string, result?: Step["result"]): Promise<readonly Injected[]>;
   finish(t: number, answer: string): Promise<Finish>;
   /** A person has said something. */
   hear(prompt: string): void;
@@ -91,6 +96,7 @@ function freshState({ question, facts, domain }: SessionTask): State {
     last: undefined,
     overridden: 0,
     round: 1,
+    underWay: undefined,
   };
 }
 
@@ -98,9 +104,10 @@ const restored = (saved: SavedSession): State => ({
   ...saved,
   states: new Map(saved.states),
   standing: new Set(saved.standing),
+  underWay: undefined,
 });
 
-const savedFrom = (state: State): SavedSession => ({
+const savedFrom = ({ underWay: _underWay, ...state }: State): SavedSession => ({
   ...state,
   states: [...state.states],
   standing: [...state.standing],
@@ -118,6 +125,18 @@ interface State {
   /** FINALs that handlers have overridden. */
   overridden: number;
   round: number;
+  /** The latest proposal, until its action has run. */
+  underWay: Asked | undefined;
+}
+
+/** What PFs are asked about: a proposal, or an action that has run, in its step. */
+interface Asked {
+  readonly t: number;
+  readonly proposal: Proposal;
+  /** Which proposal of the step it is, or came from. */
+  readonly nth: number;
+  /** What the step has injected so far. */
+  readonly injected: readonly Injected[];
 }
 
 /** A session under way. */
@@ -131,11 +150,11 @@ function decided({ task }: Opened, decision: Decision | undefined): void {
   if (decision !== undefined) task.record({ event: "decided", decision });
 }
 
-/** Γ on one proposal, told to the record. */
-async function weighProposal(
+/** Γ on one proposal, or after its action has run, told to the record. A pass in which no PF was asked tells nothing. */
+async function weighAction(
   { task, selected, state }: Opened,
-  t: number,
-  proposal: Proposal,
+  { t, proposal, nth, injected: injectedBefore }: Asked,
+  pass?: "post",
 ): Promise<StepDecision> {
   const { host, facts, control, teacher, record } = task;
   const started = performance.now();
@@ -150,16 +169,19 @@ async function weighProposal(
       proposed: proposal.action,
       actionTypes: offeredActions(facts),
       maxModifyFires: control.maxModifyFires,
+      ...namedFinal(task.domain),
+      ...(pass !== undefined && { pass }),
     },
-    proposal: state.heldBack === undefined ? 0 : 1,
-    injectedBefore: state.heldBack ?? [],
+    proposal: nth,
+    injectedBefore,
     contextBudget: control.contextBudget,
     finalAction: task.domain.finalAction,
     ...(teacher.isThere && { askTeacher: ask }),
   });
   const { events, injected } = decision;
   const dispatchMs = performance.now() - started;
-  record({ event: "judged", t, events: [...events], injected: [...injected], dispatchMs });
+  if (pass === undefined || events.length > 0)
+    record({ event: "judged", t, events: [...events], injected: [...injected], dispatchMs });
   return decision;
 }
 
@@ -202,8 +224,11 @@ async function settle(
 
 async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Judgement> {
   const { state } = opened;
-  const decision = await weighProposal(opened, t, proposal);
+  const before = state.heldBack ?? [];
+  const asked = { t, proposal, nth: state.heldBack === undefined ? 0 : 1, injected: before };
+  const decision = await weighAction(opened, asked);
   state.states = decision.states;
+  state.underWay = { ...asked, injected: [...before, ...decision.injected] };
   const executed = await settle(opened, t, proposal, decision);
   state.heldBack = decision.holdBack ? decision.injected : undefined;
   return { executed, injected: decision.injected, holdBack: decision.holdBack };
@@ -219,6 +244,18 @@ function observe(
   state.context = advance(state.context, step, task.facts, task.domain.contextRules);
   state.observation = observation;
   state.last = executed.type;
+}
+
+/** PFs that look at what has just come see it before the policy does (SPEC §3). Nothing crosses where no PF wants to. */
+async function askAfter(opened: Opened, executed: Action): Promise<readonly Injected[]> {
+  const { task, state } = opened;
+  const { underWay } = state;
+  state.underWay = undefined;
+  if (underWay === undefined || executed.type === task.domain.finalAction) return [];
+  const proposal = { ...underWay.proposal, action: executed };
+  const { states, injected } = await weighAction(opened, { ...underWay, proposal }, "post");
+  state.states = states;
+  return injected;
 }
 
 /** The instructions that the policy reads before step `t`. */
@@ -246,11 +283,13 @@ async function statesAfter({ task, selected }: Opened, prefix: Prefix): Promise<
   if (selected.programs.length === 0) return new Map();
   const record = { question, facts, steps: [...prefix.steps], decisions: [...prefix.decisions] };
   const unasked = unaskedIn(record);
-  const asked = recordedProposals(record, {
+  const conditions = {
     contextRules: domain.contextRules,
     maxModifyFires: control.maxModifyFires,
     hadTeacher: teacher.isThere,
-  }).filter(({ t }) => !unasked.has(t));
+  };
+  const ran = new Set(prefix.steps.map(({ executed }) => executed.type));
+  const asked = recordedProposals(record, conditions, ran).filter(({ t }) => !unasked.has(t));
   if (asked.length === 0) return new Map();
   const ids = selected.programs.map(({ skillId }) => skillId);
   const verdicts = await host.fold(ids, asked);
@@ -307,7 +346,10 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
       return instructions;
     },
     judge: (t, proposal) => judge(opened, t, proposal),
-    observe: (executed, observation, result) => observe(opened, executed, observation, result),
+    async observe(executed, observation, result) {
+      observe(opened, executed, observation, result);
+      return askAfter(opened, executed);
+    },
     hear(prompt) {
       state.context = withPrompts(state.context, [prompt]);
     },

@@ -17,6 +17,8 @@ export interface Weighing {
   readonly injectedBefore: readonly Injected[];
   /** Characters of contexts that the step may add to the prompt. */
   readonly contextBudget: number;
+  /** `proposed` has run: what is injected is read with its observation. */
+  readonly pass?: "post" | undefined;
 }
 
 /** What Γ decides on one proposal. */
@@ -24,7 +26,7 @@ export interface Weighed {
   /** What runs. While `holdBack`, the FINAL that would run if the policy insists. */
   readonly executed: Action;
   readonly injected: readonly Injected[];
-  /** One per verdict, in their order. */
+  /** One per verdict, in their order; of a pass after the action, one per PF that was asked. */
   readonly events: readonly PfEvent[];
   /** The policy sees `injected` and proposes again in the same step; nothing runs. */
   readonly holdBack: boolean;
@@ -127,9 +129,16 @@ function weighFired(verdict: Fired, about: Weighing, ruling: Ruling, contexts: C
   return contexts.take(verdict.skillId, intervention.contextText, intervention.reason);
 }
 
+function whySkipped({ why }: Extract<PfVerdict, { kind: "skipped" }>, { proposed }: Weighing): string {
+  if (why === undefined) return "shouldActivate is false";
+  return why === "pass"
+    ? `it is asked after the ${proposed.type} has run, not before`
+    : "the skill does not apply to this phase (applicable_phases)";
+}
+
 function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts: Contexts): Outcome {
   if (verdict.kind === "fired") return weighFired(verdict, about, ruling, contexts);
-  if (verdict.kind === "skipped") return { status: "skipped", reason: "shouldActivate is false" };
+  if (verdict.kind === "skipped") return { status: "skipped", reason: whySkipped(verdict, about) };
   if (verdict.kind === "unavailable") return { status: "skipped", reason: `no ${verdict.actionType} here` };
   if (verdict.kind === "limited") return { status: "limited", reason: reasonOfLimit(verdict) };
   return { status: "error", reason: verdict.message };
@@ -138,12 +147,13 @@ function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts:
 /** Of a judged record whose PF asks something else than the recorded one did. */
 const NO_REPLY = "(No reply recorded for its question to the teacher; decided without a teacher.)";
 
-function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEvent {
+function eventOf(verdict: PfVerdict, outcome: Outcome, { proposal, pass }: Weighing): PfEvent {
   const calls = "teacherCalls" in verdict ? (verdict.teacherCalls ?? []) : [];
   const reason = verdict.noReply === true ? `${outcome.reason} ${NO_REPLY}`.trim() : outcome.reason;
   return {
     skillId: verdict.skillId,
     proposal,
+    ...(pass !== undefined && { pass }),
     ...outcome,
     reason,
     ...(verdict.kind === "fired" && { intervention: verdict.intervention }),
@@ -151,6 +161,8 @@ function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEven
     ...(calls.length > 0 && { teacherCalls: [...calls] }),
   };
 }
+
+const wasAsked = (verdict: PfVerdict): boolean => verdict.kind !== "skipped" || verdict.why === undefined;
 
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
@@ -161,9 +173,8 @@ function eventOf(verdict: PfVerdict, outcome: Outcome, proposal: number): PfEven
 export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed {
   const ruling = rule(verdicts, about);
   const contexts = contextTaker(about, ruling);
-  const events = verdicts.map((verdict) =>
-    eventOf(verdict, weighOne(verdict, about, ruling, contexts), about.proposal),
-  );
+  const heard = about.pass === undefined ? verdicts : verdicts.filter(wasAsked);
+  const events = heard.map((verdict) => eventOf(verdict, weighOne(verdict, about, ruling, contexts), about));
   const holdBack = ruling.executed.type === about.finalAction && ruling.isRead && contexts.taken.length > 0;
   return { executed: ruling.executed, injected: contexts.taken, events, holdBack };
 }

@@ -16,6 +16,6 @@ export function finalActionOf({ finalAction = FINAL }: NamesFinal): string {
 }
 
 /** The final action as facts name it: only where it is another than FINAL, so that old records and new ones say the same. */
-export function namedFinal({ finalAction }: { readonly finalAction: string }): NamesFinal {
+export function namedFinal({ finalAction = FINAL }: NamesFinal): NamesFinal {
   return finalAction === FINAL ? {} : { finalAction };
 }

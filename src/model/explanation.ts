@@ -43,6 +43,8 @@ export const explanationSchema = z.object({
   sentence: z.string(),
   /** Path of the PF. */
   file: z.string(),
+  /** `post`: it was asked about the action that had run. */
+  pass: z.literal("post").optional(),
 });
 export type Explanation = z.infer<typeof explanationSchema>;
 

@@ -23,7 +23,7 @@ async function cross(
   if (text.length > LIMITS.requestChars)
     return { broken: { cause: "host", message: `was not run: the request has ${text.length} characters` } };
   const skillIds = pfs.map(({ skillId }) => skillId);
-  const deadlineMs = crossingDeadline(pfs.length, 1);
+  const deadlineMs = crossingDeadline(pfs.length);
   return readVotes(await port.judge({ skillIds, request: text, deadlineMs, fresh }), skillIds);
 }
 

@@ -1,3 +1,4 @@
+import type { Action } from "../model/action.ts";
 import type { TeacherCall } from "../model/intervention.ts";
 import { MAX_MODIFY_FIRES, type PfProgram } from "../model/skill.ts";
 import { collectVotes } from "./ballot.ts";
@@ -6,11 +7,14 @@ import {
   FRESH_STATE,
   type AskTeacher,
   type LoadedPf,
+  type NotAsked,
+  type PfCall,
   type PfHost,
   type PfQuestion,
   type PfState,
   type PfVerdict,
 } from "./pf-host.ts";
+import { whyNotAsked } from "./not-asked.ts";
 import { readLoad, readProbe } from "./reply.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { countStrikes } from "./strikes.ts";
@@ -90,22 +94,77 @@ async function judgeWithTeacher(
   return verdicts;
 }
 
+/** The verdict of a PF that is not asked. */
+function unasked(skillId: string, state: PfState, why: NotAsked | undefined): PfVerdict[] {
+  return why === undefined ? [] : [{ skillId, state, kind: "skipped", why }];
+}
+
+/** Who is asked at one step of a record, and why the others are not. */
+interface StepPlan {
+  readonly asked: ReadonlySet<string>;
+  readonly others: ReadonlyMap<string, NotAsked>;
+}
+
+function planOf(skillIds: readonly string[], whyNot: (skillId: string) => NotAsked | undefined): StepPlan {
+  const asked = new Set<string>();
+  const others = new Map<string, NotAsked>();
+  for (const id of skillIds) {
+    const why = whyNot(id);
+    if (why === undefined) asked.add(id);
+    else others.set(id, why);
+  }
+  return { asked, others };
+}
+
+/** The verdicts of one PF on all steps, those included that did not cross. */
+function onAllSteps(
+  skillId: string,
+  judged: readonly PfVerdict[],
+  plans: readonly StepPlan[],
+): readonly PfVerdict[] {
+  let next = 0;
+  let state = FRESH_STATE;
+  return plans.flatMap(({ asked, others }) => {
+    const verdict = asked.size === 0 ? undefined : judged[next++];
+    if (verdict !== undefined) state = verdict.state;
+    const why = others.get(skillId);
+    if (why !== undefined) return unasked(skillId, state, why);
+    return verdict === undefined ? [] : [verdict];
+  });
+}
+
 /** The PFs that a sandbox holds. */
 class LoadedPfs {
   private readonly pfs = new Map<string, LoadedPf>();
+  private readonly phases = new Map<string, readonly string[]>();
 
   /** Replaces whatever was loaded; of two programs with one id the first is taken. */
   async load(programs: readonly PfProgram[], port: SandboxPort): Promise<readonly LoadedPf[]> {
     this.pfs.clear();
+    this.phases.clear();
     await port.setPrograms(programs.toReversed());
     const answers: LoadedPf[] = [];
-    for (const { skillId, file } of programs) {
+    for (const { skillId, file, phases = [] } of programs) {
       const isFirst = !this.pfs.has(skillId);
+      if (isFirst) this.phases.set(skillId, phases);
       const pf = isFirst ? await loadOne(port, skillId) : sameId(skillId, file);
       if (isFirst) this.pfs.set(skillId, pf);
       answers.push(pf);
     }
     return answers;
+  }
+
+  /** Why a PF is not asked about an action; undefined where it is. */
+  whyNot(skillId: string, call: PfCall): NotAsked | undefined {
+    const pf = this.pfs.get(skillId);
+    if (pf?.ok !== true) return undefined;
+    return whyNotAsked({ after: pf.traits.after, phases: this.phases.get(skillId) ?? [] }, call);
+  }
+
+  /** Such actions it looks at after they have run. */
+  looksAfter(skillId: string, { type }: Action): boolean {
+    const pf = this.pfs.get(skillId);
+    return pf?.ok === true && pf.traits.after.includes(type);
   }
 
   /** PFs that are not there are the caller's mistake; what a PF did never is. */
@@ -128,21 +187,33 @@ export function createPfHost(port: SandboxPort): PfHost {
     },
     async step(states, question, askTeacher) {
       loaded.check(states.keys());
-      const pfs = Array.from(states, ([skillId, state]) => fresh(skillId, state));
+      const idle = [...states].flatMap(([id, state]) => unasked(id, state, loaded.whyNot(id, question)));
+      const out = new Map(idle.map((verdict) => [verdict.skillId, verdict]));
+      const pfs = [...states].filter(([id]) => !out.has(id)).map(([id, state]) => fresh(id, state));
       const verdicts = await judgeWithTeacher(jury, pfs, question, askTeacher);
-      return pfs.flatMap((pf) => verdicts.get(pf.skillId) ?? []);
+      return [...states.keys()].flatMap((id) => out.get(id) ?? verdicts.get(id) ?? []);
     },
     async fold(skillIds, steps) {
       loaded.check(skillIds);
+      const plans = steps.map((step) => planOf(skillIds, (id) => loaded.whyNot(id, step)));
+      // A step that nobody is asked about does not cross.
+      const crossing = steps.flatMap((step, i) => {
+        const asked = plans[i]?.asked ?? new Set();
+        return asked.size === 0 ? [] : [{ ...step, asked }];
+      });
       const judged = await jury.judge(
         skillIds.map((id) => fresh(id)),
-        { steps, canAsk: false, mode: "episode" },
+        { steps: crossing, canAsk: false, mode: "episode" },
       );
-      return new Map(judged.map((one) => [one.skillId, verdictsOf(one)]));
+      return new Map(judged.map((one) => [one.skillId, onAllSteps(one.skillId, verdictsOf(one), plans)]));
     },
     async mock(skillId, calls) {
       loaded.check([skillId]);
-      const steps = calls.map((call) => ({ ...call, maxModifyFires: MAX_MODIFY_FIRES }));
+      const steps = calls.map((call) => ({
+        ...call,
+        maxModifyFires: MAX_MODIFY_FIRES,
+        ...(loaded.looksAfter(skillId, call.proposed) && { pass: "post" as const }),
+      }));
       const [judged] = await jury.judge([fresh(skillId)], { steps, canAsk: false, mode: "mock" });
       return verdictsOf(judged).map((verdict) => ({ ...verdict, activated: verdict.activated }));
     },

@@ -16,7 +16,10 @@ import {
 } from "./wire.ts";
 
 /** A live proposal, or one of a record. */
-export type JudgedStep = PfQuestion & Partial<Pick<RecordedProposal, "replies">>;
+export interface JudgedStep extends PfQuestion, Partial<Pick<RecordedProposal, "replies">> {
+  /** The PFs that are asked; absent: all. The state of the others stays as it is. */
+  readonly asked?: ReadonlySet<string>;
+}
 
 /** What is put before the PFs, without them. */
 export type Case = Pick<JudgeRequest, "canAsk" | "mode"> & { readonly steps: readonly JudgedStep[] };
@@ -54,23 +57,38 @@ function brief(pf: JudgedPf): SentPf {
 const charsOf = (step: JudgedStep, before: JudgedStep | undefined): number =>
   JSON.stringify(sentStep(step, before)).length;
 
+/** Evaluations of these steps by so many PFs. */
+function evaluations(pfs: number, steps: readonly JudgedStep[]): number {
+  return steps.reduce((sum, { asked }) => sum + (asked?.size ?? pfs), 0);
+}
+
 /** Cuts steps into crossings of at most PAIRS evaluations and the characters that a request may have. */
 function crossings(pfs: number, steps: readonly JudgedStep[]): JudgedStep[][] {
-  const most = Math.max(1, Math.floor(PAIRS / pfs));
   const chunks: JudgedStep[][] = [];
   let chars = 0;
+  let pairs = 0;
   for (const step of steps) {
     const last = chunks.at(-1);
-    const further = last === undefined || last.length >= most ? undefined : charsOf(step, last.at(-1));
+    const more = evaluations(pfs, [step]);
+    const further = last === undefined || pairs + more > PAIRS ? undefined : charsOf(step, last.at(-1));
     if (further === undefined || chars + further > LIMITS.requestChars) {
       chunks.push([step]);
       chars = steps.length === 1 ? 0 : charsOf(step, undefined);
+      pairs = more;
     } else {
       last?.push(step);
       chars += further;
+      pairs += more;
     }
   }
   return chunks;
+}
+
+/** Positions of the PFs that a step asks; all of them need no list. */
+function placesOf({ asked }: JudgedStep, pfs: readonly JudgedPf[]): { readonly asked?: readonly number[] } {
+  if (asked === undefined) return {};
+  const places = pfs.flatMap(({ skillId }, place) => (asked.has(skillId) ? [place] : []));
+  return places.length === pfs.length ? {} : { asked: places };
 }
 
 /** Puts one case before these PFs, in one crossing. */
@@ -82,7 +100,10 @@ async function cross(
 ): Promise<Reply<readonly Judged[]>> {
   const [first] = about.steps;
   if (first === undefined) return { value: pfs.map(({ skillId }) => ({ skillId, verdicts: [] })) };
-  const steps = about.steps.map((step, i) => sentStep(step, about.steps[i - 1]));
+  const steps = about.steps.map((step, i) => ({
+    ...sentStep(step, about.steps[i - 1]),
+    ...placesOf(step, pfs),
+  }));
   const request: JudgeRequest = {
     pfs: pfs.map(brief),
     modifyCap: first.maxModifyFires,
@@ -92,7 +113,7 @@ async function cross(
   const reply = await port.judge({
     skillIds: pfs.map((pf) => pf.skillId),
     request: JSON.stringify(request),
-    deadlineMs: crossingDeadline(pfs.length, about.steps.length),
+    deadlineMs: crossingDeadline(evaluations(pfs.length, about.steps)),
     fresh,
   });
   return readJudged(reply, pfs, about);

@@ -82,7 +82,7 @@ export interface PfCall {
   /** Action types that the environment can execute. */
   readonly actionTypes: readonly string[];
   /** The action that ends an episode, where it is another than FINAL. */
-  readonly finalAction?: string;
+  readonly finalAction?: string | undefined;
   /** `proposed` has run, and the context holds its observation: only PFs that look `after` such an action are asked. */
   readonly pass?: "post";
 }

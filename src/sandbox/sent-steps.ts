@@ -15,9 +15,11 @@ function sentReplies({ replies }: OutgoingStep): { readonly replies?: SentReplie
   return replies === undefined ? {} : { replies: [...replies] };
 }
 
+const sentPass = ({ pass }: OutgoingStep): Pick<SentStep, "pass"> => (pass === undefined ? {} : { pass });
+
 function wholeStep(step: OutgoingStep): SentStep {
   const { context, proposed, actionTypes } = step;
-  return { changed: context, proposed, actionTypes, whole: true, ...sentReplies(step) };
+  return { changed: context, proposed, actionTypes, whole: true, ...sentPass(step), ...sentReplies(step) };
 }
 
 /** Fields that JSON would carry: one that is undefined is none. */
@@ -48,6 +50,7 @@ export function sentStep(question: OutgoingStep, before: PfCall | undefined): Se
     ...(Object.keys(grown).length > 0 && { grown }),
     proposed: question.proposed,
     ...(question.actionTypes !== before.actionTypes && { actionTypes: question.actionTypes }),
+    ...sentPass(question),
     ...sentReplies(question),
   };
 }

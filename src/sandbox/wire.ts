@@ -29,7 +29,7 @@ export type SentPf = JudgedPf | string;
  * A question as it enters the sandbox, which reads slowly: what it has in common with the one before it stays out. Each context of an
  * episode holds all texts read so far, so that whole ones would grow with the square of the steps.
  */
-export interface SentStep extends Pick<PfCall, "proposed"> {
+export interface SentStep extends Pick<PfCall, "proposed" | "pass"> {
   /** Fields of the context that are not as before; all of them where `whole`. */
   readonly changed: Partial<StepContext>;
   /** Lists of the context that are as before, but longer: what came to their ends. */
@@ -40,6 +40,8 @@ export interface SentStep extends Pick<PfCall, "proposed"> {
   readonly actionTypes?: readonly string[];
   /** The teacher's recorded replies; absent where no teacher was there, or where a live one is asked. */
   readonly replies?: SentReplies;
+  /** Positions in `pfs` of those that are asked; absent where all are. The others stay unmoved. */
+  readonly asked?: readonly number[];
 }
 
 export type SentReplies = readonly (readonly [skillId: string, calls: readonly TeacherCall[]])[];
@@ -125,9 +127,9 @@ export const LIMITS = {
   strikes: 3,
 } as const;
 
-/** Milliseconds that a crossing may take. */
-export function crossingDeadline(pfs: number, steps: number): number {
-  return Math.min(LIMITS.stepMs + LIMITS.furtherMs * (pfs * steps - 1), LIMITS.crossingMs);
+/** Milliseconds that a crossing of so many evaluations, each of one PF on one step, may take. */
+export function crossingDeadline(evaluations: number): number {
+  return Math.min(LIMITS.stepMs + LIMITS.furtherMs * Math.max(0, evaluations - 1), LIMITS.crossingMs);
 }
 
 /** The face of the guest script to its host. All arguments and results are strings, except the namespace of a PF. */

@@ -131,7 +131,13 @@ export async function readSkillFolder(
   diagnostics.push(...misplaced);
   const program =
     skill !== undefined && code?.value !== undefined
-      ? { skillId: skill.skillId, priority: skill.priority, file: pfFile, code: code.value }
+      ? {
+          skillId: skill.skillId,
+          priority: skill.priority,
+          file: pfFile,
+          code: code.value,
+          phases: skill.applicablePhases,
+        }
       : undefined;
   return {
     folder,

@@ -12,15 +12,20 @@ function clipped(text: string): string {
 }
 
 /**
- * The episode up to step `t` (0-based) as a case tells it, for domains whose contexts are folded from a case's steps; undefined for
+ * The episode up to step `t` (0-based), with the pass `post` through it, as a case tells it, for domains whose contexts are folded from a case's steps; undefined for
  * others. Long answers are cut.
  */
-export function caseSessionOf(episode: Episode, t: number, rules: ContextRules): CaseSession | undefined {
+export function caseSessionOf(
+  episode: Episode,
+  t: number,
+  rules: ContextRules,
+  pass?: "post",
+): CaseSession | undefined {
   if (rules.own === undefined) return undefined;
   const { steps, question, facts } = episode;
   const world = steps[t]?.proposals[0]?.world;
   return {
-    steps: steps.slice(0, t).map(({ executed, observation, result }) => ({
+    steps: steps.slice(0, pass === "post" ? t + 1 : t).map(({ executed, observation, result }) => ({
       executed,
       observation: clipped(observation),
       ...(result === undefined ? {} : { result }),

@@ -144,11 +144,19 @@ function withoutNotes({ steps, decisions = [] }: Recorded): readonly Step[] {
     : steps.map((step) => (noted.has(step.t) ? { ...step, observation: "" } : step));
 }
 
+/** The contexts of one step, without anything that its proposals say. */
+export interface StepContexts {
+  /** As its proposals come. */
+  readonly before: StepContext;
+  /** As its action has run. */
+  readonly after: StepContext;
+}
+
 /**
- * The contexts of all steps in turn, before anything is said of their proposals. Where a step was proposed while earlier answers were
- * still to come, its context lacks those answers, as it did live.
+ * The contexts of all steps in turn. Where a step was proposed while earlier answers were still to come, the context before it lacks those
+ * answers, as it did live.
  */
-function* contextsBefore(episode: Recorded, rules: ContextRules): Generator<StepContext> {
+export function* contextsAround(episode: Recorded, rules: ContextRules): Generator<StepContexts> {
   const { facts, question } = episode;
   const steps = withoutNotes(episode);
   const before: StepContext[] = [];
@@ -156,8 +164,9 @@ function* contextsBefore(episode: Recorded, rules: ContextRules): Generator<Step
   for (const [t, step] of steps.entries()) {
     context = withPrompts(context, step.prompts);
     before.push(context);
-    yield contextWithout(step.unanswered ?? [], t);
+    const asked = contextWithout(step.unanswered ?? [], t);
     context = advance(context, step, facts, rules);
+    yield { before: asked, after: context };
   }
 
   function contextWithout(open: readonly number[], t: number): StepContext {
@@ -173,9 +182,9 @@ function* contextsBefore(episode: Recorded, rules: ContextRules): Generator<Step
 
 /** The context in which each step's first proposal was judged, in one pass. */
 export function contextsOf(episode: Recorded, rules: ContextRules): StepContext[] {
-  return Array.from(contextsBefore(episode, rules), (context, t) => {
+  return Array.from(contextsAround(episode, rules), ({ before }, t) => {
     const [proposal] = episode.steps[t]?.proposals ?? [];
-    return proposal === undefined ? context : withProposal(context, proposal, rules);
+    return proposal === undefined ? before : withProposal(before, proposal, rules);
   });
 }
 

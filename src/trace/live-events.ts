@@ -51,7 +51,8 @@ export type Finished = z.infer<typeof finishedSchema>;
 
 /**
  * One line of `live/<id>.jsonl`. Within a step: `proposed`, `judged`, again both where a context held back a FINAL, then
- * `executed`, then `observed`; or `withheld` in place of both, after which no step comes. Several `judged` of one step add up. `decided` may come anywhere. The next step may be `proposed` before
+ * `executed`, then `observed`, then a `judged` whose events all have the pass `post` where PFs looked at that observation; or `withheld` in place of
+ * all these, after which no step comes. Several `judged` of one step add up. `decided` may come anywhere. The next step may be `proposed` before
  * this one is `observed`: an agent may call several tools at once.
  */
 export const liveEventSchema = z.discriminatedUnion("event", [

@@ -95,12 +95,19 @@ function apply(folding: Folding, event: LiveEvent): string | undefined {
     return undefined;
   }
   const problem = applyToStep(folding.steps, event);
-  if (problem === undefined) folding.phase = phaseAfter(event.event);
+  if (problem === undefined && !isPost(event)) folding.phase = phaseAfter(event.event);
   return problem;
 }
 
 function phaseAfter(event: StepEvent["event"]): StepPhase {
   return event === "observed" || event === "withheld" ? undefined : event;
+}
+
+/** PFs have looked at what an action brought. */
+function isPost(event: StepEvent): boolean {
+  return (
+    event.event === "judged" && event.events.length > 0 && event.events.every(({ pass }) => pass === "post")
+  );
 }
 
 type StepEvent = Exclude<LiveEvent, { event: "started" | "finished" | "decided" }>;
@@ -128,11 +135,12 @@ function applyToStep(steps: OpenStep[], event: StepEvent): string | undefined {
     });
     return undefined;
   }
-  const step = event.event === "observed" ? steps[event.t] : last;
+  const isLater = event.event === "observed" || isPost(event);
+  const step = isLater ? steps[event.t] : last;
   if (step === undefined || step.t !== event.t) return `step ${event.t + 1} is not the one under way`;
   const executed = step.executed !== undefined;
-  if (executed !== (event.event === "observed"))
-    return `"${event.event}" comes at the wrong place in its step`;
+  const isForNothing = event.event === "judged" && step.notRun !== undefined;
+  if (executed !== isLater || isForNothing) return `"${event.event}" comes at the wrong place in its step`;
   extendStep(step, event);
   return undefined;
 }

@@ -40,6 +40,8 @@ export function hostOf(
   return {
     asked,
     async step(_states, question, ask) {
+      // These PFs look at proposals alone.
+      if (question.pass === "post") return [];
       asked.push(question);
       return judge(question, ask);
     },

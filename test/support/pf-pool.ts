@@ -47,11 +47,23 @@ const ACTS = {
 const TEACHER = new Set(["asks", "asksTwice", "asksInVain", "asksAndLeaves"]);
 const CAPS = [undefined, undefined, 1, 3];
 
-function codeOf(trigger: string, act: string, asks: boolean, cap: number | undefined): string {
+/** Actions about which a PF is asked after they have run. */
+const AFTER = [["READ"], ["SEARCH", "READ"]];
+/** Phases in which a PF is asked. */
+const PHASES = [[], ["search"], ["answer"], ["search", "answer"], ["think"]];
+
+interface Traits {
+  readonly asks: boolean;
+  readonly cap: number | undefined;
+  readonly after?: readonly string[] | undefined;
+}
+
+function codeOf(trigger: string, act: string, { asks, cap, after }: Traits): string {
   return `import { ProgramFunction, modifyAction, injectContext, noop } from "hasp";
 export default class Made extends ProgramFunction {
   needsTeacher = ${asks};
   ${cap === undefined ? "" : `maxFires = ${cap};`}
+  ${after === undefined ? "" : `after = ${JSON.stringify(after)};`}
   shouldActivate(ctx, actionType, arg) {
     ctx.memory.seen = (ctx.memory.seen ?? 0) + 1;
     return ${trigger};
@@ -60,10 +72,21 @@ export default class Made extends ProgramFunction {
 }`;
 }
 
-/** A PF for every trigger and act, so that tests draw libraries from programs which are loaded once. */
-export const PF_POOL: readonly PfProgram[] = Object.entries(TRIGGERS).flatMap(([when, trigger], i) =>
-  Object.entries(ACTS).map(([what, act], j) => {
-    const code = codeOf(trigger, act, TEACHER.has(what), CAPS[(i + j) % CAPS.length]);
-    return { ...pfFrom(`${when}_${what}`.toLowerCase(), code), priority: ((i * 7 + j * 3) % 10) / 10 };
-  }),
-);
+/** A PF for every trigger and act. */
+function programs(prefix: string, traitsOf: (i: number, j: number) => Pick<Traits, "after">): PfProgram[] {
+  return Object.entries(TRIGGERS).flatMap(([when, trigger], i) =>
+    Object.entries(ACTS).map(([what, act], j) => {
+      const traits = { asks: TEACHER.has(what), cap: CAPS[(i + j) % CAPS.length], ...traitsOf(i, j) };
+      const program = pfFrom(`${prefix}${when}_${what}`.toLowerCase(), codeOf(trigger, act, traits));
+      return { ...program, priority: ((i * 7 + j * 3) % 10) / 10 };
+    }),
+  );
+}
+
+/** PFs for tests that draw libraries from programs which are loaded once; every fourth looks after an action or has phases. */
+export const PF_POOL: readonly PfProgram[] = [
+  ...programs("", () => ({})),
+  ...programs("after_", (i, j) => ({ after: AFTER[(i + j) % AFTER.length] }))
+    .filter((_, k) => k % 3 === 0)
+    .map((program, k) => ({ ...program, phases: PHASES[k % PHASES.length] ?? [] })),
+];

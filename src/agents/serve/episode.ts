@@ -25,6 +25,7 @@ import {
   type Ended,
   type Judged,
   type Next,
+  type Observed,
   type Outcomes,
 } from "./results.ts";
 import { serialQueue } from "../../model/serial-queue.ts";
@@ -56,7 +57,7 @@ export interface ServedEpisode {
   /** What the agent reads before its first step. */
   readonly first: Next;
   step(params: Params<"step">): Promise<Judged & Outcomes>;
-  observe(params: Params<"observe">): Promise<Next>;
+  observe(params: Params<"observe">): Promise<Observed>;
   close(params: Params<"close">): Promise<Ended>;
   /** Ends it without an answer of its own. Nothing happens where it has ended. */
   stop(reason: string): Promise<Ended>;
@@ -229,8 +230,8 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   return judged;
 }
 
-async function observe(run: Running, params: Params<"observe">): Promise<Next> {
-  const { state, session, record } = run;
+async function observe(run: Running, params: Params<"observe">): Promise<Observed> {
+  const { state, session, record, deadline } = run;
   const { t, executed } = state;
   if (executed === undefined) throw outOfOrder("observe", state);
   const { observation, documents } = params;
@@ -242,10 +243,12 @@ async function observe(run: Running, params: Params<"observe">): Promise<Next> {
     ...(documents !== undefined && { documents }),
     ...(result !== undefined && { result }),
   });
-  session.observe(executed, observation, result);
   state.executed = undefined;
+  const injected = await session.observe(executed, observation, result);
+  deadline.signal.throwIfAborted();
   state.t += 1;
-  return goOn(run);
+  const read = injected.length > 0 && { injected: injected.map(textOf) };
+  return { ...read, ...(await goOn(run)) };
 }
 
 async function close(run: Running, { answer, stop_reason }: Params<"close">): Promise<Ended> {

@@ -32,6 +32,12 @@ interface ServedEvent {
   readonly by?: string;
 }
 
+/** What the client reads after an action has run. */
+export interface Observed extends Next {
+  /** Contexts of skills that looked at the observation: the agent reads them with it. Absent where there is none. */
+  readonly injected?: readonly SkillText[];
+}
+
 /** The decision on one proposal. */
 export interface Judged {
   /** What the client runs. While `hold_back`, the FINAL that would run if the agent insists. */

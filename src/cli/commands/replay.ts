@@ -80,7 +80,7 @@ async function judge(
 }
 
 function forJson({ judgement, reasons }: ExplainedJudgement) {
-  const { statesBefore: _, events, notAsked, ...rest } = judgement;
+  const { statesBefore: _, ran: _ran, events, notAsked, ...rest } = judgement;
   return { ...rest, events: [...events, ...notAsked], explanations: [...reasons.values()] };
 }
 

@@ -134,7 +134,7 @@ export function registerAddStepAsCase({
     if (skill === undefined) return undefined;
     const text = await textOf(skill.cases);
     const name = freeCaseName(text, nameOfStep(step));
-    const recorded = caseOfStep(name, step, today?.memory ?? {}, expect);
+    const recorded = caseOfStep(name, step, today ?? {}, expect);
     const file = vscode.Uri.joinPath(skill.uri, "cases.yaml");
     await apply(skill, text, checkedEdit(text, renderCase(recorded), file));
     await reveal(file, name);

@@ -27,6 +27,8 @@ type Asked = Omit<JudgeRequest, "steps"> & { readonly steps: readonly UnpackedSt
 class Track implements Bench {
   readonly pf: JudgedPf;
   readonly asked: Asked;
+  /** Its position among the PFs of the request. */
+  readonly place: number;
   readonly program: LoadedProgram;
   readonly verdicts: SentVerdict[] = [];
   state: PfState;
@@ -35,9 +37,10 @@ class Track implements Bench {
   /** The step it waits in, when `intervene` is async. */
   waiting: Run | undefined;
 
-  constructor(pf: JudgedPf, asked: Asked) {
+  constructor(pf: JudgedPf, asked: Asked, place: number) {
     this.pf = pf;
     this.asked = asked;
+    this.place = place;
     this.program = programOf(pf.skillId);
     this.state = pf.state;
   }
@@ -81,6 +84,10 @@ function judgeNext(track: Track, noReply: boolean): boolean {
   const step = verdicts.length;
   const question = asked.steps[step];
   if (broken !== undefined || question === undefined) return false;
+  if (question.asked?.includes(track.place) === false) {
+    verdicts.push(UNMOVED);
+    return true;
+  }
   const desk = noReply ? undefined : deskFor(track, question);
   const run: Run = {
     program,
@@ -115,7 +122,7 @@ function judge(sent: JudgeRequest): void {
   const asked: Asked = { ...sent, steps: questionsOf(sent.steps) };
   request = asked;
   broken = undefined;
-  tracks = asked.pfs.map((pf) => new Track(pfOf(pf), asked));
+  tracks = asked.pfs.map((pf, place) => new Track(pfOf(pf), asked, place));
   for (const track of tracks) advance(track);
 }
 

@@ -78,6 +78,10 @@ function missingType(run: Run, intervention: Intervention): string | undefined {
 function settle(run: Run, memory: Json, answer: unknown): void {
   if (run.desk?.mistake !== undefined) throw run.desk.mistake;
   const intervention = readIntervention(answer);
+  if (run.question.pass === "post" && intervention.type === "MODIFY_ACTION")
+    throw new WrongAnswer(
+      `The ${run.question.proposed.type} has run already (\`after\`), so intervene cannot change it: it must return injectContext or noop.`,
+    );
   const missing = missingType(run, intervention);
   if (missing !== undefined)
     return end(run, run.state, { kind: "unavailable", actionType: missing, ...answeredCalls(run) });

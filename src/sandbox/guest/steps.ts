@@ -16,6 +16,7 @@ function contextOf({ changed, grown, whole }: SentStep, before: PfCall | undefin
 /** A question as the guest judges it. */
 export interface UnpackedStep extends PfCall {
   readonly replies: SentReplies | undefined;
+  readonly asked: SentStep["asked"];
 }
 
 /** The questions as they were before they were packed (sandbox/sent-steps.ts), with frozen contexts. */
@@ -29,6 +30,8 @@ export function questionsOf(sent: readonly SentStep[]): UnpackedStep[] {
       proposed: step.proposed,
       actionTypes: step.actionTypes ?? before?.actionTypes ?? [],
       replies: step.replies,
+      asked: step.asked,
+      ...(step.pass !== undefined && { pass: step.pass }),
     });
   }
   return questions;
