@@ -36,11 +36,13 @@ interface Seen {
 
 const bare = (title: string): string => title.replace(/\s*\([^)]*\)/g, "").trim();
 
-/** The first title of a list of results, or the first line of a document that was opened. */
-function titleIn(message: string): string | undefined {
-  const listed = /^(?:Observation: )?doc_0 {2}([^:\n]+):/m.exec(message)?.[1];
+/** The titles of a list of results, or the first line of a document that was opened. */
+function titlesIn(message: string): readonly string[] {
+  const listed = [...message.matchAll(/^(?:Observation: )?doc_\d+ {2}([^:\n]+):/gm)].map(
+    ([, title]) => title ?? "",
+  );
   const opened = /^Observation: (?!doc_\d|Could not|No )([^\n]+)\n/m.exec(message)?.[1];
-  return listed ?? opened;
+  return opened === undefined ? listed : [opened];
 }
 
 function seenIn({ messages }: LoopbackRequest): Seen {
@@ -49,21 +51,27 @@ function seenIn({ messages }: LoopbackRequest): Seen {
     question: /^Question: (.*)$/m.exec(heard[0] ?? "")?.[1] ?? "",
     said: messages.filter(({ role }) => role === "assistant").map(({ content }) => content),
     latest: heard.at(-1) ?? "",
-    titles: heard.slice(1).flatMap((message) => titleIn(message) ?? []),
+    titles: heard.slice(1).flatMap(titlesIn),
   };
 }
 
+/** The first title that the question does not name: a question asks for something else than it gives. */
+function answerOf({ question, titles }: Seen): string {
+  const names = titles.map(bare);
+  return names.find((name) => !question.toLowerCase().includes(name.toLowerCase())) ?? names[0] ?? "unknown";
+}
+
 function nextQuery({ question, titles }: Seen): string {
-  const title = bare(titles.at(-1) ?? "");
+  const title = bare(titles[0] ?? "");
   const words = question.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
   const rest = words.filter((word) => word.length > 3 && !title.includes(word));
   return [title, ...rest].join(" ").split(" ").slice(0, QUERY_WORDS).join(" ");
 }
 
 function actionOf(policy: PolicyName, seen: Seen): string {
-  const { question, said, latest, titles } = seen;
+  const { question, said, latest } = seen;
   const searches = said.filter((reply) => reply.includes("Action: SEARCH")).length;
-  const final = `FINAL[${bare(titles.at(-1) ?? "unknown")}]`;
+  const final = `FINAL[${answerOf(seen)}]`;
   if (searches === 0) return `SEARCH[${question}]`;
   const isHeldBack = latest.startsWith("Your answer has not been given yet");
   if (policy === "hasty" || isHeldBack || latest.includes("This is your last step")) return final;
@@ -159,5 +167,5 @@ try {
   process.stdout.write(`${lines.join("\n")}\n`);
 } finally {
   await model.close();
-  rmSync(place, { recursive: true, force: true });
+  if (process.env.KEEP === undefined) rmSync(place, { recursive: true, force: true }); else console.error(place);
 }

@@ -10,9 +10,9 @@ const LOOKED_AT = 2_000;
 const NUMBER_WORD =
   /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|once|twice|first|second|third)$/i;
 
-/** After one of these a pronoun asks, or counts on in a list: "in which year", "directed by who". */
+/** After one of these a pronoun asks, or counts on in a list: "in which year", "directed by who", "born where". */
 const NO_ANTECEDENT =
-  /(?:^|\s)(?:in|on|at|by|for|from|of|to|with|about|after|before|during|under|and|or|is|are|was|were|than|as),?\s$/i;
+  /(?:^|\s)(?:in|on|at|by|for|from|of|to|with|about|after|before|during|under|and|or|is|are|was|were|than|as|born|located|said|stated),?\s$/i;
 
 export default class AnswerCompleteness extends ProgramFunction {
   /** The text is the same every time: said again, it would hold back each answer of an episode that has read it. */
@@ -52,7 +52,7 @@ function hasSeveralParts(question: string): boolean {
 }
 
 function hasRelativeClause(question: string): boolean {
-  return [...question.matchAll(/\b(?:who|whom|whose|that|which)\b/g)].some(({ index }) => {
+  return [...question.matchAll(/\b(?:who|whom|whose|that|which|where(?= \p{L}))\b/gu)].some(({ index }) => {
     const before = question.slice(Math.max(0, index - 20), index);
     return /[\p{L}\p{N}"”)],?\s$/u.test(before) && !NO_ANTECEDENT.test(before);
   });

@@ -17,7 +17,10 @@ const NO_ANTECEDENT: ReadonlySet<string> = new Set(
 );
 /** After these "that" begins what somebody says or thinks. */
 const SAYS_THAT =
-  /^(?:said|says?|stat(?:ed?|es|ing)|claim(?:s|ed)?|believ(?:es?|ed)|thought|thinks?|argu(?:es?|ed)|report(?:s|ed)?|announc(?:es?|ed)|found|show(?:s|ed|n)?|so|such|given)$/;
+  /^(?:said|says?|stat(?:ed|ing)|claim(?:s|ed)?|believ(?:es?|ed)|thought|thinks?|argu(?:es?|ed)|report(?:s|ed)?|announc(?:es?|ed)|found|show(?:s|ed|n)?|so|such|given)$/;
+
+/** After these "where" asks for a place: "was born where"; behind the name of a place it stands for a pronoun. */
+const TAKES_PLACE = /(?:ed|born|held|found|made|built|took|place)$/;
 
 export default class DecomposeComplexQuestion extends ProgramFunction {
   /** The question is the same at every search of the episode, and so is the hint: a second one tells nothing new. */
@@ -55,16 +58,17 @@ function countOfTheLinks(question: string): number {
 
 /** A relative clause inside the question, beside the clause that asks: "the architect who …" needs a search of its own. */
 function hasRelativeChain(question: string): boolean {
-  if (!/\b(?:who|whom|whose|which|that)\b/.test(question)) return false;
+  if (!/\b(?:who|whom|whose|which|that|where)\b/.test(question)) return false;
   const words = question.match(/[\p{L}\p{N}'’]+|,/gu) ?? [];
   return words.some((word, at) => isEmbedded(word, words, at) && asksOutside(words, at));
 }
 
 /** A capital inside a sentence is a name: the band The Who. */
 function isEmbedded(word: string, words: readonly string[], at: number): boolean {
-  if (!/^(?:who|whom|whose|which|that)$/.test(word)) return false;
+  if (!/^(?:who|whom|whose|which|that|where)$/.test(word)) return false;
   const before = (words[at - 1] === "," ? words[at - 2] : words[at - 1])?.toLowerCase();
   if (before === undefined || NO_ANTECEDENT.has(before)) return false;
+  if (word === "where") return words[at + 1] !== undefined && !TAKES_PLACE.test(before);
   return word !== "that" || !SAYS_THAT.test(before);
 }
 
