@@ -254,7 +254,8 @@ class HaspSkills:
 
     def _told(self, sample: _Sample, observation: str, result: dict[str, Any] | None) -> None:
         sample.running = None
-        sample.pending += sample.episode.observe(observation[:MOST_TOLD], result=result)
+        instructions = sample.episode.observe(observation[:MOST_TOLD], result=result)
+        sample.pending += [*sample.episode.injected, *instructions]
         if sample.episode.stopped is not None:
             sample.over = f"{UNRUN} The session is over ({sample.episode.stopped})."
 

@@ -198,7 +198,7 @@ export async function openSession<A extends AnyAgent, C = undefined>(
       ...(result !== undefined && { result }),
     };
     const next = await attempt(() => hasp.call<Opened & Decision>("observe", told));
-    pending.push(...texts(next?.instructions ?? []));
+    pending.push(...texts(next?.injected ?? []), ...texts(next?.instructions ?? []));
     if (next?.stopped !== undefined) over = `The session is over (${next.stopped}): nothing more runs.`;
   }
 

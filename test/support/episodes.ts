@@ -83,6 +83,7 @@ export interface Played {
   readonly library?: readonly LibrarySkill[];
   readonly question?: string;
   readonly conversation?: EpisodeTask["conversation"];
+  readonly prefix?: EpisodeTask["prefix"];
 }
 
 /** Skills judge every question, and an answer stands as it is given: tests of the loop alone need no more. */
@@ -151,6 +152,7 @@ export async function play(played: Played): Promise<Episode> {
     domain: webSearch,
     control,
     ...(played.teacher !== undefined && { teacher: played.teacher }),
+    prefix: played.prefix,
   };
   const record = (event: LiveEvent): void => void events.push(event);
   const end = await runEpisode(task, { record }, played.signal ?? new AbortController().signal);
