@@ -167,5 +167,5 @@ try {
   process.stdout.write(`${lines.join("\n")}\n`);
 } finally {
   await model.close();
-  if (process.env.KEEP === undefined) rmSync(place, { recursive: true, force: true }); else console.error(place);
+  rmSync(place, { recursive: true, force: true });
 }
