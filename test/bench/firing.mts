@@ -139,12 +139,11 @@ try {
     const corpus = corpora.get(dataset);
     for (const policy of POLICIES) {
       const run = path.join(place, `${dataset}-${policy}`);
-      await hasp(
-        ...["run", "--questions", questions, "--limit", values.limit, "--policy", `${model.url}#${policy}`],
-        ...(corpus === undefined ? [] : ["--corpus", corpus]),
-        ...["--skills", path.join(ROOT, "skills/web-search"), "--setting", "pf-only", "-o", run],
-        ...values.set.flatMap((setting) => ["--set", setting]),
-      );
+      const asked = ["--questions", questions, "--limit", values.limit, "--policy", `${model.url}#${policy}`];
+      const searched = corpus === undefined ? [] : ["--corpus", corpus];
+      const skills = ["--skills", path.join(ROOT, "skills/web-search"), "--setting", "pf-only"];
+      const settings = values.set.flatMap((setting) => ["--set", setting]);
+      await hasp("run", ...asked, ...searched, ...skills, ...settings, "-o", run);
       columns.push({ name: `${dataset}, ${policy}`, ...(await countIn(run)) });
     }
   }
