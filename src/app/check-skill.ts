@@ -2,6 +2,7 @@ import { runSkill, type SkillRun } from "../analysis/run-skill.ts";
 import { isClean, once, type Diagnostic } from "../model/diagnostic.ts";
 import { serialQueue } from "../model/serial-queue.ts";
 import { applyFixes, type FixedFile } from "../skill/fix-skill.ts";
+import { partRules } from "../skill/part-rules.ts";
 import { promptHint } from "../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
@@ -72,11 +73,15 @@ async function textOf(files: SkillFiles, path: string): Promise<string | undefin
 }
 
 async function hints(folder: SkillFolder, { files, compiler }: Texts): Promise<readonly Diagnostic[]> {
-  const { pfSource, promptEquivalent } = folder;
-  if (!promptEquivalent || pfSource === undefined) return [];
+  const { pfSource } = folder;
+  if (pfSource === undefined) return [];
   const skillMd = await textOf(files, `${folder.folder}/SKILL.md`);
-  const { instruction } = await compiler.promptEquivalence(`${folder.folder}/pf.ts`, pfSource);
-  return promptHint(folder, skillMd, instruction);
+  const { instruction, part } = await compiler.promptEquivalence(`${folder.folder}/pf.ts`, pfSource);
+  const ofPart =
+    skillMd === undefined || part === undefined
+      ? []
+      : partRules(folder, skillMd, part, await compiler.domains());
+  return [...ofPart, ...promptHint(folder, skillMd, instruction)];
 }
 
 /** Opens the checks of skills; `files` are those that the skills are read from. */

@@ -4,6 +4,7 @@ import type { Checker } from "./checker.ts";
 import { parsePf, pfModuleOf, type PfModule } from "./pf-module.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn, type Report } from "./report.ts";
+import { afterTypes, changeAfter } from "./rules/after.ts";
 import { constantTrigger, endlessModify } from "./rules/limits.ts";
 import { forbiddenNames, patchedBuiltIns } from "./rules/names.ts";
 import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts";
@@ -28,6 +29,8 @@ const RULES: readonly Rule[] = [
   erasable,
   endlessModify,
   constantTrigger,
+  afterTypes,
+  changeAfter,
 ];
 
 /**

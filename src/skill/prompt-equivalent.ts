@@ -2,13 +2,14 @@ import ts from "typescript";
 import { isConstantText, type TextScope } from "./constant-text.ts";
 import { nameScopes, type NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, parsePf, walk, writtenBy, type PfModule } from "./pf-module.ts";
-import { UNKNOWN_EFFECTS, type PromptEquivalence } from "./prompt-effects.ts";
+import { UNKNOWN_EFFECTS, type PfPart, type PromptEquivalence } from "./prompt-effects.ts";
 import { promptInstruction } from "./prompt-instruction.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
 import { returnedBy, type Body } from "./returned.ts";
 import { sourceText } from "./source-text.ts";
 import { transpile } from "./transpile.ts";
+import { triggerTypes } from "./trigger-types.ts";
 
 type Effect = Pick<PromptEquivalence, "canModify" | "buildsText">;
 
@@ -47,10 +48,21 @@ export function promptEquivalence(file: string, source: string): PromptEquivalen
     const { canModify, buildsText } = effectOfPf(module);
     const promptEquivalent = !canModify && !buildsText;
     const instruction = promptEquivalent ? promptInstruction(module) : undefined;
-    return { canModify, buildsText, promptEquivalent, ...(instruction !== undefined && { instruction }) };
+    const said = instruction !== undefined && { instruction };
+    return { canModify, buildsText, promptEquivalent, ...said, part: partOf(module) };
   };
   const found = isCode ? unlessTooDeep(text, report, look) : undefined;
   return found ?? UNKNOWN_EFFECTS;
+}
+
+function partOf(module: PfModule): PfPart {
+  const types = triggerTypes(module);
+  let remembers = false;
+  walk(module.ast, (node) => {
+    remembers ||= ts.isIdentifier(node) && node.text === "memory";
+  });
+  const votes = methodOf(module, "vote") !== undefined;
+  return { votes, remembers, ...(types !== undefined && { types }) };
 }
 
 function effectOfPf(module: PfModule): Effect {

@@ -23,7 +23,8 @@ function mentions(node: ts.Node, isOne: (node: ts.Node) => boolean): boolean {
   return found;
 }
 
-function isModification(node: ts.Node, module: PfModule): boolean {
+/** A call that changes the action. */
+export function isModification(node: ts.Node, module: PfModule): boolean {
   if (!ts.isCallExpression(node)) return false;
   const callee = bare(node.expression);
   if (!ts.isIdentifier(callee)) return false;

@@ -118,6 +118,26 @@ export const BROKEN_PF: readonly FixableRow[] = [
     "Return true",
   ],
   [
+    "HASP221",
+    pf(`  override after = ["READ", "FINAL"];\n${SHOULD}${INTERVENE}`),
+    '4:28 "FINAL"',
+    'Take "FINAL" out of after',
+  ],
+  [
+    "HASP221",
+    pf(`  override after = ["REED"];\n${SHOULD}${INTERVENE}`),
+    '4:20 "REED"',
+    'Take "REED" out of after',
+  ],
+  [
+    "HASP222",
+    pf(
+      `  override after = ["READ"];\n  override maxFires = 1;\n  shouldActivate(_c: StepContext, type: ActionType): boolean {\n    return type === "READ";\n  }\n  intervene(): Intervention {\n    return modifyAction({ type: "SEARCH", arg: "d", reason: "r" });\n  }\n`,
+    ),
+    "10:11 modifyAction({ type:",
+    "Delete after",
+  ],
+  [
     "HASP431",
     pf(SHOULD.replace("!ctx", "/* TODO(template) */ !ctx") + INTERVENE),
     "5:11 /* TODO(template) */",

@@ -83,6 +83,13 @@ const PROMPT_LIKE = pf(
   SHOULD.replace("!ctx.hasRead", '!ctx.hasRead && "FINAL" !== "SEARCH".slice(1)') + INTERVENE,
 );
 
+const ON_FINAL = pf(
+  SHOULD.replace("ctx: StepContext", "_ctx: StepContext, type: ActionType").replace(
+    "!ctx.hasRead",
+    'type === "FINAL"',
+  ) + INTERVENE.replace('"Read first."', '"Read first.".trim()'),
+);
+
 const one = (name: string, hasp: string): string => skill(hasp && `    ${hasp}\n`).replace("late-read", name);
 /** Two skills by their names, each with a key of ours. No other scene has these names: an editor knows the skills of all. */
 const two = (skills: Readonly<Record<string, string>>): Files =>
@@ -90,6 +97,23 @@ const two = (skills: Readonly<Record<string, string>>): Files =>
 
 /** What takes more than one file or skill. */
 const TOGETHER: readonly BrokenScene[] = [
+  {
+    code: "HASP122",
+    files: { [`${SKILL}/SKILL.md`]: skill("    handler: code\n"), ...WITH_PF },
+    file: `${SKILL}/SKILL.md`,
+    at: "6:13 code",
+    way: { fix: "Delete handler" },
+  },
+  {
+    code: "HASP123",
+    files: {
+      [`${SKILL}/SKILL.md`]: skill("    applicable_phases: [search]\n"),
+      [`${SKILL}/pf.ts`]: ON_FINAL,
+    },
+    file: `${SKILL}/SKILL.md`,
+    at: "6:23 [search]",
+    way: { fix: "Write applicable_phases: [answer]" },
+  },
   {
     code: "HASP217",
     files: inSkill("pf.ts", PROMPT_LIKE),

@@ -10,6 +10,7 @@ import { parseCases } from "../../../src/skill/parse-cases.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { checkPf } from "../../../src/skill/pf-rules.ts";
 import { promptEquivalence } from "../../../src/skill/prompt-equivalent.ts";
+import { partRules } from "../../../src/skill/part-rules.ts";
 import { promptHint } from "../../../src/skill/prompt-hint.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import type { SkillFiles } from "../../../src/skill/skill-files.ts";
@@ -27,6 +28,9 @@ const compiler = {
   transpile: async (file: string, source: string) => transpile(source, file),
   promptEquivalence: async (file: string, source: string) => promptEquivalence(file, source),
 };
+
+const TRIGGER = (condition: string): string =>
+  `  shouldActivate(c: StepContext, type: ActionType): boolean {\n    return ${condition};\n  }\n`;
 
 type Texts = Files;
 
@@ -137,6 +141,52 @@ describe("A quick fix", () => {
   });
 
   it.each([
+    ["HASP122 error", "    handler: code\n", SHOULD],
+    ["HASP122 warning", "", `  override vote() {\n    return undefined;\n  }\n${SHOULD}`],
+    ["HASP122 warning", "    handler: llm\n", `  override vote() {\n    return undefined;\n  }\n${SHOULD}`],
+    ["HASP123 warning", "    applicable_phases: [search]\n", TRIGGER('type === "FINAL"')],
+    ["HASP123 warning", "    applicable_phases: [think, answer]\n", TRIGGER('type === "FINAL" && c.hasRead')],
+    [
+      "HASP123 warning",
+      "    applicable_phases: [answer]\n",
+      TRIGGER('type !== "FINAL" ? type === "READ" : true'),
+    ],
+  ])("makes SKILL.md fit the part that the PF takes: %s %#", async (found, hasp, members) => {
+    const texts: Texts = {
+      [`${FOLDER}/SKILL.md`]: skill(hasp),
+      [`${FOLDER}/pf.ts`]: pf(members + INTERVENE),
+    };
+    const told = async (text: string): Promise<readonly Diagnostic[]> => {
+      const files = filesOf({ ...texts, [`${FOLDER}/SKILL.md`]: text });
+      const read = await readSkillFolder(files, compiler, FOLDER);
+      const { part } = promptEquivalence("pf.ts", read.pfSource ?? "");
+      return part === undefined ? [] : partRules(read, text, part, REGISTERED);
+    };
+    const [diagnostic, ...others] = await told(skill(hasp));
+    expect([`${diagnostic?.code} ${diagnostic?.severity}`, others]).toEqual([found, []]);
+    const fixed = applyEdits(skill(hasp), diagnostic?.fixes?.[0]?.edits ?? []);
+    expect(await told(fixed), fixed).toEqual([]);
+  });
+
+  it.each([
+    ["    applicable_phases: [answer]\n", TRIGGER('type === "FINAL"')],
+    ["    applicable_phases: [think, answer]\n", TRIGGER('(c.memory["n"] = 1) > 0 && type === "FINAL"')],
+    ["    applicable_phases: [search]\n", TRIGGER("c.question.includes(type)")],
+    ["    handler: inline\n", SHOULD],
+    ["    handler: inline\n", `  override vote() {\n    return undefined;\n  }\n${SHOULD}`],
+    ["    handler: code\n", `  override vote() {\n    return undefined;\n  }\n${SHOULD}`],
+  ])("leaves alone what fits, or what nobody can be sure of %#", async (hasp, members) => {
+    const texts: Texts = {
+      [`${FOLDER}/SKILL.md`]: skill(hasp),
+      [`${FOLDER}/pf.ts`]: pf(members + INTERVENE),
+    };
+    const read = await readSkillFolder(filesOf(texts), compiler, FOLDER);
+    const { part } = promptEquivalence("pf.ts", read.pfSource ?? "");
+    if (part === undefined) throw new Error("the code cannot be read");
+    expect(partRules(read, skill(hasp), part, REGISTERED)).toEqual([]);
+  });
+
+  it.each([
     ["HASP401", "skill_id: same\n", "skill_id: same\n"],
     ["HASP407", "supersedes:\n      - b\n      - c\n", "supersedes: [a]\n"],
     ["HASP408", "supersedes: [bb]\n", ""],
@@ -204,6 +254,8 @@ describe("The table of rules", () => {
   it("promises a fix for exactly the rules that this file sees fixed", () => {
     const seen = new Set([
       ...FIXABLE.map(({ code }) => code),
+      "HASP122",
+      "HASP123",
       "HASP217",
       "HASP310",
       "HASP401",
