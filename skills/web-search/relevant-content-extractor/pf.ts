@@ -1,11 +1,9 @@
 import {
-  freshQuery,
   injectContext,
   noop,
   ProgramFunction,
   type ActionType,
   type Intervention,
-  type SearchVote,
   type StepContext,
 } from "hasp";
 
@@ -43,17 +41,6 @@ export default class RelevantContentExtractor extends ProgramFunction {
       `[Relevant part] From the long text you have just read, the sentences closest to the question:\n${quoted}`,
       `${text.length} characters were read; ${quoted.length} of them bear on the question`,
     );
-  }
-
-  /** A long text was read last, and none of the answer's words is in it, however it is searched through. */
-  override vote(ctx: StepContext, answer: string): SearchVote | undefined {
-    const text = (ctx.allReadContents.at(-1) ?? "").slice(0, LOOKED_AT);
-    const said = tellingWords(answer);
-    if (text.length <= LONG_DOCUMENT || said.size === 0 || /^\W*(?:yes|no)\b/i.test(answer)) return undefined;
-    if (countShared(said, tellingWords(text)) > 0) return undefined;
-    const query = freshQuery(ctx, { with: [...said].slice(0, MOST_SENTENCES) });
-    const reason = "the long text read last has no word of the answer";
-    return { reason, ...(query !== undefined && { query }) };
   }
 }
 
