@@ -53,7 +53,7 @@ export default class InsufficientExploration extends ProgramFunction {
     const found = countShared(names, read);
     if (names.size === 0 || found * 2 > names.size) return undefined;
     const query = freshQuery(ctx);
-    const reason = `${ctx.searchCount} searches led to ${ctx.readCount} texts, which have ${found} of the ${names.size} words that name things in the question`;
+    const reason = `of ${ctx.searchCount} searches ${ctx.readCount} led to a text, and ${found} of ${names.size} names in the question were read`;
     return { reason, ...(query !== undefined && { query }) };
   }
 }
