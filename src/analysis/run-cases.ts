@@ -1,10 +1,17 @@
 import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
+import { namedFinal } from "../model/action-types.ts";
 import { placeOf, type CaseDifference, type CaseResult } from "../model/case-result.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { renewedExpectation } from "../skill/case-fixes.ts";
 import { differences } from "./case-differences.ts";
-import { FRESH_STATE, type PfHost, type PfState, type PfVerdict } from "../sandbox/pf-host.ts";
+import {
+  FRESH_STATE,
+  type PfHost,
+  type PfQuestion,
+  type PfState,
+  type PfVerdict,
+} from "../sandbox/pf-host.ts";
 import { MAX_MODIFY_FIRES } from "../model/skill.ts";
 
 function describeExpectation(expect: CaseExpectation): string {
@@ -67,7 +74,8 @@ export async function askCase(
 ): Promise<PfVerdict> {
   const { actionTypes } = domain;
   // A case begins with no fire spent, so no limit is met in it.
-  const question = { ...foldCase(test, domain), actionTypes, maxModifyFires: MAX_MODIFY_FIRES };
+  const asked = { ...foldCase(test, domain), ...namedFinal(domain) };
+  const question: PfQuestion = { ...asked, actionTypes, maxModifyFires: MAX_MODIFY_FIRES };
   const states = new Map([[skillId, stateOf(test)]]);
   const [before] = await host.step(states, question);
   // A PF that looks after such an action sees the case's context as the one that holds its observation.

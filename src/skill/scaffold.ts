@@ -79,10 +79,12 @@ function templated(starter: Starter): Starter {
   };
 }
 
-/** The narrowest phase in which a skill is asked about such an action; `think` means every proposal. */
-function phaseOf(type: string, { finalAction }: DomainSpec): Starter["phase"] {
+/** The narrowest phase in which a PF is asked about such an action. */
+function phaseOf(type: string, { finalAction, actionTypes }: DomainSpec): Starter["phase"] {
   if (type === finalAction) return "answer";
-  return type === SEARCH || type === READ ? "search" : "think";
+  const searching = [SEARCH, READ].filter((one) => actionTypes.includes(one));
+  const isSearching = searching.length === 0 ? actionTypes.includes(type) : searching.includes(type);
+  return isSearching ? "search" : "think";
 }
 
 function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin, domain: DomainSpec): Starter {

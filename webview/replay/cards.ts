@@ -32,7 +32,7 @@ function outcomeOf({ status, reason, intervention, by }: PfEvent): string {
   return JSON.stringify([status, by, DONE.has(status) ? wanted : reason]);
 }
 
-const keyOf = ({ skillId, proposal }: PfEvent): string => `${proposal} ${skillId}`;
+const keyOf = ({ skillId, proposal, pass }: PfEvent): string => `${proposal} ${pass ?? ""} ${skillId}`;
 
 function recordedCard(event: PfEvent, today: JudgedPf | undefined): Card {
   const isSame = today !== undefined && outcomeOf(event) === outcomeOf(today.event);

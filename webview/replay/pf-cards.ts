@@ -122,13 +122,18 @@ function cardOfWords({ of }: Card, { library }: CardContext): string {
   return of === "recorded" ? "recorded" : library;
 }
 
+/** Says that an event is not about the step's first proposal. */
+function laterWords({ proposal, pass }: PfEvent): unknown {
+  if (pass === "post") return html`<span class="quiet">after it ran: </span>`;
+  return proposal > 0 ? html`<span class="quiet">on proposal ${proposal + 1}: </span>` : nothing;
+}
+
 function cardView(card: Card, context: CardContext): TemplateResult {
   const { event, explanation, source, of } = card;
   const look = statusLook(event);
   const reason = reasonOf(event, explanation);
   const by = event.by === undefined ? "" : ` (overridden by ${event.by})`;
-  const later =
-    event.proposal > 0 ? html`<span class="quiet">on proposal ${event.proposal + 1}: </span>` : nothing;
+  const later = laterWords(event);
   const expressions = eachValueOnce(explanation?.expressions.slice(-EXPRESSIONS_SHOWN) ?? []);
   const earlier = explanation?.expressions.slice(0, -EXPRESSIONS_SHOWN) ?? [];
   const whose = cardOfWords(card, context);
@@ -165,7 +170,7 @@ export function cardList(cards: readonly Card[], context: CardContext): unknown 
   return html`<ul class="pfs">
     ${repeat(
       cards,
-      ({ event, of }) => `${event.proposal} ${event.skillId} ${of === "today" ? of : ""}`,
+      ({ event, of }) => `${event.proposal} ${event.pass ?? ""} ${event.skillId} ${of === "today" ? of : ""}`,
       (card) => cardView(card, context),
     )}
   </ul>`;
