@@ -31,7 +31,11 @@ const context = initialContext(
 beforeAll(async () => {
   const { value: code = "" } = transpile(source, file);
   const [loaded] = await host.load([{ skillId: SKILL, priority: 0.8, file, code }]);
-  expect(loaded).toEqual({ skillId: SKILL, ok: true, traits: { needsTeacher: true, maxFires: 3 } });
+  expect(loaded).toEqual({
+    skillId: SKILL,
+    ok: true,
+    traits: { needsTeacher: true, maxFires: 3, after: [], votes: true },
+  });
 });
 afterAll(() => host.close());
 

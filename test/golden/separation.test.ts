@@ -11,6 +11,12 @@ import { importRun } from "../../src/trace/import-run.ts";
 import { episodesIn, openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
+/** The seven of our own (SPEC §3). */
+const OWN: ReadonlySet<string> = new Set(
+  "answer_kind_mismatch dead_end_search overfull_answer question_echo repeated_action unfinished_answer unspecific_answer".split(
+    " ",
+  ),
+);
 const place = mkdtempSync(path.join(tmpdir(), "hasp-separation-"));
 const core = openCore();
 let library: Library;
@@ -49,6 +55,22 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
       expect(report.episodes.wrong + report.episodes.correct).toBe(239);
       expect(share(report, "wrong")).toBeGreaterThanOrEqual(0.5);
       expect(share(report, "correct")).toBeLessThanOrEqual(0.2);
+    },
+  );
+
+  it(
+    "never lets a skill of our own take an action from one that the paper names",
+    { timeout: 120_000 },
+    async () => {
+      const { skills } = await backtestPart([1, 2, 3]);
+      const stepsOf = (ids: (id: string) => boolean, status: string): string[] =>
+        skills
+          .filter(({ skillId }) => ids(skillId) && modifiers.has(skillId))
+          .flatMap(({ hits }) => hits.filter((hit) => hit.status === status && !hit.diverged))
+          .map(({ index, t }) => `${index}:${t}`);
+      const taken = new Set(stepsOf((id) => OWN.has(id), "applied"));
+      expect(taken.size).toBeGreaterThan(100);
+      expect(stepsOf((id) => !OWN.has(id), "overridden").filter((step) => taken.has(step))).toEqual([]);
     },
   );
 

@@ -56,6 +56,8 @@ describe("the web-search skills that come with HASP Studio", () => {
         parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }, REGISTERED).value,
     );
   const priorityOf = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
+  const changes = (id: string) =>
+    text(`skills/web-search/${id.replaceAll("_", "-")}/pf.ts`).includes("modifyAction(");
   const withHandler = (kind: string) =>
     shipped.flatMap((skill) => (skill?.handler?.kind === kind ? skill.skillId : [])).toSorted();
 
@@ -83,6 +85,20 @@ describe("the web-search skills that come with HASP Studio", () => {
     expect(Math.max(...shipped.map((skill) => skill?.priority ?? 0))).toBe(
       priorityOf("format_extraction_error"),
     );
+  });
+
+  it("let the paper's nineteen change an action before our own seven do", () => {
+    const named = NAMED.filter((id) => changes(id)).map(priorityOf);
+    const own = shipped.flatMap((skill) =>
+      skill === undefined || NAMED.includes(skill.skillId) ? [] : skill.priority,
+    );
+    expect(own).toHaveLength(7);
+    expect(Math.max(...own)).toBeLessThan(Math.min(...named));
+  });
+
+  it.each(NAMED)("%s caps its fires only with the reason beside the cap", (id) => {
+    const code = text(`skills/web-search/${id.replaceAll("_", "-")}/pf.ts`);
+    if (code.includes("maxFires")) expect(code).toMatch(/\/\*\* .+ \*\/\n {2}override maxFires = \d/);
   });
 
   it("know every skill that the domain's selector names", () => {

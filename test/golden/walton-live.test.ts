@@ -83,10 +83,10 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     expect(summary.outcomes.correct).toBe(1);
     const [episode] = await episodesIn(folder);
     expect(episode?.steps.map(inWords)).toEqual([
-      '0 SEARCH("Walton family member died after John Walton 2005") ran SEARCH("Walton family member died after John Walton 2005"); decompose_complex_question applied',
+      '0 SEARCH("Walton family member died after John Walton 2005") ran SEARCH("Walton family member died after John Walton 2005"); decompose_complex_question applied, wrong_entity_confusion applied',
       '1 SEARCH("Helen Walton death date") ran SEARCH("Helen Walton death date"); decompose_complex_question limited, wrong_entity_confusion applied',
-      '2 FINAL("Sam Walton") ran READ("doc_0"); insufficient_exploration applied, wrong_entity_confusion limited',
-      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied, wrong_entity_confusion limited, wrong_entity_confusion limited',
+      '2 FINAL("Sam Walton") ran READ("doc_0"); insufficient_exploration applied',
+      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied',
     ]);
     expect(episode).toMatchObject({
       outcome: "correct",

@@ -142,7 +142,7 @@ metadata:
     priority: 0.4
     error_category: ${JSON.stringify(hostileId("category"))}
     applicable_modes: [all]
-    applicable_phases: [search]
+    applicable_phases: [think]
     system_summary: ${JSON.stringify(hostile("summary"))}
 ---
 

@@ -21,10 +21,10 @@ const CONFLICT_WORDS: ReadonlySet<string> = new Set(
 );
 
 export default class AdversarialDistraction extends ProgramFunction {
-  override maxFires = 1;
+  override after = ["SEARCH"];
 
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
+    if (actionType !== "SEARCH") return false;
     return conflictWords(ctx.lastSearchResultsText.slice(0, LOOKED_AT)) >= LEAST_WORDS;
   }
 

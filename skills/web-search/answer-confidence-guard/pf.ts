@@ -40,7 +40,6 @@ const GIVES_UP =
 
 export default class AnswerConfidenceGuard extends ProgramFunction {
   override needsTeacher = true;
-  override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
@@ -60,6 +59,9 @@ export default class AnswerConfidenceGuard extends ProgramFunction {
     if (said === "enough") return noop(`${why}; the teacher finds it well founded`);
     const query = said !== undefined && isNew(said.query, ctx) ? said.query : newQuery(ctx);
     if (query !== undefined) return modifyAction({ type: "SEARCH", arg: query, reason: why });
+    // Said at every FINAL, it would keep the episode from ending.
+    if (ctx.memory.toldUnsure === true) return noop(`${why}; the policy has read so once`);
+    ctx.memory.toldUnsure = true;
     const last = ctx.actionHistory.findLast(({ type }) => type === "SEARCH")?.arg ?? "";
     return injectContext(
       `[Unsure answer] You are about to answer "${arg.slice(0, 200)}", and ${why}. ${ctx.searchCount} searches have run, the last for "${last.slice(0, 200)}". ` +

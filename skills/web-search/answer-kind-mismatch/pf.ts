@@ -24,8 +24,6 @@ const YES_OR_NO = /^\W*(?:yes|no)\b/i;
 const YEARS = /^\W*(?:1[0-9]|20)\d\d(?:\W+(?:1[0-9]|20)\d\d)?\W*$/;
 
 export default class AnswerKindMismatch extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const question = ctx.question.slice(0, LOOKED_AT);

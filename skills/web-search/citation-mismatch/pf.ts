@@ -29,8 +29,6 @@ interface Known {
 }
 
 export default class CitationMismatch extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
     // Where nothing was read there is no source that could support a name.
@@ -39,10 +37,9 @@ export default class CitationMismatch extends ProgramFunction {
   }
 
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
-    const names = unsupportedNames(ctx, arg)
-      .slice(0, MOST_NAMED)
-      .map((name) => `"${name}"`)
-      .join(", ");
+    const named = unsupportedNames(ctx, arg).slice(0, MOST_NAMED);
+    ctx.memory.told = [...toldIn(ctx), ...named];
+    const names = named.map((name) => `"${name}"`).join(", ");
     const count = ctx.allReadContents.length;
     return injectContext(
       `[Citation] ${count === 1 ? "The one text that you have read does not mention" : `None of the ${count} texts that you have read mentions`} ${names}. ` +
@@ -52,7 +49,13 @@ export default class CitationMismatch extends ProgramFunction {
   }
 }
 
-/** Names of the answer that neither a source nor the question has. */
+/** Names that the policy was told about: it has decided, and a second time would only keep the episode from ending. */
+function toldIn(ctx: StepContext): readonly string[] {
+  const { told } = ctx.memory;
+  return Array.isArray(told) ? told.filter((name) => typeof name === "string") : [];
+}
+
+/** Names of the answer that neither a source nor the question has, and that the policy was not told about yet. */
 function unsupportedNames(ctx: StepContext, arg: string): readonly string[] {
   const answer = arg.slice(0, ANSWER_LOOKED_AT);
   if (/^\W*(?:yes|no|true|false)\b/i.test(answer)) return [];
@@ -62,7 +65,8 @@ function unsupportedNames(ctx: StepContext, arg: string): readonly string[] {
     `${ctx.question}\n${[...ctx.allReadContents, ctx.lastSearchResultsText].join("\n").slice(-LOOKED_AT)}`,
   );
   const known = { words: new Set(words), initials: words.map((word) => word.slice(0, 1)).join("") };
-  return names.filter((name) => !isSupported(name, known));
+  const told = toldIn(ctx);
+  return names.filter((name) => !told.includes(name) && !isSupported(name, known));
 }
 
 /** Runs of capitalised words, over linking words too: "Museum of Modern Art". A comma ends a name. */

@@ -8,6 +8,7 @@ const WARNING =
 const LOOKED_AT = 20_000;
 
 export default class ClaimTriangulation extends ProgramFunction {
+  /** The text is the same every time: said again, it would hold back each answer of an episode that has read it. */
   override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {

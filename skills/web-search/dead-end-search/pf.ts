@@ -6,6 +6,7 @@ import {
   tellingWords,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
@@ -17,6 +18,8 @@ const RECENT = 8;
 const MOST_KNOWN = 4_000;
 /** Searches after which an answer is no find but a way out. */
 const MANY_SEARCHES = 4;
+/** Searches after which a vote doubts the way that led to the answer. */
+const SOME_SEARCHES = 3;
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
 
@@ -54,6 +57,16 @@ export default class DeadEndSearch extends ProgramFunction {
           ? `${ctx.searchCount} searches asked for much the same; this one asks for what they left out`
           : "the last results did not help, and the query asks for much the same again",
     });
+  }
+
+  /** Three searches for one answer are many, in whatever words: the way to it was no straight one. */
+  override vote(ctx: StepContext, _answer: string): SearchVote | undefined {
+    if (ctx.searchCount < SOME_SEARCHES) return undefined;
+    const query = freshQuery(ctx);
+    return {
+      reason: `${ctx.searchCount} searches for one answer: most of them led nowhere`,
+      ...(query !== undefined && { query }),
+    };
   }
 }
 

@@ -1,14 +1,18 @@
 import {
+  freshQuery,
   modifyAction,
   noop,
   ProgramFunction,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
 /** What to read when the results do not tell: retrievers put their best first. */
 const FIRST_DOCUMENT = "doc_0";
+/** Characters of what was read that a vote looks at. */
+const LOOKED_AT = 40_000;
 /** Words of questions that tell nothing about a document. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
@@ -39,6 +43,18 @@ export default class InsufficientExploration extends ProgramFunction {
       arg: bestResult(ctx.lastSearchResultsText, ctx.question, arg),
       reason: `${ctx.searchCount === 1 ? "1 search" : `${ctx.searchCount} searches`}, nothing read yet`,
     });
+  }
+
+  /** Something was read, so that the trigger is silent; but most searches led to no text, and the texts lack most names of the question. */
+  override vote(ctx: StepContext, _answer: string): SearchVote | undefined {
+    if (ctx.readCount === 0 || ctx.readCount * 2 > ctx.searchCount) return undefined;
+    const names = namesIn(ctx.question);
+    const read = wordsOf(ctx.allReadContents.join(" ").slice(0, LOOKED_AT));
+    const found = countShared(names, read);
+    if (names.size === 0 || found * 2 > names.size) return undefined;
+    const query = freshQuery(ctx);
+    const reason = `of ${ctx.searchCount} searches ${ctx.readCount} led to a text, and ${found} of ${names.size} names in the question were read`;
+    return { reason, ...(query !== undefined && { query }) };
   }
 }
 
@@ -83,4 +99,15 @@ function countShared(asked: ReadonlySet<string>, offered: ReadonlySet<string>): 
 function tellingWords(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !EMPTY_WORDS.has(word)));
+}
+
+/** Words with a capital or a digit behind the first word of the question, in lower case. */
+function namesIn(question: string): ReadonlySet<string> {
+  const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const names = words.slice(1).filter((word) => /^[\p{Lu}\p{N}]./u.test(word));
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }

@@ -12,8 +12,6 @@ const RECENT = 3;
 const LOOKED_AT = 1_000;
 
 export default class IterativeRefinement extends ProgramFunction {
-  override maxFires = 2;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "SEARCH") return false;
     const query = tokensOf(arg);

@@ -4,35 +4,45 @@ const HINT =
   "[Other spellings] A text that was read holds letters or names of another language. The same person or place may be spelled " +
   "differently elsewhere: compare by facts, search also for the usual English form, and give the answer in the form that the question uses.";
 
-/** In one text: it is written in another language, or quotes one at length. */
+/** In the text just read: it is written in another language, or quotes one at length. */
 const FOREIGN_TEXT = 50;
-/** In all that was read, when it is about to answer: some name has a spelling of its own. */
+/** In all that was read, before an answer: some name has a spelling of its own. */
 const FOREIGN_NAME = 5;
-/** Characters that are looked at. */
-const LOOKED_AT = 6_000;
+/** Characters of one text, and of all texts, that are looked at. */
+const LOOKED_AT = 40_000;
 
 export default class LanguageBarrier extends ProgramFunction {
-  override maxFires = 1;
+  /** A search that returns the text itself is how such an environment reads; one that returns a list reads nothing. */
+  override after = ["READ", "SEARCH"];
 
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
-    if (countForeign(ctx.allReadContents.at(-1) ?? "") >= FOREIGN_TEXT) return true;
-    return actionType === "FINAL" && countForeign(ctx.allReadContents.join("\n")) >= FOREIGN_NAME;
+    if (actionType === "FINAL") return ctx.memory.heldBack !== true && hasForeignSources(ctx.allReadContents);
+    return countForeign(justRead(ctx, actionType)) >= FOREIGN_TEXT;
   }
 
-  intervene(): Intervention {
+  intervene(ctx: StepContext, actionType: ActionType): Intervention {
+    // The text is the same every time: said again, it would hold back each answer of the episode.
+    if (actionType === "FINAL") ctx.memory.heldBack = true;
     return injectContext(HINT, "what was read holds letters of another language");
   }
 }
 
-/** Characters outside ASCII, less punctuation and signs: dashes and curly quotation marks are typography, not language. */
+/** The text that this action brought to read; empty where it brought a list, or nothing. */
+function justRead(ctx: StepContext, actionType: ActionType): string {
+  const text = ctx.allReadContents.at(-1) ?? "";
+  if (actionType === "READ") return text;
+  return actionType === "SEARCH" && text === ctx.lastSearchResultsText ? text : "";
+}
+
+function hasForeignSources(texts: readonly string[]): boolean {
+  let count = 0;
+  return texts.some((text) => {
+    count += countForeign(text);
+    return count >= FOREIGN_NAME;
+  });
+}
+
+/** Characters outside ASCII, of whatever kind. */
 function countForeign(text: string): number {
-  const looked = text.slice(0, LOOKED_AT);
-  if (!/[\u0080-\uffff]/.test(looked)) return 0;
-  // How a name is pronounced stands in letters that no language is written in.
-  const plain = looked.replace(/pronunciation: \[[^\]\n]{1,120}\]/g, " ");
-  const foreign = plain.match(/[^\x00-\x7F]/g) ?? [];
-  return foreign.filter(
-    (character) => !/[\u0080-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\uff00-\uff0f]/.test(character),
-  ).length;
+  return text.slice(0, LOOKED_AT).match(/[^\x00-\x7F]/gu)?.length ?? 0;
 }

@@ -10,11 +10,11 @@ const MOST_TEXTS = 8;
 
 /** Phrases with which a text says that accounts differ. */
 const CONTRADICTION =
-  /\b(?:contrary to (?:popular|what|some|the claim)|(?:other|some|several|many) (?:sources|accounts|reports|historians|scholars) (?:say|state|claim|give|list|suggest|dispute)|sources (?:differ|disagree|vary|conflict)|(?:is|are|was|were|has been|have been|been) (?:disputed|debunked|contradicted|discredited)|contradicts?|conflicting (?:accounts|reports|sources|claims)|(?:often|sometimes|commonly|widely) (?:incorrectly|mistakenly|erroneously|wrongly)|(?:incorrectly|mistakenly|erroneously|falsely) (?:\w+ )?(?:reported|stated|claimed|listed|credited|attributed|believed)|hoax)\b/i;
+  /\b(?:contrary to|(?:other|some|several|many) (?:sources|accounts|reports|historians|scholars) (?:say|state|claim|give|list|suggest|dispute)|(?:sources|accounts|reports) (?:differ|disagree|vary|conflict)|disput(?:e|es|ed|ing)|disagree(?:s|d|ing|ments?)?|contradict(?:s|ed|ory|ions?)?|conflicting|inconsistent with|discrepanc(?:y|ies)|debunked|discredited|(?:often|sometimes|commonly|widely) wrongly|incorrectly|mistakenly|erroneously|falsely|hoax)\b/i;
 
 /** An event and its year, within one sentence. */
 const EVENT =
-  /\b(born|died|founded|established|formed|released|published|opened|built|married|elected|premiered)\b[^.;\n]{0,40}?\b(1\d{3}|20\d{2})\b/g;
+  /\b(born|died|founded|established|formed|released|published|opened|built|married|elected|premiered)\b[^.;\n]{0,60}?\b(1\d{3}|20\d{2})\b/g;
 
 /** "(March 12, 1907 – May 15, 1947)": a life. Bare years in brackets may be a season or a contract, and are left alone. */
 const LIFE =
@@ -23,6 +23,8 @@ const LIFE =
 /** The name that an event or a life follows. */
 const NAME_BEFORE =
   /(?<!\p{L})(\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’.-]*){0,5})["”]?,? (?:\(|(?:is|was|were|had been|has been) )?(?:first |officially |originally )?$/u;
+/** The name that a text begins with: its subject, where a sentence only says "it" or "he". */
+const FIRST_NAME = /^(?:doc_\d+\s+)?(?:The |A )?(\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’.-]*){0,5})/u;
 /** Characters before an event in which its name stands. */
 const NAME_CHARS = 70;
 /** Events of one text that are compared. */
@@ -35,10 +37,11 @@ interface DatedEvent {
 }
 
 export default class MisinformationDetector extends ProgramFunction {
+  /** Texts that were read stay read: from the first disagreement on, each further proposal would bring the same text. */
   override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType !== "FINAL") return false;
+    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
     const texts = [...new Set(ctx.allReadContents)]
       .slice(-MOST_TEXTS)
       .map((text) => text.slice(0, LOOKED_AT));
@@ -73,20 +76,23 @@ function isSameEvent(a: DatedEvent, b: DatedEvent): boolean {
 /** At most MOST_EVENTS of them: a list of dates must not cost a second. */
 function datedEvents(text: string): DatedEvent[] {
   const events: DatedEvent[] = [];
+  const subject = FIRST_NAME.exec(text)?.[1];
   for (const found of text.matchAll(EVENT)) {
     if (events.length >= MOST_EVENTS) break;
-    events.push(...dated(nameBefore(text, found.index ?? 0), found[1] ?? "", found[2] ?? ""));
+    const name = nameBefore(text, found.index ?? 0) ?? subject;
+    events.push(...dated(name, found[1] ?? "", found[2] ?? ""));
   }
   for (const found of text.matchAll(LIFE)) {
     if (events.length >= MOST_EVENTS) break;
-    const name = nameBefore(text, found.index ?? 0);
+    const name = nameBefore(text, found.index ?? 0) ?? subject;
     events.push(...dated(name, "born", found[1] ?? ""), ...dated(name, "died", found[2] ?? ""));
   }
   return events;
 }
 
 function nameBefore(text: string, at: number): string | undefined {
-  return NAME_BEFORE.exec(text.slice(Math.max(0, at - NAME_CHARS), at))?.[1];
+  const name = NAME_BEFORE.exec(text.slice(Math.max(0, at - NAME_CHARS), at))?.[1];
+  return name === undefined || /^(?:It|He|She|They|This|Who|Which)$/.test(name) ? undefined : name;
 }
 
 function dated(name: string | undefined, event: string, year: string): DatedEvent[] {

@@ -1,6 +1,7 @@
 import {
   injectContext,
   modifyAction,
+  noop,
   ProgramFunction,
   type ActionType,
   type Intervention,
@@ -37,8 +38,6 @@ interface Missing {
 }
 
 export default class MultiHopReasoningFailure extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
     // On the last step a SEARCH would leave the episode without any answer.
@@ -55,6 +54,9 @@ export default class MultiHopReasoningFailure extends ProgramFunction {
     if (isNew && missing.query.includes(" ")) {
       return modifyAction({ type: "SEARCH", arg: missing.query, reason: missing.why });
     }
+    // Said at every FINAL, it would keep the episode from ending.
+    if (ctx.memory.toldMissing === true) return noop(`${missing.why}; the policy has read so once`);
+    ctx.memory.toldMissing = true;
     return injectContext(
       `[Missing hop] ${missing.why}. Searched so far: ${queriesOf(ctx)
         .slice(-3)

@@ -17,14 +17,19 @@ const IDIOMS = /\bnot only\b|\b(?:whether )?or not\b|\bnot to be confused with\b
 const HEEDED =
   /\b(?:not|no|none|neither|nor|cannot|never|without|except\w*|exclud\w*|other than|apart from|rules? out|ruled out|instead of|unlike)\b|n['’]t\b/i;
 
+/** A search that found nothing is reported with a "not" that has nothing to do with the question. */
+const REPORTS =
+  /\b(?:no|not enough|insufficient) (?:\p{L}+ )?(?:information|results?|answer|mention|data|luck)\b|(?:\b(?:not|cannot|never)|n['’]t) (?:(?:yet|been|able to|directly|explicitly|specifically|immediately) ){0,2}(?:find|found|provided?|mention(?:ed)?|specif(?:y|ied)|contain|give[ns]?|say|stated?|know|known|sure|clear|available|help|helpful|answer|include|list|show|exist|useful|relevant|certain|have)\b/giu;
+
 export default class NegationOversight extends ProgramFunction {
+  /** The text is the same every time: said again, it would hold back each answer of an episode that has read it. */
   override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
     if (!hasNegation(ctx.question.slice(0, LOOKED_AT))) return false;
     const thought = ctx.thought.slice(0, LOOKED_AT);
     // A thought of an earlier step counts: the last one often says no more than "so the answer is".
-    if (HEEDED.test(thought)) ctx.memory.heeded = true;
+    if (HEEDED.test(thought.replace(REPORTS, " "))) ctx.memory.heeded = true;
     if (actionType !== "FINAL") return false;
     // Without a thought there is no reasoning to judge.
     if (thought.trim() === "") return false;

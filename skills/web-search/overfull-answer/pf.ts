@@ -6,11 +6,16 @@ import {
   tellingWords,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
 /** Words of the longest answer that is no sentence. */
 const LONGEST_ANSWER = 5;
+/** Words from which an answer is longer than most. */
+const LONG_ANSWER = 3;
+/** Words of the answer that the search of a vote takes along. */
+const ANSWER_WORDS = 4;
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
 
@@ -48,6 +53,17 @@ export default class OverfullAnswer extends ProgramFunction {
       arg: query,
       reason: "the answer is a sentence, and no name, date or number in it is the answer",
     });
+  }
+
+  /** Short enough for the trigger, and still long for an answer; the date or the number that was asked for may have three words. */
+  override vote(ctx: StepContext, answer: string): SearchVote | undefined {
+    const claim = answer.slice(0, LOOKED_AT);
+    if (countWords(claim) < LONG_ANSWER || NO_ANSWER.test(claim) || /\d/.test(claim)) return undefined;
+    const query = freshQuery(ctx, { with: tellingWords(claim).slice(0, ANSWER_WORDS) });
+    return {
+      reason: `the answer has ${countWords(claim)} words, and most answers have fewer`,
+      ...(query !== undefined && { query }),
+    };
   }
 }
 

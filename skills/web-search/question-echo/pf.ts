@@ -6,6 +6,7 @@ import {
   tellingWords,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
 } from "hasp";
 
@@ -20,8 +21,6 @@ const OFFERS_ANSWERS =
 const KIND_WORDS = 3;
 
 export default class QuestionEcho extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const said = plain(tellingWords(arg).join(" "));
@@ -39,6 +38,16 @@ export default class QuestionEcho extends ProgramFunction {
       arg: query,
       reason: "every word of the answer stands in the question",
     });
+  }
+
+  /** Half of the answer's words or more, but not all of them, stand in a question that offers no answers. */
+  override vote(ctx: StepContext, answer: string): SearchVote | undefined {
+    const said = plain(tellingWords(answer).join(" "));
+    if (said.length === 0 || OFFERS_ANSWERS.test(ctx.question)) return undefined;
+    const asked = plain(ctx.question.slice(0, LOOKED_AT));
+    if (said.filter((word) => asked.includes(word)).length * 2 < said.length) return undefined;
+    const query = freshQuery(ctx);
+    return { reason: "half of the answer stands in the question", ...(query !== undefined && { query }) };
   }
 }
 

@@ -13,21 +13,24 @@ const CAPITALISED =
   /(?=[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])(?<![^\s("“'‘[-])[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][^\s.,;:!?()[\]"“”]+(?: [A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][^\s.,;:!?()[\]"“”]+)*/g;
 
 export default class ReadingComprehensionError extends ProgramFunction {
-  override maxFires = 1;
+  /** A search that returns the text itself is how such an environment reads; one that returns a list reads nothing. */
+  override after = ["READ", "SEARCH"];
 
-  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
-    // It may fire once, so that it does right after the first such text was read.
-    const text = (ctx.allReadContents.at(-1) ?? "").slice(0, LOOKED_AT);
-    // An answer in the text's own words is worth no second look.
-    if (actionType === "FINAL" && text.toLowerCase().includes(arg.trim().toLowerCase())) return false;
-    if (countNumbers(text) >= MANY_NUMBERS) return true;
-    return countNames(text) >= MANY_NAMES;
+  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
+    const text = justRead(ctx, actionType).slice(0, LOOKED_AT);
+    return countNumbers(text) >= MANY_NUMBERS || countNames(text) >= MANY_NAMES;
   }
 
   intervene(): Intervention {
     return injectContext(HINT, "the text just read holds many names or numbers");
   }
+}
+
+/** The text that this action brought to read; empty where it brought a list, or nothing. */
+function justRead(ctx: StepContext, actionType: ActionType): string {
+  const text = ctx.allReadContents.at(-1) ?? "";
+  if (actionType === "READ") return text;
+  return actionType === "SEARCH" && text === ctx.lastSearchResultsText ? text : "";
 }
 
 /** Different numbers; "1,250" and "3.5" are one each. */

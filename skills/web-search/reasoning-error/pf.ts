@@ -48,7 +48,6 @@ type Verdict = { readonly isRight: boolean; readonly objection: string };
 
 export default class ReasoningError extends ProgramFunction {
   override needsTeacher = true;
-  override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
@@ -69,6 +68,9 @@ export default class ReasoningError extends ProgramFunction {
     const objection = verdict === undefined || verdict.objection === "" ? doubt : verdict.objection;
     const query = verifyingQuery(ctx, arg);
     if (query !== undefined) return modifyAction({ type: "SEARCH", arg: query, reason: objection });
+    // Said at every FINAL, it would keep the episode from ending.
+    if (ctx.memory.toldDoubt === true) return noop(`${objection}; the policy has read so once`);
+    ctx.memory.toldDoubt = true;
     return injectContext(
       `[Reasoning] The answer "${arg.slice(0, 200)}" is in doubt: ${objection}. Go through the steps from the question to it once more.`,
       "a query that would verify the answer has run already",

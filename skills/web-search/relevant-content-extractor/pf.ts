@@ -25,20 +25,17 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 export default class RelevantContentExtractor extends ProgramFunction {
-  override maxFires = 3;
+  /** A search that returns the text itself is how such an environment reads; one that returns a list reads nothing. */
+  override after = ["READ", "SEARCH"];
 
-  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
-    const text = newlyRead(ctx);
-    if (text.length <= LONG_DOCUMENT) return false;
-    if (actionType === "FINAL" && isSupported(arg, ctx)) return false;
-    return relevantPart(text, ctx) !== "";
+  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
+    const text = justRead(ctx, actionType);
+    return text.length > LONG_DOCUMENT && relevantPart(text, ctx) !== "";
   }
 
-  intervene(ctx: StepContext): Intervention {
-    const text = newlyRead(ctx);
+  intervene(ctx: StepContext, actionType: ActionType): Intervention {
+    const text = justRead(ctx, actionType);
     const quoted = relevantPart(text, ctx);
-    ctx.memory.looked = ctx.allReadContents.length;
     if (quoted === "") return noop("no sentence stands out");
     return injectContext(
       `[Relevant part] From the long text you have just read, the sentences closest to the question:\n${quoted}`,
@@ -47,23 +44,11 @@ export default class RelevantContentExtractor extends ProgramFunction {
   }
 }
 
-/** What the step before brought to read, where nothing was quoted from it yet; else empty. */
-function newlyRead(ctx: StepContext): string {
-  const last = ctx.actionHistory.at(-1)?.type;
-  if (last !== "READ" && last !== "SEARCH") return "";
-  const looked = typeof ctx.memory.looked === "number" ? ctx.memory.looked : 0;
-  if (ctx.allReadContents.length <= looked) return "";
+/** The text that this action brought to read; empty where it brought a list, or nothing. */
+function justRead(ctx: StepContext, actionType: ActionType): string {
   const text = ctx.allReadContents.at(-1) ?? "";
-  // A SEARCH that brought a mere list leaves an older text as the last one read.
-  if (last === "SEARCH" && text !== ctx.lastSearchResultsText) return "";
-  return text.slice(0, LOOKED_AT);
-}
-
-/** Every telling word of the answer was read or stands in the question. "Yes" and "no" have none, and nothing can be said of them. */
-function isSupported(answer: string, ctx: StepContext): boolean {
-  if (/^\W*(?:yes|no)\b/i.test(answer)) return true;
-  const known = tellingWords([ctx.question, ...ctx.allReadContents].join(" ").slice(0, LOOKED_AT));
-  return [...tellingWords(answer)].every((word) => known.has(word));
+  const isRead = actionType === "READ" || (actionType === "SEARCH" && text === ctx.lastSearchResultsText);
+  return isRead ? text.slice(0, LOOKED_AT) : "";
 }
 
 /** The sentences that share most words with what is asked, in their order; empty where none stands out or nearly all do. */

@@ -3,12 +3,15 @@ import {
   ProgramFunction,
   type ActionType,
   type Intervention,
+  type SearchVote,
   type StepContext,
   type Teacher,
 } from "hasp";
 
 /** A longer query is a sentence, and retrievers do badly on sentences. */
 const LONGEST_QUERY = 15;
+/** Words from which a query is longer than most, and short enough for the trigger. */
+const LONG_QUERY = 8;
 /** What the deterministic shortening keeps. */
 const SHORT_QUERY = 12;
 /** Characters of the query that the teacher sees. */
@@ -50,6 +53,7 @@ const TURNS: readonly { readonly kind: Kind; readonly leave: number }[] = [
 
 export default class RetrievalFailure extends ProgramFunction {
   override needsTeacher = true;
+  /** One more than the two changes that every Program Function has: a policy that pastes plans does so again. */
   override maxFires = 3;
 
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
@@ -75,6 +79,17 @@ export default class RetrievalFailure extends ProgramFunction {
       arg: short,
       reason: `over ${LONGEST_QUERY} words; kept those that carry the query`,
     });
+  }
+
+  /** The last query was short enough for the trigger, and longer than most that find something. */
+  override vote(ctx: StepContext, _answer: string): SearchVote | undefined {
+    const last = ctx.actionHistory.findLast(({ type }) => type === "SEARCH")?.arg ?? "";
+    const count = wordsOf(last).length;
+    if (count <= LONG_QUERY || count > LONGEST_QUERY) return undefined;
+    return {
+      reason: `the answer comes from a search of ${count} words`,
+      query: shorten(last.slice(0, LOOKED_AT), ctx.actionHistory),
+    };
   }
 }
 

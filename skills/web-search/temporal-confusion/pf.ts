@@ -10,8 +10,6 @@ const MONTHS: readonly string[] =
   "january february march april may june july august september october november december".split(" ");
 
 export default class TemporalConfusion extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
     // Where nothing was read nothing could support a year, and this says nothing about it.
@@ -21,6 +19,7 @@ export default class TemporalConfusion extends ProgramFunction {
 
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const named = unsupported(ctx, arg).slice(0, MOST_NAMED);
+    ctx.memory.told = [...toldIn(ctx), ...named];
     const list = named.join(", ");
     const seen = [...new Set(sourcesOf(ctx).match(/\b(?:1\d|20)\d\d\b/g) ?? [])].slice(0, 6).join(", ");
     const advice =
@@ -34,7 +33,13 @@ export default class TemporalConfusion extends ProgramFunction {
   }
 }
 
-/** Years of the answer and the thought, and full dates of the answer, that neither a source nor the question has. */
+/** Years and dates that the policy was told about: it has decided, and a second time would only keep the episode from ending. */
+function toldIn(ctx: StepContext): readonly string[] {
+  const { told } = ctx.memory;
+  return Array.isArray(told) ? told.filter((date) => typeof date === "string") : [];
+}
+
+/** Years of the answer and the thought, and full dates of the answer, that neither a source nor the question has; not those told. */
 function unsupported(ctx: StepContext, arg: string): readonly string[] {
   const answer = arg.slice(0, CLAIM_LOOKED_AT);
   const claimed = `${answer}\n${ctx.thought.slice(0, CLAIM_LOOKED_AT)}`;
@@ -45,10 +50,11 @@ function unsupported(ctx: StepContext, arg: string): readonly string[] {
   const known = `${ctx.question}\n${sourcesOf(ctx)}`;
   const knownYears = years.length === 0 ? [] : yearsIn(known);
   const dates = named.filter(({ forms }) => !forms.test(known));
+  const told = toldIn(ctx);
   return [
     ...years.filter((year) => !knownYears.some((other) => agree(year, other))),
     ...dates.map(({ text }) => text),
-  ];
+  ].filter((date) => !told.includes(date));
 }
 
 function sourcesOf(ctx: StepContext): string {

@@ -22,8 +22,6 @@ const ASKS_FOR_SEVERAL =
   /\b(?:two|three|four|both of|which ones|names|items|what are|who are|who were|besides|list|respectively|cities|countries|states|members|sports|roles|occupations|awards|decades)\b/i;
 
 export default class UnspecificAnswer extends ProgramFunction {
-  override maxFires = 1;
-
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const answer = arg.slice(0, LOOKED_AT).trim();

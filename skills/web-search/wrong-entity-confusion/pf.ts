@@ -19,10 +19,10 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 );
 
 export default class WrongEntityConfusion extends ProgramFunction {
-  override maxFires = 1;
+  override after = ["SEARCH"];
 
   shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType !== "SEARCH" && actionType !== "READ" && actionType !== "FINAL") return false;
+    if (actionType !== "SEARCH") return false;
     const results = ctx.lastSearchResultsText.slice(0, LOOKED_AT);
     if (/refers? to:/i.test(results)) return true;
     return hasLikeNames(namesIn(results));

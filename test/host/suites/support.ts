@@ -65,7 +65,7 @@ metadata:
     priority: 0.4
     error_category: test
     applicable_modes: [all]
-    applicable_phases: [search]
+    applicable_phases: [think]
     system_summary: Nothing to remember.
 ---
 

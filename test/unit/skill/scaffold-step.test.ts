@@ -97,6 +97,18 @@ describe.each(Object.entries(STEPS))("a skill made from the step of %s", (name, 
   });
 });
 
+it.each([
+  ["unread-final", "[answer]"],
+  ["repeated-search", "[search]"],
+  ["after-empty-search-read", "[search]"],
+  ["later-other", "[think]"],
+  ["check-calculate", "[think]"],
+])("a skill made from the step of %s is asked in the phases %s", (name, phases) => {
+  const from = STEPS[name];
+  if (from === undefined) throw new Error(`no step ${name}`);
+  expect(skillFrom(from, "inject").get("SKILL.md")).toContain(`applicable_phases: ${phases}\n`);
+});
+
 const text = fc.oneof(
   fc.string({ maxLength: 60, unit: "grapheme" }),
   fc.constantFrom(
