@@ -209,7 +209,9 @@ export async function judgeRecorded(
 ): Promise<readonly RecordedJudgement[]> {
   const unasked = unaskedIn(episode);
   const { asked, leftOut } = askedIn(episode, library);
-  const after = new Set(asked.flatMap(({ traits }) => traits.after));
+  // A hook asks nobody once a call has run.
+  const looking = episode.settings?.policy === "hook" ? [] : asked;
+  const after = new Set(looking.flatMap(({ traits }) => traits.after));
   const all = asked.length === 0 ? [] : recordedQuestions(episode, after);
   const questions = all.filter(({ t }) => !unasked.has(t));
   const ids = asked.map(({ skill }) => skill.skillId);
