@@ -44,10 +44,11 @@ export function unaskedIn({ decisions = [] }: Pick<Episode, "decisions">): Reado
 const WHOLE_ENDS: ReadonlySet<string> = new Set(["final", "max_steps"]);
 
 /** Whether PFs could look at what the action of a step brought: it ran, and did not end the episode while it ran. */
-function hasCome(record: RecordedRun, { t, notRun, executed, observation }: Step): boolean {
+function hasCome(record: RecordedRun, { t, notRun, executed, observation, events }: Step): boolean {
   if (notRun !== undefined || executed.type === finalActionOf(record.facts)) return false;
   const isCutOff = t === record.steps.length - 1 && !WHOLE_ENDS.has(record.stopReason ?? "final");
-  return !isCutOff || observation !== "";
+  // Each PF that was asked then has an event, so a record with its own library tells for certain.
+  return !isCutOff || observation !== "" || events.some(({ pass }) => pass === "post");
 }
 
 /** The parts of an episode that say what its PFs were asked. */
