@@ -219,7 +219,9 @@ export async function judgeRecorded(
   { asked, leftOut }: AskedSkills = askedIn(episode, library),
 ): Promise<readonly RecordedJudgement[]> {
   const unasked = unaskedIn(episode);
-  const after = new Set(asked.flatMap(({ traits }) => traits.after));
+  // A hook asks nobody once a call has run.
+  const looking = episode.settings?.policy === "hook" ? [] : asked;
+  const after = new Set(looking.flatMap(({ traits }) => traits.after));
   const all = asked.length === 0 ? [] : recordedQuestions(episode, after);
   const questions = all.filter(({ t }) => !unasked.has(t));
   const ids = asked.map(({ skill }) => skill.skillId);

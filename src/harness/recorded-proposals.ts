@@ -48,9 +48,11 @@ export function unaskedIn({ decisions = [] }: Pick<Episode, "decisions">): Reado
 const WHOLE_ENDS: ReadonlySet<string> = new Set(["final", "max_steps", "policy_ended"]);
 
 /** Whether PFs could look at what the action of a step brought: it ran, and did not end the episode while it ran. */
-function hasCome(record: RecordedRun, { t, notRun, executed, observation }: Step): boolean {
+function hasCome(record: RecordedRun, { t, notRun, executed, observation, events }: Step): boolean {
   if (notRun !== undefined || executed.type === finalActionOf(record.facts)) return false;
   if (observation !== "" || t < record.steps.length - 1) return true;
+  // Each PF that was asked then has an event, so a record with its own library tells for certain.
+  if (events.some(({ pass }) => pass === "post")) return true;
   // Stopped while the policy was asked for the next step: this one was over.
   const isNextAsked = record.extra?.["unansweredMessages"] !== undefined;
   return isNextAsked || WHOLE_ENDS.has(record.stopReason ?? "final");

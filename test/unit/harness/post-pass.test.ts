@@ -11,7 +11,8 @@ import { createSandbox } from "../../../src/sandbox/quickjs-host.ts";
 import { prefixOf } from "../../../src/harness/branch-prefix.ts";
 import { foldLive } from "../../../src/trace/live-fold.ts";
 import type { Seen } from "../../../src/harness/policy.ts";
-import { final, librarySkill, play, plentiful, read, search } from "../../support/episodes.ts";
+import { final, librarySkill, play, plentiful, read, search, TEST_CONTROL } from "../../support/episodes.ts";
+import { opened, proposes, serverOf } from "../../support/served.ts";
 import { pfFrom } from "../../support/pf-fixtures.ts";
 
 const pf = (id: string, members: string, phases?: readonly string[]) => ({
@@ -221,6 +222,20 @@ describe("a PF that looks at what has just been read", () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const [result] = await runCases("quotes", [{ ...made, range }], webSearch, host);
     expect(result).toMatchObject({ passed: true });
+  });
+
+  it("hands its text to a served agent with the reply to the observation", async () => {
+    const library = skills("quotes");
+    const control = { ...TEST_CONTROL, pinnedSkills: ["quotes"] };
+    const { call } = serverOf({ host, library, control });
+    await call("open", opened);
+    await call("step", proposes("SEARCH", "a"));
+    expect(await call("observe", { episode: "e", observation: "results" })).toMatchObject({
+      result: { instructions: [] },
+    });
+    expect(await call("step", proposes("READ", "doc_0"))).toMatchObject({ result: { injected: [] } });
+    const { result } = await call("observe", { episode: "e", observation: "text" });
+    expect(result?.["injected"]).toEqual([{ skill_id: "quotes", text: "Read doc_0: text (asked 2)" }]);
   });
 
   it("survives the mock calls as one that is asked afterwards", async () => {
