@@ -14,8 +14,8 @@ export const phaseSchema = z.object({
 export type Phase = z.infer<typeof phaseSchema>;
 
 /**
- * How a skill takes part in the vote on a FINAL (SPEC §2, §3). `llm`: the teacher answers its question; `code`: its PF's own
- * verdict on the FINAL is its vote; `inline`: it repairs actions on the way and does not vote.
+ * How a skill takes part in the vote on a FINAL (SPEC §2, §3). `llm`: the teacher answers its question; `code`: the `vote` of its PF
+ * judges the FINAL; `inline`: it repairs actions on the way, and a `vote` that returns something counts.
  */
 export const handlerKindSchema = z.enum(["llm", "code", "inline"]);
 export type HandlerKind = z.infer<typeof handlerKindSchema>;

@@ -25,8 +25,8 @@ export const CASES_NOTE = `# Contexts with the decision that pf.ts must come to.
 cases:`;
 
 /** The import of a starter's pf.ts. */
-export const importing = (words: string, context = "StepContext"): string =>
-  `import { ${words}, ProgramFunction, type ActionType, type ${[context, "Intervention"].toSorted().join(", type ")} } from "hasp";`;
+export const importing = (words: string, context = "StepContext", ...types: readonly string[]): string =>
+  `import { ${words}, ProgramFunction, type ActionType, type ${[context, "Intervention", ...types].toSorted().join(", type ")} } from "hasp";`;
 
 /** Docstrings of a starter's members. */
 export const WHEN = "/** When to step in: runs at every step, on the action that the policy proposes. */";
@@ -34,7 +34,7 @@ export const ONCE = "/** How often this skill may step in per episode. */";
 
 /** An answer that declines to answer is held back, and voted against. */
 export const noGuess = (finalAction: string): StarterCode => ({
-  pf: (name) => `${importing("injectContext")}
+  pf: (name) => `${importing("injectContext", "StepContext", "SearchVote")}
 
 /** An answer in such words is none. */
 const DECLINES = /\\b(?:unknown|not sure|cannot be determined|no information)\\b/i;
@@ -45,7 +45,7 @@ export default class ${name} extends ProgramFunction {
   /** It holds the answer back once; after that its vote is all that it does. */
   override maxFires = 1;
 
-  /** What it thinks of an action; on a ${finalAction} this is its vote, too. */
+  ${WHEN}
   shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
     return ${TODO_CODE} ${isType(finalAction)} && DECLINES.test(arg);
   }
@@ -53,6 +53,11 @@ export default class ${name} extends ProgramFunction {
   /** The intervention, where it steps in. */
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(REMINDER, \`${TODO_TEXT} "\${arg.slice(0, 60)}" is no answer, after \${ctx.stepCount} steps\`);
+  }
+
+  /** The vote of its handler on a ${finalAction} that would run: undefined lets it stand, a reason asks for one more search. */
+  override vote(_ctx: StepContext, answer: string): SearchVote | undefined {
+    return DECLINES.test(answer) ? { reason: "${TODO_TEXT} it still declines to answer" } : undefined;
   }
 }
 `,

@@ -1,5 +1,5 @@
 import { CODING_FINAL } from "../../model/coding-tools.ts";
-import { importing, ONCE, type StarterCode } from "../../skill/scaffold-pf.ts";
+import { importing, ONCE, WHEN, type StarterCode } from "../../skill/scaffold-pf.ts";
 import { handlerSection, phaseSection, plainStarters, type Starters } from "../../skill/scaffold-starters.ts";
 import { TODO_CODE, TODO_TEXT } from "../../skill/template-text.ts";
 
@@ -97,13 +97,13 @@ export default class ${name} extends ProgramFunction {
 
 /** Stopping while the latest check fails. */
 const NO_RED_STOP: StarterCode = {
-  pf: (name) => `${importing("injectContext", "CodingContext")}
+  pf: (name) => `${importing("injectContext", "CodingContext", "SearchVote")}
 
 export default class ${name} extends ProgramFunction {
   /** It holds the agent back once; after that its vote is all that it does. */
   override maxFires = 1;
 
-  /** What it thinks of a call; on a FINAL this is its vote, too. */
+  ${WHEN}
   shouldActivate(ctx: CodingContext, actionType: ActionType): boolean {
     return ${TODO_CODE} actionType === "FINAL" && failing(ctx) !== undefined;
   }
@@ -115,6 +115,11 @@ export default class ${name} extends ProgramFunction {
       \`${TODO_TEXT} \\\`\${command}\\\` failed when it ran last. Fix it, or say why it may stay so.\`,
       "${TODO_TEXT} stops on a failure",
     );
+  }
+
+  /** The vote of its handler on a FINAL that would stand: undefined lets the agent stop. */
+  override vote(ctx: CodingContext): SearchVote | undefined {
+    return failing(ctx) === undefined ? undefined : { reason: "${TODO_TEXT} the latest check still fails" };
   }
 }
 
