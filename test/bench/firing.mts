@@ -120,7 +120,7 @@ const { values } = parseArgs({
     questions: { type: "string", multiple: true, default: [] },
     corpus: { type: "string", multiple: true, default: [] },
     limit: { type: "string", default: "100" },
-    set: { type: "string", multiple: true, default: ["pf_top_k=100", "enable_difficulty_gating=false"] },
+    set: { type: "string", multiple: true, default: [] },
   },
 });
 
