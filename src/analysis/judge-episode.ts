@@ -92,7 +92,7 @@ export async function judgeWholeEpisode(episode: Episode, bench: JudgingBench): 
   const judged = await judgeRecorded(episode, bench.library, bench.host);
   const questions = new Map(
     recordedQuestions(episode)
-      .filter(({ proposal }) => proposal === 0)
+      .filter(({ proposal, pass }) => proposal === 0 && pass === undefined)
       .map((question) => [question.t, question]),
   );
   const steps: JudgedStep[] = [];

@@ -8,18 +8,20 @@ import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
-import type { PfCall, PfHost, PfQuestion, PfState, PfVerdict } from "../sandbox/pf-host.ts";
+import type { PfCall, PfHost, PfQuestion, PfState } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
 import { contextAt } from "../trace/context-at.ts";
-import { insteadOfRead, offeredActions } from "../harness/dispatch.ts";
+import { insteadOfRead, isRepair, offeredActions } from "../harness/dispatch.ts";
 import {
   recordedProposals,
   unaskedIn,
   type RecordedConditions,
   type RecordedQuestion,
+  type Repairs,
 } from "../harness/recorded-proposals.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
+import { at, foldAll, placeOf, type Folded, type Verdicts } from "./fold-episode.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 import { controlOf, hadTeacher } from "./recorded-control.ts";
 
@@ -47,8 +49,6 @@ export interface RanQuestion {
   readonly states: ReadonlyMap<string, PfState>;
 }
 
-type Verdicts = ReadonlyMap<string, readonly PfVerdict[]>;
-
 function conditionsOf(episode: Episode): RecordedConditions {
   const { contextRules } = domainOfRecord(episode.facts);
   const control = controlOf(episode);
@@ -57,9 +57,13 @@ function conditionsOf(episode: Episode): RecordedConditions {
   return { contextRules, maxModifyFires, budgets, hadTeacher: hadTeacher(episode) };
 }
 
-/** All recorded proposals of an episode, in order, each followed by what is asked after an action of a type in `after`. */
-export function recordedQuestions(episode: Episode, after?: ReadonlySet<string>): RecordedQuestion[] {
-  return recordedProposals(episode, conditionsOf(episode), after);
+/** All recorded proposals of an episode, in order, with the questions that followed them (`recordedProposals`). */
+export function recordedQuestions(
+  episode: Episode,
+  after?: ReadonlySet<string>,
+  repairs?: Repairs,
+): RecordedQuestion[] {
+  return recordedProposals(episode, conditionsOf(episode), after, repairs);
 }
 
 /** The first proposal of step `t` alone; undefined where the episode has no such step. */
@@ -77,9 +81,6 @@ export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | un
     ...(budgets !== undefined && { spent: spentActions(context.actionHistory, budgets, episode.facts) }),
   };
 }
-
-const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
-  [...verdicts.values()].flatMap((list) => list[i] ?? []);
 
 function statesAt(verdicts: Verdicts, i: number): ReadonlyMap<string, PfState> {
   return new Map([...verdicts].map(([id, list]) => [id, list[i - 1]?.state ?? FRESH_STATE]));
@@ -109,13 +110,8 @@ const skippedBy = (reasons: ReadonlyMap<string, string>, proposal: number): PfEv
   [...reasons].map(([skillId, reason]) => ({ skillId, proposal, status: "skipped", reason }));
 
 /** Everything that one episode is judged with; all of it comes from the record, but for the verdicts. */
-interface Bench {
+interface Bench extends Folded {
   readonly episode: Episode;
-  /** None where no PF is asked: the contexts of a long episode are large. */
-  readonly questions: readonly RecordedQuestion[];
-  /** Position of each asked step's first question, by step. */
-  readonly starts: ReadonlyMap<number, number>;
-  readonly verdicts: Verdicts;
   /** Skills that take no part, and why. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly finalAction: string;
@@ -127,22 +123,55 @@ interface Bench {
 
 type StepJudgement = Omit<RecordedJudgement, "t" | "diverged" | "ran">;
 
+/** A proposal of a record, or the action that a PF read from it. */
+interface Weighable {
+  readonly t: number;
+  readonly proposal: number;
+  readonly proposed: Action;
+  readonly injectedBefore: readonly Injected[];
+}
+
+function weighQuestion(one: Weighable, bench: Bench, pass?: "repaired"): Weighed {
+  const { t, proposal, ...about } = one;
+  const { finalAction, contextBudget, verdicts, questions, places } = bench;
+  const i = places.get(placeOf(t, proposal, pass));
+  const question = i === undefined ? undefined : questions[i];
+  // Without a PF that is asked, the proposal itself runs.
+  if (i === undefined || question === undefined || !sameAction(question.proposed, one.proposed))
+    return { executed: one.proposed, injected: [], events: [], holdBack: false };
+  const limits = { proposal, finalAction, contextBudget };
+  return weigh(at(verdicts, i), { ...about, ...limits, pass });
+}
+
+/** Γ on a proposal, and once more on the action that a PF reads from one that was none, as in a run. */
+function weighRepaired(one: Weighable, bench: Bench): Weighed {
+  const first = weighQuestion(one, bench);
+  const { executed: proposed } = first;
+  if (!isRepair(one.proposed, proposed)) return first;
+  const injectedBefore = [...one.injectedBefore, ...first.injected];
+  const second = weighQuestion({ ...one, proposed, injectedBefore }, bench, "repaired");
+  return {
+    ...second,
+    events: [...first.events, ...second.events],
+    injected: [...first.injected, ...second.injected],
+  };
+}
+
 /** Γ on each proposal of a step. A second one counts only where its first is held back, or would stand, today. */
-function weighStep({ t, proposals }: Step, { questions, starts, verdicts, ...bench }: Bench): StepJudgement {
-  const { finalAction, contextBudget, leftOut, episode } = bench;
-  const from = starts.get(t) ?? 0;
+function weighStep({ t, proposals }: Step, bench: Bench): StepJudgement {
+  const { finalAction, leftOut, questions, places, verdicts, episode } = bench;
   const decided: Weighed[] = [];
   const notAsked: PfEvent[] = [];
   for (const [proposal, { action: proposed }] of proposals.entries()) {
     if (proposal > 0 && decided[0]?.executed.type !== finalAction) continue;
-    const context = questions[from + proposal]?.context;
     const injectedBefore = decided.flatMap(({ injected }) => injected);
-    const about = { proposed, proposal, injectedBefore, finalAction, contextBudget };
-    const weighed = weigh(at(verdicts, from + proposal), about);
-    // Without a PF that is asked, the proposal itself runs.
-    const executed =
-      context === undefined ? proposed : insteadOfRead(weighed.executed, proposed, episode.facts, context);
-    decided.push({ ...weighed, executed });
+    const weighed = weighRepaired({ t, proposal, proposed, injectedBefore }, bench);
+    const context = questions[places.get(placeOf(t, proposal, undefined)) ?? -1]?.context;
+    const { executed } = weighed;
+    decided.push({
+      ...weighed,
+      executed: context === undefined ? executed : insteadOfRead(executed, proposed, episode.facts, context),
+    });
     notAsked.push(...skippedBy(leftOut, proposal));
   }
   const last = decided.at(-1);
@@ -152,7 +181,7 @@ function weighStep({ t, proposals }: Step, { questions, starts, verdicts, ...ben
     notAsked,
     executed: last.executed,
     injected: decided.flatMap(({ injected }) => injected),
-    statesBefore: statesAt(verdicts, from),
+    statesBefore: statesAt(verdicts, places.get(placeOf(t, 0, undefined)) ?? 0),
   };
 }
 
@@ -166,23 +195,14 @@ function weighAfter(
   bench: Bench,
 ): (RanQuestion & Pick<Weighed, "events" | "injected">) | undefined {
   const { t, executed: proposed, proposals } = step;
-  const { questions, verdicts, starts, finalAction, contextBudget } = bench;
-  const i = (starts.get(t) ?? 0) + proposals.length;
-  const question = questions[i];
-  if (question?.t !== t || question.pass !== "post" || !sameAction(ran, proposed)) return undefined;
+  const { questions, verdicts, places, finalAction, contextBudget } = bench;
   const proposal = proposals.length - 1;
+  const i = places.get(placeOf(t, proposal, "post"));
+  const question = i === undefined ? undefined : questions[i];
+  if (i === undefined || question === undefined || !sameAction(ran, proposed)) return undefined;
   const about = { proposed, proposal, injectedBefore: judged.injected, finalAction, contextBudget };
   const { events, injected } = weigh(at(verdicts, i), { ...about, pass: "post" });
   return { events, injected, question, states: statesAt(verdicts, i) };
-}
-
-/** Position of each step's first question, by step. */
-function startsOf(questions: readonly RecordedQuestion[]): ReadonlyMap<number, number> {
-  return new Map(
-    questions.flatMap(({ t, proposal, pass }, i) =>
-      proposal === 0 && pass === undefined ? [[t, i] as const] : [],
-    ),
-  );
 }
 
 /** A step that no PF was asked about. */
@@ -222,17 +242,22 @@ export async function judgeRecorded(
   // A hook asks nobody once a call has run.
   const looking = episode.settings?.policy === "hook" ? [] : asked;
   const after = new Set(looking.flatMap(({ traits }) => traits.after));
-  const all = asked.length === 0 ? [] : recordedQuestions(episode, after);
-  const questions = all.filter(({ t }) => !unasked.has(t));
   const ids = asked.map(({ skill }) => skill.skillId);
-  const bench: Bench = {
-    episode,
-    questions,
-    starts: startsOf(questions),
-    verdicts: await host.fold(ids, questions),
-    leftOut,
+  const about = {
     finalAction: finalActionOf(episode.facts),
     contextBudget: controlOf(episode).contextBudget,
+  };
+  const folded = await foldAll(
+    (repairs) =>
+      asked.length === 0 ? [] : recordedQuestions(episode, after, repairs).filter(({ t }) => !unasked.has(t)),
+    (questions) => host.fold(ids, questions),
+    about,
+  );
+  const bench: Bench = {
+    episode,
+    ...folded,
+    ...about,
+    leftOut,
     unasked,
     degraded: degradedIn(episode),
     votedDown: votedDownIn(episode),
@@ -271,7 +296,7 @@ export async function explain(
   if (value === undefined) return undefined;
   const run = await host.probe({ ...program, code: value.code }, state, question);
   const explained = explainRun(value, run, { skillId: skill.skillId, file: program.file });
-  return question.pass === undefined ? explained : { ...explained, pass: question.pass };
+  return question.pass === "post" ? { ...explained, pass: "post" } : explained;
 }
 
 /** Why each PF of the library did or did not fire on a step's first proposal, or after its action had run, by skill id. */

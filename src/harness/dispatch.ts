@@ -14,6 +14,7 @@ import { byTurn } from "./order.ts";
 import { weigh, type Injected, type Weighed } from "./weigh.ts";
 
 const READ = "READ";
+const INVALID = "invalid";
 
 /** What one proposal is judged with. */
 export interface DispatchInput {
@@ -62,6 +63,11 @@ export function insteadOfRead(
 ): Action {
   if (facts.readBecomesSearch !== true || executed.type !== READ || proposed.type === READ) return executed;
   return { type: "SEARCH", arg: verifyingQuery(context) };
+}
+
+/** Text that is no action became one: the other PFs are asked about it, since they could make nothing of the text. */
+export function isRepair(proposed: Pick<Action, "type">, executed: Pick<Action, "type">): boolean {
+  return proposed.type === INVALID && executed.type !== INVALID;
 }
 
 /**

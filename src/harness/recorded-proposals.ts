@@ -1,10 +1,12 @@
 import { finalActionOf, namedFinal } from "../model/action-types.ts";
-import type { Episode, Step } from "../model/episode.ts";
+import type { Action } from "../model/action.ts";
+import type { Episode, Proposal, Step } from "../model/episode.ts";
+import type { Pass } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { RecordedProposal, RecordedReplies } from "../sandbox/pf-host.ts";
 import { spentActions, type Budgets } from "../model/budgets.ts";
 import { contextsAround, withProposal, type ContextRules, type StepContexts } from "../trace/context-at.ts";
-import { offeredActions } from "./dispatch.ts";
+import { isRepair, offeredActions } from "./dispatch.ts";
 
 /** One recorded proposal, in the context in which it was made. */
 export interface RecordedQuestion extends RecordedProposal {
@@ -25,7 +27,7 @@ export interface RecordedConditions {
 }
 
 /** The teacher's replies to the PFs on one proposal of a recorded step. */
-function repliesIn({ events }: Step, proposal: number, pass?: "post"): RecordedReplies {
+function repliesIn({ events }: Step, proposal: number, pass?: Pass): RecordedReplies {
   return new Map(
     events.flatMap((event) =>
       event.proposal === proposal && event.pass === pass && event.teacherCalls !== undefined
@@ -62,14 +64,40 @@ function hasCome(record: RecordedRun, { t, notRun, executed, observation, events
 export type RecordedRun = Pick<Episode, "question" | "facts" | "steps" | "decisions"> &
   Partial<Pick<Episode, "stopReason" | "extra">>;
 
+/** The actions that PFs read from proposals that were none, by step and proposal (`repairKey`). */
+export type Repairs = ReadonlyMap<string, Action>;
+
+export const repairKey = (t: number, proposal: number): string => `${t} ${proposal}`;
+
+/** The repairs that the events of a record tell. */
+function repairsIn({ steps }: RecordedRun): Repairs {
+  return new Map(
+    steps.flatMap(({ t, proposals, events }) =>
+      proposals.flatMap(({ action }, proposal) => {
+        const change = events.find(
+          (one) =>
+            one.proposal === proposal &&
+            one.pass === undefined &&
+            one.status === "applied" &&
+            one.intervention?.type === "MODIFY_ACTION",
+        )?.intervention;
+        if (change?.type !== "MODIFY_ACTION") return [];
+        const { newActionType: type = action.type, newActionArg: arg = action.arg } = change;
+        return isRepair(action, { type }) ? [[repairKey(t, proposal), { type, arg }] as const] : [];
+      }),
+    ),
+  );
+}
+
 /**
- * All recorded proposals, in order, as the PFs were asked about them; after those of a step whose action is of a type in `after`, the
- * question that was put with its observation.
+ * All recorded proposals, in order, as the PFs were asked about them; each is followed by the question about the action that a PF read from
+ * it, those of a step whose action is of a type in `after` by the question that was put with its observation.
  */
 export function recordedProposals(
   record: RecordedRun,
   { contextRules, maxModifyFires, budgets, hadTeacher }: RecordedConditions,
   after: ReadonlySet<string> = NO_TYPES,
+  repairs: Repairs = repairsIn(record),
 ): RecordedQuestion[] {
   const asked = { actionTypes: offeredActions(record.facts), maxModifyFires, ...namedFinal(record.facts) };
   const contexts = contextsAround(record, contextRules);
@@ -82,15 +110,21 @@ export function recordedProposals(
   function questionsOf(step: Step | undefined, around: StepContexts): RecordedQuestion[] {
     if (step === undefined) return [];
     const { t, executed } = step;
-    const questions = step.proposals.map((said, proposal) => ({
+    const questionOn = (said: Proposal, proposal: number, pass?: Pass): RecordedQuestion => ({
       t,
       proposal,
       context: withProposal(around.before, said, contextRules),
       proposed: said.action,
       ...asked,
       ...spentIn(around.before),
-      replies: hadTeacher ? repliesIn(step, proposal) : undefined,
-    }));
+      ...(pass !== undefined && { pass }),
+      replies: hadTeacher ? repliesIn(step, proposal, pass) : undefined,
+    });
+    const questions = step.proposals.flatMap((said, proposal) => {
+      const action = repairs.get(repairKey(t, proposal));
+      const first = questionOn(said, proposal);
+      return action === undefined ? [first] : [first, questionOn({ ...said, action }, proposal, "repaired")];
+    });
     const last = step.proposals.at(-1);
     if (last === undefined || !after.has(executed.type) || !hasCome(record, step)) return questions;
     const proposal = step.proposals.length - 1;

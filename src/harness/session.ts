@@ -3,6 +3,7 @@ import { namedFinal } from "../model/action-types.ts";
 import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
+import type { Pass } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { FRESH_STATE, type AskTeacher, type PfHost, type PfState } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
@@ -10,7 +11,7 @@ import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
 import { budgetsOf, surfacesOf, type Control } from "../model/control.ts";
-import { dispatch, insteadOfRead, offeredActions, type StepDecision } from "./dispatch.ts";
+import { dispatch, insteadOfRead, isRepair, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
 import { decideRetry } from "./final/retry.ts";
@@ -166,7 +167,7 @@ function decided({ task }: Opened, decision: Decision | undefined): void {
 async function weighAction(
   { task, selected, state }: Opened,
   { t, proposal, nth, injected: injectedBefore }: Asked,
-  pass?: "post",
+  pass?: Pass,
 ): Promise<StepDecision> {
   const { host, facts, control, teacher, record } = task;
   const started = performance.now();
@@ -237,17 +238,32 @@ async function settle(
   return action;
 }
 
+/** Γ on a proposal, and once more on the action that a PF has read from one that was none. */
+async function weighProposal(
+  opened: Opened,
+  asked: Asked,
+): Promise<StepDecision & { readonly on: Proposal }> {
+  const { proposal } = asked;
+  const first = await weighAction(opened, asked);
+  opened.state.states = first.states;
+  if (!isRepair(proposal.action, first.executed)) return { ...first, on: proposal };
+  const on = { ...proposal, action: first.executed };
+  const again = { ...asked, proposal: on, injected: [...asked.injected, ...first.injected] };
+  const second = await weighAction(opened, again, "repaired");
+  opened.state.states = second.states;
+  return { ...second, on, injected: [...first.injected, ...second.injected] };
+}
+
 async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Judgement> {
   const { state } = opened;
   const before = state.heldBack ?? [];
   const asked = { t, proposal, nth: state.heldBack === undefined ? 0 : 1, injected: before };
-  const decision = await weighAction(opened, asked);
-  state.states = decision.states;
+  const { on, ...decision } = await weighProposal(opened, asked);
   state.underWay = { ...asked, injected: [...before, ...decision.injected] };
   const executed = await settle(opened, t, proposal, decision);
   const { injected, holdBack } = decision;
   state.heldBack = holdBack ? injected : undefined;
-  const choice = holdBack ? remindOnDraft(opened, t, proposal) : undefined;
+  const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
   return { executed, injected, holdBack, instructions: choice?.instructions ?? [] };
 }

@@ -1,5 +1,5 @@
 import { formatAction, sameAction, type Action } from "../model/action.ts";
-import type { Intervention, PfEvent } from "../model/intervention.ts";
+import type { Intervention, Pass, PfEvent } from "../model/intervention.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
 
 export interface Injected {
@@ -17,8 +17,8 @@ export interface Weighing {
   readonly injectedBefore: readonly Injected[];
   /** Characters of contexts that the step may add to the prompt. */
   readonly contextBudget: number;
-  /** `proposed` has run: what is injected is read with its observation. */
-  readonly pass?: "post" | undefined;
+  /** `post`: `proposed` has run, and what is injected is read with its observation. */
+  readonly pass?: Pass | undefined;
 }
 
 /** What Γ decides on one proposal. */

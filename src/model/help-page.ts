@@ -13,6 +13,7 @@ export const HELP_PAGES = {
     about: "New skill, case, debugger and branch on a recorded step",
   },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
+  firing: { title: "How often skills fire", about: "The shipped web-search skills on two data sets" },
   formats: {
     title: "Files of runs and episodes",
     about: "Run folders, episodes, notes, cases, imports, exports",

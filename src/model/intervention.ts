@@ -38,12 +38,18 @@ export type TeacherCall = z.infer<typeof teacherCallSchema>;
 export const pfStatusSchema = z.enum(["skipped", "limited", "applied", "overridden", "noop", "error"]);
 export type PfStatus = z.infer<typeof pfStatusSchema>;
 
+/**
+ * When a PF was asked, where it was not about the proposal as the policy made it: `repaired`, about the action that another PF had
+ * read from text that was no action; `post`, about the action that had run, with its observation.
+ */
+export const passSchema = z.enum(["repaired", "post"]);
+export type Pass = z.infer<typeof passSchema>;
+
 export const pfEventSchema = z.object({
   skillId: z.string(),
   /** Which proposal of the step was judged: 0, or 1 after a held-back FINAL. */
   proposal: z.number().int().nonnegative(),
-  /** `post`: it was asked about the action that had run, with its observation; absent: about the proposal. */
-  pass: z.literal("post").optional(),
+  pass: passSchema.optional(),
   status: pfStatusSchema,
   reason: z.string(),
   intervention: interventionSchema.optional(),

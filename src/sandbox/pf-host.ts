@@ -1,6 +1,6 @@
 import type { Action } from "../model/action.ts";
 import type { ProbedRun } from "../model/explanation.ts";
-import type { Intervention, TeacherCall } from "../model/intervention.ts";
+import type { Intervention, Pass, TeacherCall } from "../model/intervention.ts";
 import type { PfProgram, PfTraits } from "../model/skill.ts";
 import type { Json, StepContext } from "../model/step-context.ts";
 
@@ -91,8 +91,8 @@ export interface PfCall {
   readonly spent?: readonly string[];
   /** The action that ends an episode, where it is another than FINAL. */
   readonly finalAction?: string | undefined;
-  /** `proposed` has run, and the context holds its observation: only PFs that look `after` such an action are asked. */
-  readonly pass?: "post";
+  /** `post`: `proposed` has run, and the context holds its observation: only PFs that look `after` such an action are asked. */
+  readonly pass?: Pass;
 }
 
 /** One proposal put before several PFs, each with its own state. */

@@ -171,7 +171,7 @@ function extendStep(step: OpenStep, event: StepEvent): void {
 function wanted({ proposals, events }: OpenStep): Action | undefined {
   const last = proposals.length - 1;
   const proposed = proposals[last]?.action;
-  const won = events.find(
+  const won = events.findLast(
     ({ proposal, status, intervention }) =>
       proposal === last && status === "applied" && intervention?.type === "MODIFY_ACTION",
   )?.intervention;

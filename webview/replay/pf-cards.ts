@@ -125,6 +125,7 @@ function cardOfWords({ of }: Card, { library }: CardContext): string {
 /** Says that an event is not about the step's first proposal. */
 function laterWords({ proposal, pass }: PfEvent): unknown {
   if (pass === "post") return html`<span class="quiet">after it ran: </span>`;
+  if (pass === "repaired") return html`<span class="quiet">on the repaired action: </span>`;
   return proposal > 0 ? html`<span class="quiet">on proposal ${proposal + 1}: </span>` : nothing;
 }
 

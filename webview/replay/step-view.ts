@@ -58,7 +58,7 @@ function changer({ decisions = [] }: Episode, step: Step): unknown {
   const here = decisions.filter(({ t }) => t === step.t);
   if (here.some(({ part, value }) => part === "handler_vote" && value === true))
     return "the vote of the handlers";
-  const winner = step.events.find(
+  const winner = step.events.findLast(
     (event) => event.status === "applied" && event.intervention?.type === "MODIFY_ACTION",
   );
   if (winner !== undefined) return html`<bdi class="code">${winner.skillId}</bdi>`;

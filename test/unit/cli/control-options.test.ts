@@ -23,7 +23,14 @@ test("the command line goes over hasp.yaml, and --set over --setting", async () 
   expect(controlFor(options, value)).toMatchObject({
     value: {
       setting: "pf-only",
-      control: { ...DEFAULT_CONTROL, pfOnlyMode: true, pfTopK: 5, maxSteps: 3, enableRetry: false },
+      control: {
+        ...DEFAULT_CONTROL,
+        pfOnlyMode: true,
+        enableDifficultyGating: false,
+        pfTopK: 5,
+        maxSteps: 3,
+        enableRetry: false,
+      },
     },
     diagnostics: [],
   });
