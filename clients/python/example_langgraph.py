@@ -84,7 +84,9 @@ def nodes_for(episode: Episode) -> dict[str, Node]:
             episode.observe(search(arg))
         elif kind == "READ":
             episode.observe(PAGES.get(arg, "Could not find that page."))
-        return {"stopped": episode.stopped} if episode.stopped else {}
+        # Notes that skills add to what has just been read.
+        notes = state.get("notes", []) + episode.injected
+        return {"notes": notes, **({"stopped": episode.stopped} if episode.stopped else {})}
 
     return {"plan": plan, "act": act, "observe": observe}
 

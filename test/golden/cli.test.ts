@@ -163,7 +163,7 @@ describe("hasp, the one file", () => {
       ✓ claim_triangulation: 4 of 4 executable checks passed, 8 of 8 cases hold
       ✓ dead_end_search: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ decompose_complex_question: 4 of 4 executable checks passed, 15 of 15 cases hold
-      ✓ format_extraction_error: 4 of 4 executable checks passed, 15 of 15 cases hold
+      ✓ format_extraction_error: 4 of 4 executable checks passed, 31 of 31 cases hold
       ✓ insufficient_exploration: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ iterative_refinement: 4 of 4 executable checks passed, 7 of 7 cases hold
       ✓ language_barrier: 4 of 4 executable checks passed, 9 of 9 cases hold

@@ -140,6 +140,7 @@ with hasp:
             steps.append(given)
             if not any(key in given[-1] for key in ("answer", "again", "stopped")):
                 episode.observe(step["observation"])
+                given[-1]["observed"] = episode.injected
         decisions.append({"steps": steps, "end": episode.close(stop_reason=script["stop_reason"])})
 print(json.dumps(decisions))
 `;
@@ -148,6 +149,8 @@ interface Decision {
   readonly executed: object;
   readonly injected: readonly { readonly skill_id: string; readonly text: string }[];
   readonly events: readonly object[];
+  /** Texts of skills that came with the observation. */
+  readonly observed?: readonly string[];
 }
 interface Driven {
   readonly steps: readonly (readonly Decision[])[];
@@ -177,13 +180,15 @@ const wire = ({ type, arg }: { type: string; arg: string }) => ({ type, arg });
 const inRun = (episode: Episode) => ({
   steps: episode.steps.map(({ executed, injected, events }) => ({
     executed: wire(executed),
-    injected: injected.map(({ skillId, text }) => ({ skill_id: skillId, text })),
-    events: events.map(({ skillId, status, reason, by }) => ({
-      skill_id: skillId,
-      status,
-      reason,
-      ...(by !== undefined && { by }),
-    })),
+    injected: injected.map(({ text }) => text),
+    events: events
+      .filter(({ pass }) => pass !== "post")
+      .map(({ skillId, status, reason, by }) => ({
+        skill_id: skillId,
+        status,
+        reason,
+        ...(by !== undefined && { by }),
+      })),
   })),
   end: { stop_reason: episode.stopReason, answer: episode.answer, outcome: episode.outcome },
 });
@@ -192,7 +197,10 @@ const inRun = (episode: Episode) => ({
 const inClient = ({ steps, end }: Driven, { length }: Episode) => ({
   steps: steps.slice(0, length).map((given) => ({
     executed: wire(given.at(-1)?.executed as { type: string; arg: string }),
-    injected: given.flatMap(({ injected }) => injected),
+    injected: given.flatMap(({ injected, observed = [] }) => [
+      ...injected.map(({ text }) => text),
+      ...observed,
+    ]),
     events: given.flatMap(({ events }) => events),
   })),
   end: { stop_reason: end.stop_reason, answer: end.answer, outcome: end.outcome },
@@ -312,11 +320,11 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
     expect(lines).toHaveLength(1);
   });
 
-  it("runs the example, whose hasty answer is not taken", async () => {
+  it("runs the example, whose hasty answer becomes a search", async () => {
     const env = { ...process.env, HASP: `"${process.execPath}" "${CLI}"`, PYTHONDONTWRITEBYTECODE: "1" };
     const example = path.join(ROOT, "clients/python/example_langgraph.py");
     const { stdout } = await run("python3", [example, "--skills", path.join(ROOT, SHIPPED)], { env });
-    expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> think again/);
+    expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> \('SEARCH'/);
     expect(stdout).toContain("answer: Sam Walton, born in Kingfisher");
   });
 });

@@ -264,7 +264,7 @@ const EXPECTED: Readonly<Record<Setting, ReturnType<typeof profile>>> = {
     byTeacher: unique(["difficulty_gate", "pf_selector", "handler_vote", "retry"]),
     sites: unique(["difficulty_gate", "pf_selector", "pf", "handler", ...OUTER]),
     pfs: true,
-    overridden: false,
+    overridden: true,
     reminded: true,
   },
   "pf-only": {
