@@ -36,7 +36,10 @@ function helpersFor(prompt: string): string[] {
   const asked = wordsOf(/^Question: (.*)$/m.exec(prompt)?.[1] ?? "");
   const most = Number(/at most (\d+)/.exec(prompt)?.[1] ?? 0);
   return [...prompt.matchAll(/^- (\w+): (.*)$/gm)]
-    .map(([, id = "", text = ""]) => ({ id, shared: wordsOf(text).intersection(asked).size }))
+    .map(([, id = "", text = ""]) => ({
+      id,
+      shared: [...wordsOf(text)].filter((word) => asked.has(word)).length,
+    }))
     .toSorted((a, b) => b.shared - a.shared)
     .slice(0, most)
     .map(({ id }) => id);
