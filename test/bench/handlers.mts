@@ -199,11 +199,10 @@ function outcomesTable(columns: readonly Column[]): string {
 const { values } = parseArgs({
   options: {
     trajectories: { type: "string", default: path.join(DATA, "trajectories/reflexion-hotpotqa.jsonl") },
-    keep: { type: "string" },
   },
 });
 
-const place = values.keep ?? mkdtempSync(path.join(tmpdir(), "hasp-handlers-"));
+const place = mkdtempSync(path.join(tmpdir(), "hasp-handlers-"));
 const model = await loopbackModel(({ request }) => ({
   kind: "text",
   text: teacherSays(request.model, request.messages.at(-1)?.content ?? ""),
@@ -223,5 +222,5 @@ try {
   process.stdout.write(`${tables.join("\n\n")}\n`);
 } finally {
   await model.close();
-  if (values.keep === undefined) rmSync(place, { recursive: true, force: true });
+  rmSync(place, { recursive: true, force: true });
 }
