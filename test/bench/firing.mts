@@ -4,7 +4,6 @@
  *
  *   node test/bench/firing.mts --questions hotpot=hotpot.jsonl --questions musique=musique.json [--corpus musique=corpus.json]
  */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -15,8 +14,8 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { readEpisodes } from "../../src/trace/episode-file.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { loopbackModel, type LoopbackRequest } from "../support/loopback-model.ts";
+import { markdownTable, ROOT, runHasp } from "../support/redrive.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Words of the reader's second query. */
 const QUERY_WORDS = 10;
 
@@ -104,14 +103,6 @@ async function countIn(run: string): Promise<{ counts: Map<string, Count>; episo
   return { counts, episodes: index.entries.length };
 }
 
-async function hasp(...args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [path.join(ROOT, "dist/hasp.cjs"), ...args], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`hasp ${args[0]} ended with ${code}`);
-}
-
 const pairs = (texts: readonly string[]): [string, string][] =>
   texts.map((text) => [text.slice(0, text.indexOf("=")), path.resolve(text.slice(text.indexOf("=") + 1))]);
 
@@ -143,7 +134,7 @@ try {
       const searched = corpus === undefined ? [] : ["--corpus", corpus];
       const skills = ["--skills", path.join(ROOT, "skills/web-search"), "--setting", "pf-only"];
       const settings = values.set.flatMap((setting) => ["--set", setting]);
-      await hasp("run", ...asked, ...searched, ...skills, ...settings, "-o", run);
+      await runHasp(["run", ...asked, ...searched, ...skills, ...settings, "-o", run]);
       columns.push({ name: `${dataset}, ${policy}`, ...(await countIn(run)) });
     }
   }
@@ -155,15 +146,11 @@ try {
       const { questions, activations } = counts.get(id) ?? { questions: 0, activations: 0 };
       return `${questions} (${activations})`;
     });
-  const row = (texts: readonly string[]): string => `| ${texts.join(" | ")} |`;
-  const lines = [
-    row(["skill", ...columns.map(({ name, episodes }) => `${name} (${episodes})`)]),
-    row(["---", ...columns.map(() => "---")]),
-    ...ids
-      .toSorted((a, b) => total(b) - total(a) || (a < b ? -1 : 1))
-      .map((id) => row([`\`${id}\``, ...cells(id)])),
-  ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  const head = ["skill", ...columns.map(({ name, episodes }) => `${name} (${episodes})`)];
+  const rows = ids
+    .toSorted((a, b) => total(b) - total(a) || (a < b ? -1 : 1))
+    .map((id) => [`\`${id}\``, ...cells(id)]);
+  process.stdout.write(`${markdownTable([head, ...rows])}\n`);
 } finally {
   await model.close();
   rmSync(place, { recursive: true, force: true });
