@@ -203,19 +203,20 @@ function fixedTextOf(name: string): string | undefined {
 
 describe("prompt-only", () => {
   const chain = "Who was the mother of the author of the novel about Victor Frankenstein?";
-  const run = scene.run.bind(scene, {
-    asked: {
-      question: chain,
-      replies: [
-        act("SEARCH[Frankenstein novel author]"),
-        act("READ[doc_0]"),
-        act("SEARCH[author Frankenstein novel]"),
-        act("FINAL[Mary Wollstonecraft]"),
-      ],
-    },
-    passages: { Frankenstein: "Frankenstein is a novel by the author Mary Shelley." },
-    args: ["--setting", "prompt-only"],
-  });
+  const run = () =>
+    scene.run({
+      asked: {
+        question: chain,
+        replies: [
+          act("SEARCH[Frankenstein novel author]"),
+          act("READ[doc_0]"),
+          act("SEARCH[author Frankenstein novel]"),
+          act("FINAL[Mary Wollstonecraft]"),
+        ],
+      },
+      passages: { Frankenstein: "Frankenstein is a novel by the author Mary Shelley." },
+      args: ["--setting", "prompt-only"],
+    });
 
   it("tells the policy the summary of every skill and the texts of those that a prompt could replace", async () => {
     const prompt = await (await run()).prompt(0);

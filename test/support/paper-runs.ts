@@ -32,17 +32,17 @@ export interface Recorded {
   /** Requests that the teacher's server has received. */
   readonly teacherRequests: number;
   /** All messages that the policy read for this proposal, one below the other. */
-  prompt(t: number, proposal?: number): Promise<string>;
+  readonly prompt: (t: number, proposal?: number) => Promise<string>;
 }
 
 /** A folder in which `hasp` runs as a person starts it, with models on this machine. */
 export interface PaperScene {
-  hasp(...args: readonly string[]): Promise<Ended>;
-  at(...names: string[]): string;
-  run(order: RunOrder): Promise<Recorded>;
+  readonly hasp: (...args: readonly string[]) => Promise<Ended>;
+  readonly at: (...names: string[]) => string;
+  readonly run: (order: RunOrder) => Promise<Recorded>;
   /** Writes a web-search skill. Answers with its folder. */
-  skill(name: string, pf: string, metadata?: string): string;
-  close(): void;
+  readonly skill: (name: string, pf: string, metadata?: string) => string;
+  readonly close: () => void;
 }
 
 /** How the prompts of the teacher's sites begin or what they hold; anything else is a Program Function's. */
@@ -160,8 +160,8 @@ export function openPaperScene(name: string): PaperScene {
   }
 
   return {
-    hasp: scene.hasp,
-    at: scene.at,
+    hasp: (...args) => scene.hasp(...args),
+    at: (...names) => scene.at(...names),
     run,
     skill(skill, pf, metadata = "") {
       const folder = scene.at("own/web-search", skill);
@@ -170,7 +170,7 @@ export function openPaperScene(name: string): PaperScene {
       writeFileSync(path.join(folder, "pf.ts"), pf);
       return folder;
     },
-    close: scene.close,
+    close: () => scene.close(),
   };
 }
 
