@@ -272,7 +272,7 @@ const EXPECTED: Readonly<Record<Setting, ReturnType<typeof profile>>> = {
     byTeacher: [],
     sites: [],
     pfs: true,
-    overridden: false,
+    overridden: true,
     reminded: true,
   },
   "teacher-only": {
