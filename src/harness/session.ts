@@ -5,7 +5,7 @@ import type { Decision, Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
 import type { Pass } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
-import { FRESH_STATE, type AskTeacher, type PfHost, type PfState } from "../sandbox/pf-host.ts";
+import { FRESH_STATE, type AskTeacher, type PfHost } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
@@ -23,6 +23,14 @@ import {
 } from "./select/instructions.ts";
 import { recordedProposals, unaskedIn } from "./recorded-proposals.ts";
 import { selectSkills, type LibrarySkill, type Selected } from "./select/select.ts";
+import {
+  freshState,
+  restored,
+  savedFrom,
+  type Asked,
+  type SavedSession,
+  type State,
+} from "./session-state.ts";
 import type { TeacherClient } from "./teacher.ts";
 import type { Injected } from "./weigh.ts";
 
@@ -85,71 +93,6 @@ export interface EpisodeSession {
   hear(prompt: string): void;
   /** All that a later process needs to go on, as plain JSON. */
   save(): SavedSession;
-}
-
-/** A session between two processes: `hasp hook` is one process for each event of an agent. */
-export interface SavedSession {
-  readonly context: StepContext;
-  readonly states: readonly (readonly [skillId: string, state: PfState])[];
-  readonly heldBack: readonly Injected[] | undefined;
-  readonly standing: readonly string[];
-  readonly observation: string;
-  readonly last: string | undefined;
-  readonly overridden: number;
-  readonly round: number;
-}
-
-function freshState({ question, facts, domain }: SessionTask): State {
-  return {
-    context: initialContext(question, facts, domain.contextRules),
-    states: new Map(),
-    heldBack: undefined,
-    standing: new Set(),
-    observation: "",
-    last: undefined,
-    overridden: 0,
-    round: 1,
-    underWay: undefined,
-  };
-}
-
-const restored = (saved: SavedSession): State => ({
-  ...saved,
-  states: new Map(saved.states),
-  standing: new Set(saved.standing),
-  underWay: undefined,
-});
-
-const savedFrom = ({ underWay: _underWay, ...state }: State): SavedSession => ({
-  ...state,
-  states: [...state.states],
-  standing: [...state.standing],
-});
-
-/** Mutable state of one session. */
-interface State {
-  context: StepContext;
-  states: ReadonlyMap<string, PfState>;
-  /** What held back the FINAL of this step. */
-  heldBack: readonly Injected[] | undefined;
-  standing: ReadonlySet<string>;
-  observation: string;
-  last: string | undefined;
-  /** FINALs that handlers have overridden. */
-  overridden: number;
-  round: number;
-  /** The latest proposal, until its action has run. */
-  underWay: Asked | undefined;
-}
-
-/** What PFs are asked about: a proposal, or an action that has run, in its step. */
-interface Asked {
-  readonly t: number;
-  readonly proposal: Proposal;
-  /** Which proposal of the step it is, or came from. */
-  readonly nth: number;
-  /** What the step has injected so far. */
-  readonly injected: readonly Injected[];
 }
 
 /** A session under way. */
@@ -388,7 +331,10 @@ async function finish(opened: Opened, t: number, answer: string): Promise<Finish
 export async function openSession(task: SessionTask): Promise<EpisodeSession> {
   const { question, library, domain, control, teacher } = task;
   const selected = await selectSkills({ question, library, domain, control, teacher });
-  const state = task.saved === undefined ? freshState(task) : restored(task.saved);
+  const state =
+    task.saved === undefined
+      ? freshState(initialContext(question, task.facts, domain.contextRules))
+      : restored(task.saved);
   const opened: Opened = { task, selected, state };
   if (task.saved === undefined) for (const decision of selected.decisions) decided(opened, decision);
   if (task.prefix !== undefined) await takeOver(opened, task.prefix);

@@ -1,5 +1,6 @@
 import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
-import { openSession, type SavedSession } from "../../harness/session.ts";
+import { openSession } from "../../harness/session.ts";
+import type { SavedSession } from "../../harness/session-state.ts";
 import { parseJson } from "../../model/read-json.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { Episode, Step } from "../../model/episode.ts";

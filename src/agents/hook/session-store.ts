@@ -1,4 +1,4 @@
-import type { SavedSession } from "../../harness/session.ts";
+import type { SavedSession } from "../../harness/session-state.ts";
 import type { Action } from "../../model/action.ts";
 import type { World } from "../../model/coding-context.ts";
 import type { DomainFacts, Step } from "../../model/episode.ts";

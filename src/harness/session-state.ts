@@ -1,0 +1,70 @@
+import type { StepContext } from "../model/step-context.ts";
+import type { PfState } from "../sandbox/pf-host.ts";
+import type { Proposal } from "../model/episode.ts";
+import type { Injected } from "./weigh.ts";
+
+/** A session between two processes: `hasp hook` is one process for each event of an agent. */
+export interface SavedSession {
+  readonly context: StepContext;
+  readonly states: readonly (readonly [skillId: string, state: PfState])[];
+  readonly heldBack: readonly Injected[] | undefined;
+  readonly standing: readonly string[];
+  readonly observation: string;
+  readonly last: string | undefined;
+  readonly overridden: number;
+  readonly round: number;
+}
+
+/** The state before the first step. */
+export function freshState(context: StepContext): State {
+  return {
+    context,
+    states: new Map(),
+    heldBack: undefined,
+    standing: new Set(),
+    observation: "",
+    last: undefined,
+    overridden: 0,
+    round: 1,
+    underWay: undefined,
+  };
+}
+
+export const restored = (saved: SavedSession): State => ({
+  ...saved,
+  states: new Map(saved.states),
+  standing: new Set(saved.standing),
+  underWay: undefined,
+});
+
+export const savedFrom = ({ underWay: _underWay, ...state }: State): SavedSession => ({
+  ...state,
+  states: [...state.states],
+  standing: [...state.standing],
+});
+
+/** Mutable state of one session. */
+export interface State {
+  context: StepContext;
+  states: ReadonlyMap<string, PfState>;
+  /** What held back the FINAL of this step. */
+  heldBack: readonly Injected[] | undefined;
+  standing: ReadonlySet<string>;
+  observation: string;
+  last: string | undefined;
+  /** FINALs that handlers have overridden. */
+  overridden: number;
+  round: number;
+  /** The latest proposal, until its action has run. */
+  underWay: Asked | undefined;
+}
+
+/** What PFs are asked about: a proposal, or an action that has run, in its step. */
+export interface Asked {
+  readonly t: number;
+  readonly proposal: Proposal;
+  /** Which proposal of the step it is, or came from. */
+  readonly nth: number;
+  /** What the step has injected so far. */
+  readonly injected: readonly Injected[];
+}
