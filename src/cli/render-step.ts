@@ -1,3 +1,4 @@
+import { PASS_WORDS } from "../model/pass-words.ts";
 import type { ExplainedJudgement } from "../app/judge-replay.ts";
 import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
 import { formatAction, sameAction } from "../model/action.ts";
@@ -39,7 +40,8 @@ function block(label: string, text: string, columns: number, most = 4): string[]
 }
 
 function eventLine(event: PfEvent, reason: string): string {
-  return `  ${MARKS[event.status]} ${event.status.padEnd(11)}${event.skillId.padEnd(30)}${reason}`;
+  const when = event.pass === undefined ? "" : PASS_WORDS[event.pass];
+  return `  ${MARKS[event.status]} ${event.status.padEnd(11)}${event.skillId.padEnd(30)}${when}${reason}`;
 }
 
 function recorded(list: readonly PfEvent[]): string[] {

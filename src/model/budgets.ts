@@ -64,9 +64,9 @@ export interface Withheld {
 export function withheldBy(action: Pick<Action, "type">, done: Done, budgets: Budgets): Withheld | undefined {
   const call = CALLS.find(({ type }) => type === action.type);
   if (call === undefined || countOf(done, call.type) < budgets[call.most]) return undefined;
-  const used = `all ${budgets[call.most]} of this episode are used`;
+  const most = budgets[call.most];
   return {
     why: call.why,
-    observation: `This ${call.type} did not run: ${used}. Take another action, or answer with what has been found.`,
+    observation: `This ${call.type} did not run: the episode has used ${most} of ${most}. Take another action, or answer with what has been found.`,
   };
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { PASS_WORDS } from "../../src/model/pass-words.ts";
 import { repeat } from "lit/directives/repeat.js";
 import type { Action } from "../../src/model/action.ts";
 import { eachValueOnce } from "../../src/model/explained-text.ts";
@@ -124,8 +125,7 @@ function cardOfWords({ of }: Card, { library }: CardContext): string {
 
 /** Says that an event is not about the step's first proposal. */
 function laterWords({ proposal, pass }: PfEvent): unknown {
-  if (pass === "post") return html`<span class="quiet">after it ran: </span>`;
-  if (pass === "repaired") return html`<span class="quiet">on the repaired action: </span>`;
+  if (pass !== undefined) return html`<span class="quiet">${PASS_WORDS[pass]}</span>`;
   return proposal > 0 ? html`<span class="quiet">on proposal ${proposal + 1}: </span>` : nothing;
 }
 
