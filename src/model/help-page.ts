@@ -14,6 +14,10 @@ export const HELP_PAGES = {
   },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   firing: { title: "How often skills fire", about: "The shipped web-search skills on two data sets" },
+  handlers: {
+    title: "Votes and budgets, measured",
+    about: "Handlers and rollout budgets on recorded questions",
+  },
   formats: {
     title: "Files of runs and episodes",
     about: "Run folders, episodes, notes, cases, imports, exports",
