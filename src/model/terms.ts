@@ -59,7 +59,7 @@ export const TERMS = {
   ...explained(inReplay("executed"), {
     modified: "Another action ran than the policy proposed.",
     "did not run":
-      "The action was chosen and a limit or a failure kept it from running; the episode ended there.",
+      "The action was chosen and did not run: its budget was used up and the policy read so, or the episode ended there.",
   }),
   ...explained(inReplay("proposed"), {
     "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",
@@ -67,15 +67,16 @@ export const TERMS = {
   ...explained(inReplay("decisions"), {
     reminded: "Phase instructions of a skill, which the policy read before it proposed.",
     switches: "The layers of HASP that the setting and the switches of the run leave on.",
-    "difficulty gate": "Questions below the difficulty threshold go without skills.",
+    "difficulty gate": "Questions that the teacher rates below the difficulty threshold run without skills.",
     "skill selector": "It chooses the skills whose summary stands in the system prompt.",
-    "PF selector": "It chooses the Program Functions that one question gets.",
+    "PF selector":
+      "The teacher selects Program Functions for the question; without a teacher, all are asked.",
     "observation selector": "It chooses the phase instructions of the phase that the last action opened.",
     "step selector": "It chooses the phase instructions that come before an answer.",
     "snippet mode": "The search tool has no READ, so a READ that a PF wants becomes a SEARCH.",
     "handler vote": "Handlers vote on a FINAL that would stand; enough votes turn it into a SEARCH.",
-    "answer format": "The final answer is brought into the form that the question asks for.",
-    retry: "An answer that is none, or that the teacher finds wanting, is followed by another round.",
+    "answer format": "The teacher brings the final answer into the form that the question asks for.",
+    retry: "An answer that the teacher rejects is followed by another round.",
   }),
   ...explained(() => ({ page: "hooks" }), {
     "answer to the host": "The verdict on an event of a coding agent, with the text that went out.",
@@ -92,9 +93,10 @@ export const TERMS = {
   }),
   ...explained(ownHeading, {
     full: "Everything that the switches leave on.",
-    "pf-only": "Program Functions without a teacher: they take their code path, LLM handlers are skipped.",
+    "pf-only":
+      "Every Program Function is asked and takes its code path; no teacher, no LLM handler, no difficulty gate.",
     "teacher-only": "No skills; the teacher formats answers and decides on retries.",
-    "prompt-only": "Skills as text in the prompt; no code, no teacher.",
+    "prompt-only": "Every skill as text in the prompt, without a limit; no code, no teacher.",
     "ra-agent": "Neither skills nor teacher: the agent with its tools.",
   }),
 } as const;

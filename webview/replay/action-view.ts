@@ -22,7 +22,7 @@ function markedWords(arg: string, other: string, side: Side): unknown {
 
 /** The policy's own text, where no action could be read in it. */
 export function rawView(action: Action): unknown {
-  if (action.raw === undefined) return nothing;
+  if (action.raw === undefined || action.raw === action.arg) return nothing;
   return html`<hasp-clamp class="raw code" .text=${action.raw} lines="4" what="the raw text"></hasp-clamp>`;
 }
 

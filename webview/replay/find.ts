@@ -16,7 +16,7 @@ export function findPattern({ text, matchCase }: FindQuery): RegExp | undefined 
 
 /** As both modes show it: the type, the argument, and below them what no action could be read in. */
 function actionText({ type, arg, raw }: Action): string {
-  return raw === undefined ? `${type} ${arg}` : `${type} ${arg}\n${raw}`;
+  return raw === undefined || raw === arg ? `${type} ${arg}` : `${type} ${arg}\n${raw}`;
 }
 
 /** Texts of a step in the order in which they stand, by the `data-field` that shows them. */
