@@ -126,6 +126,20 @@ function teacherOff(control: Control): KnobKey | undefined {
   return control.pfOnlyMode ? "pfOnlyMode" : "enableTeacher";
 }
 
+/** A limit of the teacher's selection where nobody selects. */
+function selectionConflicts(control: Control, places: Places): Conflict[] {
+  const off = teacherOff(control);
+  if (off === undefined || !places.has(nameOf("pfTopK"))) return [];
+  return [
+    {
+      keys: [nameOf("pfTopK"), nameOf(off)],
+      severity: "information",
+      message: `${nameOf("pfTopK")} has no effect: without a teacher every Program Function is asked.`,
+      next: `Leave it out, or set ${nameOf(off)} to ${String(!control[off])}.`,
+    },
+  ];
+}
+
 function siteConflicts(control: Control, layers: readonly ControlLayer[]): Conflict[] {
   const sites = new Map(layers.flatMap(({ teacherSites }) => [...teacherSites]));
   const off = teacherOff(control);
@@ -163,6 +177,7 @@ export function contradictions(
   return [
     ...switchConflicts(control, places),
     ...idleConflicts(control, places),
+    ...selectionConflicts(control, places),
     ...siteConflicts(control, layers),
     ...toolConflicts(control, retriever),
   ].flatMap((conflict) => told(conflict, places));

@@ -32,7 +32,9 @@ test("the command line goes over hasp.yaml, and --set over --setting", async () 
         enableRetry: false,
       },
     },
-    diagnostics: [],
+    diagnostics: [
+      { code: "HASP416", severity: "information", message: expect.stringContaining("pf_top_k") as string },
+    ],
   });
 });
 
