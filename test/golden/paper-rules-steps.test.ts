@@ -73,8 +73,18 @@ describe("a reply in another notation", () => {
     expect(episode.steps[0]?.proposals[0]?.action).toMatchObject({ type: "invalid", arg: "finish[Sam]" });
     expect(eventsOf(episode, "format_extraction_error")).toMatchObject([
       { status: "applied", intervention: { newActionType: "FINAL", newActionArg: "Sam" } },
+      { status: "skipped", pass: "repaired" },
     ]);
     expect(executedIn(episode)).toEqual(["FINAL[Sam]"]);
+  });
+
+  it("is judged as that action by the others: an answer after a search alone becomes a READ", async () => {
+    const replies = [act("SEARCH[store]"), "finish[Sam]", act("FINAL[Sam]")];
+    const { episode } = await scene.run({ asked: { ...asked, replies }, args: PF_ONLY });
+    expect(eventsOf(episode, "insufficient_exploration")).toContainEqual(
+      expect.objectContaining({ status: "applied", pass: "repaired" }),
+    );
+    expect(executedIn(episode)[1]).toBe("READ[doc_0]");
   });
 
   it("stays unreadable in ra-agent, and the next prompt says the form", async () => {
