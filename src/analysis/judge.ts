@@ -39,7 +39,7 @@ export interface RecordedJudgement {
   readonly diverged: boolean;
   /** What each PF carried when the step's first proposal came. */
   readonly statesBefore: ReadonlyMap<string, PfState>;
-  /** What PFs that look `after` such an action were asked when it had run, and what each PF carried; undefined where none looks. */
+  /** The question to PFs that look `after` such an action, and the state of each PF then; undefined where none looks. */
   readonly ran?: RanQuestion | undefined;
 }
 
@@ -186,7 +186,7 @@ function weighStep({ t, proposals }: Step, bench: Bench): StepJudgement {
 }
 
 /**
- * Γ once the recorded action of a step has run. Where another one would run today, nobody knows what that would bring: no PF is heard.
+ * Γ once the recorded action of a step has run. Where another one would run today, nobody knows its observation, so no PF is asked.
  */
 function weighAfter(
   step: Step,
@@ -318,7 +318,7 @@ export async function explainStep(
 }
 
 /**
- * What a PF was asked at a step, and what it carried then: its first proposal, or the action that had run where it looks after those of
+ * The question to a PF at a step, and its state then: the first proposal, or the action that had run where it looks after those of
  * this type. Undefined where it was not asked.
  */
 export function askedAt(

@@ -47,7 +47,7 @@ export const savedFrom = ({ underWay: _underWay, ...state }: State): SavedSessio
 export interface State {
   context: StepContext;
   states: ReadonlyMap<string, PfState>;
-  /** What held back the FINAL of this step. */
+  /** The contexts that held back the FINAL of this step. */
   heldBack: readonly Injected[] | undefined;
   standing: ReadonlySet<string>;
   observation: string;
@@ -59,12 +59,12 @@ export interface State {
   underWay: Asked | undefined;
 }
 
-/** What PFs are asked about: a proposal, or an action that has run, in its step. */
+/** The subject of a question to PFs: a proposal, or an action that has run, in its step. */
 export interface Asked {
   readonly t: number;
   readonly proposal: Proposal;
   /** Which proposal of the step it is, or came from. */
   readonly nth: number;
-  /** What the step has injected so far. */
+  /** Contexts that the step has injected so far. */
   readonly injected: readonly Injected[];
 }

@@ -2,7 +2,7 @@ import { FINAL, READ, SEARCH } from "../model/action-types.ts";
 import type { PfProgram, PfTraits } from "../model/skill.ts";
 import type { NotAsked, PfCall } from "./pf-host.ts";
 
-/** What decides about which actions a PF is asked. */
+/** The parts of a PF that decide about which actions it is asked. */
 export interface AskedAbout extends Pick<PfTraits, "after">, Pick<PfProgram, "phases"> {}
 
 /** Text that is no action, and actions without a name, belong to no part of an episode but the thinking about all of it. */

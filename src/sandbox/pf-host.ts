@@ -59,7 +59,7 @@ export type PfVerdict = {
       }
   );
 
-/** What the `vote` of one PF says of an answer that would be given. */
+/** The result of one PF's `vote` on an answer that would be given. */
 export type PfVote = { readonly skillId: string } &
   /** It has no such method. */
   (

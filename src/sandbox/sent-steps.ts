@@ -21,7 +21,7 @@ function sentSpent({ spent = [] }: OutgoingStep): Pick<SentStep, "spent"> {
 
 const sentPass = ({ pass }: OutgoingStep): Pick<SentStep, "pass"> => (pass === undefined ? {} : { pass });
 
-/** What every step carries for itself. */
+/** Fields that each step carries for itself. */
 const sentOwn = (step: OutgoingStep) => ({ ...sentPass(step), ...sentSpent(step), ...sentReplies(step) });
 
 function wholeStep(step: OutgoingStep): SentStep {

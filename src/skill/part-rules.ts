@@ -10,7 +10,7 @@ import { hasType, type TypeSet } from "./trigger-types.ts";
 import { addEntry, removeEntry, setValue } from "./yaml-edits.ts";
 import type { YamlEntry, YamlMap } from "./yaml-tree.ts";
 
-/** Where SKILL.md says in what a skill takes part. */
+/** The places in SKILL.md that say in which parts of an episode a skill acts. */
 interface Sheet {
   readonly file: string;
   readonly map: YamlMap | undefined;
@@ -145,7 +145,7 @@ function phasesRule(
   ];
 }
 
-/** What SKILL.md says of the PF's part in an episode against what its code does. Nothing where the code cannot be read. */
+/** Compares the part in an episode that SKILL.md declares with the code of the PF. No finding where the code cannot be read. */
 export function partRules(
   folder: SkillFolder,
   skillMd: string,

@@ -40,7 +40,7 @@ export function writeQuestions(file: string, recorded: ReadonlyMap<string, Episo
   writeFileSync(file, `${rows.join("\n")}\n`);
 }
 
-/** Where a recorded episode first gives an answer, and which; undefined where it never does. */
+/** The step and the text of the first answer of a recorded episode; undefined where it gives none. */
 export function recordedAnswer(episode: Episode | undefined): { t: number; answer: string } | undefined {
   const step = episode?.steps.find(({ proposals }) => proposals.at(-1)?.action.type === FINAL);
   const answer = step?.proposals.at(-1)?.action.arg.trim();

@@ -31,7 +31,7 @@ export default class AnswerCompleteness extends ProgramFunction {
   }
 }
 
-/** What blanks part, less what has neither a letter nor a digit. */
+/** The parts between blanks that hold a letter or a digit. */
 function tokensOf(text: string): string[] {
   return (text.match(/\S+/g) ?? []).filter((token) => /[\p{L}\p{N}]/u.test(token));
 }

@@ -84,7 +84,7 @@ export default class FormatExtractionError extends ProgramFunction {
   }
 }
 
-/** What the policy said. A step of another program's agent may keep it in the thought alone. */
+/** The text of the policy. A step of another program's agent may keep it in the thought alone. */
 function replyOf(ctx: StepContext, arg: string): string {
   return (arg.trim() === "" ? ctx.thought : arg).slice(0, LOOKED_AT).trim();
 }
@@ -192,7 +192,7 @@ function unwrapped(type: ExecutableActionType, text: string): string {
   return text.replace(/^(?:document|doc)[\s_#-]*(\d{1,3})\.?$/i, "doc_$1");
 }
 
-/** What one pair of quotation marks holds; `"A" and "B"` begins and ends with one, and they are no pair. */
+/** The text within one pair of quotation marks; `"A" and "B"` begins and ends with one, and they are no pair. */
 function unquoted(text: string): string {
   return (
     /^["“]([^"“”]+)["”]$|^['‘`]([^'‘’`]+)['’`]$/

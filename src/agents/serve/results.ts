@@ -32,7 +32,7 @@ interface ServedEvent {
   readonly by?: string;
 }
 
-/** What the client reads after an action has run. */
+/** The texts that the client reads after an action has run. */
 export interface Observed extends Next {
   /** Contexts of skills that looked at the observation: the agent reads them with it. Absent where there is none. */
   readonly injected?: readonly SkillText[];

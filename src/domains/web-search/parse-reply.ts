@@ -14,7 +14,7 @@ const OPENING = new RegExp(
   `^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:(${WEB_SEARCH_ACTIONS.join("|")})\\[)?`,
   "im",
 );
-/** The stop sequence of ReAct prompts: a model that goes on has invented the rest. */
+/** The stop sequence of ReAct prompts: a model that continues has invented the rest. */
 const STOP = "\nObservation:";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
 const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
@@ -48,7 +48,7 @@ function thoughtOf(text: string): string {
  * - The first line that begins with `Action:` counts. Capital and small letters are the same, and blanks before and after the label and
  *   around the argument do not count. The bracket follows the type at once.
  * - The argument stands in one line, its brackets are balanced, and nothing but blanks follows it. Its quotation marks are part of it.
- * - A model that goes on with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
+ * - A model that continues with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
  *
  * Any other reply is the action `invalid`, whose `arg` and `raw` are the reply. Nothing is repaired here: that is the work of the
  * skill format_extraction_error, and its event tells of it.

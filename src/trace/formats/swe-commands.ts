@@ -96,7 +96,7 @@ const OPEN_FILE = /^\(Open file: (.+)\)\s*$/m;
 /** An edit that did not go through; the lines in its answer are not those of the file. */
 export const REFUSED_EDIT =
   /^\s*(?:Your (?:proposed )?edit (?:has introduced|was not applied)|Your search and replace strings are the same|Search text must not be empty|No file open(?:ed)?\b)/;
-/** An answer that was not accepted: the task goes on. */
+/** An answer that was not accepted: the task continues. */
 export const REFUSED_SUBMISSION = /^\s*(?:Wrong|Incorrect|Invalid) (?:flag|answer|submission)\b/i;
 
 /** The window at the start of a task: nothing is open. */
