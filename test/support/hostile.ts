@@ -19,6 +19,15 @@ const ATTEMPTS = [
 /** All of it. `where` comes first, so that a test can tell one field from another. */
 export const hostile = (where: string): string => `${where} ${ATTEMPTS.join(" ")}`;
 
+/** The same text as an argument that a reply may hold: in one line, each bracket closed. */
+function oneArgument(text: string): string {
+  const line = text.replaceAll(/[\r\n]/g, " ").replaceAll("]", " ");
+  return line + "]".repeat(line.split("[").length - 1);
+}
+
+/** Said again where a skill holds it back. */
+const ANSWER = `Thought: ${hostile("thought")}\nAction: FINAL[${oneArgument(hostile("answer"))}]`;
+
 /** Short enough for an id or a label. */
 export const hostileId = (where: string): string => `${where}\u001b[31m\u009b2J\u202e<b>\ud800\n`;
 
@@ -247,7 +256,7 @@ export function writeHostileWorkspace(folder: string): void {
     "shards/b/run.json": JSON.stringify({ ...shard, id: hostileId("b") }),
     "shards/b/episodes.jsonl": lines([{ ...episode, source: "hasp" }]) + RAW_LINE,
     "chat.jsonl": lines([chat]) + RAW_LINE,
-    "script.json": JSON.stringify([`Thought: ${hostile("thought")}\nAction: FINAL[${hostile("answer")}]`]),
+    "script.json": JSON.stringify([ANSWER, ANSWER]),
     "teacher.json": JSON.stringify([{ when: ["Review"], text: REPLY }]),
   });
 }
