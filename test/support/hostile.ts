@@ -256,7 +256,7 @@ export function writeHostileWorkspace(folder: string): void {
     "shards/b/run.json": JSON.stringify({ ...shard, id: hostileId("b") }),
     "shards/b/episodes.jsonl": lines([{ ...episode, source: "hasp" }]) + RAW_LINE,
     "chat.jsonl": lines([chat]) + RAW_LINE,
-    "script.json": JSON.stringify([ANSWER, ANSWER]),
+    "script.json": JSON.stringify(Array.from({ length: 12 }, () => ANSWER)),
     "teacher.json": JSON.stringify([{ when: ["Review"], text: REPLY }]),
   });
 }
