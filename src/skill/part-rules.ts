@@ -104,6 +104,12 @@ function idle(
   return phases.filter((phase) => phase in looks && !looks[phase as keyof typeof looks]);
 }
 
+/** The domain of a skill whose folder names none and that declares one mode. */
+function onlyMode({ skill }: SkillFolder, domains: readonly DomainSpec[]): DomainSpec | undefined {
+  const [mode, ...others] = skill?.applicableModes ?? [];
+  return others.length > 0 ? undefined : domains.find(({ name }) => name === mode);
+}
+
 /** HASP123: `applicable_phases` leaves out what the trigger looks for, or names what it never acts on. Only where the code is certain. */
 function phasesRule(
   folder: SkillFolder,
@@ -111,7 +117,7 @@ function phasesRule(
   sheet: Sheet,
   domains: readonly DomainSpec[],
 ): Diagnostic[] {
-  const { own } = scopeOf(`${folder.folder}/pf.ts`, domains);
+  const own = scopeOf(`${folder.folder}/pf.ts`, domains).own ?? onlyMode(folder, domains);
   const entry = entryOf(sheet, "applicable_phases");
   const phases = folder.skill?.applicablePhases ?? [];
   const { types } = part;

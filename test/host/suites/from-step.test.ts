@@ -59,8 +59,8 @@ const pfThat = (
 ): string => `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 export default class SuitePf extends ProgramFunction {
-  shouldActivate(_ctx: StepContext, actionType: ActionType): boolean {
-    return ${fires ? 'actionType === "FINAL"' : 'actionType === "other"'};
+  shouldActivate(ctx: StepContext, actionType: ActionType): boolean {
+    return actionType === "FINAL" && ${fires ? "ctx.stepCount < 99" : "ctx.stepCount > 99"};
   }
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(${JSON.stringify(`${text} `)} + arg, "the suite says so");
@@ -156,7 +156,7 @@ describe("HASP: Add Step as Case", () => {
   it("adds the step to the skill's cases, with what it decides today, by one edit that can be undone", async () => {
     const step = await stepThat("FINAL");
     const folder = await writeSkill("suite-case", {
-      "SKILL.md": skillMd("suite-case"),
+      "SKILL.md": skillMd("suite-case", "answer"),
       "pf.ts": pfThat(true),
     });
     const argument = { ...step, skillId: "suite_case", fires: true };
@@ -187,7 +187,7 @@ describe("HASP: Add Step as Case", () => {
   it("keeps a case that does not hold yet, and says so at its place", async () => {
     const step = await stepThat("FINAL");
     const folder = await writeSkill("suite-not-yet", {
-      "SKILL.md": skillMd("suite-not-yet"),
+      "SKILL.md": skillMd("suite-not-yet", "answer"),
       "pf.ts": pfThat(true),
     });
     const argument = { ...step, skillId: "suite_not_yet", fires: false };
@@ -244,7 +244,7 @@ describe("What if", () => {
   it("tells, as pf.ts is typed and saved, on which steps of the shown episode the decision changes", async () => {
     const step = await stepThat("FINAL");
     const folder = await writeSkill("suite-what-if", {
-      "SKILL.md": skillMd("suite-what-if"),
+      "SKILL.md": skillMd("suite-what-if", "answer"),
       "pf.ts": pfThat(false, OWN),
     });
     const pf = vscode.Uri.joinPath(folder, "pf.ts");

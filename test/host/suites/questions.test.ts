@@ -225,7 +225,7 @@ describe("HASP: Run Questions", () => {
     const search = await (await loopbackSearch()).loopbackRetriever();
     try {
       const tools = { retriever: "http", url: search.origin, language: "en", concurrency: 0, topK: 2 };
-      const outcome = await start({ ...plan, corpus: undefined, limit: 1, tools });
+      const outcome = await start({ ...plan, corpus: undefined, limit: 1, setting: "ra-agent", tools });
       equal(outcome?.summary.finished, 1);
       // One call asks whether it is there, one is the episode's search.
       equal(search.calls.length, 2);

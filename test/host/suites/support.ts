@@ -53,7 +53,7 @@ export async function writeSkill(name: string, files: Readonly<Record<string, st
   return folder;
 }
 
-export function skillMd(name: string): string {
+export function skillMd(name: string, phase = "search"): string {
   return `---
 name: ${name}
 description: Use when the suite needs a skill.
@@ -65,7 +65,7 @@ metadata:
     priority: 0.4
     error_category: test
     applicable_modes: [all]
-    applicable_phases: [think]
+    applicable_phases: [${phase}]
     system_summary: Nothing to remember.
 ---
 

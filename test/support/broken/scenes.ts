@@ -107,7 +107,7 @@ const TOGETHER: readonly BrokenScene[] = [
   {
     code: "HASP123",
     files: {
-      [`${SKILL}/SKILL.md`]: skill("    applicable_phases: [search]\n"),
+      [`${SKILL}/SKILL.md`]: skill("    applicable_phases: [search]\n    applicable_modes: [web-search]\n"),
       [`${SKILL}/pf.ts`]: ON_FINAL,
     },
     file: `${SKILL}/SKILL.md`,
