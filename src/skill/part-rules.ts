@@ -6,7 +6,7 @@ import type { PfPart } from "./prompt-effects.ts";
 import type { SkillFolder } from "./read-skill.ts";
 import { reportOn } from "./report.ts";
 import { sourceText } from "./source-text.ts";
-import { hasType, type TypeSet } from "./trigger-types.ts";
+import { hasType, type TypeSet } from "./type-set.ts";
 import { addEntry, removeEntry, setValue } from "./yaml-edits.ts";
 import type { YamlEntry, YamlMap } from "./yaml-tree.ts";
 

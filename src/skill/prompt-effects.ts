@@ -1,5 +1,5 @@
 import type { PromptInstruction } from "./prompt-instruction.ts";
-import type { TypeSet } from "./trigger-types.ts";
+import type { TypeSet } from "./type-set.ts";
 
 /** What a PF's `intervene` can do, read from its code (SPEC §3, "Prompt-equivalent (A+B)"). */
 export interface PromptEquivalence {

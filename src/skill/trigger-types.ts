@@ -1,29 +1,6 @@
 import ts from "typescript";
+import { ANY, both, either, NONE, type TypeSet } from "./type-set.ts";
 import { bare, methodOf, walk, writtenBy, type PfModule } from "./pf-module.ts";
-
-/** Types of action: these only, or all but these. */
-export interface TypeSet {
-  readonly only: boolean;
-  readonly names: readonly string[];
-}
-
-const ANY: TypeSet = { only: false, names: [] };
-const NONE: TypeSet = { only: true, names: [] };
-
-const unique = (names: readonly string[]): string[] => [...new Set(names)];
-
-function both(a: TypeSet, b: TypeSet): TypeSet {
-  if (!a.only && !b.only) return { only: false, names: unique([...a.names, ...b.names]) };
-  const [small, other] = a.only ? [a, b] : [b, a];
-  return { only: true, names: small.names.filter((name) => hasType(other, name)) };
-}
-
-const without = ({ only, names }: TypeSet): TypeSet => ({ only: !only, names });
-const either = (a: TypeSet, b: TypeSet): TypeSet => without(both(without(a), without(b)));
-
-export function hasType({ only, names }: TypeSet, type: string): boolean {
-  return names.includes(type) === only;
-}
 
 const EQUALS = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, true],
