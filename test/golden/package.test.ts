@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { listFiles } from "@vscode/vsce";
 import { beforeAll, expect, it } from "vitest";
@@ -27,6 +27,17 @@ it("the package holds every file of the build that a hook reads: without one, gu
     ]),
   );
   expect(built.filter((name) => !packaged.has(`dist/${name}`))).toEqual([]);
+});
+
+it("the TypeScript compiler is in the command's one file and in the worker alone, once each", () => {
+  const dist = path.join(ROOT, "dist");
+  const code = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.c?js$/.test(name),
+  );
+  const withCompiler = code.filter((name) =>
+    readFileSync(path.join(dist, name), "utf8").includes("getPreEmitDiagnostics"),
+  );
+  expect(withCompiler.toSorted()).toEqual(["hasp.cjs", "worker.js"]);
 });
 
 it("the package holds every page of help", () => {
