@@ -146,7 +146,7 @@ describe("What recorded episodes say of a skill", () => {
 
   it("stands at its trigger once the fires are counted, and goes with an edit", async () => {
     const folder = await writeSkill("record-never", {
-      "SKILL.md": skillMd("record-never"),
+      "SKILL.md": skillMd("record-never", "think"),
       "pf.ts": pf(NEVER),
     });
     const editor = await open(file(folder, "pf.ts"));

@@ -182,7 +182,7 @@ export default class OnFinal extends ProgramFunction {
   }
 }
 `;
-    const folder = await writeSkill("on-final", { "SKILL.md": skillMd("on-final"), "pf.ts": pf });
+    const folder = await writeSkill("on-final", { "SKILL.md": skillMd("on-final", "answer"), "pf.ts": pf });
     const result = await eventually("a backtest of the new skill", async () => {
       return vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
         skills: [folder],
