@@ -39,13 +39,22 @@ export function roundsIn(prefix: Prefix): number {
   return prefix.steps.filter((step) => isRound(prefix, step)).length;
 }
 
-/** The latest answer that was not taken (`keepAnswer` of the loop): the episode's where no other comes. */
-export function earlierAnswer({ steps, finalAction }: Prefix): string | undefined {
-  const answers = steps.flatMap(({ proposals, executed }) => [
-    ...proposals.map(({ action }) => action),
-    executed,
+/** The answer that a proposal comes to by the changes that were applied to it; another action where it comes to none. */
+function answerOf({ events, proposals }: Step, nth: number, finalAction: string): Action | undefined {
+  return events.reduce((answer, { proposal, status, intervention: change }) => {
+    if (proposal !== nth || status !== "applied" || change?.type !== "MODIFY_ACTION") return answer;
+    const { newActionType: type = answer?.type, newActionArg: arg = answer?.arg } = change;
+    return type === finalAction && arg !== undefined ? { type, arg } : answer;
+  }, proposals[nth]?.action);
+}
+
+/** The latest answer that was not taken, as the session keeps it (`untakenAnswer`). */
+export function untakenIn({ steps, finalAction }: Prefix): string | undefined {
+  const answers = steps.flatMap((step) => [
+    ...step.proposals.map((_, nth) => answerOf(step, nth, finalAction)),
+    step.executed,
   ]);
-  return answers.findLast(({ type, arg }) => type === finalAction && arg.trim() !== "")?.arg;
+  return answers.findLast((one) => one?.type === finalAction && one.arg.trim() !== "")?.arg;
 }
 
 /** How often handlers have overridden a FINAL. */

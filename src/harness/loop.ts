@@ -8,7 +8,7 @@ import type { TeacherCall } from "../model/intervention.ts";
 import type { Sampling } from "../model/sampling.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Conversation } from "../trace/message-store.ts";
-import { earlierAnswer, recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
+import { recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
 import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
@@ -47,8 +47,6 @@ interface Running extends Omit<EpisodeTask, "teacher"> {
   readonly signal: AbortSignal;
   readonly spent: UsageMeter;
   readonly seen: Seen[];
-  /** The latest answer that was not taken: replaced, held back, or sent to another round. */
-  earlier: string | undefined;
   /** Id of the messages that a proposal was asked for with, until it comes. */
   asked: string | undefined;
 }
@@ -93,18 +91,12 @@ async function propose(
   return kept;
 }
 
-/** Keeps an answer that is not taken: if no other comes, the episode ends with it. */
-function keepAnswer(run: Running, { action }: Proposal): void {
-  if (action.type === run.domain.finalAction && action.arg.trim() !== "") run.earlier = action.arg;
-}
-
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
 async function decide(run: Running, t: number): Promise<{ proposal: Proposal; judgement: Judgement }> {
   const { session, seen } = run;
   const proposal = await propose(run, t, 0, session.instruct(t));
   const judgement = await session.judge(t, proposal);
   if (!judgement.holdBack) return { proposal, judgement };
-  keepAnswer(run, proposal);
   seen.push({ kind: "held-back", proposal, injected: judgement.injected.map(({ text }) => text) });
   const again = await propose(run, t, 1, judgement.instructions);
   return { proposal: again, judgement: await session.judge(t, again) };
@@ -155,7 +147,6 @@ async function finish(
   run.signal.throwIfAborted();
   if (finished.kind === "answer") return finished.answer;
   const { note } = finished;
-  run.earlier = answer;
   run.live.record({ event: "observed", t, observation: note });
   run.seen.push({ kind: "next-round", proposal, note });
   return undefined;
@@ -192,7 +183,6 @@ async function takeStep(run: Running, t: number): Promise<string | undefined> {
     live.record({ event: "executed", t, action: executed });
     return finish(run, t, proposal, executed.arg);
   }
-  keepAnswer(run, proposal);
   const { observation, after } = await act(run, t, executed);
   run.signal.throwIfAborted();
   const texts = [...injected, ...after].map(({ text }) => text);
@@ -211,8 +201,7 @@ async function takeSteps(run: Running): Promise<string | undefined> {
 /**
  * One episode: select → propose → Γ → (a held-back FINAL once more) → execute → observe, until an answer or a limit. Every call is
  * preceded by a look at the budgets; docs/formats.md lists the stop reasons. Where no other answer comes, the episode has the latest one
- * that was not taken. The steps of a prefix are taken over, not run, and count
- * against the budgets of steps and calls. What the steps were is in the events of `live`, how it ended is the answer. Rejects only
+ * that was not taken. The steps of a prefix are taken over, not run, and count against the budgets of steps and calls. What the steps were is in the events of `live`, how it ended is the answer. Rejects only
  * where the sandbox or the disk is gone, or a policy has a bug.
  */
 export async function runEpisode(
@@ -232,7 +221,6 @@ export async function runEpisode(
     spend: (usage) => spentOnTeacher.add(usage),
   });
   const seen: Seen[] = prefix === undefined ? [] : seenIn(prefix);
-  const earlier = prefix === undefined ? undefined : earlierAnswer(prefix);
   let run: Running | undefined;
   try {
     const record = live.record.bind(live);
@@ -241,14 +229,14 @@ export async function runEpisode(
       recordPrefix(prefix, record);
       task.environment.restore?.(prefix.steps);
     }
-    const own = { session, teacher, live, signal: deadline.signal, seen, earlier, asked: undefined };
+    const own = { session, teacher, live, signal: deadline.signal, seen, asked: undefined };
     run = { ...task, ...account, ...own };
     const answer = await takeSteps(run);
     if (answer !== undefined) return await endOf(account, { reason: "final" }, answer);
-    return await endOf(account, { reason: "max_steps" }, run.earlier);
+    return await endOf(account, { reason: "max_steps" }, session.untakenAnswer());
   } catch (error) {
     const stopped = stopOf(error, signal, deadline.signal);
-    return await endOf(account, { ...stopped, asked: run?.asked }, run?.earlier);
+    return await endOf(account, { ...stopped, asked: run?.asked }, run?.session.untakenAnswer());
   } finally {
     deadline.close();
   }

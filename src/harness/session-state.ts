@@ -27,6 +27,7 @@ export function freshState(context: StepContext): State {
     overridden: 0,
     round: 1,
     underWay: undefined,
+    untaken: undefined,
   };
 }
 
@@ -35,9 +36,10 @@ export const restored = (saved: SavedSession): State => ({
   states: new Map(saved.states),
   standing: new Set(saved.standing),
   underWay: undefined,
+  untaken: undefined,
 });
 
-export const savedFrom = ({ underWay: _underWay, ...state }: State): SavedSession => ({
+export const savedFrom = ({ underWay: _underWay, untaken: _untaken, ...state }: State): SavedSession => ({
   ...state,
   states: [...state.states],
   standing: [...state.standing],
@@ -57,6 +59,8 @@ export interface State {
   round: number;
   /** The latest proposal, until its action has run. */
   underWay: Asked | undefined;
+  /** The latest answer that was not taken: replaced, held back, or sent to another round. */
+  untaken: string | undefined;
 }
 
 /** The subject of a question to PFs: a proposal, or an action that has run, in its step. */

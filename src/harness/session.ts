@@ -8,7 +8,7 @@ import type { StepContext } from "../model/step-context.ts";
 import { FRESH_STATE, type AskTeacher, type PfHost } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
-import { observedIn, overriddenIn, roundsIn, type Prefix } from "./branch-prefix.ts";
+import { observedIn, overriddenIn, roundsIn, untakenIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
 import { budgetsOf, surfacesOf, type Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, isRepair, offeredActions, type StepDecision } from "./dispatch.ts";
@@ -89,6 +89,8 @@ export interface EpisodeSession {
    */
   observe(executed: Action, observation: string, result?: Step["result"]): Promise<readonly Injected[]>;
   finish(t: number, answer: string): Promise<Finish>;
+  /** The latest answer that was not taken, as it would have been given: the episode's where no other comes. */
+  untakenAnswer(): string | undefined;
   /** A person has said something. */
   hear(prompt: string): void;
   /** All that a later process needs to go on, as plain JSON. */
@@ -197,6 +199,14 @@ async function weighProposal(
   return { ...second, on, injected: [...first.injected, ...second.injected] };
 }
 
+/** Keeps an answer that does not run: as Γ would have given it, else as it was proposed. */
+function keepAnswer({ task, state }: Opened, answers: readonly Action[], runs: Action | undefined): void {
+  const { finalAction } = task.domain;
+  if (runs?.type === finalAction) return;
+  const answer = answers.find(({ type, arg }) => type === finalAction && arg.trim() !== "");
+  if (answer !== undefined) state.untaken = answer.arg;
+}
+
 async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Judgement> {
   const { state } = opened;
   const before = state.heldBack ?? [];
@@ -205,6 +215,7 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   state.underWay = { ...asked, injected: [...before, ...decision.injected] };
   const executed = await settle(opened, t, proposal, decision);
   const { injected, holdBack } = decision;
+  keepAnswer(opened, [decision.executed, on.action], holdBack ? undefined : executed);
   state.heldBack = holdBack ? injected : undefined;
   const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
@@ -306,6 +317,7 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
   state.states = await statesAfter(opened, prefix);
   state.overridden = overriddenIn(prefix);
   state.round += roundsIn(prefix);
+  state.untaken = untakenIn(prefix);
 }
 
 async function finish(opened: Opened, t: number, answer: string): Promise<Finish> {
@@ -317,6 +329,7 @@ async function finish(opened: Opened, t: number, answer: string): Promise<Finish
     decided(opened, retry.decision);
     if (retry.note !== undefined) {
       state.round += 1;
+      state.untaken = answer;
       observe(opened, { type: domain.finalAction, arg: answer }, "");
       return { kind: "again", note: retry.note };
     }
@@ -360,6 +373,7 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     hear(prompt) {
       state.context = withPrompts(state.context, [prompt]);
     },
+    untakenAnswer: () => state.untaken,
     save: () => savedFrom(state),
     finish: (t, answer) => finish(opened, t, answer),
   };

@@ -74,8 +74,6 @@ interface State {
   judged: readonly PfEvent[];
   /** Steps that were executed. */
   steps: number;
-  /** The latest answer that was not taken: replaced, held back, or sent to another round. */
-  earlier: string | undefined;
   ended: Ended | undefined;
 }
 
@@ -135,10 +133,10 @@ async function end(run: Opening, stopped: Stopped, answer?: string): Promise<End
 }
 
 /** A budget is used up. The answer that was not taken is better than none. */
-async function stopAt(run: Opening, stopped: string): Promise<Pick<Next, "answer"> & { stopped: string }> {
-  const { earlier } = run.state;
-  await end(run, { reason: stopped }, earlier);
-  return { stopped, ...(earlier !== undefined && { answer: earlier }) };
+async function stopAt(run: Running, stopped: string): Promise<Pick<Next, "answer"> & { stopped: string }> {
+  const answer = run.session.untakenAnswer();
+  await end(run, { reason: stopped }, answer);
+  return { stopped, ...(answer !== undefined && { answer }) };
 }
 
 function causeOf(error: unknown, { signal, deadline }: Opening): Stopped {
@@ -151,10 +149,10 @@ function causeOf(error: unknown, { signal, deadline }: Opening): Stopped {
 }
 
 /** What was cut off ends the episode as it would have ended in a run; a bug ends it too, and is thrown on. */
-async function fail(run: Opening, error: unknown): Promise<never> {
+async function fail(run: Opening & Partial<Running>, error: unknown): Promise<never> {
   if (error instanceof ServeError) throw error;
   const stopped = causeOf(error, run);
-  await end(run, stopped, run.state.earlier);
+  await end(run, stopped, run.session?.untakenAnswer());
   throw stopped.reason === "internal_error" ? error : endedError({ stopReason: stopped.reason });
 }
 
@@ -177,7 +175,6 @@ async function finish(run: Running, answer: string): Promise<Outcomes> {
     return { answer: finished.answer };
   }
   record({ event: "observed", t, observation: finished.note });
-  state.earlier = answer;
   state.t += 1;
   return { again: finished.note, ...(await goOn(run)) };
 }
@@ -208,12 +205,6 @@ async function execute(run: Running, executed: Action): Promise<Outcomes> {
   return {};
 }
 
-/** Keeps an answer that is not taken: if no other comes, the episode ends with it. */
-function keepAnswer({ state, domain }: Running, proposed: Action, executed: Action | undefined): void {
-  if (proposed.type !== domain.finalAction || executed?.type === domain.finalAction) return;
-  if (proposed.arg.trim() !== "") state.earlier = proposed.arg;
-}
-
 /** A record has them with the first proposal of a step. */
 function promptsOf({ prompts = [] }: Params<"step">, { waiting }: State): string[] {
   if (prompts.length === 0 || waiting === "step") return prompts;
@@ -241,7 +232,6 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   const { executed, injected, holdBack, instructions } = await session.judge(t, proposal);
   const events = state.judged.map(eventOf);
   const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
-  keepAnswer(run, proposal.action, holdBack ? undefined : executed);
   if (!holdBack) return { ...judged, ...(await execute(run, executed)) };
   state.waiting = "second step";
   state.told = instructions;
@@ -271,7 +261,7 @@ async function observe(run: Running, params: Params<"observe">): Promise<Observe
 
 async function close(run: Running, { answer, stop_reason }: Params<"close">): Promise<Ended> {
   const reason = stop_reason ?? (answer === undefined ? "client_closed" : "final");
-  return end(run, { reason }, answer ?? run.state.earlier);
+  return end(run, { reason }, answer ?? run.session.untakenAnswer());
 }
 
 function prepare(task: ServedTask): Opening {
@@ -282,7 +272,6 @@ function prepare(task: ServedTask): Opening {
     executed: undefined,
     judged: [],
     steps: 0,
-    earlier: undefined,
     ended: undefined,
   };
   return {
@@ -334,7 +323,8 @@ export async function openServed(task: ServedTask): Promise<ServedEpisode> {
       if (state.ended !== undefined) throw endedError(state.ended);
       return work().catch((error: unknown) => fail(run, error));
     });
-  const stop = (reason: string): Promise<Ended> => inTurn(() => end(run, { reason }, state.earlier));
+  const stop = (reason: string): Promise<Ended> =>
+    inTurn(() => end(run, { reason }, run.session.untakenAnswer()));
   deadline.signal.addEventListener("abort", () => {
     // No call is waiting that could be told of a disk that fails now; the live file stays, and says as much.
     stop(signal.aborted ? "server_stopped" : "timeout").catch(() => undefined);

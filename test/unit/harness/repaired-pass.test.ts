@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeRecorded } from "../../../src/analysis/judge.ts";
 import type { Library } from "../../../src/analysis/library.ts";
+import { untakenIn } from "../../../src/harness/branch-prefix.ts";
 import type { ScriptedStep } from "../../../src/harness/scripted-policy.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { loadSkills, openCore, SHIPPED } from "../../support/core.ts";
@@ -56,6 +57,13 @@ describe("an action that a Program Function reads from a reply that is none", ()
     );
     expect(episode.steps[1]?.executed.type).toBe("READ");
     await expectReproduced(episode);
+  });
+
+  it("is the answer of the episode where it was replaced and no other comes, in a branch, too", async () => {
+    const episode = await run([search("museum founder"), saying("finish[Alice Walton]")]);
+    expect(episode.steps[1]?.executed.type).toBe("READ");
+    expect(episode).toMatchObject({ stopReason: "policy_ended", answer: "Alice Walton" });
+    expect(untakenIn({ steps: episode.steps, finalAction: "FINAL", decisions: [] })).toBe("Alice Walton");
   });
 
   it("runs as it is where nobody objects", async () => {
