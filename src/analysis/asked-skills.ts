@@ -5,12 +5,9 @@ import { rankSkills } from "../harness/select/skill-selector.ts";
 import { surfacesOf } from "../model/control.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Episode } from "../model/episode.ts";
+import type { Selection } from "../model/selection.ts";
 import { activeIn, type ActiveSkill, type Library } from "./library.ts";
 import { controlOf } from "./recorded-control.ts";
-
-/** Whose selection decides which Program Functions are asked: the record's own, the one by code, or nobody's, so that all are. */
-export const SELECTIONS = ["recorded", "by code", "every PF"] as const;
-export type Selection = (typeof SELECTIONS)[number];
 
 /** The skills of a library as the selection of an episode treats them. */
 export interface AskedSkills {

@@ -6,7 +6,8 @@ import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
-import { askedIn, type Selection } from "./asked-skills.ts";
+import { askedIn } from "./asked-skills.ts";
+import type { Selection } from "../model/selection.ts";
 import { judgeRecorded } from "./judge.ts";
 import type { Library } from "./library.ts";
 

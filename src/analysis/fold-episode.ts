@@ -1,7 +1,7 @@
 import { sameAction } from "../model/action.ts";
 import type { Pass } from "../model/intervention.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
-import { isRepair } from "../harness/dispatch.ts";
+import { isRepair, isText } from "../harness/dispatch.ts";
 import { repairKey, type RecordedQuestion, type Repairs } from "../harness/recorded-proposals.ts";
 import { weigh, type Weighing } from "../harness/weigh.ts";
 
@@ -19,7 +19,7 @@ export interface Folded {
 
 type Limits = Pick<Weighing, "finalAction" | "contextBudget">;
 
-export const at = (verdicts: Verdicts, i: number): PfVerdict[] =>
+export const verdictsAt = (verdicts: Verdicts, i: number): PfVerdict[] =>
   [...verdicts.values()].flatMap((list) => list[i] ?? []);
 
 export const placeOf = (t: number, proposal: number, pass: Pass | undefined): string =>
@@ -36,8 +36,13 @@ const MOST_FOLDS = 3;
 function repairsBy({ questions, verdicts }: Folded, about: Limits): Repairs {
   return new Map(
     questions.flatMap(({ t, proposal, pass, proposed }, i) => {
-      if (pass !== undefined || proposed.type !== "invalid") return [];
-      const { executed } = weigh(at(verdicts, i), { ...about, proposed, proposal, injectedBefore: [] });
+      if (pass !== undefined || !isText(proposed)) return [];
+      const { executed } = weigh(verdictsAt(verdicts, i), {
+        ...about,
+        proposed,
+        proposal,
+        injectedBefore: [],
+      });
       return isRepair(proposed, executed) ? [[repairKey(t, proposal), executed] as const] : [];
     }),
   );
@@ -54,7 +59,7 @@ const sameRepairs = (a: Repairs, b: Repairs): boolean =>
  * One crossing for all questions of an episode. Only where text that is no action becomes one today, and did not in the record, there is
  * another crossing with the questions about those actions.
  */
-export async function foldAll(
+export async function foldEpisode(
   ask: (repairs: Repairs | undefined) => readonly RecordedQuestion[],
   fold: (questions: readonly RecordedQuestion[]) => Promise<Verdicts>,
   about: Limits,

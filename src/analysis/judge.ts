@@ -1,7 +1,6 @@
 import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
 import { finalActionOf, namedFinal } from "../model/action-types.ts";
-import { spentActions } from "../model/budgets.ts";
 import { budgetsOf } from "../model/control.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
@@ -14,6 +13,7 @@ import { contextAt } from "../trace/context-at.ts";
 import { insteadOfRead, isRepair, offeredActions } from "../harness/dispatch.ts";
 import {
   recordedProposals,
+  spentIn,
   unaskedIn,
   type RecordedConditions,
   type RecordedQuestion,
@@ -21,7 +21,7 @@ import {
 } from "../harness/recorded-proposals.ts";
 import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
-import { at, foldAll, placeOf, type Folded, type Verdicts } from "./fold-episode.ts";
+import { foldEpisode, placeOf, verdictsAt, type Folded, type Verdicts } from "./fold-episode.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 import { controlOf, hadTeacher } from "./recorded-control.ts";
 
@@ -78,7 +78,7 @@ export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | un
     actionTypes: offeredActions(episode.facts),
     maxModifyFires,
     ...namedFinal(episode.facts),
-    ...(budgets !== undefined && { spent: spentActions(context.actionHistory, budgets, episode.facts) }),
+    ...spentIn(episode.facts, budgets, context),
   };
 }
 
@@ -140,7 +140,7 @@ function weighQuestion(one: Weighable, bench: Bench, pass?: "repaired"): Weighed
   if (i === undefined || question === undefined || !sameAction(question.proposed, one.proposed))
     return { executed: one.proposed, injected: [], events: [], holdBack: false };
   const limits = { proposal, finalAction, contextBudget };
-  return weigh(at(verdicts, i), { ...about, ...limits, pass });
+  return weigh(verdictsAt(verdicts, i), { ...about, ...limits, pass });
 }
 
 /** Γ on a proposal, and once more on the action that a PF reads from one that was none, as in a run. */
@@ -201,7 +201,7 @@ function weighAfter(
   const question = i === undefined ? undefined : questions[i];
   if (i === undefined || question === undefined || !sameAction(ran, proposed)) return undefined;
   const about = { proposed, proposal, injectedBefore: judged.injected, finalAction, contextBudget };
-  const { events, injected } = weigh(at(verdicts, i), { ...about, pass: "post" });
+  const { events, injected } = weigh(verdictsAt(verdicts, i), { ...about, pass: "post" });
   return { events, injected, question, states: statesAt(verdicts, i) };
 }
 
@@ -247,7 +247,7 @@ export async function judgeRecorded(
     finalAction: finalActionOf(episode.facts),
     contextBudget: controlOf(episode).contextBudget,
   };
-  const folded = await foldAll(
+  const folded = await foldEpisode(
     (repairs) =>
       asked.length === 0 ? [] : recordedQuestions(episode, after, repairs).filter(({ t }) => !unasked.has(t)),
     (questions) => host.fold(ids, questions),

@@ -10,7 +10,6 @@ import type { Judging } from "./ports.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
 
-export { SELECTIONS } from "../analysis/asked-skills.ts";
 export { recordedFindings, type RecordedFinding } from "../analysis/trigger-rules.ts";
 export type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../analysis/backtest.ts";
 

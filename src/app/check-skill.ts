@@ -72,10 +72,9 @@ async function textOf(files: SkillFiles, path: string): Promise<string | undefin
   return found.kind === "text" ? found.text : undefined;
 }
 
-async function hints(folder: SkillFolder, { files, compiler }: Texts): Promise<readonly Diagnostic[]> {
-  const { pfSource } = folder;
+async function hints(folder: SkillFolder, compiler: Judging["compiler"]): Promise<readonly Diagnostic[]> {
+  const { pfSource, skillMd } = folder;
   if (pfSource === undefined) return [];
-  const skillMd = await textOf(files, `${folder.folder}/SKILL.md`);
   const { instruction, part } = await compiler.promptEquivalence(`${folder.folder}/pf.ts`, pfSource);
   const ofPart =
     skillMd === undefined || part === undefined
@@ -111,7 +110,7 @@ export function openSkillChecks({
       const { folder } = order;
       const read = await typed(folder, compiler);
       const ran = await ranOf(order, isClean(read));
-      const told = [...read, ...(ran?.diagnostics ?? []), ...(await hints(folder, { files, compiler }))];
+      const told = [...read, ...(ran?.diagnostics ?? []), ...(await hints(folder, compiler))];
       return { ran, diagnostics: told };
     },
     close: async () => host?.close(),

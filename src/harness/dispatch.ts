@@ -65,9 +65,12 @@ export function insteadOfRead(
   return { type: "SEARCH", arg: verifyingQuery(context) };
 }
 
+/** A reply that no action could be read in. */
+export const isText = ({ type }: Pick<Action, "type">): boolean => type === INVALID;
+
 /** Text that is no action became one: the other PFs are asked about it, since they could make nothing of the text. */
 export function isRepair(proposed: Pick<Action, "type">, executed: Pick<Action, "type">): boolean {
-  return proposed.type === INVALID && executed.type !== INVALID;
+  return isText(proposed) && !isText(executed);
 }
 
 /**

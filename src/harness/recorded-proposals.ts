@@ -1,6 +1,6 @@
 import { finalActionOf, namedFinal } from "../model/action-types.ts";
 import type { Action } from "../model/action.ts";
-import type { Episode, Proposal, Step } from "../model/episode.ts";
+import type { DomainFacts, Episode, Proposal, Step } from "../model/episode.ts";
 import type { Pass } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { RecordedProposal, RecordedReplies } from "../sandbox/pf-host.ts";
@@ -89,6 +89,15 @@ function repairsIn({ steps }: RecordedRun): Repairs {
   );
 }
 
+/** The action types without budget when a recorded proposal came. */
+export function spentIn(
+  facts: DomainFacts,
+  budgets: Budgets | undefined,
+  { actionHistory }: StepContext,
+): Pick<RecordedQuestion, "spent"> {
+  return budgets === undefined ? {} : { spent: spentActions(actionHistory, budgets, facts) };
+}
+
 /**
  * All recorded proposals, in order, as the PFs were asked about them; each is followed by the question about the action that a PF read from
  * it, those of a step whose action is of a type in `after` by the question that was put with its observation.
@@ -103,10 +112,6 @@ export function recordedProposals(
   const contexts = contextsAround(record, contextRules);
   return Array.from(contexts, (around, t) => questionsOf(record.steps[t], around)).flat();
 
-  function spentIn({ actionHistory }: StepContext): Pick<RecordedQuestion, "spent"> {
-    return budgets === undefined ? {} : { spent: spentActions(actionHistory, budgets, record.facts) };
-  }
-
   function questionsOf(step: Step | undefined, around: StepContexts): RecordedQuestion[] {
     if (step === undefined) return [];
     const { t, executed } = step;
@@ -116,7 +121,7 @@ export function recordedProposals(
       context: withProposal(around.before, said, contextRules),
       proposed: said.action,
       ...asked,
-      ...spentIn(around.before),
+      ...spentIn(record.facts, budgets, around.before),
       ...(pass !== undefined && { pass }),
       replies: hadTeacher ? repliesIn(step, proposal, pass) : undefined,
     });

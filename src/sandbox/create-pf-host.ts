@@ -99,7 +99,7 @@ function unasked(skillId: string, state: PfState, why: NotAsked | undefined): Pf
   return why === undefined ? [] : [{ skillId, state, kind: "skipped", why }];
 }
 
-/** Who is asked at one step of a record, and why the others are not. */
+/** The PFs that are asked at one step of a record, and the reasons of the others. */
 interface StepPlan {
   readonly asked: ReadonlySet<string>;
   readonly others: ReadonlyMap<string, NotAsked>;

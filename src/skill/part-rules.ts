@@ -17,6 +17,7 @@ interface Sheet {
   readonly source: ReturnType<typeof sourceText>;
 }
 
+/** Parsed for a finding alone: most checks have none, and they run in the extension host. */
 function sheetOf({ folder }: SkillFolder, skillMd: string): Sheet {
   const source = sourceText(skillMd);
   const root = readFrontmatter(source, reportOn("SKILL.md", source))?.root;
@@ -32,14 +33,17 @@ function placeOf(entry: YamlEntry | undefined): Range {
 }
 
 /** HASP122: `handler` and the `vote` of the class belong together (SPEC §2). */
-function handlerRule(folder: SkillFolder, part: PfPart, sheet: Sheet): Diagnostic[] {
+function handlerRule(folder: SkillFolder, skillMd: string, part: PfPart): Diagnostic[] {
   const kind = folder.skill?.handler?.kind;
+  const lacks = kind === "code" && !part.votes;
+  if (!lacks && !(part.votes && (kind === undefined || kind === "llm"))) return [];
+  const sheet = sheetOf(folder, skillMd);
   const entry = entryOf(sheet, "handler");
   const { file, map, source } = sheet;
   const at = { code: "HASP122", file, range: placeOf(entry) };
   const fixes = (title: string, edits: Fix["edits"]): { readonly fixes?: readonly Fix[] } =>
     map === undefined ? {} : { fixes: [{ title, edits, byHand: true }] };
-  if (kind === "code" && !part.votes)
+  if (lacks)
     return [
       {
         ...at,
@@ -49,20 +53,18 @@ function handlerRule(folder: SkillFolder, part: PfPart, sheet: Sheet): Diagnosti
         ...(map !== undefined && fixes("Delete `handler`", [removeEntry(map, "handler", source)])),
       },
     ];
-  if (part.votes && (kind === undefined || kind === "llm"))
-    return [
-      {
-        ...at,
-        severity: "warning",
-        message: `Nobody asks for the \`vote\` of pf.ts: ${kind === undefined ? "SKILL.md has no `handler`" : "with `handler: llm` the teacher votes"}.`,
-        next: "Write `handler: code`, or delete the method.",
-        ...(map !== undefined &&
-          fixes("Write `handler: code`", [
-            entry === undefined ? addEntry(map, "handler: code") : setValue(entry, "code", source),
-          ])),
-      },
-    ];
-  return [];
+  return [
+    {
+      ...at,
+      severity: "warning",
+      message: `Nobody asks for the \`vote\` of pf.ts: ${kind === undefined ? "SKILL.md has no `handler`" : "with `handler: llm` the teacher votes"}.`,
+      next: "Write `handler: code`, or delete the method.",
+      ...(map !== undefined &&
+        fixes("Write `handler: code`", [
+          entry === undefined ? addEntry(map, "handler: code") : setValue(entry, "code", source),
+        ])),
+    },
+  ];
 }
 
 type Searches = (type: string) => boolean;
@@ -113,15 +115,14 @@ function onlyMode({ skill }: SkillFolder, domains: readonly DomainSpec[]): Domai
 /** HASP123: `applicable_phases` leaves out what the trigger looks for, or names what it never acts on. Only where the code is certain. */
 function phasesRule(
   folder: SkillFolder,
+  skillMd: string,
   part: PfPart,
-  sheet: Sheet,
   domains: readonly DomainSpec[],
 ): Diagnostic[] {
   const own = scopeOf(`${folder.folder}/pf.ts`, domains).own ?? onlyMode(folder, domains);
-  const entry = entryOf(sheet, "applicable_phases");
   const phases = folder.skill?.applicablePhases ?? [];
   const { types } = part;
-  if (own === undefined || entry === undefined || types === undefined || phases.length === 0) return [];
+  if (own === undefined || types === undefined || phases.length === 0) return [];
   const searching = [SEARCH, READ].filter((type) => own.actionTypes.includes(type));
   if (searching.length === 0) return [];
   const searches: Searches = (type) => searching.includes(type);
@@ -129,6 +130,9 @@ function phasesRule(
   const [useless] = part.remembers ? [] : idle(types, phases, own.finalAction, searching);
   const fit = needed(types, own.finalAction, searches);
   if (missed === undefined && (useless === undefined || !types.only || fit.length === 0)) return [];
+  const sheet = sheetOf(folder, skillMd);
+  const entry = entryOf(sheet, "applicable_phases");
+  if (entry === undefined) return [];
   return [
     {
       code: "HASP123",
@@ -158,6 +162,5 @@ export function partRules(
   part: PfPart,
   domains: readonly DomainSpec[],
 ): readonly Diagnostic[] {
-  const sheet = sheetOf(folder, skillMd);
-  return [...handlerRule(folder, part, sheet), ...phasesRule(folder, part, sheet, domains)];
+  return [...handlerRule(folder, skillMd, part), ...phasesRule(folder, skillMd, part, domains)];
 }

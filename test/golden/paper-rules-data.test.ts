@@ -135,9 +135,9 @@ describe("hasp backtest of an imported trajectory", () => {
       "retrieval_failure",
     ]);
     expect(some.selections).toMatchObject({ "every PF": 0, "by code": 1 });
-    expect((await backtest()).out).toContain("asked: every PF; the episodes record no selection (1 episode)");
+    expect((await backtest()).out).toContain("asked: every PF, in 1 episode without a recorded selection");
     expect((await backtest("--selected")).out).toContain(
-      "asked: the PFs that code selects for the question (--selected) (1 episode)",
+      "asked: the PFs that code selects for the question, in 1 episode",
     );
   });
 });

@@ -79,7 +79,7 @@ export function decisionOf({ decisions = [] }: Episode, part: Decision["part"]):
   return found;
 }
 
-/** What became of a skill's Program Function, proposal by proposal. */
+/** The events of a skill's Program Function, proposal by proposal. */
 export const eventsOf = ({ steps }: Episode, skillId: string): PfEvent[] =>
   steps.flatMap(({ events }) => events.filter((event) => event.skillId === skillId));
 

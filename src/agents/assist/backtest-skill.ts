@@ -4,6 +4,7 @@ import {
   type BacktestReport,
   type BacktestRun,
 } from "../../app/backtest.ts";
+import { selectionWords } from "../../model/selection.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
 import { answer, oneLine } from "./answer.ts";
@@ -70,6 +71,7 @@ function summary(report: BacktestReport): string[] {
   );
   return [
     `Fired in ${fired.length === 0 ? "none: the runs hold no episode" : fired.join(", ")} episodes.`,
+    `Asked: ${selectionWords(report.selections)}.`,
     `After an episode had diverged it fired on ${counted(skill.divergedSteps, "more step")}; ${counted(skill.errors, "error")}.`,
     ...separates,
     ...foreign,

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import {
   backtestSkills,
-  SELECTIONS,
   type BacktestReport,
   type GroupBacktest,
   type SkillBacktest,
@@ -10,6 +9,7 @@ import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { selectionWords } from "../../model/selection.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -63,7 +63,7 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   const judged = outcomes.map((o) => `${report.episodes[o]} ${o}`).join(", ");
   const leftOut = report.leftOut === 0 ? "" : `; ${report.leftOut} left out by --split`;
   terminal.line(`episodes: ${judged === "" ? "none" : judged}${leftOut}`);
-  terminal.line(`asked: ${selectionText(report)}`);
+  terminal.line(`asked: ${selectionWords(report.selections)}`);
   for (const { notice, episodes } of report.foreign)
     terminal.line(`${notice} (${counted(episodes, "episode")})`);
   terminal.line(`library applied in ${groupText(report.library, report, outcomes)}`);
@@ -73,21 +73,6 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   );
   if (report.notSeparating.length > 0)
     terminal.line("(!) fires in no smaller share of the right episodes than of the others");
-}
-
-const SELECTION_WORDS = {
-  recorded: "the PFs that the run selected",
-  "by code": "the PFs that code selects for the question (--selected)",
-  "every PF": "every PF; the episodes record no selection",
-} as const;
-
-/** Whose selection the figures were made with. */
-function selectionText({ selections }: BacktestReport): string {
-  const used = SELECTIONS.filter((selection) => selections[selection] > 0);
-  const parts = used.map(
-    (selection) => `${SELECTION_WORDS[selection]} (${counted(selections[selection], "episode")})`,
-  );
-  return parts.length === 0 ? "none" : parts.join("; ");
 }
 
 function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {

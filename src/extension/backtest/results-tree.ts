@@ -4,6 +4,7 @@ import type { Outcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
+import { selectionWords } from "../../model/selection.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
@@ -150,7 +151,8 @@ function summary({ report, runs, took, cancelled }: BacktestResult): string {
   const total = seen.reduce((sum, outcome) => sum + report.episodes[outcome], 0);
   const about = runs.length === 1 ? runs[0] : counted(runs.length, "run");
   const where = `${counted(total, "episode")} of ${about}${counts === "" ? "" : `: ${counts}`}`;
-  return `${cancelled ? "Cancelled after " : ""}${where}. ${(took / 1_000).toFixed(1)} s.`;
+  const asked = total === 0 ? "" : ` Asked: ${selectionWords(report.selections)}.`;
+  return `${cancelled ? "Cancelled after " : ""}${where}.${asked} ${(took / 1_000).toFixed(1)} s.`;
 }
 
 /** The view of the latest backtest: the library as a whole, then skill, then outcome, then step; a click on a step opens it in the replay. */
