@@ -53,7 +53,23 @@ test("a step that did not run says why, in the strip, the step and the transcrip
   );
   expect(await replay.row("observation").count()).toBe(0);
   await replay.press("e");
-  await shows(tests.page.locator(".entry .not-run-line"), "Did not run");
+  await shows(tests.page.locator(".entry .not-run-line").last(), "Did not run");
+});
+
+test("a step without budget shows what the policy read, and events say when their PF was asked", async () => {
+  const replay = await tests.load(at(1, 0));
+  await shows(replay.row("executed"), "did not run: its searches were used up");
+  await shows(replay.row("observation"), "the episode has used 1 of 1");
+  await shows(
+    tests.page.locator('.pf[data-skill="mender"]').first(),
+    "on the repaired action: nothing to add",
+  );
+  await shows(tests.page.locator('.pf[data-skill="looker"]').first(), "after it ran: nothing new");
+  await replay.press("e");
+  const entry = tests.page.locator('.entry[data-t="0"]');
+  await shows(entry, "mender on the repaired action: nothing to add");
+  await shows(entry, "looker after it ran: nothing new");
+  await shows(entry, "Observation This SEARCH did not run");
 });
 
 test("the header names the verdicts and leads to the other samples of the question", async () => {

@@ -124,7 +124,7 @@ function cardOfWords({ of }: Card, { library }: CardContext): string {
 }
 
 /** Says that an event is not about the step's first proposal. */
-function laterWords({ proposal, pass }: PfEvent): unknown {
+export function laterWords({ proposal, pass }: PfEvent): unknown {
   if (pass !== undefined) return html`<span class="quiet">${PASS_WORDS[pass]}</span>`;
   return proposal > 0 ? html`<span class="quiet">on proposal ${proposal + 1}: </span>` : nothing;
 }

@@ -14,6 +14,7 @@ import { argumentView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
+import { laterWords } from "./pf-cards.ts";
 import { labelOf, noteWords } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { recordedSource } from "./source.ts";
@@ -111,7 +112,7 @@ function eventLine(event: PfEvent, { controller }: TranscriptStep): TemplateResu
   const source = recordedSource(event);
   return line(
     html`${icon(look.icon, look.tone)} ${look.label}`,
-    html`<bdi class="code">${event.skillId}</bdi> <span dir="auto">${event.reason}</span>
+    html`<bdi class="code">${event.skillId}</bdi> <span dir="auto">${laterWords(event)}${event.reason}</span>
       <button
         type="button"
         class="link source"
