@@ -8,8 +8,10 @@ import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import { askedIn } from "./asked-skills.ts";
 import type { Selection } from "../model/selection.ts";
+import type { ChangeWorth, GroupWorth } from "../model/worth.ts";
 import { judgeRecorded } from "./judge.ts";
 import type { Library } from "./library.ts";
+import { changeAt, WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
 
 /** A step on which a PF fired, was limited or failed. */
 export interface BacktestHit {
@@ -23,6 +25,8 @@ export interface BacktestHit {
   readonly reason: string;
   /** An earlier step of the episode was modified, so this step might never have come (counted apart). */
   readonly diverged: boolean;
+  /** Where it is the first change of the episode. */
+  readonly worth?: ChangeWorth;
 }
 
 /** Numbers of episodes, but for `steps`. Diverged steps are not in it. */
@@ -43,7 +47,9 @@ export interface SkillBacktest {
   /** Steps on which it fired after the episode had diverged. */
   divergedSteps: number;
   errors: number;
-  readonly hits: BacktestHit[];
+  hits: BacktestHit[];
+  /** Of the first changes that it made, alone or with others. */
+  worth: GroupWorth | undefined;
 }
 
 /** Episodes in which any PF of a group fired or was applied, before the episode had diverged. */
@@ -57,6 +63,8 @@ export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
   readonly library: GroupBacktest;
+  /** What the first change of each episode was worth. */
+  readonly worth: GroupWorth;
   /** The PFs that can modify an action. */
   readonly modifiers: GroupBacktest;
   /** Skills that fired in enough judged episodes, and in no smaller share of the right ones than of the others. */
@@ -83,7 +91,7 @@ const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
 
 function emptySkill(skillId: string): SkillBacktest {
   const counts = perOutcome(() => ({ retrieved: 0, fired: 0, applied: 0, steps: 0 }));
-  return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [] };
+  return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [], worth: undefined };
 }
 
 function isHit(event: PfEvent): boolean {
@@ -138,6 +146,17 @@ function groupOf(skillIds: readonly string[], touches: readonly Touch[]): GroupB
   return group;
 }
 
+/** Says what its changes were worth, in sum and at each step that was the first change of its episode. */
+function addWorth(skill: SkillBacktest, { ofSkill, changes }: MeasuredWorth): void {
+  skill.worth = ofSkill(skill.skillId);
+  skill.hits = skill.hits.map((hit) => {
+    const found = changes.get(changeAt(hit.run, hit.index, hit.t));
+    if (hit.status !== "applied" || found?.skillIds.includes(skill.skillId) !== true) return hit;
+    const { kind, value, why } = found;
+    return { ...hit, worth: { kind, value, why } };
+  });
+}
+
 /** Everything a backtest adds up; `add` once per episode, `report` at any time. */
 class Tally {
   private readonly skills: ReadonlyMap<string, SkillBacktest>;
@@ -148,9 +167,11 @@ class Tally {
   private leftOut = 0;
   private readonly selections: Record<Selection, number> = { recorded: 0, "by code": 0, "every PF": 0 };
   private readonly byCode: boolean;
+  private readonly worth: WorthTally;
 
-  constructor(skillIds: readonly string[], byCode: boolean) {
+  constructor(skillIds: readonly string[], byCode: boolean, sources: WorthSources) {
     this.byCode = byCode;
+    this.worth = new WorthTally(sources);
     this.skills = new Map(skillIds.map((id) => [id, emptySkill(id)]));
   }
 
@@ -187,18 +208,26 @@ class Tally {
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);
       countSkill(skill, outcome, own);
     }
+    this.worth.add(
+      placed,
+      judged,
+      asked.map(([skillId]) => skillId),
+    );
     this.episodes[outcome] += 1;
     this.touches.push(touchOf(outcome, hits));
     this.evaluations += asked.length * episode.steps.length;
   }
 
-  report(modifiers: ReadonlySet<string>): BacktestReport {
+  async report(modifiers: ReadonlySet<string>): Promise<BacktestReport> {
     const skills = [...this.skills.values()];
+    const measured = await this.worth.settle();
+    for (const skill of skills) addWorth(skill, measured);
     const ids = skills.map(({ skillId }) => skillId);
     return {
       skills,
       episodes: this.episodes,
       library: groupOf(ids, this.touches),
+      worth: measured.library,
       modifiers: groupOf(
         ids.filter((id) => modifiers.has(id)),
         this.touches,
@@ -221,6 +250,8 @@ export interface BacktestOptions {
   readonly split?: QuestionSplit;
   /** An episode that records no selection is judged by the PFs that code selects for its question; else by every PF. */
   readonly selected?: boolean;
+  /** What worth is measured with, besides the records. */
+  readonly worth?: WorthSources;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
@@ -252,6 +283,7 @@ export async function backtest(
   const tally = new Tally(
     library.active.map(({ skill }) => skill.skillId),
     options.selected === true,
+    options.worth ?? {},
   );
   let done = 0;
   for await (const placed of episodes) {

@@ -6,7 +6,7 @@ const SEED = 42;
 const TAIL = 0.025;
 
 /** The value below which a share of these lies; between two of them in proportion. */
-function percentile(sorted: Float64Array, share: number): number {
+export function percentile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
   return low + (high - low) * (at - Math.floor(at));

@@ -1,0 +1,122 @@
+import { finalActionOf, SEARCH } from "../../model/action-types.ts";
+import type { Action } from "../../model/action.ts";
+import type { Episode } from "../../model/episode.ts";
+import type { ChangeWorth, WorthValue } from "../../model/worth.ts";
+import { exactMatch, normaliseAnswer } from "../../scoring/exact-match.ts";
+import { bringsNew, isKnown, type Evidence } from "./evidence.ts";
+import type { Change } from "./first-change.ts";
+import type { SearchResults } from "./search-results.ts";
+
+/** A label of a person on a step: the recorded action was wrong, or it was good. */
+export type StepLabel = "went_wrong_here" | "good";
+
+type JudgedAnswer = Pick<Episode, "answer" | "outcome" | "gold">;
+type Told = Omit<ChangeWorth, "kind">;
+const told = (value: WorthValue, why: string): Told => ({ value, why });
+
+/** Whether an answer is right; undefined where nobody knows. The recorded verdict holds for the recorded answer, gold for any other. */
+function isRight(answer: string, { answer: recorded, outcome, gold }: JudgedAnswer): boolean | undefined {
+  const isRecorded = recorded !== undefined && normaliseAnswer(answer) === normaliseAnswer(recorded);
+  if (isRecorded && outcome === "correct") return true;
+  if (isRecorded && outcome === "wrong") return false;
+  return gold === undefined || gold.length === 0 ? undefined : exactMatch(answer, gold);
+}
+
+function stopped(draft: string, episode: JudgedAnswer): Told {
+  const right = isRight(draft, episode);
+  if (right === undefined) return told("not_measured", "Nobody knows whether the answer was right.");
+  return right
+    ? told("harmed", "A right answer did not end the episode.")
+    : told("could_help", "A wrong answer did not end the episode.");
+}
+
+/** `before`: whether the answer that would have come was right. */
+function reworded(before: boolean | undefined, answer: string, episode: JudgedAnswer): Told {
+  const now = isRight(answer, episode);
+  if (before === undefined || now === undefined)
+    return told("not_measured", "Nobody knows whether the answers are right.");
+  if (before === now) return told("same", now ? "Both answers are right." : "Both answers are wrong.");
+  return now
+    ? told("helped", "The new answer is right, the old one was not.")
+    : told("harmed", "The old answer was right, the new one is not.");
+}
+
+function byLabel(label: StepLabel, { isRecorded }: Change): Told {
+  const was = label === "good" ? "good" : "wrong";
+  // Of a record that was made with the change, the label is about what came of it.
+  if (isRecorded)
+    return told(label === "good" ? "helped" : "harmed", `A person labelled the changed step ${was}.`);
+  return told(label === "good" ? "harmed" : "could_help", `A person labelled the recorded step ${was}.`);
+}
+
+/** A search in the place of an action, with what is known of both. */
+export interface SearchChange {
+  readonly question: string;
+  readonly evidence: Evidence;
+  /** Evidence that the episode had seen before. */
+  readonly seen: ReadonlySet<string>;
+  /** Undefined: the action before was no search, so it brings nothing. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** Compares what two queries bring that the episode had not seen: gold, or a page that supports it. */
+export async function compareQueries(change: SearchChange, results: SearchResults): Promise<Told> {
+  const { question, evidence, seen, before, after } = change;
+  if (!isKnown(evidence)) return told("not_measured", "No answer to look for in the results is known.");
+  const old =
+    before === undefined ? new Set<string>() : await results.evidenceFor(before, question, evidence);
+  const now = await results.evidenceFor(after, question, evidence);
+  if (old === undefined) return told("not_measured", "No record of the replaced search is known.");
+  const [had, has] = [bringsNew(old, seen), now === undefined ? undefined : bringsNew(now, seen)];
+  if (had && has !== true)
+    return told("harmed", "The replaced search brought new evidence, the new one none that is known.");
+  if (has === undefined) return told("not_measured", "No record of the new search is known.");
+  if (had === has)
+    return told("same", has ? "Both searches bring new evidence." : "Neither search brings new evidence.");
+  return told("helped", "The new search brings new evidence, the replaced one none.");
+}
+
+/** What a change is measured with. */
+export interface Measured {
+  readonly episode: Pick<Episode, "answer" | "outcome" | "gold" | "question" | "facts">;
+  readonly change: Change;
+  readonly evidence: Evidence;
+  /** Evidence in the observations before the step. */
+  readonly seen: ReadonlySet<string>;
+  readonly label: StepLabel | undefined;
+}
+
+async function measured(
+  { episode, change, evidence, seen, label }: Measured,
+  results: SearchResults,
+): Promise<Told> {
+  const { before, after, kind } = change;
+  const finalAction = finalActionOf(episode.facts);
+  if (label !== undefined) return byLabel(label, change);
+  if (kind === "answer" && after?.type !== finalAction) return stopped(before.arg, episode);
+  if (kind === "answer" && after !== undefined)
+    return reworded(isRight(before.arg, episode), after.arg, episode);
+  if (after?.type === finalAction) {
+    const ended = episode.outcome === "correct" ? true : episode.outcome === "wrong" ? false : undefined;
+    return reworded(ended, after.arg, episode);
+  }
+  if (after?.type !== SEARCH || isOther(before))
+    return told("not_measured", "Only searches and answers are measured.");
+  const old = before.type === SEARCH ? before.arg : undefined;
+  return compareQueries(
+    { question: episode.question, evidence, seen, before: old, after: after.arg },
+    results,
+  );
+}
+
+/** Neither a search nor text that is no action. */
+const isOther = ({ type }: Action): boolean => type !== SEARCH && type !== "invalid";
+
+/**
+ * What a change was worth on its record, without a model. A person's label on the step outranks the measure. Gold is read here alone;
+ * no Program Function sees it.
+ */
+export async function measureChange(one: Measured, results: SearchResults): Promise<ChangeWorth> {
+  return { kind: one.change.kind, ...(await measured(one, results)) };
+}

@@ -1,0 +1,82 @@
+import type { Outcome } from "./episode.ts";
+
+/** What a changed action is: an answer that did not end the episode or was reworded, a search, or anything else. */
+export const WORTH_KINDS = ["answer", "search", "other"] as const;
+export type WorthKind = (typeof WORTH_KINDS)[number];
+
+/**
+ * What a change was worth on its record. `could_help`: a wrong answer did not end the episode; nobody knows what would have followed.
+ * `not_measured`: the record does not show it.
+ */
+export const WORTH_VALUES = ["helped", "could_help", "same", "harmed", "not_measured"] as const;
+export type WorthValue = (typeof WORTH_VALUES)[number];
+
+export const WORTH_WORDS: Readonly<Record<WorthValue, string>> = {
+  helped: "helped",
+  could_help: "could help",
+  same: "same",
+  harmed: "harmed",
+  not_measured: "not measured",
+};
+
+/** The worth of the first change of an episode. */
+export interface ChangeWorth {
+  readonly kind: WorthKind;
+  readonly value: WorthValue;
+  /** A sentence. */
+  readonly why: string;
+}
+
+export type WorthCounts = Readonly<Record<WorthValue, number>>;
+
+/** A value with its 95 % interval. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How much more often changes help in wrong episodes than they harm in right ones. */
+export interface Separation extends Estimate {
+  /** Judged episodes, and those of them in which the change helped or could help (wrong) or harmed (right). */
+  readonly wrong: { readonly episodes: number; readonly helped: number };
+  readonly right: { readonly episodes: number; readonly harmed: number };
+  /** The separation that a trigger has which fires as often, at random. */
+  readonly random: number;
+  /** The separation above that of the random trigger. */
+  readonly aboveRandom: Estimate;
+}
+
+/** What is separated: all changes, or those of one kind. */
+export const SEPARATED = ["all", "answer", "search"] as const;
+export type Separated = (typeof SEPARATED)[number];
+
+/** The worth of the changes of a skill or of a library. Each episode counts once, by its first change. */
+export interface GroupWorth {
+  /** Episodes by their outcome, the kind of the first change and its worth. */
+  readonly counts: Readonly<Record<Outcome, Readonly<Record<WorthKind, WorthCounts>>>>;
+  /** Steps at which a context was added to another action than the final one: they have no worth. */
+  readonly contexts: number;
+  /** Undefined without judged episodes, or without a change of this kind in one. */
+  readonly separation: Readonly<Record<Separated, Separation | undefined>>;
+}
+
+/** Sums over outcomes and kinds. */
+export function totalWorth({ counts }: Pick<GroupWorth, "counts">): WorthCounts {
+  const all = Object.values(counts).flatMap((kinds) => Object.values(kinds));
+  const of = (value: WorthValue): number => all.reduce((sum, one) => sum + one[value], 0);
+  return {
+    helped: of("helped"),
+    could_help: of("could_help"),
+    same: of("same"),
+    harmed: of("harmed"),
+    not_measured: of("not_measured"),
+  };
+}
+
+/** `helped 3, could help 9, harmed 1, same 30`; parts that are nothing are left out. Empty without a change. */
+export function worthWords(counts: WorthCounts): string {
+  return (["helped", "could_help", "harmed", "same", "not_measured"] as const)
+    .flatMap((value) => (counts[value] === 0 ? [] : [`${WORTH_WORDS[value]} ${counts[value]}`]))
+    .join(", ");
+}
