@@ -49,7 +49,7 @@ export interface SkillBacktest {
   errors: number;
   hits: BacktestHit[];
   /** Of the first changes that it made, alone or with others. */
-  worth: GroupWorth | undefined;
+  worth?: GroupWorth;
 }
 
 /** Episodes in which any PF of a group fired or was applied, before the episode had diverged. */
@@ -91,7 +91,7 @@ const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
 
 function emptySkill(skillId: string): SkillBacktest {
   const counts = perOutcome(() => ({ retrieved: 0, fired: 0, applied: 0, steps: 0 }));
-  return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [], worth: undefined };
+  return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [] };
 }
 
 function isHit(event: PfEvent): boolean {

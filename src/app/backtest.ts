@@ -7,6 +7,7 @@ import type { QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { inLibrary } from "./library.ts";
 import type { Judging } from "./ports.ts";
+import { worthSources, type WorthCorpus } from "./worth-sources.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
 
@@ -25,6 +26,8 @@ export interface BacktestOrder {
   readonly split: QuestionSplit | undefined;
   /** Episodes that record no selection are judged by the PFs that code selects for their question, not by every PF. */
   readonly selected?: boolean;
+  /** What SEARCH changes are measured in; undefined: the records alone. */
+  readonly corpus?: WorthCorpus | undefined;
   /** An aborted backtest reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -46,7 +49,7 @@ interface Judged {
 
 /** As `backtestSkills`, for a use case that has more to say than the report. */
 export async function judgeRuns(
-  { skills, runs, split, selected = false, signal }: BacktestOrder,
+  { skills, runs, split, selected = false, corpus, signal }: BacktestOrder,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Judged> {
@@ -55,12 +58,15 @@ export async function judgeRuns(
     const unreadable: Diagnostic[] = [];
     if (library.active.length === 0) return { report: undefined, onSkills, unreadable };
     const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
+    const places = runs.map(({ run, index }) => ({ run, folder: index.path.replace(/[/\\][^/\\]*$/, "") }));
+    const worth = await worthSources(judging.files, places, corpus, unreadable);
     const episodes = placedEpisodes(judging.files, runs, (found) => unreadable.push(...found));
     const report = await backtest(library, episodes, host, {
       modifiers: await modifiersOf(library, judging.compiler),
       onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
       selected,
+      worth,
       ...(split !== undefined && { split }),
     });
     return { report, onSkills, unreadable };

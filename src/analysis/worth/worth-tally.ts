@@ -179,7 +179,7 @@ function emptyCounts(): Record<Outcome, Record<WorthKind, Record<WorthValue, num
 }
 
 /** The worth of the changes that one of these skills made or took part in. */
-function groupWorth(
+export function groupWorth(
   settled: readonly Settled[],
   isOf: (skillId: string) => boolean,
   draws: Draws,

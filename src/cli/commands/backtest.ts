@@ -10,6 +10,16 @@ import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { selectionWords } from "../../model/selection.ts";
+import {
+  SEPARATED,
+  totalWorth,
+  WORTH_WORDS,
+  worthWords,
+  type Estimate,
+  type Separated,
+  type Separation,
+} from "../../model/worth.ts";
+import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -48,6 +58,7 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
     sum("applied"),
     sum("steps"),
     ...fired,
+    skill.worth === undefined ? "" : worthWords(totalWorth(skill.worth)),
     String(skill.divergedSteps),
     String(skill.errors),
   ];
@@ -56,7 +67,7 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
 function printTable(terminal: Terminal, report: BacktestReport): void {
   const outcomes = OUTCOMES.filter((o) => report.episodes[o] > 0);
   const fired = outcomes.map((o) => `fired ${o}`);
-  const figures = ["retrieved", "fired", "applied", "steps", ...fired, "diverged", "errors"];
+  const figures = ["retrieved", "fired", "applied", "steps", ...fired, "worth", "diverged", "errors"];
   const rows = report.skills.map((skill) => row(skill, report, outcomes));
   for (const line of renderTable(["skill", ...figures.map(right)], rows)) terminal.line(line);
   terminal.line();
@@ -71,8 +82,39 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
     `PFs that can modify an action (${report.modifiers.skillIds.length}) applied in ` +
       groupText(report.modifiers, report, outcomes),
   );
+  for (const line of worthLines(report)) terminal.line(line);
   if (report.notSeparating.length > 0)
     terminal.line("(!) fires in no smaller share of the right episodes than of the others");
+}
+
+const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
+  all: "all changes",
+  answer: "changes of answers",
+  search: "changes of searches",
+};
+
+const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)} %`;
+const withInterval = ({ value, low, high }: Estimate): string =>
+  `${signed(value)} (95 %: ${signed(low)} to ${signed(high)})`;
+
+function separationLine(of: Separated, separation: Separation): string {
+  const { wrong, right, random, aboveRandom } = separation;
+  const shares = `help in ${wrong.helped} of ${wrong.episodes} wrong, harm in ${right.harmed} of ${right.episodes} right`;
+  return (
+    `  ${SEPARATED_WORDS[of]}: ${shares}: separation ${withInterval(separation)}; ` +
+    `random trigger ${signed(random)}; above it ${withInterval(aboveRandom)}`
+  );
+}
+
+/** What the first change of each episode was worth, and whether that separates better than chance. */
+function worthLines({ worth }: BacktestReport): readonly string[] {
+  const words = worthWords(totalWorth(worth));
+  if (words === "") return [];
+  const separations = SEPARATED.flatMap((of) => {
+    const found = worth.separation[of];
+    return found === undefined ? [] : [separationLine(of, found)];
+  });
+  return [`worth of the first change of an episode: ${words}`, ...separations];
 }
 
 function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {
@@ -89,7 +131,10 @@ function printHits(terminal: Terminal, report: BacktestReport, most: number): vo
     terminal.line(`${skillId}: ${hits.length} steps, limited on ${all.length - hits.length} more`);
     for (const hit of hits.slice(0, most)) {
       const mark = hit.diverged ? " (diverged)" : "";
-      terminal.line(`  ${hit.episodeId}#${hit.t + 1}  ${hit.outcome}  ${hit.status}${mark}  ${hit.reason}`);
+      const worth = hit.worth === undefined ? "" : `  ${WORTH_WORDS[hit.worth.value]}`;
+      terminal.line(
+        `  ${hit.episodeId}#${hit.t + 1}  ${hit.outcome}  ${hit.status}${mark}${worth}  ${hit.reason}`,
+      );
     }
     if (hits.length > most)
       terminal.line(`  … ${hits.length - most} more: --steps ${hits.length}, or --json for all`);
@@ -117,6 +162,11 @@ const OPTIONS = {
     "--selected",
     "episodes that record no selection: ask the PFs that code selects for their question, not every PF",
   ),
+  corpus: text(
+    "--corpus <file>",
+    "passages, or questions with theirs, in which changed searches are compared",
+  ),
+  topK: withDefault(whole("--top-k <n>", "results of a search that are compared", 1), RESULTS),
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 
@@ -131,11 +181,18 @@ async function skillsFor({ skills, recordedSkills, episodes }: Options, session:
 }
 
 async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>): Promise<ExitCode> {
-  const { episodes, split, seed, steps, selected } = options;
+  const { episodes, split, seed, steps, selected, corpus, topK } = options;
   return interruptible(terminal, async (signal, on) => {
     const { skills, diagnostics: onLibrary } = await skillsFor(options, session);
     const runs = await backtestRuns(episodes, session.files);
-    const order = { skills, runs, split: split && { ...split, seed }, selected: selected === true, signal };
+    const order = {
+      skills,
+      runs,
+      split: split && { ...split, seed },
+      selected: selected === true,
+      corpus: corpus === undefined ? undefined : { file: corpus, topK },
+      signal,
+    };
     const started = performance.now();
     const found = await backtestSkills(order, session, on);
     terminal.endProgress();

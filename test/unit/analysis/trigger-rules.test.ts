@@ -3,11 +3,15 @@ import { describe, expect, it } from "vitest";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "../../../src/analysis/backtest.ts";
 import { recordedFindings } from "../../../src/analysis/trigger-rules.ts";
 import type { PfEvent } from "../../../src/model/intervention.ts";
+import { drawQuestions } from "../../../src/analysis/worth/separation.ts";
+import { groupWorth } from "../../../src/analysis/worth/worth-tally.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { placesIn } from "../../../src/skill/skill-places.ts";
 
 const EPISODES = 10;
 const STEPS = 2;
+
+const NO_WORTH = groupWorth([], () => true, drawQuestions(0));
 
 function hit(episode: number, t: number, status: PfEvent["status"] = "applied"): BacktestHit {
   const at = { run: "r", index: episode, episodeId: `${episode}`, outcome: "wrong", t } as const;
@@ -28,7 +32,7 @@ function report(...skills: SkillBacktest[]): BacktestReport {
   const group = { skillIds: skills.map(({ skillId }) => skillId), fired: none, applied: none };
   const selections = { recorded: 0, "by code": 0, "every PF": 0 };
   const numbers = { notSeparating: [], foreign: [], leftOut: 0, selections, evaluations: 0 };
-  return { skills, episodes: none, library: group, modifiers: group, ...numbers };
+  return { skills, episodes: none, library: group, modifiers: group, worth: NO_WORTH, ...numbers };
 }
 
 function folder(skillId: string) {
