@@ -17,6 +17,7 @@ export async function readNotes(files: TraceFiles, folder: string): Promise<Read
   const path = runPaths(folder).notes;
   const size = (await files.stat(path))?.size ?? 0;
   const fold = foldNotes(path);
+  if (size === 0) return fold.end();
   for await (const { text, line } of textLines(files.chunks(path, 0, size))) fold.take(text, line);
   return fold.end();
 }

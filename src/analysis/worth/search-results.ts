@@ -22,13 +22,13 @@ export interface SearchResults {
 }
 
 /** Results from a corpus: each query of a question is searched once. */
-function fromCorpus({ search }: SearchedCorpus): SearchResults {
+function fromCorpus(corpus: SearchedCorpus): SearchResults {
   const known = new Map<string, ReadonlySet<string>>();
   return {
     note: () => undefined,
     async evidenceFor(query, question, evidence) {
       const key = `${keyOf(question)}\n${keyOf(query)}`;
-      const found = known.get(key) ?? evidenceInResults(await search(query), evidence);
+      const found = known.get(key) ?? evidenceInResults(await corpus.search(query), evidence);
       known.set(key, found);
       return found;
     },

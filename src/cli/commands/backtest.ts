@@ -93,9 +93,9 @@ const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
   search: "changes of searches",
 };
 
-const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)} %`;
+const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}%`;
 const withInterval = ({ value, low, high }: Estimate): string =>
-  `${signed(value)} (95 %: ${signed(low)} to ${signed(high)})`;
+  `${signed(value)} (95%: ${signed(low)} to ${signed(high)})`;
 
 function separationLine(of: Separated, separation: Separation): string {
   const { wrong, right, random, aboveRandom } = separation;
