@@ -80,3 +80,23 @@ export function worthWords(counts: WorthCounts): string {
     .flatMap((value) => (counts[value] === 0 ? [] : [`${WORTH_WORDS[value]} ${counts[value]}`]))
     .join(", ");
 }
+
+const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
+  all: "all changes",
+  answer: "changes of answers",
+  search: "changes of searches",
+};
+
+const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}%`;
+const withInterval = ({ value, low, high }: Estimate): string =>
+  `${signed(value)} (95%: ${signed(low)} to ${signed(high)})`;
+
+/** A separation in one line, with its intervals and the random trigger. */
+export function separationWords(of: Separated, separation: Separation): string {
+  const { wrong, right, random, aboveRandom } = separation;
+  const shares = `help in ${wrong.helped} of ${wrong.episodes} wrong, harm in ${right.harmed} of ${right.episodes} right`;
+  return (
+    `${SEPARATED_WORDS[of]}: ${shares}: separation ${withInterval(separation)}; ` +
+    `random trigger ${signed(random)}; above it ${withInterval(aboveRandom)}`
+  );
+}

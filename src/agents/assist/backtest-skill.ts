@@ -6,6 +6,7 @@ import {
 } from "../../app/backtest.ts";
 import { selectionWords } from "../../model/selection.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
 import { counted } from "../../model/counted.ts";
 import { answer, oneLine } from "./answer.ts";
 import { findRun, MOST_RUNS } from "./find-run.ts";
@@ -48,9 +49,10 @@ function chosenHits(hits: readonly BacktestHit[], each: number): readonly Backte
   );
 }
 
-function hitLine({ run, episodeId, t, outcome, status, reason, diverged }: BacktestHit): string {
+function hitLine({ run, episodeId, t, outcome, status, reason, diverged, worth }: BacktestHit): string {
   const after = diverged ? ", after the episode had diverged" : "";
-  return `- ${outcome}: ${oneLine(run)} episode ${oneLine(episodeId, 100)} step ${t + 1}: ${status}${after}. ${oneLine(reason, 200)}`;
+  const value = worth === undefined ? "" : `, ${WORTH_WORDS[worth.value]}`;
+  return `- ${outcome}: ${oneLine(run)} episode ${oneLine(episodeId, 100)} step ${t + 1}: ${status}${value}${after}. ${oneLine(reason, 200)}`;
 }
 
 function summary(report: BacktestReport): string[] {
@@ -69,9 +71,13 @@ function summary(report: BacktestReport): string[] {
   const foreign = report.foreign.map(
     ({ notice, episodes }) => `${oneLine(notice, 200)} (${counted(episodes, "episode")})`,
   );
+  const worth = worthWords(totalWorth(report.worth));
+  const separation = report.worth.separation.all;
   return [
     `Fired in ${fired.length === 0 ? "none: the runs hold no episode" : fired.join(", ")} episodes.`,
     `Asked: ${selectionWords(report.selections)}.`,
+    ...(worth === "" ? [] : [`Worth of the first change of an episode: ${worth}.`]),
+    ...(separation === undefined ? [] : [`Of ${separationWords("all", separation)}.`]),
     `After an episode had diverged it fired on ${counted(skill.divergedSteps, "more step")}; ${counted(skill.errors, "error")}.`,
     ...separates,
     ...foreign,
@@ -109,6 +115,7 @@ export async function backtestSkill(
       runs: runs.map(({ run }) => run),
       episodes: report.episodes,
       counts: own?.counts,
+      worth: own?.worth,
       divergedSteps: own?.divergedSteps,
       errors: own?.errors,
       separates: !report.notSeparating.includes(own?.skillId ?? ""),

@@ -10,15 +10,7 @@ import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { selectionWords } from "../../model/selection.ts";
-import {
-  SEPARATED,
-  totalWorth,
-  WORTH_WORDS,
-  worthWords,
-  type Estimate,
-  type Separated,
-  type Separation,
-} from "../../model/worth.ts";
+import { SEPARATED, separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
 import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
@@ -87,32 +79,13 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
     terminal.line("(!) fires in no smaller share of the right episodes than of the others");
 }
 
-const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
-  all: "all changes",
-  answer: "changes of answers",
-  search: "changes of searches",
-};
-
-const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}%`;
-const withInterval = ({ value, low, high }: Estimate): string =>
-  `${signed(value)} (95%: ${signed(low)} to ${signed(high)})`;
-
-function separationLine(of: Separated, separation: Separation): string {
-  const { wrong, right, random, aboveRandom } = separation;
-  const shares = `help in ${wrong.helped} of ${wrong.episodes} wrong, harm in ${right.harmed} of ${right.episodes} right`;
-  return (
-    `  ${SEPARATED_WORDS[of]}: ${shares}: separation ${withInterval(separation)}; ` +
-    `random trigger ${signed(random)}; above it ${withInterval(aboveRandom)}`
-  );
-}
-
 /** What the first change of each episode was worth, and whether that separates better than chance. */
 function worthLines({ worth }: BacktestReport): readonly string[] {
   const words = worthWords(totalWorth(worth));
   if (words === "") return [];
   const separations = SEPARATED.flatMap((of) => {
     const found = worth.separation[of];
-    return found === undefined ? [] : [separationLine(of, found)];
+    return found === undefined ? [] : [`  ${separationWords(of, found)}`];
   });
   return [`worth of the first change of an episode: ${words}`, ...separations];
 }

@@ -5,6 +5,14 @@ import type { PfStatus } from "../../model/intervention.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
 import { selectionWords } from "../../model/selection.ts";
+import {
+  SEPARATED,
+  separationWords,
+  totalWorth,
+  WORTH_WORDS,
+  worthWords,
+  type GroupWorth,
+} from "../../model/worth.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
@@ -39,9 +47,11 @@ const STATUS_ICONS: Record<PfStatus, string> = {
 function hitRow(hit: BacktestHit): Row {
   const place = { index: hit.index, t: hit.t };
   const diverged = hit.diverged ? "\nAn earlier step was modified, so this step might never have come." : "";
+  const worth = hit.worth === undefined ? "" : `, ${WORTH_WORDS[hit.worth.value]}`;
+  const why = hit.worth === undefined ? "" : `\n${WORTH_WORDS[hit.worth.value]}: ${hit.worth.why}`;
   return row(`${hit.episodeId} · step ${hit.t + 1}`, {
-    description: `${hit.status}${hit.diverged ? ", diverged" : ""} · ${hit.reason}`,
-    tooltip: `${hit.status}: ${hit.reason}${diverged}`,
+    description: `${hit.status}${worth}${hit.diverged ? ", diverged" : ""} · ${hit.reason}`,
+    tooltip: `${hit.status}: ${hit.reason}${why}${diverged}`,
     icon: new vscode.ThemeIcon(STATUS_ICONS[hit.status]),
     command: {
       command: COMMANDS.revealStep.id,
@@ -63,6 +73,34 @@ function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   });
 }
 
+/** What its changes were worth, in one line for each that separates; none without a change. */
+function worthLines(worth: GroupWorth): readonly string[] {
+  return SEPARATED.flatMap((of) => {
+    const found = worth.separation[of];
+    return found === undefined ? [] : [separationWords(of, found)];
+  });
+}
+
+/** The worth of the first change of each episode; the rows of steps say theirs. */
+function worthRows({ worth, skills }: BacktestReport): readonly Row[] {
+  const words = worthWords(totalWorth(worth));
+  // The row of a single skill says the same.
+  if (words === "" || skills.length < 2) return [];
+  const lines = worthLines(worth);
+  const about = "What the first change of each episode was worth on its record.";
+  return [
+    row("Worth", {
+      description: words,
+      tooltip: [about, ...lines].join("\n"),
+      icon: new vscode.ThemeIcon("law"),
+      ...(lines.length > 0 && {
+        children: () =>
+          lines.map((line) => row(line, { tooltip: line, icon: new vscode.ThemeIcon("graph") })),
+      }),
+    }),
+  ];
+}
+
 const NOT_SEPARATING = "does not separate";
 /** With more skills than these, a list of names comes first. */
 const MOST_EXPANDED = 3;
@@ -72,14 +110,16 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
   const fired = seen.map((outcome) => `${skill.counts[outcome].fired} ${outcome}`).join(" · ");
   const blind = notSeparating.includes(skill.skillId);
   const errors = skill.errors > 0 ? ` · ${counted(skill.errors, "error")}` : "";
+  const words = skill.worth === undefined ? "" : worthWords(totalWorth(skill.worth));
   const lines = [
     `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
     ...(blind ? ["It fires in no smaller share of the right episodes than of the others."] : []),
+    ...(skill.worth === undefined || words === "" ? [] : [`Worth: ${words}.`, ...worthLines(skill.worth)]),
     ...(skill.divergedSteps > 0 ? [`${counted(skill.divergedSteps, "diverged step")} counted apart.`] : []),
   ];
   const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
-    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${errors}`,
+    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${words === "" ? "" : ` · ${words}`}${errors}`,
     tooltip: lines.join("\n"),
     icon: new vscode.ThemeIcon(icon),
     expanded: skills.length <= MOST_EXPANDED,
@@ -142,7 +182,11 @@ function groupRows(report: BacktestReport): readonly Row[] {
 
 /** The library as a whole, then each skill. */
 function resultRows(report: BacktestReport): readonly Row[] {
-  return [...groupRows(report), ...report.skills.map((skill) => skillRow(skill, report))];
+  return [
+    ...groupRows(report),
+    ...worthRows(report),
+    ...report.skills.map((skill) => skillRow(skill, report)),
+  ];
 }
 
 function summary({ report, runs, took, cancelled }: BacktestResult): string {
