@@ -25,7 +25,7 @@ export interface BacktestHit {
   readonly reason: string;
   /** An earlier step of the episode was modified, so this step might never have come (counted apart). */
   readonly diverged: boolean;
-  /** Where it is the first change of the episode. */
+  /** Present at the first change of the episode. */
   readonly worth?: ChangeWorth;
 }
 
@@ -63,7 +63,7 @@ export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
   readonly library: GroupBacktest;
-  /** What the first change of each episode was worth. */
+  /** Worth of the first change of each episode. */
   readonly worth: GroupWorth;
   /** The PFs that can modify an action. */
   readonly modifiers: GroupBacktest;
@@ -250,7 +250,7 @@ export interface BacktestOptions {
   readonly split?: QuestionSplit;
   /** An episode that records no selection is judged by the PFs that code selects for its question; else by every PF. */
   readonly selected?: boolean;
-  /** What worth is measured with, besides the records. */
+  /** The corpus and the labels by which worth is measured; without it the records alone. */
   readonly worth?: WorthSources;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;

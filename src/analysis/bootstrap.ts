@@ -1,15 +1,22 @@
 import { seededRandom } from "../model/random.ts";
 
-const RESAMPLES = 2_000;
-const SEED = 42;
+/** Of every bootstrap here, with the same draws each time. */
+export const RESAMPLES = 2_000;
+export const BOOTSTRAP_SEED = 42;
 /** Of the resamples on either side of the interval: 95 % lie in it. */
 const TAIL = 0.025;
 
 /** The value below which a share of these lies; between two of them in proportion. */
-export function percentile(sorted: Float64Array, share: number): number {
+function percentile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
   return low + (high - low) * (at - Math.floor(at));
+}
+
+/** The interval in which 95 % of the resampled values lie. */
+export function middleOf(values: Float64Array): { readonly low: number; readonly high: number } {
+  const sorted = values.toSorted();
+  return { low: percentile(sorted, TAIL), high: percentile(sorted, 1 - TAIL) };
 }
 
 /**
@@ -21,13 +28,12 @@ export function meanInterval(
 ): { readonly low: number; readonly high: number } | undefined {
   const n = values.length;
   if (n === 0) return undefined;
-  const random = seededRandom(SEED);
+  const random = seededRandom(BOOTSTRAP_SEED);
   const means = new Float64Array(RESAMPLES);
   for (let i = 0; i < RESAMPLES; i++) {
     let sum = 0;
     for (let drawn = 0; drawn < n; drawn++) sum += values[Math.floor(random() * n)] ?? 0;
     means[i] = sum / n;
   }
-  means.sort();
-  return { low: percentile(means, TAIL), high: percentile(means, 1 - TAIL) };
+  return middleOf(means);
 }

@@ -7,6 +7,7 @@ import type { QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { inLibrary } from "./library.ts";
 import type { Judging } from "./ports.ts";
+import type { WorthSources } from "../analysis/worth/worth-tally.ts";
 import { worthSources, type WorthCorpus } from "./worth-sources.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
@@ -15,7 +16,7 @@ export { recordedFindings, type RecordedFinding } from "../analysis/trigger-rule
 export type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../analysis/backtest.ts";
 
 /** A run to judge, under the name by which a result leads back to it. */
-export interface BacktestRun extends Pick<OpenedRunFolder, "index" | "diagnostics"> {
+export interface BacktestRun extends Pick<OpenedRunFolder, "folder" | "index" | "diagnostics"> {
   readonly run: string;
 }
 
@@ -49,7 +50,8 @@ interface Judged {
 
 /** As `backtestSkills`, for a use case that has more to say than the report. */
 export async function judgeRuns(
-  { skills, runs, split, selected = false, corpus, signal }: BacktestOrder,
+  { skills, runs, split, selected = false, signal }: BacktestOrder,
+  worth: WorthSources,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Judged> {
@@ -58,8 +60,6 @@ export async function judgeRuns(
     const unreadable: Diagnostic[] = [];
     if (library.active.length === 0) return { report: undefined, onSkills, unreadable };
     const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
-    const places = runs.map(({ run, index }) => ({ run, folder: index.path.replace(/[/\\][^/\\]*$/, "") }));
-    const worth = await worthSources(judging.files, places, corpus, unreadable);
     const episodes = placedEpisodes(judging.files, runs, (found) => unreadable.push(...found));
     const report = await backtest(library, episodes, host, {
       modifiers: await modifiersOf(library, judging.compiler),
@@ -82,10 +82,12 @@ export async function backtestSkills(
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Checked<BacktestReport>> {
-  const { report, onSkills, unreadable } = await judgeRuns(order, judging, on);
+  const sources = await worthSources(judging.files, order.runs, order.corpus);
+  if (sources.value === undefined) return { value: undefined, diagnostics: sources.diagnostics };
+  const { report, onSkills, unreadable } = await judgeRuns(order, sources.value, judging, on);
   if (report === undefined) return nothingToBacktest(onSkills);
   const onRuns = order.runs.flatMap((run) => run.diagnostics);
-  return { value: report, diagnostics: [...onSkills, ...onRuns, ...unreadable] };
+  return { value: report, diagnostics: [...sources.diagnostics, ...onSkills, ...onRuns, ...unreadable] };
 }
 
 /**
@@ -99,7 +101,7 @@ export async function findingsOnRuns(
 ): Promise<readonly Diagnostic[]> {
   const { signal } = new AbortController();
   const order = { skills, runs, split: undefined, signal };
-  const { report, unreadable } = await judgeRuns(order, judging, () => undefined);
+  const { report, unreadable } = await judgeRuns(order, {}, judging, () => undefined);
   const found = report === undefined ? [] : recordedFindings(report, skills);
   const onRuns = runs.flatMap((run) => run.diagnostics);
   return [...onRuns, ...unreadable, ...found.map(({ diagnostic }) => diagnostic)];

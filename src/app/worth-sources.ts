@@ -4,11 +4,11 @@ import type { WorthSources } from "../analysis/worth/worth-tally.ts";
 import { parseCorpus } from "../domains/web-search/corpus.ts";
 import { indexPassages } from "../domains/web-search/search-index.ts";
 import { supportPages } from "../evaluation/support-pages.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { readNotes } from "../trace/notes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
-import { need, take } from "./refusal.ts";
+import { checked, need, take } from "./refusal.ts";
 
 /** A corpus in which the queries of recorded episodes are searched again. */
 export interface WorthCorpus {
@@ -48,16 +48,17 @@ async function labelsOf(
   return labels;
 }
 
-/** What the worth of changes is measured with: a corpus where one is named, and the labels that people put on steps. */
+/** Opens the corpus where one is named, and reads the labels that people put on steps. HASP578, HASP545 and HASP546 as findings on the corpus. */
 export async function worthSources(
   files: TextFiles & TraceFiles,
   runs: readonly { readonly run: string; readonly folder: string }[],
   corpus: WorthCorpus | undefined,
-  found: Diagnostic[],
-): Promise<WorthSources> {
-  const labels = await labelsOf(files, runs);
-  return {
-    corpus: corpus && (await openCorpus(files, corpus, found)),
-    labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])),
-  };
+): Promise<Checked<WorthSources>> {
+  return checked(async (found) => {
+    const labels = await labelsOf(files, runs);
+    return {
+      corpus: corpus && (await openCorpus(files, corpus, found)),
+      labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])),
+    };
+  });
 }

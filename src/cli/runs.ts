@@ -20,8 +20,8 @@ export async function backtestRuns(
 ): Promise<readonly BacktestRun[]> {
   const runs: BacktestRun[] = [];
   for (const given of paths) {
-    const { folder: run, index, diagnostics } = await openRunAt(given, files);
-    runs.push({ run, index, diagnostics });
+    const { folder, index, diagnostics } = await openRunAt(given, files);
+    runs.push({ run: folder, folder, index, diagnostics });
   }
   return runs;
 }

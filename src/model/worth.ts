@@ -5,7 +5,7 @@ export const WORTH_KINDS = ["answer", "search", "other"] as const;
 export type WorthKind = (typeof WORTH_KINDS)[number];
 
 /**
- * What a change was worth on its record. `could_help`: a wrong answer did not end the episode; nobody knows what would have followed.
+ * The worth of a change on its record. `could_help`: a wrong answer did not end the episode; nobody knows what would have followed.
  * `not_measured`: the record does not show it.
  */
 export const WORTH_VALUES = ["helped", "could_help", "same", "harmed", "not_measured"] as const;

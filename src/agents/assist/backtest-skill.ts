@@ -37,7 +37,7 @@ async function openRuns(
   const runs: BacktestRun[] = [];
   for (const one of given) {
     const { folder, index, diagnostics } = await findRun(world, one, call);
-    runs.push({ run: world.shown(folder), index, diagnostics });
+    runs.push({ run: world.shown(folder), folder, index, diagnostics });
   }
   return runs;
 }

@@ -1,7 +1,7 @@
 import type { Passage } from "../../domains/environment.ts";
 import { normaliseAnswer } from "../../scoring/exact-match.ts";
 
-/** What a search can bring towards the answer of a question: the answer itself, and the pages that support it. */
+/** A search can find the answer of a question, or a page that supports it. */
 export interface Evidence {
   /** Normalised. */
   readonly gold: readonly string[];

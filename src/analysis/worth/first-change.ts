@@ -14,7 +14,7 @@ export interface Change {
   readonly kind: WorthKind;
   /** As the policy proposed it. */
   readonly before: Action;
-  /** What runs in its place; undefined where the answer is held back and the policy proposes again. */
+  /** The action that runs instead; undefined where the answer is held back and the policy proposes again. */
   readonly after: Action | undefined;
   /** The record was made with this change: its observation is that of `after`. */
   readonly isRecorded: boolean;

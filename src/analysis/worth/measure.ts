@@ -77,7 +77,7 @@ export async function compareQueries(change: SearchChange, results: SearchResult
   return told("helped", "The new search brings new evidence, the replaced one none.");
 }
 
-/** What a change is measured with. */
+/** A change, with all of its episode that the measure reads. */
 export interface Measured {
   readonly episode: Pick<Episode, "answer" | "outcome" | "gold" | "question" | "facts">;
   readonly change: Change;
@@ -114,7 +114,7 @@ async function measured(
 const isOther = ({ type }: Action): boolean => type !== SEARCH && type !== "invalid";
 
 /**
- * What a change was worth on its record, without a model. A person's label on the step outranks the measure. Gold is read here alone;
+ * Measures the worth of a change on its record, without a model. A person's label on the step outranks the measure. Gold is read here alone;
  * no Program Function sees it.
  */
 export async function measureChange(one: Measured, results: SearchResults): Promise<ChangeWorth> {

@@ -3,7 +3,7 @@ import { SEARCH } from "../../model/action-types.ts";
 import type { Episode } from "../../model/episode.ts";
 import { evidenceIn, evidenceInResults, type Evidence } from "./evidence.ts";
 
-/** What the queries of recorded episodes can be searched in again. */
+/** A corpus in which recorded queries are searched again. */
 export interface SearchedCorpus {
   /** The first results of a query, as many as a run lists. */
   search(query: string): Promise<readonly Passage[]>;
@@ -13,7 +13,7 @@ export interface SearchedCorpus {
 
 const keyOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ").trim();
 
-/** What queries bring towards an answer. */
+/** Tells which evidence a query finds. */
 export interface SearchResults {
   /** Keeps what the searches of an episode brought. */
   note(episode: Episode, evidence: Evidence): void;

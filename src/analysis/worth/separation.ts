@@ -1,11 +1,6 @@
 import { seededRandom } from "../../model/random.ts";
 import type { Estimate, Separation } from "../../model/worth.ts";
-import { percentile } from "../bootstrap.ts";
-
-const RESAMPLES = 2_000;
-const SEED = 42;
-/** Of the resamples on either side of the interval: 95 % lie in it. */
-const TAIL = 0.025;
+import { BOOTSTRAP_SEED, middleOf, RESAMPLES } from "../bootstrap.ts";
 
 /** How often each question is drawn in each resample: one row of `questions` numbers per resample. */
 export interface Draws {
@@ -15,7 +10,7 @@ export interface Draws {
 
 /** Draws as many questions as there are, with replacement, 2,000 times. The same number of questions gives the same draws. */
 export function drawQuestions(questions: number): Draws {
-  const random = seededRandom(SEED);
+  const random = seededRandom(BOOTSTRAP_SEED);
   const times = new Uint8Array(RESAMPLES * questions);
   for (let i = 0; i < RESAMPLES; i++)
     for (let drawn = 0; drawn < questions; drawn++) {
@@ -78,10 +73,7 @@ function totalOf(sums: Float64Array, draws: Draws | undefined, resample: number)
   return total;
 }
 
-function estimate(value: number, values: Float64Array): Estimate {
-  const sorted = values.toSorted();
-  return { value, low: percentile(sorted, TAIL), high: percentile(sorted, 1 - TAIL) };
-}
+const estimate = (value: number, values: Float64Array): Estimate => ({ value, ...middleOf(values) });
 
 /**
  * The share of wrong episodes with help less the share of right ones with harm, beside that of a random trigger which fires
@@ -95,10 +87,9 @@ export function separationOf(episodes: readonly SeparatedEpisode[], draws: Draws
   if (wrong.length === 0 || right.length === 0) return undefined;
   const sums = sumsOf(episodes, draws.questions);
   const { value, random } = pointOf(totalOf(sums, undefined, 0));
-  const resamples = draws.times.length / draws.questions;
-  const values = new Float64Array(resamples);
-  const above = new Float64Array(resamples);
-  for (let i = 0; i < resamples; i++) {
+  const values = new Float64Array(RESAMPLES);
+  const above = new Float64Array(RESAMPLES);
+  for (let i = 0; i < RESAMPLES; i++) {
     const drawn = pointOf(totalOf(sums, draws, i));
     values[i] = drawn.value;
     above[i] = drawn.value - drawn.random;

@@ -223,6 +223,7 @@ function separate(
     counted(kind) && eligible > 0 ? changed.filter(({ worth }) => worth?.kind === kind).length / eligible : 0;
   const rates = {
     answer: rateOf("answer", rows.filter(({ one }) => one.answers).length),
+    // An episode without a search counts, too: a random change there is never a hit.
     search: rateOf("search", rows.length),
   };
   const episodes: SeparatedEpisode[] = rows.map(({ one, worth }) => ({

@@ -11,7 +11,6 @@ import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { selectionWords } from "../../model/selection.ts";
 import { SEPARATED, separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
-import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -29,6 +28,7 @@ import {
   type Typed,
 } from "../options.ts";
 import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
+import { RETRIEVER } from "../retriever-options.ts";
 import { backtestRuns, openRunAt } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
 import { renderTable, right } from "../table.ts";
@@ -79,7 +79,7 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
     terminal.line("(!) fires in no smaller share of the right episodes than of the others");
 }
 
-/** What the first change of each episode was worth, and whether that separates better than chance. */
+/** The worth of the first change of each episode, and whether it separates better than chance. */
 function worthLines({ worth }: BacktestReport): readonly string[] {
   const words = worthWords(totalWorth(worth));
   if (words === "") return [];
@@ -139,7 +139,7 @@ const OPTIONS = {
     "--corpus <file>",
     "passages, or questions with theirs, in which changed searches are compared",
   ),
-  topK: withDefault(whole("--top-k <n>", "results of a search that are compared", 1), RESULTS),
+  topK: RETRIEVER.topK,
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 

@@ -73,7 +73,7 @@ function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   });
 }
 
-/** What its changes were worth, in one line for each that separates; none without a change. */
+/** One line for each separation; none without a change. */
 function worthLines(worth: GroupWorth): readonly string[] {
   return SEPARATED.flatMap((of) => {
     const found = worth.separation[of];

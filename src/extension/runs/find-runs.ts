@@ -19,7 +19,12 @@ export interface FoundRun extends OpenedRunFolder {
 
 /** The runs as a use case reads them: a result names its run by the URI of its `episodes.jsonl`. */
 export function namedRuns(runs: readonly FoundRun[]) {
-  return runs.map(({ file, index, diagnostics }) => ({ run: file.toString(), index, diagnostics }));
+  return runs.map(({ file, folder, index, diagnostics }) => ({
+    run: file.toString(),
+    folder,
+    index,
+    diagnostics,
+  }));
 }
 
 export interface Runs extends vscode.Disposable {

@@ -1,12 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { backtestSkills, type BacktestOrder } from "../../../src/app/backtest.ts";
 import type { Progress } from "../../../src/app/progress.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
+import { addNote } from "../../../src/trace/notes.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
-import { openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders, ROOT, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
 import { judgingWith, namedRun } from "./support.ts";
 
 const core = openCore();
@@ -55,12 +56,54 @@ test("skills without a Program Function leave nothing to backtest, and the diagn
   expect(open()).toBe(0);
 });
 
+test("a corpus that is absent or holds no passage ends the backtest with what to do, and no sandbox starts", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "hasp-corpus-"));
+  try {
+    const file = path.join(folder, "corpus.json");
+    const order = await orderOf("retrieval-failure", { corpus: { file, topK: 5 } });
+    const absent = await backtestSkills(order, judging, () => undefined);
+    expect(absent).toMatchObject({
+      value: undefined,
+      diagnostics: [{ code: "HASP578", next: "Check the path." }],
+    });
+    await writeFile(file, "{}");
+    const empty = await backtestSkills(order, judging, () => undefined);
+    expect(empty.value).toBeUndefined();
+    expect(empty.diagnostics.at(-1)?.code).toBe("HASP546");
+    expect(open()).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("a label in the notes of the run decides what a change was worth", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "hasp-labels-"));
+  try {
+    await cp(path.join(ROOT, SAMPLE_RUN), folder, { recursive: true });
+    const files = nodeFiles();
+    const opened = await openRun(files, folder);
+    const order = await orderOf("retrieval-failure", { runs: [{ ...opened, run: folder }] });
+    const values = async () =>
+      (await backtestSkills(order, judging, () => undefined)).value?.skills[0]?.hits.flatMap(
+        ({ worth }) => worth ?? [],
+      );
+    expect(await values()).toMatchObject([{ value: "not_measured" }]);
+    const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+    await addNote(files, clock, folder, { episodeId: "museum-skills", t: 0, kind: "went_wrong_here" });
+    expect(await values()).toMatchObject([
+      { why: "A person labelled the changed step wrong.", value: "harmed" },
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("lines that are no episodes are diagnostics, whether the index or the reader finds them", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "hasp-lines-"));
   try {
     await writeFile(path.join(folder, "episodes.jsonl"), "no json\n");
     const { index, diagnostics } = await openRun(nodeFiles(), folder);
-    const order = await orderOf("retrieval-failure", { runs: [{ run: folder, index, diagnostics }] });
+    const order = await orderOf("retrieval-failure", { runs: [{ run: folder, folder, index, diagnostics }] });
     const found = await backtestSkills(order, judging, () => undefined);
     expect(found.diagnostics.length).toBe(1);
     expect(found.value?.skills[0]?.stepsAsked).toBe(0);

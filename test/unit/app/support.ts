@@ -20,6 +20,6 @@ export function judgingWith({ compiler, startHost }: ReturnType<typeof openCore>
 }
 
 export async function namedRun(run: string): Promise<BacktestRun> {
-  const { index, diagnostics } = await openRun(nodeFiles(), path.join(ROOT, run));
-  return { run, index, diagnostics };
+  const { folder, index, diagnostics } = await openRun(nodeFiles(), path.join(ROOT, run));
+  return { run, folder, index, diagnostics };
 }

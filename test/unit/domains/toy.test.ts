@@ -170,7 +170,12 @@ describe("a domain of one folder and one line in the registry", () => {
 
     const { index, diagnostics } = await openRun(files, folder);
     const { signal } = new AbortController();
-    const order = { skills: [skill], runs: [{ run: folder, index, diagnostics }], split: undefined, signal };
+    const order = {
+      skills: [skill],
+      runs: [{ run: folder, folder, index, diagnostics }],
+      split: undefined,
+      signal,
+    };
     const judging = { files, compiler: core.compiler, startHost: core.startHost };
     const report = await backtestSkills(order, judging, () => undefined);
     expect(report.value?.skills).toMatchObject([{ skillId: "new_inject", stepsAsked: 2 }]);
