@@ -81,14 +81,15 @@ export function worthWords(counts: WorthCounts): string {
     .join(", ");
 }
 
-const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
+export const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
   all: "all changes",
-  answer: "changes of answers",
-  search: "changes of searches",
+  answer: "answers",
+  search: "searches",
 };
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}%`;
-const withInterval = ({ value, low, high }: Estimate): string =>
+/** A share with its 95 % interval. */
+export const withInterval = ({ value, low, high }: Estimate): string =>
   `${signed(value)} (95%: ${signed(low)} to ${signed(high)})`;
 
 /** A separation in one line, with its intervals and the random trigger. */

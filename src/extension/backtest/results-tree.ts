@@ -7,9 +7,11 @@ import { counted } from "../../model/counted.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
   SEPARATED,
+  SEPARATED_WORDS,
   separationWords,
   totalWorth,
   WORTH_WORDS,
+  withInterval,
   worthWords,
   type GroupWorth,
 } from "../../model/worth.ts";
@@ -73,30 +75,31 @@ function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
   });
 }
 
-/** One line for each separation; none without a change. */
-function worthLines(worth: GroupWorth): readonly string[] {
+/** One row for each separation of the changes. */
+function separationRows(worth: GroupWorth): readonly Row[] {
   return SEPARATED.flatMap((of) => {
     const found = worth.separation[of];
-    return found === undefined ? [] : [separationWords(of, found)];
+    if (found === undefined) return [];
+    return row(SEPARATED_WORDS[of], {
+      description: withInterval(found),
+      tooltip: separationWords(of, found),
+      icon: new vscode.ThemeIcon("graph"),
+    });
   });
 }
 
-/** The worth of the first change of each episode; the rows of steps say theirs. */
-function worthRows({ worth, skills }: BacktestReport): readonly Row[] {
+/** The worth of the changes of a skill or a library; no row without a change. */
+function worthRows(worth: GroupWorth | undefined): readonly Row[] {
+  if (worth === undefined) return [];
   const words = worthWords(totalWorth(worth));
-  // The row of a single skill says the same.
-  if (words === "" || skills.length < 2) return [];
-  const lines = worthLines(worth);
-  const about = "What the first change of each episode was worth on its record.";
+  if (words === "") return [];
+  const separations = separationRows(worth);
   return [
-    row("Worth", {
+    row("worth", {
       description: words,
-      tooltip: [about, ...lines].join("\n"),
+      tooltip: `Worth of the first change of each episode on its record: ${words}.`,
       icon: new vscode.ThemeIcon("law"),
-      ...(lines.length > 0 && {
-        children: () =>
-          lines.map((line) => row(line, { tooltip: line, icon: new vscode.ThemeIcon("graph") })),
-      }),
+      ...(separations.length > 0 && { children: () => separations }),
     }),
   ];
 }
@@ -110,20 +113,18 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
   const fired = seen.map((outcome) => `${skill.counts[outcome].fired} ${outcome}`).join(" · ");
   const blind = notSeparating.includes(skill.skillId);
   const errors = skill.errors > 0 ? ` · ${counted(skill.errors, "error")}` : "";
-  const words = skill.worth === undefined ? "" : worthWords(totalWorth(skill.worth));
   const lines = [
     `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
     ...(blind ? ["It fires in no smaller share of the right episodes than of the others."] : []),
-    ...(skill.worth === undefined || words === "" ? [] : [`Worth: ${words}.`, ...worthLines(skill.worth)]),
     ...(skill.divergedSteps > 0 ? [`${counted(skill.divergedSteps, "diverged step")} counted apart.`] : []),
   ];
   const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
-    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${words === "" ? "" : ` · ${words}`}${errors}`,
+    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${errors}`,
     tooltip: lines.join("\n"),
     icon: new vscode.ThemeIcon(icon),
     expanded: skills.length <= MOST_EXPANDED,
-    children: () => seen.map((outcome) => outcomeRow(skill, outcome)),
+    children: () => [...worthRows(skill.worth), ...seen.map((outcome) => outcomeRow(skill, outcome))],
   });
 }
 
@@ -133,9 +134,10 @@ interface Group {
   readonly about: string;
   readonly icon: string;
   readonly counts: GroupBacktest;
+  readonly worth?: GroupWorth;
 }
 
-function groupRow({ label, about, icon, counts }: Group, { episodes }: BacktestReport): Row {
+function groupRow({ label, about, icon, counts, worth }: Group, { episodes }: BacktestReport): Row {
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const shareOf = (count: number, outcome: Outcome): string =>
     `${count} of ${episodes[outcome]} (${percent(count, episodes[outcome])})`;
@@ -150,13 +152,15 @@ function groupRow({ label, about, icon, counts }: Group, { episodes }: BacktestR
     description: applied.length === 0 ? "no episodes" : `applied ${applied.join(" · ")}`,
     tooltip: [about, ...lines, counts.skillIds.join(", ")].join("\n"),
     icon: new vscode.ThemeIcon(icon),
-    children: () =>
-      shares.map((one) =>
+    children: () => [
+      ...worthRows(worth),
+      ...shares.map((one) =>
         row(one.outcome, {
           description: `fired ${one.fired} · applied ${one.applied}`,
           icon: OUTCOME_ICONS[one.outcome],
         }),
       ),
+    ],
   });
 }
 
@@ -169,6 +173,7 @@ function groupRows(report: BacktestReport): readonly Row[] {
       about: "Episodes in which any of these Program Functions did something.",
       icon: "library",
       counts: report.library,
+      worth: report.worth,
     },
     {
       label: "Modifying PFs",
@@ -182,11 +187,7 @@ function groupRows(report: BacktestReport): readonly Row[] {
 
 /** The library as a whole, then each skill. */
 function resultRows(report: BacktestReport): readonly Row[] {
-  return [
-    ...groupRows(report),
-    ...worthRows(report),
-    ...report.skills.map((skill) => skillRow(skill, report)),
-  ];
+  return [...groupRows(report), ...report.skills.map((skill) => skillRow(skill, report))];
 }
 
 function summary({ report, runs, took, cancelled }: BacktestResult): string {
