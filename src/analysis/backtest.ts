@@ -4,6 +4,7 @@ import type { Outcome } from "../model/episode.ts";
 import { foreignDomain } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
+import { timeSlices } from "../model/time-slices.ts";
 import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import { askedIn } from "./asked-skills.ts";
@@ -218,10 +219,14 @@ class Tally {
     this.evaluations += asked.length * episode.steps.length;
   }
 
-  async report(modifiers: ReadonlySet<string>): Promise<BacktestReport> {
+  async report(modifiers: ReadonlySet<string>, signal?: AbortSignal): Promise<BacktestReport> {
     const skills = [...this.skills.values()];
-    const measured = await this.worth.settle();
-    for (const skill of skills) addWorth(skill, measured);
+    const measured = await this.worth.settle(signal);
+    const pause = timeSlices();
+    for (const skill of skills) {
+      addWorth(skill, measured);
+      await pause();
+    }
     const ids = skills.map(({ skillId }) => skillId);
     return {
       skills,
@@ -292,5 +297,5 @@ export async function backtest(
     else await tally.add(placed, library, host);
     options.onProgress?.(++done);
   }
-  return tally.report(options.modifiers ?? new Set());
+  return tally.report(options.modifiers ?? new Set(), options.signal);
 }

@@ -8,15 +8,16 @@ import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { inLibrary } from "./library.ts";
 import type { Judging } from "./ports.ts";
 import type { WorthSources } from "../analysis/worth/worth-tally.ts";
-import { worthSources, type WorthCorpus } from "./worth-sources.ts";
+import type { RunSearch } from "./run-corpora.ts";
+import { worthSources } from "./worth-sources.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { failed } from "./refusal.ts";
 
 export { recordedFindings, type RecordedFinding } from "../analysis/trigger-rules.ts";
 export type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../analysis/backtest.ts";
 
-/** A run to judge, under the name by which a result leads back to it. */
-export interface BacktestRun extends Pick<OpenedRunFolder, "folder" | "index" | "diagnostics"> {
+/** A run to judge, under the name by which a result leads back to it; with `corpus`, its changed searches are compared there. */
+export interface BacktestRun extends Pick<OpenedRunFolder, "folder" | "index" | "diagnostics">, RunSearch {
   readonly run: string;
 }
 
@@ -27,8 +28,10 @@ export interface BacktestOrder {
   readonly split: QuestionSplit | undefined;
   /** Episodes that record no selection are judged by the PFs that code selects for their question, not by every PF. */
   readonly selected?: boolean;
-  /** What SEARCH changes are measured in; undefined: the records alone. */
-  readonly corpus?: WorthCorpus | undefined;
+  /** A file in which changed searches are compared; undefined: the corpus of each run, and without one the records. */
+  readonly corpus?: string | undefined;
+  /** Results of a search that count; undefined: as many as the run listed. */
+  readonly topK?: number | undefined;
   /** An aborted backtest reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -82,7 +85,7 @@ export async function backtestSkills(
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Checked<BacktestReport>> {
-  const sources = await worthSources(judging.files, order.runs, order.corpus);
+  const sources = await worthSources(judging.files, order);
   if (sources.value === undefined) return { value: undefined, diagnostics: sources.diagnostics };
   const { report, onSkills, unreadable } = await judgeRuns(order, sources.value, judging, on);
   if (report === undefined) return nothingToBacktest(onSkills);

@@ -1,36 +1,11 @@
 import type { StepLabel } from "../analysis/worth/measure.ts";
-import type { SearchedCorpus } from "../analysis/worth/search-results.ts";
 import type { WorthSources } from "../analysis/worth/worth-tally.ts";
-import { parseCorpus } from "../domains/web-search/corpus.ts";
-import { indexPassages } from "../domains/web-search/search-index.ts";
-import { supportPages } from "../evaluation/support-pages.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { readNotes } from "../trace/notes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
-import { readNamed, type TextFiles } from "./named-text.ts";
-import { checked, need, take } from "./refusal.ts";
-
-/** A corpus in which the queries of recorded episodes are searched again. */
-export interface WorthCorpus {
-  readonly file: string;
-  /** Results of a search that count. */
-  readonly topK: number;
-}
-
-/** Reads and indexes the corpus once; adds to `found` what of it is left out. Refuses where it holds no passage. */
-async function openCorpus(
-  files: TextFiles,
-  { file, topK }: WorthCorpus,
-  found: Diagnostic[],
-): Promise<SearchedCorpus> {
-  const { text } = need(await readNamed(files, file));
-  const index = indexPassages(take(parseCorpus(text, file), found));
-  const support = supportPages(text);
-  return {
-    search: (query) => index.search(query, topK),
-    pagesFor: (question) => support.get(question.trim()) ?? [],
-  };
-}
+import type { TextFiles } from "./named-text.ts";
+import { checked, take } from "./refusal.ts";
+import { listing, openCorpus, openRunCorpora, type RunSearch } from "./run-corpora.ts";
 
 const isStepLabel = (kind: string): kind is StepLabel => kind === "went_wrong_here" || kind === "good";
 
@@ -48,17 +23,48 @@ async function labelsOf(
   return labels;
 }
 
-/** Opens the corpus where one is named, and reads the labels that people put on steps. HASP578, HASP545 and HASP546 as findings on the corpus. */
+/** The runs of a backtest, and the corpus in which their changed searches are compared. */
+export interface WorthOrder {
+  readonly runs: readonly (RunSearch & { readonly run: string; readonly folder: string })[];
+  /** A file for all runs; undefined: that of each run. */
+  readonly corpus?: string | undefined;
+  /** Results of a search that count; undefined: as many as the run listed. */
+  readonly topK?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+type CorpusOf = NonNullable<WorthSources["corpusOf"]>;
+
+async function openCorpora(
+  files: TextFiles,
+  { runs, corpus, topK, signal }: WorthOrder,
+  found: Diagnostic[],
+): Promise<CorpusOf> {
+  if (corpus === undefined) {
+    const opened = await openRunCorpora(files, runs, topK, signal);
+    found.push(...opened.diagnostics);
+    return (run) => opened.of.get(run);
+  }
+  const listed = listing(take(await openCorpus(files, corpus, signal), found));
+  const byRun = new Map(runs.map((one) => [one.run, listed(topK ?? one.topK)]));
+  return (run) => byRun.get(run);
+}
+
+/**
+ * Opens the corpora, and reads the labels that people put on steps. HASP578, HASP545 and HASP546 are findings on a named corpus,
+ * HASP598 on that of a run. After an abort there are no corpora.
+ */
 export async function worthSources(
   files: TextFiles & TraceFiles,
-  runs: readonly { readonly run: string; readonly folder: string }[],
-  corpus: WorthCorpus | undefined,
+  order: WorthOrder,
 ): Promise<Checked<WorthSources>> {
+  const { runs, signal } = order;
   return checked(async (found) => {
     const labels = await labelsOf(files, runs);
-    return {
-      corpus: corpus && (await openCorpus(files, corpus, found)),
-      labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])),
-    };
+    const corpusOf = await openCorpora(files, order, found).catch((error: unknown) => {
+      if (error !== signal.reason || !signal.aborted) throw error;
+      return () => undefined;
+    });
+    return { corpusOf, labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])) };
   });
 }

@@ -5,7 +5,9 @@ import type { Episode } from "../model/episode.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { episodeOf, openRunAt as openRun } from "../app/open-run.ts";
+import { configuredSearch, searchOf } from "../app/run-corpora.ts";
 import { need } from "./checked.ts";
+import { readConfig } from "./control-options.ts";
 import { CliError } from "./terminal.ts";
 
 /** Opens a run folder; a path to its `episodes.jsonl` means its folder. CliError where there is none. */
@@ -13,15 +15,17 @@ export async function openRunAt(given: string, files: NodeFiles): Promise<Opened
   return need(await openRun(files, given));
 }
 
-/** Runs as a backtest takes them, each under the name of its folder. */
+/** Runs as a backtest takes them, each under the name of its folder; `hasp.yaml` names the corpus of those without one. */
 export async function backtestRuns(
   paths: readonly string[],
   files: NodeFiles,
 ): Promise<readonly BacktestRun[]> {
+  const asNamed = async (file: string): Promise<string> => file;
+  const usual = await configuredSearch((await readConfig(files)).value, asNamed);
   const runs: BacktestRun[] = [];
   for (const given of paths) {
-    const { folder, index, diagnostics } = await openRunAt(given, files);
-    runs.push({ run: folder, folder, index, diagnostics });
+    const { folder, run, index, diagnostics } = await openRunAt(given, files);
+    runs.push({ run: folder, folder, index, diagnostics, ...(await searchOf(run, asNamed, usual)) });
   }
   return runs;
 }

@@ -1,4 +1,3 @@
-import { jsonEntries } from "../trace/json-entries.ts";
 import { isRow, plainRow } from "./dataset-rows.ts";
 
 const texts = (values: readonly unknown[]): readonly string[] =>
@@ -21,17 +20,17 @@ function ofParagraphs(paragraphs: unknown): readonly string[] {
 }
 
 /**
- * The titles of the pages that support the answer of each question of a corpus file, by the text of the question without the blanks
- * around it. Empty for a file of plain passages.
+ * A question of a corpus file, without the blanks around it, with the titles of the pages that support its answer. Undefined for a plain
+ * passage, and for a question without such pages.
  */
-export function supportPages(text: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const { value } of jsonEntries(text)) {
-    if (!isRow(value)) continue;
-    const plain = plainRow(value, undefined);
-    const question = isRow(plain) ? plain["question"] : undefined;
-    const titles = [...ofFacts(value["supporting_facts"]), ...ofParagraphs(value["paragraphs"])];
-    if (typeof question === "string" && titles.length > 0) found.set(question.trim(), [...new Set(titles)]);
-  }
-  return found;
+export function supportOf(
+  value: unknown,
+): { readonly question: string; readonly titles: readonly string[] } | undefined {
+  if (!isRow(value)) return undefined;
+  const titles = [...ofFacts(value["supporting_facts"]), ...ofParagraphs(value["paragraphs"])];
+  const plain = titles.length === 0 ? undefined : plainRow(value, undefined);
+  const question = isRow(plain) ? plain["question"] : undefined;
+  return typeof question === "string"
+    ? { question: question.trim(), titles: [...new Set(titles)] }
+    : undefined;
 }

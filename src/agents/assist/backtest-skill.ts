@@ -4,6 +4,9 @@ import {
   type BacktestReport,
   type BacktestRun,
 } from "../../app/backtest.ts";
+import { configuredSearch, searchOf, type RunSearch } from "../../app/run-corpora.ts";
+import { readWorkspaceConfig } from "../../app/run/settings.ts";
+import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { selectionWords } from "../../model/selection.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
@@ -23,6 +26,25 @@ import {
 
 const STEPS_EACH = 5;
 
+/** The search that the `hasp.yaml` of the workspace names; the first of several folders with one counts. */
+async function usualSearch({ files, inside }: AssistWorld): Promise<RunSearch> {
+  const file = await inside(CONFIG_FILE);
+  if (file === undefined) return {};
+  const folder = file.slice(0, -CONFIG_FILE.length);
+  return configuredSearch((await readWorkspaceConfig(files, file)).value, (name) =>
+    inside(`${folder}${name}`),
+  );
+}
+
+/** The path of the corpus that the caller names; undefined where it names none. */
+async function corpusAt({ inside }: AssistWorld, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const file = await inside(given);
+  if (file !== undefined) return file;
+  const message = `The workspace has no file ${JSON.stringify(given.slice(0, 80))}.`;
+  throw new AssistError(message, "Name a file of passages of the workspace, or leave `corpus` out.");
+}
+
 async function openRuns(
   world: AssistWorld,
   named: readonly string[] | undefined,
@@ -35,9 +57,11 @@ async function openRuns(
       "A person makes one with `hasp import` or `hasp run`.",
     );
   const runs: BacktestRun[] = [];
+  const usual = await usualSearch(world);
   for (const one of given) {
-    const { folder, index, diagnostics } = await findRun(world, one, call);
-    runs.push({ run: world.shown(folder), folder, index, diagnostics });
+    const { folder, run, index, diagnostics } = await findRun(world, one, call);
+    const search = await searchOf(run, world.inside, usual);
+    runs.push({ run: world.shown(folder), folder, index, diagnostics, ...search });
   }
   return runs;
 }
@@ -87,14 +111,15 @@ function summary(report: BacktestReport): string[] {
 /** On which recorded steps the skill would have acted, in right and in wrong episodes. Calls no model. */
 export async function backtestSkill(
   world: AssistWorld,
-  { skill, runs: named, steps = STEPS_EACH }: BacktestInput,
+  { skill, runs: named, steps = STEPS_EACH, corpus: given }: BacktestInput,
   call: AssistCall,
 ): Promise<AssistAnswer> {
   const skills = [await findSkill(world, skill)];
   const runs = await openRuns(world, named, call);
+  const corpus = await corpusAt(world, given);
   const { signal } = call;
   const found = await cancellable(world, call, (judging) =>
-    backtestSkills({ skills, runs, split: undefined, signal }, judging, ({ done, total, words }) =>
+    backtestSkills({ skills, runs, split: undefined, corpus, signal }, judging, ({ done, total, words }) =>
       call.onProgress(done, total, words),
     ),
   );
@@ -106,6 +131,9 @@ export async function backtestSkill(
       `${oneLine(own?.skillId ?? skill, 100)} on ${counted(runs.length, "run")}, no model called.`,
       ...summary(report),
       ...(hits.length === 0 ? [] : ["Steps, some of each kind:", ...hits.map(hitLine)]),
+      ...found.diagnostics.flatMap(({ code, message }) =>
+        code === "HASP598" ? [oneLine(message, 300)] : [],
+      ),
       ...(found.diagnostics.length === 0
         ? []
         : [`${counted(found.diagnostics.length, "finding")} on the skill and the lines of the runs.`]),

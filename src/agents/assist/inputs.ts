@@ -25,6 +25,9 @@ export const backtestInput = z.strictObject({
     .max(100)
     .optional()
     .describe("How many of the steps on which it fired to list for each kind of episode (default 5)."),
+  corpus: word(
+    "A file of passages from the root of the workspace, in which changed searches are compared. Without it, what each run searched, else the corpus of hasp.yaml.",
+  ).optional(),
 });
 export const explainInput = z.strictObject({
   skill,

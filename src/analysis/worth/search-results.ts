@@ -15,8 +15,6 @@ const keyOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " 
 
 /** Tells which evidence a query finds. */
 export interface SearchResults {
-  /** Keeps what the searches of an episode brought. */
-  note(episode: Episode, evidence: Evidence): void;
   /** The evidence in the results; undefined where no corpus is searched and no episode of the question records them. */
   evidenceFor(query: string, question: string, evidence: Evidence): Promise<ReadonlySet<string> | undefined>;
 }
@@ -25,7 +23,6 @@ export interface SearchResults {
 function fromCorpus(corpus: SearchedCorpus): SearchResults {
   const known = new Map<string, ReadonlySet<string>>();
   return {
-    note: () => undefined,
     async evidenceFor(query, question, evidence) {
       const key = `${keyOf(question)}\n${keyOf(query)}`;
       const found = known.get(key) ?? evidenceInResults(await corpus.search(query), evidence);
@@ -36,10 +33,11 @@ function fromCorpus(corpus: SearchedCorpus): SearchResults {
 }
 
 /** Results from the records alone: what this question's episodes have searched for. */
-function fromRecords(): SearchResults {
+function fromRecords() {
   const known = new Map<string, ReadonlySet<string>>();
   return {
-    note({ question, steps }, evidence) {
+    /** Keeps what the searches of an episode brought. */
+    note({ question, steps }: Episode, evidence: Evidence): void {
       for (const { executed, notRun, observation } of steps) {
         if (executed.type !== SEARCH || notRun !== undefined) continue;
         const key = `${keyOf(question)}\n${keyOf(executed.arg)}`;
@@ -48,10 +46,21 @@ function fromRecords(): SearchResults {
         if ((known.get(key)?.size ?? 0) <= found.size) known.set(key, found);
       }
     },
-    evidenceFor: async (query, question) => known.get(`${keyOf(question)}\n${keyOf(query)}`),
+    evidenceFor: async (query: string, question: string) => known.get(`${keyOf(question)}\n${keyOf(query)}`),
   };
 }
 
-export function searchResults(corpus: SearchedCorpus | undefined): SearchResults {
-  return corpus === undefined ? fromRecords() : fromCorpus(corpus);
+/** The results of a backtest: of each corpus that is searched, and of the records for the other runs. */
+export function searchResults() {
+  const records = fromRecords();
+  const known = new Map<SearchedCorpus, SearchResults>();
+  return {
+    note: (episode: Episode, evidence: Evidence): void => records.note(episode, evidence),
+    of(corpus: SearchedCorpus | undefined): SearchResults {
+      if (corpus === undefined) return records;
+      const results = known.get(corpus) ?? fromCorpus(corpus);
+      known.set(corpus, results);
+      return results;
+    },
+  };
 }

@@ -9,6 +9,7 @@ import {
   type WorthKind,
   type WorthValue,
 } from "../../model/worth.ts";
+import { timeSlices } from "../../model/time-slices.ts";
 import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
 import type { RecordedJudgement } from "../judge.ts";
 import { contentQuery } from "./content-query.ts";
@@ -19,8 +20,8 @@ import { searchResults, type SearchedCorpus, type SearchResults } from "./search
 import { drawQuestions, separationOf, type Draws, type SeparatedEpisode } from "./separation.ts";
 
 export interface WorthSources {
-  /** Undefined: searches are measured by what the records hold. */
-  readonly corpus?: SearchedCorpus | undefined;
+  /** The corpus in which changed searches of a run are compared; undefined: they are compared by what the records hold. */
+  readonly corpusOf?: (run: string) => SearchedCorpus | undefined;
   /** The label that a person put on a step. */
   readonly labelAt?: (run: string, episodeId: string, t: number) => StepLabel | undefined;
 }
@@ -33,11 +34,13 @@ interface Kept {
   readonly contexts: readonly string[];
   readonly change: Change | undefined;
   /** Measures the change, once all records are known. */
-  readonly measure: (results: SearchResults) => Promise<ChangeWorth | undefined>;
+  readonly measure: () => Promise<ChangeWorth | undefined>;
+  /** The measure searches a corpus, which takes its time. */
+  readonly searches: boolean;
   /** An answer was proposed, so a random trigger can hold it back. */
   readonly answers: boolean;
   /** The worth of a random change of a search; undefined where it is not worked out. */
-  readonly randomSearch: ((results: SearchResults) => Promise<WorthValue>) | undefined;
+  readonly randomSearch: (() => Promise<WorthValue>) | undefined;
 }
 
 /** As `Kept`, measured. */
@@ -72,12 +75,11 @@ export class WorthTally {
   private readonly kept: (Kept & { readonly place: string | undefined })[] = [];
   private readonly questions = new Map<string, number>();
   private readonly sampled = new Set<string>();
-  private readonly results: SearchResults;
+  private readonly results = searchResults();
   private readonly sources: WorthSources;
 
   constructor(sources: WorthSources) {
     this.sources = sources;
-    this.results = searchResults(sources.corpus);
   }
 
   add(
@@ -86,8 +88,11 @@ export class WorthTally {
     asked: Iterable<string>,
   ): void {
     const question = this.numberOf(episode.question);
-    const evidence = evidenceOf(episode.gold ?? [], this.sources.corpus?.pagesFor(episode.question));
-    this.results.note(episode, evidence);
+    const corpus = this.sources.corpusOf?.(run);
+    const gold = episode.gold ?? [];
+    const evidence = evidenceOf(gold, corpus?.pagesFor(episode.question));
+    // A run without a corpus knows no pages.
+    this.results.note(episode, evidenceOf(gold));
     const change = firstChange(episode, judged);
     const { outcome } = episode;
     this.kept.push({
@@ -97,11 +102,12 @@ export class WorthTally {
       contexts: contextsIn(episode, judged),
       change,
       place: change && changeAt(run, index, change.t),
+      searches: corpus !== undefined && change !== undefined && change.kind !== "answer",
       measure: this.measureOf(episode, run, change, evidence),
       answers: episode.steps.some(({ proposals }) =>
         proposals.some(({ action }) => action.type === finalActionOf(episode.facts)),
       ),
-      randomSearch: this.randomSearchOf(episode, question, evidence),
+      randomSearch: this.randomSearchOf(episode, run, question, evidence),
     });
   }
 
@@ -112,6 +118,10 @@ export class WorthTally {
     return known;
   }
 
+  private resultsOf(run: string): SearchResults {
+    return this.results.of(this.sources.corpusOf?.(run));
+  }
+
   private measureOf(
     episode: Episode,
     run: string,
@@ -119,15 +129,21 @@ export class WorthTally {
     evidence: Evidence,
   ): Kept["measure"] {
     if (change === undefined) return async () => undefined;
+    const results = this.resultsOf(run);
     const { answer, outcome, gold, question, facts } = episode;
     const seen = seenBefore(episode, change.t, evidence);
     const label = this.sources.labelAt?.(run, episode.id, change.t);
     const about = { answer, outcome, gold, question, facts };
-    return (results) => measureChange({ episode: about, change, evidence, seen, label }, results);
+    return () => measureChange({ episode: about, change, evidence, seen, label }, results);
   }
 
   /** At one step of one wrong and of one right episode of each question: more would cost more than the backtest. */
-  private randomSearchOf(episode: Episode, number: number, evidence: Evidence): Kept["randomSearch"] {
+  private randomSearchOf(
+    episode: Episode,
+    run: string,
+    number: number,
+    evidence: Evidence,
+  ): Kept["randomSearch"] {
     const { outcome, question, steps } = episode;
     const key = `${number} ${outcome}`;
     if ((outcome !== "wrong" && outcome !== "correct") || this.sampled.has(key)) return undefined;
@@ -138,17 +154,21 @@ export class WorthTally {
     if (step === undefined || before === undefined) return async () => "same";
     const seen = seenBefore(episode, step.t, evidence);
     const after = contentQuery(question);
-    return async (results) =>
-      (await compareQueries({ question, evidence, seen, before, after }, results)).value;
+    const results = this.resultsOf(run);
+    return async () => (await compareQueries({ question, evidence, seen, before, after }, results)).value;
   }
 
-  async settle(): Promise<MeasuredWorth> {
+  /** After an abort no corpus is searched any more: such changes are not measured. */
+  async settle(signal?: AbortSignal): Promise<MeasuredWorth> {
+    const pause = timeSlices();
     const changes = new Map<string, ChangeWorth & { readonly skillIds: readonly string[] }>();
     const settled: Settled[] = [];
     const searched = this.kept.some(({ change }) => change?.kind === "search");
     for (const one of this.kept) {
-      const worth = await one.measure(this.results);
-      const randomValue = searched ? await one.randomSearch?.(this.results) : undefined;
+      await pause();
+      const isOver = signal?.aborted === true;
+      const worth = isOver && one.searches ? notMeasured(one) : await one.measure();
+      const randomValue = searched && !isOver ? await one.randomSearch?.() : undefined;
       settled.push({ ...one, worth, randomValue });
       if (one.place !== undefined && worth !== undefined && one.change !== undefined)
         changes.set(one.place, { ...worth, skillIds: one.change.skillIds });
@@ -165,6 +185,11 @@ export class WorthTally {
         ),
     };
   }
+}
+
+function notMeasured({ change }: Kept): ChangeWorth | undefined {
+  const why = "The backtest was cancelled before it was measured.";
+  return change && { kind: change.kind, value: "not_measured", why };
 }
 
 function emptyCounts(): Record<Outcome, Record<WorthKind, Record<WorthValue, number>>> {

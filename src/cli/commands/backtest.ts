@@ -28,7 +28,6 @@ import {
   type Typed,
 } from "../options.ts";
 import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
-import { RETRIEVER } from "../retriever-options.ts";
 import { backtestRuns, openRunAt } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
 import { renderTable, right } from "../table.ts";
@@ -137,9 +136,9 @@ const OPTIONS = {
   ),
   corpus: text(
     "--corpus <file>",
-    "passages, or questions with theirs, in which changed searches are compared",
+    "what changed searches are compared in (default: what the run searched, else that of hasp.yaml)",
   ),
-  topK: RETRIEVER.topK,
+  topK: whole("--top-k <n>", "results of a search that count (default: as many as the run listed)", 1),
   seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
 };
 
@@ -163,7 +162,8 @@ async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>)
       runs,
       split: split && { ...split, seed },
       selected: selected === true,
-      corpus: corpus === undefined ? undefined : { file: corpus, topK },
+      corpus,
+      topK,
       signal,
     };
     const started = performance.now();

@@ -84,20 +84,31 @@ export function passagePool(): PassagePool {
   };
 }
 
+/** Takes the entries of a corpus file one by one, for a caller that has other work between them. */
+export function corpusReader(file: string) {
+  const log = diagnosticLog(file);
+  const pool = passagePool();
+  return {
+    add(entry: JsonEntry): void {
+      const found = entry.value === undefined ? undefined : passagesOf(entry.value);
+      if (found === undefined) log.add(() => noPassage(file, entry));
+      else pool.add(found);
+    },
+    result(): Checked<readonly Passage[]> {
+      const passages = pool.list();
+      if (passages.length > 0) return { value: passages, diagnostics: log.list() };
+      return { value: undefined, diagnostics: [...log.list(), noPassages(file)] };
+    },
+  };
+}
+
 /**
  * The passages of a corpus file: JSONL or one JSON array of passages (`title`, `text`) or of questions with their paragraphs (pooled),
  * or an object from titles to sentences. What cannot be read is reported; a file with no passage at all has no value. `file` names the
  * place in diagnostics.
  */
 export function parseCorpus(text: string, file: string): Checked<readonly Passage[]> {
-  const log = diagnosticLog(file);
-  const pool = passagePool();
-  for (const entry of jsonEntries(text)) {
-    const found = entry.value === undefined ? undefined : passagesOf(entry.value);
-    if (found === undefined) log.add(() => noPassage(file, entry));
-    else pool.add(found);
-  }
-  const passages = pool.list();
-  if (passages.length > 0) return { value: passages, diagnostics: log.list() };
-  return { value: undefined, diagnostics: [...log.list(), noPassages(file)] };
+  const reader = corpusReader(file);
+  for (const entry of jsonEntries(text)) reader.add(entry);
+  return reader.result();
 }

@@ -14,16 +14,35 @@ const FUZZY = 0.2;
 
 const titleKey = (title: string): string => title.trim().toLowerCase();
 
+type Indexed = Passage & { readonly id: number };
+
+const emptyIndex = () =>
+  new MiniSearch<Indexed>({ fields: ["title", "text"], searchOptions: { boost: { title: TITLE_BOOST } } });
+
 /**
  * BM25 over passages in memory, by words as they are written. Fuzzy matching ranks worse (MEASURED.md), so it only steps in where
  * the words alone find nothing. Building takes about 0.1 ms a passage.
  */
 export function indexPassages(passages: readonly Passage[]): PassageSearch {
-  const index = new MiniSearch<Passage & { readonly id: number }>({
-    fields: ["title", "text"],
-    searchOptions: { boost: { title: TITLE_BOOST } },
-  });
-  index.addAll(passages.map((passage, id) => ({ id, ...passage })));
+  const index = emptyIndex();
+  for (const [id, passage] of passages.entries()) index.add({ id, ...passage });
+  return searchIn(index, passages);
+}
+
+/** As `indexPassages`, with a call of `pause` after each passage. Rejects where that rejects. */
+export async function indexInSlices(
+  passages: readonly Passage[],
+  pause: () => Promise<void>,
+): Promise<PassageSearch> {
+  const index = emptyIndex();
+  for (const [id, passage] of passages.entries()) {
+    index.add({ id, ...passage });
+    await pause();
+  }
+  return searchIn(index, passages);
+}
+
+function searchIn(index: MiniSearch<Indexed>, passages: readonly Passage[]): PassageSearch {
   const titles = new Map(passages.map((passage) => [titleKey(passage.title), passage] as const).toReversed());
   return {
     size: passages.length,

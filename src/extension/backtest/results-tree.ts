@@ -25,6 +25,8 @@ export interface BacktestResult {
   readonly runs: readonly string[];
   /** Milliseconds it took. */
   readonly took: number;
+  /** Sentences on what its worth lacks. */
+  readonly notes: readonly string[];
   readonly cancelled: boolean;
 }
 
@@ -190,14 +192,14 @@ function resultRows(report: BacktestReport): readonly Row[] {
   return [...groupRows(report), ...report.skills.map((skill) => skillRow(skill, report))];
 }
 
-function summary({ report, runs, took, cancelled }: BacktestResult): string {
+function summary({ report, runs, took, notes, cancelled }: BacktestResult): string {
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
   const counts = seen.map((outcome) => `${report.episodes[outcome]} ${outcome}`).join(", ");
   const total = seen.reduce((sum, outcome) => sum + report.episodes[outcome], 0);
   const about = runs.length === 1 ? runs[0] : counted(runs.length, "run");
   const where = `${counted(total, "episode")} of ${about}${counts === "" ? "" : `: ${counts}`}`;
   const asked = total === 0 ? "" : ` Asked: ${selectionWords(report.selections)}.`;
-  return `${cancelled ? "Cancelled after " : ""}${where}.${asked} ${(took / 1_000).toFixed(1)} s.`;
+  return `${cancelled ? "Cancelled after " : ""}${where}.${asked} ${(took / 1_000).toFixed(1)} s.${notes.map((note) => ` ${note}`).join("")}`;
 }
 
 /** The view of the latest backtest: the library as a whole, then skill, then outcome, then step; a click on a step opens it in the replay. */

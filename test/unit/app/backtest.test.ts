@@ -60,7 +60,7 @@ test("a corpus that is absent or holds no passage ends the backtest with what to
   const folder = await mkdtemp(path.join(tmpdir(), "hasp-corpus-"));
   try {
     const file = path.join(folder, "corpus.json");
-    const order = await orderOf("retrieval-failure", { corpus: { file, topK: 5 } });
+    const order = await orderOf("retrieval-failure", { corpus: file });
     const absent = await backtestSkills(order, judging, () => undefined);
     expect(absent).toMatchObject({
       value: undefined,

@@ -96,7 +96,9 @@ describe("a replaced search", () => {
 
   it("is compared by what both queries find in the corpus", async () => {
     const values = async (from: string, to: string) =>
-      totalWorth((await judge(rewrites(from, to), [searched("wrong", from)], { corpus })).worth);
+      totalWorth(
+        (await judge(rewrites(from, to), [searched("wrong", from)], { corpusOf: () => corpus })).worth,
+      );
     expect(await values(poor, good)).toMatchObject({ helped: 1 });
     expect(await values(good, poor)).toMatchObject({ harmed: 1 });
     expect(await values(poor, "nothing")).toMatchObject({ same: 1 });
@@ -104,7 +106,9 @@ describe("a replaced search", () => {
 
   it("brings nothing new where the episode had seen the answer already", async () => {
     const seen = { action: search("x"), observation: "Szeged lies on the Tisza." };
-    const report = await judge(rewrites(poor, good), [searched("wrong", poor, seen)], { corpus });
+    const report = await judge(rewrites(poor, good), [searched("wrong", poor, seen)], {
+      corpusOf: () => corpus,
+    });
     expect(totalWorth(report.worth)).toMatchObject({ same: 1, helped: 0 });
   });
 
@@ -135,11 +139,13 @@ describe("a replaced search", () => {
       { outcome: "wrong", gold: ["yes"], answer: "no" },
       { action: search(poor), observation: "yes" },
     );
-    expect(totalWorth((await judge(rewrites(poor, good), [yes], { corpus })).worth)).toMatchObject({
+    expect(
+      totalWorth((await judge(rewrites(poor, good), [yes], { corpusOf: () => corpus })).worth),
+    ).toMatchObject({
       not_measured: 1,
     });
     const pagesFor = () => ["Szeged"];
-    const known = await judge(rewrites(poor, good), [yes], { corpus: { ...corpus, pagesFor } });
+    const known = await judge(rewrites(poor, good), [yes], { corpusOf: () => ({ ...corpus, pagesFor }) });
     expect(totalWorth(known.worth)).toMatchObject({ helped: 1 });
   });
 });
@@ -213,7 +219,7 @@ describe("Program Functions that are made to look good", () => {
   });
 
   it("one that searches for the question is worth what the question finds", async () => {
-    const { worth } = await judge(toQuestion, mixed(4, 2), { corpus });
+    const { worth } = await judge(toQuestion, mixed(4, 2), { corpusOf: () => corpus });
     expect(totalWorth(worth)).toMatchObject({ helped: 0, same: 6 });
   });
 
