@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { BacktestResult } from "../../../src/extension/backtest/results-tree.ts";
 import { sessionFolders } from "../../../src/platform/session-folders.ts";
 import { workspaceOf } from "../../../src/platform/hook-workspace.ts";
-import { activated, eventually, root, skillMd, writeSkill } from "./support.ts";
+import { activated, eventually, open, root, skillMd, writeSkill } from "./support.ts";
 
 const RUN = [".hasp", "runs", "first-look"] as const;
 
@@ -192,6 +192,54 @@ export default class OnFinal extends ProgramFunction {
     equal(skill?.skillId, "on_final");
     ok((skill?.counts.wrong.fired ?? 0) > 0, "it fired in a wrong episode of the sample run");
     ok(skill?.hits.every((hit) => hit.run.endsWith("episodes.jsonl") && hit.t >= 0));
+  });
+
+  it("says what the changes of a skill were worth, in the result and above its class", async () => {
+    const folder = vscode.Uri.joinPath(root(), "skills", "web-search", "on-final");
+    const result = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
+      skills: [folder],
+    });
+    const [skill] = result?.report.skills ?? [];
+    ok((skill?.worth?.counts.wrong.answer.could_help ?? 0) > 0, "a wrong answer did not end its episode");
+    ok(skill?.worth?.separation.answer !== undefined, "answers are separated");
+    const { document } = await open(vscode.Uri.joinPath(folder, "pf.ts"));
+    const title = await eventually("the worth above the class", async () => {
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        "vscode.executeCodeLensProvider",
+        document.uri,
+        20,
+      );
+      const all = lenses.map((lens) => ({ title: lens.command?.title ?? "", line: lens.range.start.line }));
+      const line = document
+        .getText()
+        .split("\n")
+        .findIndex((text) => text.startsWith("export default class"));
+      return all.find((lens) => lens.line === line && lens.title.includes("fires in"))?.title;
+    });
+    match(title, /fires in .* · could help \d+/);
+    const hit = skill?.hits.find(({ worth }) => worth?.value === "could_help");
+    ok(hit !== undefined, "a step of the result says it");
+    const place = { index: hit.index, t: hit.t };
+    await vscode.commands.executeCommand("hasp.revealStep", vscode.Uri.parse(hit.run, true), place);
+    await openRunTab("/episodes.jsonl");
+  });
+
+  it("compares searches of a run by the records where the corpus of its run.json is not there", async () => {
+    const from = vscode.Uri.joinPath(root(), ...RUN);
+    const folder = vscode.Uri.joinPath(from, "..", "without-corpus");
+    const runJson = vscode.Uri.joinPath(folder, "run.json");
+    await vscode.workspace.fs.copy(from, folder);
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(runJson));
+    const run = JSON.parse(text) as { readonly settings: object };
+    const corpus = { file: "corpus/none.jsonl", hash: "0", passages: 1 };
+    const changed = { ...run, settings: { ...run.settings, corpus } };
+    await vscode.workspace.fs.writeFile(runJson, new TextEncoder().encode(JSON.stringify(changed)));
+    const skills = [vscode.Uri.joinPath(root(), "skills", "web-search", "on-final")];
+    const found = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
+      skills,
+    });
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    match(found?.notes.join() ?? "", /The corpus of 1 run \(corpus\/none\.jsonl\) is not searched/);
   });
 
   it("says of a library what its PFs do together, and which of them can modify an action", async () => {

@@ -1,0 +1,103 @@
+import { afterAll, expect, it, vi } from "vitest";
+import type * as vscode from "vscode";
+import { backtest } from "../../../src/analysis/backtest.ts";
+import { openLibrary } from "../../../src/analysis/library.ts";
+import { registerResultsTree } from "../../../src/extension/backtest/results-tree.ts";
+import type { Row } from "../../../src/extension/tree.ts";
+import type { Episode } from "../../../src/model/episode.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { final } from "../../support/episodes.ts";
+import { episodeOf, placedIn } from "../analysis/worth/support.ts";
+
+const shown = vi.hoisted(() => ({ provider: undefined as unknown }));
+
+/** What the tree uses of VS Code. */
+vi.mock("vscode", () => {
+  class TreeItem {
+    readonly label: string;
+    constructor(label: string) {
+      this.label = label;
+    }
+  }
+  class EventEmitter {
+    readonly event = (): void => undefined;
+    fire(): void {}
+  }
+  return {
+    TreeItem,
+    EventEmitter,
+    TreeItemCollapsibleState: {},
+    ThemeIcon: class {},
+    ThemeColor: class {},
+    Uri: { parse: (text: string) => ({ path: text }) },
+    commands: { executeCommand: async () => undefined },
+    window: {
+      createTreeView(_id: string, { treeDataProvider }: { readonly treeDataProvider: unknown }) {
+        shown.provider = treeDataProvider;
+        return { reveal: async () => undefined, visible: false };
+      },
+    },
+  };
+});
+
+const core = openCore();
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+
+const HOLDS = `import { ProgramFunction, injectContext } from "hasp";
+export default class Pf extends ProgramFunction {
+  maxFires = 9;
+  shouldActivate(ctx, actionType) { return actionType === "FINAL"; }
+  intervene() { return injectContext("look again", "r"); }
+}`;
+
+async function report() {
+  const names = ["retrieval-failure", "insufficient-exploration"].map((name) => `${SHIPPED}/${name}`);
+  const folders = await readFolders(core.compiler, ...names);
+  const skills = folders.map((one) => ({ ...one, program: { ...one.program!, code: HOLDS, phases: [] } }));
+  const sample = (await episodesIn(SAMPLE_RUN))[0] as Episode;
+  const answered = (id: string, outcome: "wrong" | "correct", answer: string): Episode =>
+    episodeOf(sample, id, { outcome, answer, question: id }, [{ action: final(answer) }]);
+  const episodes = [answered("a", "wrong", "Danube"), answered("b", "correct", "Tisza")];
+  return backtest(
+    await openLibrary(skills, core.host),
+    placedIn("file:///r/episodes.jsonl", episodes),
+    core.host,
+  );
+}
+
+const childrenOf = async (parent?: Row): Promise<readonly Row[]> =>
+  (await (shown.provider as vscode.TreeDataProvider<Row>).getChildren(parent)) ?? [];
+
+/** The row at a path of labels; fails with the labels that there are. */
+async function rowAt(...labels: readonly RegExp[]): Promise<Row> {
+  let at: Row | undefined;
+  for (const label of labels) {
+    const rows = await childrenOf(at);
+    const next = rows.find(({ item }) => label.test(String(item.label)));
+    expect(
+      next,
+      `${String(label)} among ${rows.map(({ item }) => String(item.label)).join(", ")}`,
+    ).toBeDefined();
+    at = next;
+  }
+  if (at === undefined) throw new Error("no row");
+  return at;
+}
+
+it("shows what changes were worth under the library and each skill, and a step leads to its place", async () => {
+  const results = registerResultsTree();
+  await results.show({ report: await report(), runs: ["r"], took: 1, notes: [], cancelled: false });
+  for (const above of [/^Library/, /^retrieval_failure/]) {
+    const { item } = await rowAt(above, /^worth/);
+    expect(item.description).toBe("could help 1, harmed 1");
+    const answers = await rowAt(above, /^worth/, /^answers/);
+    expect(answers.item.description).toMatch(/^\+0\.0% \(95%: /);
+    expect(answers.item.tooltip).toContain("help in 1 of 1 wrong, harm in 1 of 1 right");
+  }
+  const step = await rowAt(/^retrieval_failure/, /^correct/, /^b · step 1/);
+  expect(step.item.description).toContain("applied, harmed");
+  expect(step.item.command).toMatchObject({
+    command: "hasp.revealStep",
+    arguments: [{ path: "file:///r/episodes.jsonl" }, { index: 1, t: 0 }],
+  });
+});
