@@ -144,6 +144,22 @@ describe("hasp mcp", () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
+  it("compares changed searches in the corpus that the caller names, else in that of hasp.yaml", async () => {
+    const worth = async (args: Record<string, unknown> = {}): Promise<string> =>
+      (await call("hasp_backtest_skill", { skill: "retrieval_failure", ...args })).text;
+    expect(await worth()).toContain("not measured 1");
+    cpSync(path.join(ROOT, "samples/corpus"), path.join(WORKSPACE, "corpus"), { recursive: true });
+    expect(await worth({ corpus: "corpus/passages.jsonl" })).not.toContain("not measured");
+    const config = path.join(WORKSPACE, "hasp.yaml");
+    writeFileSync(config, "tools:\n  corpus: corpus/passages.jsonl\n");
+    expect(await worth()).not.toContain("not measured");
+    writeFileSync(config, "tools:\n  corpus: corpus/none.jsonl\n");
+    expect(await worth()).toMatch(
+      /not measured 1[^]*The corpus of hasp\.yaml \(corpus\/none\.jsonl\) is not searched/,
+    );
+    rmSync(config);
+  });
+
   it("explains a step from the code of the skill", async () => {
     const { text, data } = await call("hasp_explain_step", {
       skill: "retrieval_failure",
@@ -171,6 +187,7 @@ describe("hasp mcp and a hostile caller", () => {
     expect(isError).toBe(true);
     expect(text).not.toContain("secret words");
     expect((await call("hasp_backtest_skill", { skill: SKILL, runs: [skill] })).isError).toBe(true);
+    expect((await call("hasp_backtest_skill", { skill: SKILL, corpus: skill })).isError).toBe(true);
   });
 
   it.each([

@@ -199,7 +199,9 @@ function summary({ report, runs, took, notes, cancelled }: BacktestResult): stri
   const about = runs.length === 1 ? runs[0] : counted(runs.length, "run");
   const where = `${counted(total, "episode")} of ${about}${counts === "" ? "" : `: ${counts}`}`;
   const asked = total === 0 ? "" : ` Asked: ${selectionWords(report.selections)}.`;
-  return `${cancelled ? "Cancelled after " : ""}${where}.${asked} ${(took / 1_000).toFixed(1)} s.${notes.map((note) => ` ${note}`).join("")}`;
+  const text = `${cancelled ? "Cancelled after " : ""}${where}.${asked} ${(took / 1_000).toFixed(1)} s.${notes.map((note) => ` ${note}`).join("")}`;
+  // VS Code draws links in this text, and files of the workspace choose titles and names in it.
+  return text.replaceAll("](", "] (");
 }
 
 /** The view of the latest backtest: the library as a whole, then skill, then outcome, then step; a click on a step opens it in the replay. */

@@ -27,8 +27,8 @@ vi.mock("vscode", () => {
     TreeItem,
     EventEmitter,
     TreeItemCollapsibleState: {},
-    ThemeIcon: class {},
-    ThemeColor: class {},
+    ThemeIcon: EventEmitter,
+    ThemeColor: EventEmitter,
     Uri: { parse: (text: string) => ({ path: text }) },
     commands: { executeCommand: async () => undefined },
     window: {
@@ -67,20 +67,18 @@ async function report() {
 
 const childrenOf = async (parent?: Row): Promise<readonly Row[]> =>
   (await (shown.provider as vscode.TreeDataProvider<Row>).getChildren(parent)) ?? [];
+/** Each row of this tree has a text as its label. */
+const labelOf = ({ item }: Row): string => item.label as string;
 
 /** The row at a path of labels; fails with the labels that there are. */
 async function rowAt(...labels: readonly RegExp[]): Promise<Row> {
   let at: Row | undefined;
   for (const label of labels) {
     const rows = await childrenOf(at);
-    const next = rows.find(({ item }) => label.test(String(item.label)));
-    expect(
-      next,
-      `${String(label)} among ${rows.map(({ item }) => String(item.label)).join(", ")}`,
-    ).toBeDefined();
-    at = next;
+    at = rows.find((one) => label.test(labelOf(one)));
+    if (at === undefined) throw new Error(`no ${label.source} among ${rows.map(labelOf).join(", ")}`);
   }
-  if (at === undefined) throw new Error("no row");
+  if (at === undefined) throw new Error("no label");
   return at;
 }
 
