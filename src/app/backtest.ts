@@ -48,10 +48,10 @@ interface Judged {
   readonly unreadable: readonly Diagnostic[];
 }
 
-/** As `backtestSkills`, for a use case that has more to say than the report. */
+/** As `backtestSkills`, for a use case that has more to say than the report. No worth is measured without its sources. */
 export async function judgeRuns(
   { skills, runs, split, selected = false, signal }: BacktestOrder,
-  worth: WorthSources,
+  worth: WorthSources | undefined,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Judged> {
@@ -66,7 +66,7 @@ export async function judgeRuns(
       onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
       selected,
-      worth,
+      ...(worth !== undefined && { worth }),
       ...(split !== undefined && { split }),
     });
     return { report, onSkills, unreadable };
@@ -91,7 +91,7 @@ export async function backtestSkills(
 }
 
 /**
- * What recorded episodes say about triggers (HASP313, HASP314) and about skills that change the same actions (HASP409), with the lines of
+ * What recorded episodes say about triggers (HASP313 to HASP315) and about skills that change the same actions (HASP409), with the lines of
  * the runs that are no episodes. Nothing on a skill that cannot act: its own check says why.
  */
 export async function findingsOnRuns(
@@ -101,8 +101,9 @@ export async function findingsOnRuns(
 ): Promise<readonly Diagnostic[]> {
   const { signal } = new AbortController();
   const order = { skills, runs, split: undefined, signal };
-  const { report, unreadable } = await judgeRuns(order, {}, judging, () => undefined);
+  const sources = await worthSources(judging.files, runs, undefined);
+  const { report, unreadable } = await judgeRuns(order, sources.value, judging, () => undefined);
   const found = report === undefined ? [] : recordedFindings(report, skills);
-  const onRuns = runs.flatMap((run) => run.diagnostics);
+  const onRuns = [...sources.diagnostics, ...runs.flatMap((run) => run.diagnostics)];
   return [...onRuns, ...unreadable, ...found.map(({ diagnostic }) => diagnostic)];
 }
