@@ -9,7 +9,7 @@ import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import { askedIn } from "./asked-skills.ts";
 import type { Selection } from "../model/selection.ts";
-import type { ChangeWorth, GroupWorth } from "../model/worth.ts";
+import { separates, type ChangeWorth, type GroupWorth } from "../model/worth.ts";
 import { judgeRecorded } from "./judge.ts";
 import type { Library } from "./library.ts";
 import { changeAt, WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
@@ -64,11 +64,11 @@ export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
   readonly library: GroupBacktest;
-  /** Worth of the first change of each episode. */
-  readonly worth: GroupWorth;
+  /** Worth of the first change of each episode; absent where it is not measured. */
+  readonly worth?: GroupWorth;
   /** The PFs that can modify an action. */
   readonly modifiers: GroupBacktest;
-  /** Skills that fired in enough judged episodes, and in no smaller share of the right ones than of the others. */
+  /** Skills with enough measured changes that are not shown to be worth more than those of a random trigger. */
   readonly notSeparating: readonly string[];
   /** Unregistered domains, each with the notice that its episodes are read as those of `agent`, and their number. */
   readonly foreign: readonly { readonly notice: string; readonly episodes: number }[];
@@ -79,9 +79,6 @@ export interface BacktestReport {
   /** PF evaluations: PFs × steps. */
   readonly evaluations: number;
 }
-
-/** Judged episodes in which a skill must have fired before anything is said about whether it separates. */
-const ENOUGH_EPISODES = 10;
 
 const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
   correct: make(),
@@ -110,15 +107,6 @@ function countSkill(skill: SkillBacktest, outcome: Outcome, hits: readonly Backt
   skill.divergedSteps += hits.filter((hit) => hit.diverged && hasFired(hit.status)).length;
   skill.errors += hits.filter((hit) => hit.status === "error").length;
   skill.hits.push(...hits);
-}
-
-/** The skill fires in right episodes at least as often as in wrong and halted ones, and often enough to say so. */
-function failsToSeparate({ counts }: SkillBacktest, episodes: Readonly<Record<Outcome, number>>): boolean {
-  const failed = counts.wrong.fired + counts.halted.fired;
-  const right = counts.correct.fired;
-  const ofFailed = episodes.wrong + episodes.halted;
-  if (failed + right < ENOUGH_EPISODES || ofFailed === 0 || episodes.correct === 0) return false;
-  return right / episodes.correct >= failed / ofFailed;
 }
 
 /** What one episode adds to the numbers of a group. */
@@ -158,6 +146,14 @@ function addWorth(skill: SkillBacktest, { ofSkill, changes }: MeasuredWorth): vo
   });
 }
 
+async function addWorths(skills: readonly SkillBacktest[], measured: MeasuredWorth): Promise<void> {
+  const pause = timeSlices();
+  for (const skill of skills) {
+    addWorth(skill, measured);
+    await pause();
+  }
+}
+
 /** Everything a backtest adds up; `add` once per episode, `report` at any time. */
 class Tally {
   private readonly skills: ReadonlyMap<string, SkillBacktest>;
@@ -168,11 +164,11 @@ class Tally {
   private leftOut = 0;
   private readonly selections: Record<Selection, number> = { recorded: 0, "by code": 0, "every PF": 0 };
   private readonly byCode: boolean;
-  private readonly worth: WorthTally;
+  private readonly worth: WorthTally | undefined;
 
-  constructor(skillIds: readonly string[], byCode: boolean, sources: WorthSources) {
+  constructor(skillIds: readonly string[], byCode: boolean, sources: WorthSources | undefined) {
     this.byCode = byCode;
-    this.worth = new WorthTally(sources);
+    this.worth = sources && new WorthTally(sources);
     this.skills = new Map(skillIds.map((id) => [id, emptySkill(id)]));
   }
 
@@ -209,7 +205,7 @@ class Tally {
       const own = hits.filter((hit) => hit.skillId === skillId).map(({ skillId: _, ...hit }) => hit);
       countSkill(skill, outcome, own);
     }
-    this.worth.add(
+    this.worth?.add(
       placed,
       judged,
       asked.map(([skillId]) => skillId),
@@ -221,24 +217,20 @@ class Tally {
 
   async report(modifiers: ReadonlySet<string>, signal?: AbortSignal): Promise<BacktestReport> {
     const skills = [...this.skills.values()];
-    const measured = await this.worth.settle(signal);
-    const pause = timeSlices();
-    for (const skill of skills) {
-      addWorth(skill, measured);
-      await pause();
-    }
+    const measured = await this.worth?.settle(signal);
+    if (measured !== undefined) await addWorths(skills, measured);
     const ids = skills.map(({ skillId }) => skillId);
     return {
       skills,
       episodes: this.episodes,
       library: groupOf(ids, this.touches),
-      worth: measured.library,
+      ...(measured && { worth: measured.library }),
       modifiers: groupOf(
         ids.filter((id) => modifiers.has(id)),
         this.touches,
       ),
       notSeparating: skills
-        .filter((skill) => failsToSeparate(skill, this.episodes))
+        .filter(({ worth }) => worth !== undefined && separates(worth) === false)
         .map(({ skillId }) => skillId),
       foreign: [...this.foreign].map(([notice, episodes]) => ({ notice, episodes })),
       leftOut: this.leftOut,
@@ -255,7 +247,7 @@ export interface BacktestOptions {
   readonly split?: QuestionSplit;
   /** An episode that records no selection is judged by the PFs that code selects for its question; else by every PF. */
   readonly selected?: boolean;
-  /** The corpus and the labels by which worth is measured; without it the records alone. */
+  /** The corpus and the labels by which worth is measured, `{}` for the records alone; without it no worth is measured, which saves time. */
   readonly worth?: WorthSources;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;
@@ -288,7 +280,7 @@ export async function backtest(
   const tally = new Tally(
     library.active.map(({ skill }) => skill.skillId),
     options.selected === true,
-    options.worth ?? {},
+    options.worth,
   );
   let done = 0;
   for await (const placed of episodes) {

@@ -2,6 +2,7 @@ import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { hasFired } from "../model/pf-facet.ts";
+import { NOT_SEPARATING, separates, totalWorth, withInterval, worthWords } from "../model/worth.ts";
 import { partRanges } from "../skill/language/places.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "./backtest.ts";
@@ -76,6 +77,17 @@ function onRecords(skill: SkillBacktest): Told | undefined {
   };
 }
 
+function onWorth({ worth }: SkillBacktest): Told | undefined {
+  const all = worth?.separation.all;
+  if (worth === undefined || all === undefined || separates(worth) !== false) return undefined;
+  const numbers = `${worthWords(totalWorth(worth))}; above a random trigger ${withInterval(all.aboveRandom)}`;
+  return {
+    code: "HASP315",
+    message: `The PF does not separate: ${NOT_SEPARATING} (${numbers}).`,
+    next: "Look at the steps that `hasp backtest` calls harmed and narrow shouldActivate down; or add a context to an earlier action in place of the change.",
+  };
+}
+
 /** Something that a backtest says, which holds as long as none of the skills it is about is changed. */
 export interface RecordedFinding {
   readonly diagnostic: Diagnostic;
@@ -86,18 +98,20 @@ export interface RecordedFinding {
 /** A folder whose skill was judged. */
 type Judged = Pick<SkillFolder, "folder" | "skill" | "pfSource" | "places">;
 
-/** A trigger that is never (HASP313) or always true (HASP314) on recorded episodes, where pf.ts declares it. */
+/** A trigger that is never (HASP313) or always true (HASP314) on recorded episodes, or is no better than chance (HASP315), where pf.ts declares it. */
 function triggersOnRecords(
   report: BacktestReport,
   folders: ReadonlyMap<string, Judged>,
 ): readonly RecordedFinding[] {
   return report.skills.flatMap((skill) => {
     const judged = folders.get(skill.skillId);
-    const told = onRecords(skill);
-    if (judged === undefined || told === undefined) return [];
-    const [range] = partRanges(judged.pfSource ?? "", { method: "shouldActivate" });
-    const diagnostic = hint(told, `${judged.folder}/pf.ts`);
-    return [{ diagnostic: { ...diagnostic, range: range ?? diagnostic.range }, about: [judged.folder] }];
+    if (judged === undefined) return [];
+    const [range = START_OF_FILE] = partRanges(judged.pfSource ?? "", { method: "shouldActivate" });
+    return [onRecords(skill), onWorth(skill)].flatMap((told) =>
+      told === undefined
+        ? []
+        : [{ diagnostic: { ...hint(told, `${judged.folder}/pf.ts`), range }, about: [judged.folder] }],
+    );
   });
 }
 
@@ -159,7 +173,7 @@ function sharedModifications(modified: readonly Modified[]): readonly RecordedFi
   });
 }
 
-/** What a backtest says about triggers (HASP313, HASP314), and about skills that change the same actions (HASP409). */
+/** What a backtest says about triggers (HASP313 to HASP315), and about skills that change the same actions (HASP409). */
 export function recordedFindings(
   report: BacktestReport,
   folders: readonly Judged[],

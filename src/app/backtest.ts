@@ -51,10 +51,10 @@ interface Judged {
   readonly unreadable: readonly Diagnostic[];
 }
 
-/** As `backtestSkills`, for a use case that has more to say than the report. */
+/** As `backtestSkills`, for a use case that has more to say than the report. No worth is measured without its sources. */
 export async function judgeRuns(
   { skills, runs, split, selected = false, signal }: BacktestOrder,
-  worth: WorthSources,
+  worth: WorthSources | undefined,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Judged> {
@@ -69,7 +69,7 @@ export async function judgeRuns(
       onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
       selected,
-      worth,
+      ...(worth !== undefined && { worth }),
       ...(split !== undefined && { split }),
     });
     return { report, onSkills, unreadable };
@@ -94,7 +94,7 @@ export async function backtestSkills(
 }
 
 /**
- * What recorded episodes say about triggers (HASP313, HASP314) and about skills that change the same actions (HASP409), with the lines of
+ * What recorded episodes say about triggers (HASP313 to HASP315) and about skills that change the same actions (HASP409), with the lines of
  * the runs that are no episodes. Nothing on a skill that cannot act: its own check says why.
  */
 export async function findingsOnRuns(
@@ -104,8 +104,9 @@ export async function findingsOnRuns(
 ): Promise<readonly Diagnostic[]> {
   const { signal } = new AbortController();
   const order = { skills, runs, split: undefined, signal };
-  const { report, unreadable } = await judgeRuns(order, {}, judging, () => undefined);
+  const sources = await worthSources(judging.files, order);
+  const { report, unreadable } = await judgeRuns(order, sources.value, judging, () => undefined);
   const found = report === undefined ? [] : recordedFindings(report, skills);
-  const onRuns = runs.flatMap((run) => run.diagnostics);
+  const onRuns = [...sources.diagnostics, ...runs.flatMap((run) => run.diagnostics)];
   return [...onRuns, ...unreadable, ...found.map(({ diagnostic }) => diagnostic)];
 }

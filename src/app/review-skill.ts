@@ -84,7 +84,7 @@ async function measureEpisodes(
   const { files, signal, on } = services;
   const runs = opened.map((run) => ({ ...run, run: run.folder }));
   const order = { skills: [folder], runs, split: undefined, signal };
-  const { report, unreadable } = await judgeRuns(order, {}, services, on);
+  const { report, unreadable } = await judgeRuns(order, undefined, services, on);
   signal.throwIfAborted();
   const notes = new Map<string, ReadNotes>();
   for (const { run } of runs) notes.set(run, await readNotes(files, run));

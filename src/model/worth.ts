@@ -1,4 +1,5 @@
 import type { Outcome } from "./episode.ts";
+import { OUTCOMES } from "./outcomes.ts";
 
 /** What a changed action is: an answer that did not end the episode or was reworded, a search, or anything else. */
 export const WORTH_KINDS = ["answer", "search", "other"] as const;
@@ -61,9 +62,12 @@ export interface GroupWorth {
   readonly separation: Readonly<Record<Separated, Separation | undefined>>;
 }
 
-/** Sums over outcomes and kinds. */
-export function totalWorth({ counts }: Pick<GroupWorth, "counts">): WorthCounts {
-  const all = Object.values(counts).flatMap((kinds) => Object.values(kinds));
+/** Sums over kinds, and over all outcomes or these. */
+export function totalWorth(
+  { counts }: Pick<GroupWorth, "counts">,
+  outcomes: readonly Outcome[] = OUTCOMES,
+): WorthCounts {
+  const all = outcomes.flatMap((outcome) => Object.values(counts[outcome]));
   const of = (value: WorthValue): number => all.reduce((sum, one) => sum + one[value], 0);
   return {
     helped: of("helped"),
@@ -73,6 +77,29 @@ export function totalWorth({ counts }: Pick<GroupWorth, "counts">): WorthCounts 
     not_measured: of("not_measured"),
   };
 }
+
+/** Fewer measured changes say nothing about whether a skill separates. */
+const ENOUGH_CHANGES = 10;
+
+/** Measured changes of wrong and right episodes, which are those of a separation. */
+function measuredChanges(worth: GroupWorth): number {
+  const { not_measured: _, ...measured } = totalWorth(worth, ["wrong", "correct"]);
+  return Object.values(measured).reduce((sum, n) => sum + n, 0);
+}
+
+/**
+ * Whether the changes are shown to be worth more than those of a random trigger: the 95 % interval of the difference lies above zero.
+ * Undefined where too few changes are measured to say, such as those of a skill that only adds contexts: how often that one fires in
+ * right episodes shows no harm.
+ */
+export function separates(worth: GroupWorth): boolean | undefined {
+  const { all } = worth.separation;
+  if (all === undefined || measuredChanges(worth) < ENOUGH_CHANGES) return undefined;
+  return all.aboveRandom.low > 0;
+}
+
+/** Of a skill that does not separate. */
+export const NOT_SEPARATING = "its changes are not shown to be worth more than those of a random trigger";
 
 /** `helped 3, could help 9, harmed 1, same 30`; parts that are nothing are left out. Empty without a change. */
 export function worthWords(counts: WorthCounts): string {

@@ -75,6 +75,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP312", severity: "hint", title: "Fires in no case", hasFix: false },
   { code: "HASP313", severity: "hint", title: "Fires on no recorded episode", hasFix: false },
   { code: "HASP314", severity: "hint", title: "Fires on every recorded step", hasFix: false },
+  { code: "HASP315", severity: "hint", title: "Worth no more than a random trigger", hasFix: false },
   { code: "HASP400", severity: "error", title: "A PF that cannot be used", hasFix: false },
   { code: "HASP401", severity: "error", title: "A skill_id that is taken", hasFix: true },
   { code: "HASP402", severity: "error", title: "A file that is too large", hasFix: false },

@@ -7,6 +7,7 @@ import { recordedQuestions } from "../../src/analysis/judge.ts";
 import { FRESH_STATE, type PfQuestion, type PfState } from "../../src/sandbox/pf-host.ts";
 import { lineImporter } from "../../src/trace/import-react.ts";
 import { again, idled, openIn, shippedFolders, type Opened } from "./library.mts";
+import { benchWorth } from "./worth.mts";
 import { median, milliseconds, type BenchRow } from "./measure.mts";
 
 const SOURCES: readonly (readonly ["reflexion" | "fireact", string])[] = [
@@ -135,7 +136,8 @@ export async function benchRealLibrary(root: string, workerFile: string): Promis
   const idle = await openIn(workerFile, idled(folders));
   try {
     const whole = await benchWhole(shipped, idle, episodes);
-    return [...(await benchSteps(shipped, idle, episodes)), whole];
+    const worth = await benchWorth(shipped, episodes, path.join(data, ".."));
+    return [...(await benchSteps(shipped, idle, episodes)), whole, ...worth];
   } finally {
     await Promise.all([shipped.host.close(), idle.host.close()]);
   }

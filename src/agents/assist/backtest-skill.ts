@@ -9,7 +9,14 @@ import { readWorkspaceConfig } from "../../app/run/settings.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { selectionWords } from "../../model/selection.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
-import { separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
+import {
+  NOT_SEPARATING,
+  separates,
+  separationWords,
+  totalWorth,
+  WORTH_WORDS,
+  worthWords,
+} from "../../model/worth.ts";
 import { counted } from "../../model/counted.ts";
 import { answer, oneLine } from "./answer.ts";
 import { findRun, MOST_RUNS } from "./find-run.ts";
@@ -87,23 +94,21 @@ function summary(report: BacktestReport): string[] {
     const [n, all] = [skill.counts[outcome].fired, report.episodes[outcome]];
     return `${n} of ${all} ${outcome} (${percent(n, all)})`;
   });
-  const separates = report.notSeparating.includes(skill.skillId)
-    ? [
-        "It fires in no smaller share of the right episodes than of the others: its trigger does not separate.",
-      ]
+  const blind = report.notSeparating.includes(skill.skillId)
+    ? [`It does not separate: ${NOT_SEPARATING}.`]
     : [];
   const foreign = report.foreign.map(
     ({ notice, episodes }) => `${oneLine(notice, 200)} (${counted(episodes, "episode")})`,
   );
-  const worth = worthWords(totalWorth(report.worth));
-  const separation = report.worth.separation.all;
+  const worth = report.worth === undefined ? "" : worthWords(totalWorth(report.worth));
+  const separation = report.worth?.separation.all;
   return [
     `Fired in ${fired.length === 0 ? "none: the runs hold no episode" : fired.join(", ")} episodes.`,
     `Asked: ${selectionWords(report.selections)}.`,
     ...(worth === "" ? [] : [`Worth of the first change of an episode: ${worth}.`]),
     ...(separation === undefined ? [] : [`Of ${separationWords("all", separation)}.`]),
     `After an episode had diverged it fired on ${counted(skill.divergedSteps, "more step")}; ${counted(skill.errors, "error")}.`,
-    ...separates,
+    ...blind,
     ...foreign,
   ];
 }
@@ -146,7 +151,7 @@ export async function backtestSkill(
       worth: own?.worth,
       divergedSteps: own?.divergedSteps,
       errors: own?.errors,
-      separates: !report.notSeparating.includes(own?.skillId ?? ""),
+      separates: own?.worth && separates(own.worth),
       steps: hits.map(({ t, index: _, ...hit }) => ({ ...hit, step: t + 1 })),
     },
   );

@@ -56,6 +56,9 @@ export interface MeasuredWorth {
   readonly changes: ReadonlyMap<string, ChangeWorth & { readonly skillIds: readonly string[] }>;
 }
 
+/** Questions in which changes of searches at random are worked out: a longer query takes as long as the backtest of an episode. */
+const MOST_SAMPLED = 128;
+
 export const changeAt = (run: string, index: number, t: number): string => `${run}#${index}/${t}`;
 
 const isJudged = ({ outcome }: Kept): boolean => outcome === "wrong" || outcome === "correct";
@@ -137,7 +140,7 @@ export class WorthTally {
     return () => measureChange({ episode: about, change, evidence, seen, label }, results);
   }
 
-  /** At one step of one wrong and of one right episode of each question: more would cost more than the backtest. */
+  /** At one step of one wrong and of one right episode of a question: more would cost more than the backtest. */
   private randomSearchOf(
     episode: Episode,
     run: string,
@@ -148,6 +151,8 @@ export class WorthTally {
     const key = `${number} ${outcome}`;
     if ((outcome !== "wrong" && outcome !== "correct") || this.sampled.has(key)) return undefined;
     this.sampled.add(key);
+    // The records hold no result of a query that nobody made: a change at random could only be found to harm.
+    if (this.sources.corpusOf?.(run) === undefined) return async () => "not_measured";
     const searches = steps.filter(({ proposals }) => proposals[0]?.action.type === SEARCH);
     const step = searches[number % Math.max(1, searches.length)];
     const before = step?.proposals[0]?.action.arg;
@@ -164,11 +169,13 @@ export class WorthTally {
     const changes = new Map<string, ChangeWorth & { readonly skillIds: readonly string[] }>();
     const settled: Settled[] = [];
     const searched = this.kept.some(({ change }) => change?.kind === "search");
+    const stride = Math.ceil(this.questions.size / MOST_SAMPLED);
     for (const one of this.kept) {
       await pause();
       const isOver = signal?.aborted === true;
       const worth = isOver && one.searches ? notMeasured(one) : await one.measure();
-      const randomValue = searched && !isOver ? await one.randomSearch?.() : undefined;
+      const isSampled = searched && !isOver && one.question % stride === 0;
+      const randomValue = isSampled ? await one.randomSearch?.() : undefined;
       settled.push({ ...one, worth, randomValue });
       if (one.place !== undefined && worth !== undefined && one.change !== undefined)
         changes.set(one.place, { ...worth, skillIds: one.change.skillIds });

@@ -10,7 +10,14 @@ import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { selectionWords } from "../../model/selection.ts";
-import { SEPARATED, separationWords, totalWorth, WORTH_WORDS, worthWords } from "../../model/worth.ts";
+import {
+  NOT_SEPARATING,
+  SEPARATED,
+  separationWords,
+  totalWorth,
+  WORTH_WORDS,
+  worthWords,
+} from "../../model/worth.ts";
 import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -74,14 +81,13 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
       groupText(report.modifiers, report, outcomes),
   );
   for (const line of worthLines(report)) terminal.line(line);
-  if (report.notSeparating.length > 0)
-    terminal.line("(!) fires in no smaller share of the right episodes than of the others");
+  if (report.notSeparating.length > 0) terminal.line(`(!) does not separate: ${NOT_SEPARATING}`);
 }
 
 /** The worth of the first change of each episode, and whether it separates better than chance. */
 function worthLines({ worth }: BacktestReport): readonly string[] {
-  const words = worthWords(totalWorth(worth));
-  if (words === "") return [];
+  const words = worth === undefined ? "" : worthWords(totalWorth(worth));
+  if (worth === undefined || words === "") return [];
   const separations = SEPARATED.flatMap((of) => {
     const found = worth.separation[of];
     return found === undefined ? [] : [`  ${separationWords(of, found)}`];

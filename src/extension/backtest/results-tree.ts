@@ -6,6 +6,7 @@ import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
+  NOT_SEPARATING,
   SEPARATED,
   SEPARATED_WORDS,
   separationWords,
@@ -106,7 +107,6 @@ function worthRows(worth: GroupWorth | undefined): readonly Row[] {
   ];
 }
 
-const NOT_SEPARATING = "does not separate";
 /** With more skills than these, a list of names comes first. */
 const MOST_EXPANDED = 3;
 
@@ -117,12 +117,12 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
   const errors = skill.errors > 0 ? ` · ${counted(skill.errors, "error")}` : "";
   const lines = [
     `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
-    ...(blind ? ["It fires in no smaller share of the right episodes than of the others."] : []),
+    ...(blind ? [`It does not separate: ${NOT_SEPARATING}.`] : []),
     ...(skill.divergedSteps > 0 ? [`${counted(skill.divergedSteps, "diverged step")} counted apart.`] : []),
   ];
   const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
-    description: `${blind ? `${NOT_SEPARATING} · ` : ""}${fired === "" ? "no episodes" : fired}${errors}`,
+    description: `${blind ? "does not separate · " : ""}${fired === "" ? "no episodes" : fired}${errors}`,
     tooltip: lines.join("\n"),
     icon: new vscode.ThemeIcon(icon),
     expanded: skills.length <= MOST_EXPANDED,
@@ -175,7 +175,7 @@ function groupRows(report: BacktestReport): readonly Row[] {
       about: "Episodes in which any of these Program Functions did something.",
       icon: "library",
       counts: report.library,
-      worth: report.worth,
+      ...(report.worth && { worth: report.worth }),
     },
     {
       label: "Modifying PFs",

@@ -41,7 +41,7 @@ interface Judgement {
 
 /** No `pf.ts` that was read is longer. */
 const MAX_BYTES = 10_000_000;
-const ON_TRIGGERS: ReadonlySet<string> = new Set(["HASP313", "HASP314"]);
+const ON_TRIGGERS: ReadonlySet<string> = new Set(["HASP313", "HASP314", "HASP315"]);
 
 const contentOf = ({ skill, pfSource }: Pick<ReadSkill, "skill" | "pfSource">): string =>
   JSON.stringify([skill, pfSource]);

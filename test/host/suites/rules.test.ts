@@ -13,6 +13,7 @@ import { activated, codeOf, eventually, ours, removeSkills, root, settled, withi
 const ELSEWHERE: Readonly<Record<string, string>> = {
   HASP313: "needs recorded episodes: said once they have been judged",
   HASP314: "needs recorded episodes: said once they have been judged",
+  HASP315: "needs recorded episodes: said once they have been judged",
   HASP400:
     "a PF that does not load is HASP251 in the editor, which loads each alone; this is what a run says",
   HASP403:

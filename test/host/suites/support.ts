@@ -109,7 +109,7 @@ export function said(uri: vscode.Uri): vscode.Diagnostic[] {
 }
 
 /** Come when the fires of an open PF were counted, whatever a suite does with it. */
-const ON_RECORDS: ReadonlySet<string> = new Set(["HASP313", "HASP314", "HASP409"]);
+const ON_RECORDS: ReadonlySet<string> = new Set(["HASP313", "HASP314", "HASP315", "HASP409"]);
 
 /** What anybody says of a file, but for what recorded episodes say. */
 export function everyones(uri: vscode.Uri): vscode.Diagnostic[] {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { backtest, modifiersOf } from "../../../src/analysis/backtest.ts";
+import type { WorthSources } from "../../../src/analysis/worth/worth-tally.ts";
 import { foreignDomain } from "../../../src/domains/registry.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { PlacedEpisode } from "../../../src/trace/placed-episodes.ts";
@@ -68,21 +69,20 @@ describe("a backtest", () => {
     expect(report.modifiers.applied.wrong).toBeGreaterThan(0);
   });
 
-  it("names a skill that fires in right episodes as often as in others, once it fired often enough", async () => {
+  it("measures worth where it is asked to alone", async () => {
     const library = await loadSkills(core, ...SMALL);
-    const read = (await episodesIn(SAMPLE_RUN)).find(({ id }) => id === "walton-plain");
-    if (read === undefined) throw new Error("no sample");
-    const episodes = (right: number, wrong: number): Episode[] =>
-      Array.from({ length: right + wrong }, (_, i) => ({
-        ...read,
-        id: `${i}`,
-        outcome: i < right ? "correct" : "wrong",
-      }));
-    const named = async (right: number, wrong: number) =>
-      (await backtest(library, placed(episodes(right, wrong)), core.host)).notSeparating;
-    expect(await named(6, 6)).toContain("insufficient_exploration");
-    expect(await named(2, 2)).toEqual([]);
-    expect(await named(0, 12)).toEqual([]);
+    const read = async (worth?: WorthSources) => {
+      const options = worth === undefined ? {} : { worth };
+      return backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host, options);
+    };
+    const [plain, measured] = [await read(), await read({})];
+    expect(measured.worth).toBeDefined();
+    expect(measured.skills.every(({ worth }) => worth !== undefined)).toBe(true);
+    const without = measured.skills.map(({ worth: _, hits, ...skill }) => ({
+      ...skill,
+      hits: hits.map(({ worth: __, ...hit }) => hit),
+    }));
+    expect({ ...measured, worth: undefined, skills: without }).toEqual({ ...plain, worth: undefined });
   });
 
   it("of a split takes each episode in one part only, and counts those it leaves out", async () => {

@@ -2,6 +2,7 @@ import { REGISTERED } from "../../../src/domains/registered.ts";
 import { describe, expect, it } from "vitest";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "../../../src/analysis/backtest.ts";
 import { recordedFindings } from "../../../src/analysis/trigger-rules.ts";
+import type { GroupWorth } from "../../../src/model/worth.ts";
 import type { PfEvent } from "../../../src/model/intervention.ts";
 import { drawQuestions } from "../../../src/analysis/worth/separation.ts";
 import { groupWorth } from "../../../src/analysis/worth/worth-tally.ts";
@@ -65,6 +66,42 @@ describe("What recorded episodes say about a trigger", () => {
     expect(told(skill("a", [], EPISODES - 1))).toEqual([]);
     expect(told({ ...skill("a", []), errors: 1 })).toEqual([]);
     expect(told(skill("a", [], 0))).toEqual([]);
+  });
+});
+
+describe("What recorded episodes say about the worth of changes", () => {
+  /** 6 changes helped in wrong episodes, 4 harmed in right ones; above a random trigger by `value`, ± 0.1. */
+  function worth(value: number, harmed = 4): GroupWorth {
+    const { counts } = NO_WORTH;
+    const aboveRandom = { value, low: value - 0.1, high: value + 0.1 };
+    const episodes = { wrong: { episodes: 20, helped: 6 }, right: { episodes: 20, harmed } };
+    const all = { value: 0.1, low: 0, high: 0.2, random: 0.1 - value, aboveRandom, ...episodes };
+    return {
+      ...NO_WORTH,
+      counts: {
+        ...counts,
+        wrong: { ...counts.wrong, answer: { ...counts.wrong.answer, could_help: 6 } },
+        correct: { ...counts.correct, answer: { ...counts.correct.answer, harmed } },
+        halted: { ...counts.halted, answer: { ...counts.halted.answer, could_help: 1 } },
+      },
+      separation: { ...NO_WORTH.separation, all },
+    };
+  }
+  const changing = (of: GroupWorth): SkillBacktest => ({ ...skill("a", [hit(0, 0)]), worth: of });
+
+  it("that are not shown to be worth more than those of a random trigger: at its method, with the numbers", () => {
+    const one = changing(worth(0.02));
+    expect(told(one)).toEqual(["hint HASP315 skills/a/pf.ts:2:3 about skills/a"]);
+    const [found] = recordedFindings(report(one), [folder("a")]);
+    expect(found?.diagnostic.message).toContain(
+      "(could help 7, harmed 4; above a random trigger +2.0% (95%: −8.0% to +12.0%))",
+    );
+    expect(found?.diagnostic.next).toContain("`hasp backtest`");
+  });
+
+  it("nothing of changes that are worth more, nor of few", () => {
+    expect(told(changing(worth(0.2)))).toEqual([]);
+    expect(told(changing(worth(0.02, 3)))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { backtest, type BacktestReport } from "../../../../src/analysis/backtest.ts";
 import type { SkillFolder } from "../../../../src/skill/read-skill.ts";
-import { totalWorth } from "../../../../src/model/worth.ts";
+import { separates, totalWorth, type GroupWorth } from "../../../../src/model/worth.ts";
 import type { Episode } from "../../../../src/model/episode.ts";
 import type { WorthSources } from "../../../../src/analysis/worth/worth-tally.ts";
 import { final, search } from "../../../support/episodes.ts";
@@ -46,9 +46,11 @@ async function judge(
   code: string,
   episodes: readonly Episode[],
   worth: WorthSources = {},
-): Promise<BacktestReport> {
+): Promise<BacktestReport & { readonly worth: GroupWorth }> {
   const library = await libraryWith(shipped, code, core.host);
-  return backtest(library, placedIn("r", episodes), core.host, { worth });
+  const report = await backtest(library, placedIn("r", episodes), core.host, { worth });
+  if (report.worth === undefined) throw new Error("no worth");
+  return { ...report, worth: report.worth };
 }
 
 const PAGES: Readonly<Record<string, readonly { title: string; text: string }[]>> = {
@@ -245,6 +247,37 @@ describe("Program Functions that are made to look good", () => {
     const { separation } = (await judge(pf(`${IS_FINAL} && ctx.stepCount >= 3`, HOLD), episodes)).worth;
     expect(separation.answer).toMatchObject({ value: 0, wrong: { helped: 20 }, right: { harmed: 20 } });
     expect(separation.answer?.aboveRandom.low).toBeLessThan(0);
+  });
+});
+
+describe("a skill does not separate", () => {
+  const mixed = (wrong: number, right: number): Episode[] => [
+    ...Array.from({ length: wrong }, (_, i) => answered(`w${i}`, "wrong")),
+    ...Array.from({ length: right }, (_, i) => answered(`r${i}`, "correct")),
+  ];
+  const said = async (code: string, episodes: readonly Episode[]) => {
+    const { skills, notSeparating } = await judge(code, episodes);
+    const worth = skills[0]?.worth;
+    return { separates: worth && separates(worth), isNamed: notSeparating.length === 1 };
+  };
+
+  it("where ten measured changes are not shown to be worth more than those of a random trigger", async () => {
+    expect(await said(always, mixed(6, 6))).toEqual({ separates: false, isNamed: true });
+    expect(await said(always, mixed(5, 5))).toEqual({ separates: false, isNamed: true });
+  });
+
+  it("but where it holds back wrong answers alone, though it fires in right episodes as often", async () => {
+    const holds = pf(`arg === "Danube" || ${IS_SEARCH} && ctx.question.startsWith("r")`, HOLD);
+    expect(await said(holds, mixed(12, 12))).toEqual({ separates: true, isNamed: false });
+  });
+
+  it("and nothing is said of few measured changes, of contexts alone, and without right episodes", async () => {
+    const nothing = { separates: undefined, isNamed: false };
+    expect(await said(always, mixed(5, 4))).toEqual(nothing);
+    expect(await said(pf(IS_SEARCH, HOLD), mixed(12, 12))).toEqual(nothing);
+    expect(await said(always, mixed(12, 0))).toEqual(nothing);
+    const unmeasured = pf(IS_SEARCH, `modifyAction({ arg: "Varga", reason: "r" })`);
+    expect(await said(unmeasured, mixed(12, 12))).toEqual(nothing);
   });
 });
 
