@@ -6,6 +6,8 @@ const WARNING =
 
 /** Characters of a question that are looked at. */
 const LOOKED_AT = 2_000;
+/** Characters of a text that are looked at. */
+const TEXT_LOOKED_AT = 20_000;
 
 const NUMBER_WORD =
   /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|once|twice|first|second|third)$/i;
@@ -23,7 +25,11 @@ export default class AnswerCompleteness extends ProgramFunction {
     const [token, ...others] = tokensOf(arg);
     if (token === undefined || others.length > 0) return false;
     if (isYesOrNo(token) || isNumber(token)) return false;
-    return hasSeveralParts(ctx.question.slice(0, LOOKED_AT));
+    const question = ctx.question.slice(0, LOOKED_AT);
+    if (!hasSeveralParts(question)) return false;
+    return (
+      asksForTwo(question) || ctx.allReadContents.length === 0 || isPartOfName(token, ctx.allReadContents)
+    );
   }
 
   intervene(): Intervention {
@@ -39,6 +45,19 @@ function tokensOf(text: string): string[] {
 function isYesOrNo(token: string): boolean {
   return /^\W*(?:yes|no)\W*$/i.test(token);
 }
+
+/** Half of the times or more that a text has the word, it is within a longer name: "Sam" of "Sam Walton". */
+function isPartOfName(token: string, texts: readonly string[]): boolean {
+  const word = token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+  const words = texts.flatMap(
+    (text) => text.slice(0, TEXT_LOOKED_AT).match(/[\p{L}\p{N}'’-]+|[.,;:!?()]/gu) ?? [],
+  );
+  const places = words.flatMap((other, at) => (other === word ? [at] : []));
+  const within = places.filter((at) => isName(words[at - 1]) || isName(words[at + 1]));
+  return places.length > 0 && within.length * 2 >= places.length;
+}
+
+const isName = (word: string | undefined): boolean => word !== undefined && /^\p{Lu}/u.test(word);
 
 /** In figures ("1,250", "1990s", "$3.5", "19th") or in a word ("four"). */
 function isNumber(token: string): boolean {

@@ -6,20 +6,23 @@ const WARNING =
 
 /** Characters of the source and of the answer that are looked at. */
 const LOOKED_AT = 20_000;
+/** Searches that brought one text together: fewer often end at the one page that is enough. */
+const SEVERAL_SEARCHES = 3;
 
 export default class ClaimTriangulation extends ProgramFunction {
   /** The text is the same every time: said again, it would hold back each answer of an episode that has read it. */
   override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    if (actionType !== "FINAL") return false;
+    if (actionType !== "FINAL" || ctx.searchCount < SEVERAL_SEARCHES) return false;
     // The same page read twice is still one source.
-    if (new Set(ctx.allReadContents).size !== 1) return false;
-    const facts = specificFacts(arg.slice(0, LOOKED_AT));
-    if (facts.length === 0) return false;
+    const [source, ...others] = new Set(ctx.allReadContents);
+    if (source === undefined || others.length > 0) return false;
     const asked = wordsOf(ctx.question);
-    const source = wordsOf((ctx.allReadContents[0] ?? "").slice(0, LOOKED_AT));
-    return facts.some((fact) => source.has(fact) && !asked.has(fact));
+    const read = wordsOf(source.slice(0, LOOKED_AT));
+    if (!specificFacts(arg.slice(0, LOOKED_AT)).some((fact) => read.has(fact) && !asked.has(fact)))
+      return false;
+    return namesIn(ctx.question.slice(0, LOOKED_AT)).some((name) => !read.has(name));
   }
 
   intervene(): Intervention {
@@ -32,6 +35,15 @@ function specificFacts(answer: string): string[] {
   if (/^\W*(?:yes|no)\b/i.test(answer)) return [];
   const words = answer.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => /\d|^\p{Lu}\p{L}{2,}$/u.test(word)).map((word) => word.toLowerCase());
+}
+
+/** Capitalised words of a question behind its first word, in lower case. */
+function namesIn(question: string): string[] {
+  const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words
+    .slice(1)
+    .filter((word) => /^\p{Lu}\p{L}{2,}$/u.test(word))
+    .map((word) => word.toLowerCase());
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -18,8 +18,10 @@ const RECENT = 8;
 const MOST_KNOWN = 4_000;
 /** Searches after which an answer is no find but a way out. */
 const MANY_SEARCHES = 4;
-/** Searches after which a vote doubts the way that led to the answer. */
+/** Searches after which the way is no straight one: one or two alike often end at the right page. */
 const SOME_SEARCHES = 3;
+/** Words of found names that a query takes along. */
+const MOST_FOUND = 4;
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
 
@@ -39,13 +41,14 @@ export default class DeadEndSearch extends ProgramFunction {
     if (ctx.searchCount === 0 || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     if (actionType === "FINAL") return ctx.searchCount >= MANY_SEARCHES && wentInCircles(ctx.actionHistory);
     if (actionType !== "SEARCH") return false;
-    if (!ctx.emptyResults && !admitsFailure(ctx.thought)) return false;
+    const admits = ctx.searchCount >= SOME_SEARCHES && admitsFailure(ctx.thought);
+    if (!ctx.emptyResults && !admits) return false;
     return isLikeAny(arg, ctx.actionHistory) && !isOffered(arg, ctx.lastSearchResultsText);
   }
 
   intervene(ctx: StepContext, actionType: ActionType, arg: string): Intervention {
     const query = freshQuery(ctx, {
-      with: hasOpenWords(ctx) ? [] : leadFrom(ctx),
+      with: [...foundNames(arg, ctx), ...(hasOpenWords(ctx) ? [] : leadFrom(ctx))],
       besides: [...ctx.actionHistory, { type: actionType, arg }],
     });
     if (query === undefined) return noop("every part of the question has been searched for");
@@ -79,6 +82,22 @@ function isOffered(query: string, results: string): boolean {
 function hasOpenWords(ctx: StepContext): boolean {
   const asked = plain(ctx.actionHistory.map(({ arg }) => arg.slice(0, LOOKED_AT)).join(" "));
   return tellingWords(ctx.question).some((word) => plain(word).some((part) => !asked.includes(part)));
+}
+
+/** Names of the query that were found on the way, and that the question does not have: without them the new query would begin anew. */
+function foundNames(
+  query: string,
+  { question, allReadContents, lastSearchResultsText }: StepContext,
+): readonly string[] {
+  const asked = plain(question.slice(0, LOOKED_AT));
+  const texts = [lastSearchResultsText, ...allReadContents.slice(-RECENT)].map((text) =>
+    text.slice(0, MOST_KNOWN),
+  );
+  const found = new Set(plain(texts.join(" ")));
+  const names = query.slice(0, LOOKED_AT).match(/\p{Lu}\p{L}{2,}/gu) ?? [];
+  return names
+    .filter((name) => !asked.includes(name.toLowerCase()) && found.has(name.toLowerCase()))
+    .slice(0, MOST_FOUND);
 }
 
 /** A name in the last results that nobody has asked for: where the question's words are used up, the only new lead. */

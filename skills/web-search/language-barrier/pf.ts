@@ -10,13 +10,18 @@ const FOREIGN_TEXT = 50;
 const FOREIGN_NAME = 5;
 /** Characters of one text, and of all texts, that are looked at. */
 const LOOKED_AT = 40_000;
+/** Characters of an answer that are looked at. */
+const ANSWER_LOOKED_AT = 400;
 
 export default class LanguageBarrier extends ProgramFunction {
   /** A search that returns the text itself is how such an environment reads; one that returns a list reads nothing. */
   override after = ["READ", "SEARCH"];
 
-  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType === "FINAL") return ctx.memory.heldBack !== true && hasForeignSources(ctx.allReadContents);
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType === "FINAL") {
+      if (ctx.memory.heldBack === true || !hasForeignSources(ctx.allReadContents)) return false;
+      return isSpelledOtherwise(arg, ctx.allReadContents);
+    }
     return countForeign(justRead(ctx, actionType)) >= FOREIGN_TEXT;
   }
 
@@ -41,6 +46,26 @@ function hasForeignSources(texts: readonly string[]): boolean {
     return count >= FOREIGN_NAME;
   });
 }
+
+/** A word of the answer has letters outside ASCII, or a text writes the same word with some. */
+function isSpelledOtherwise(answer: string, texts: readonly string[]): boolean {
+  const words = answer.slice(0, ANSWER_LOOKED_AT).match(/\p{L}{3,}/gu) ?? [];
+  if (words.some((word) => countForeign(word) > 0)) return true;
+  const foreign = new Set(texts.flatMap(foreignWords).map(folded));
+  return words.some((word) => foreign.has(folded(word)));
+}
+
+/** Words with a letter outside ASCII. */
+function foreignWords(text: string): string[] {
+  return text.slice(0, LOOKED_AT).match(/\p{L}*[^\x00-\x7F\P{L}]\p{L}*/gu) ?? [];
+}
+
+/** In lower case and without accents. */
+const folded = (word: string): string =>
+  word
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]+/g, "")
+    .toLowerCase();
 
 /** Characters outside ASCII, of whatever kind. */
 function countForeign(text: string): number {

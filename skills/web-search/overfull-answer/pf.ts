@@ -38,13 +38,12 @@ export default class OverfullAnswer extends ProgramFunction {
     if (actionType !== "FINAL") return false;
     const answer = arg.slice(0, LOOKED_AT);
     if (NO_ANSWER.test(answer)) return false;
-    if (cityOf(answer, ctx.question) !== undefined) return true;
     return countWords(answer) > LONGEST_ANSWER && !isTitle(answer);
   }
 
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const answer = arg.slice(0, LOOKED_AT);
-    const span = cityOf(answer, ctx.question) ?? spanOf(answer, ctx.question);
+    const span = spanOf(answer, ctx.question);
     if (span !== undefined) return modifyAction({ arg: span, reason: "the answer said more than was asked" });
     const query = ctx.stepCount + 1 < ctx.maxSteps ? freshQuery(ctx) : undefined;
     if (query === undefined) return noop("no shorter answer stands in this one");
@@ -75,14 +74,6 @@ function isTitle(answer: string): boolean {
   if (/[,;.]\s/.test(answer) || answer.search(LINK) !== -1) return false;
   const words = tellingWords(answer).filter((word) => /\p{L}/u.test(word));
   return words.filter((word) => /^\P{L}*\p{Lu}/u.test(word)).length * 2 > words.length;
-}
-
-/** "Las Vegas" of "Las Vegas, Nevada" where a question asks which city; undefined elsewhere. */
-function cityOf(answer: string, question: string): string | undefined {
-  const pair = /^\W*(\p{Lu}[^,]{1,40}), \p{Lu}[\p{L}. ]{1,30}$/u.exec(answer);
-  return pair !== null && /\b(?:which|what)\b[^?]{0,30}\b(?:city|town)\b/i.test(question)
-    ? pair[1]
-    : undefined;
 }
 
 /** The few words of a long answer that answer: the date or number asked for, or what its sentence says of its subject. */

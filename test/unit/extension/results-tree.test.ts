@@ -62,6 +62,7 @@ async function report() {
     await openLibrary(skills, core.host),
     placedIn("file:///r/episodes.jsonl", episodes),
     core.host,
+    { worth: {} },
   );
 }
 
