@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT, vsixPath } from "../../scripts/lib/paths.mts";
 import { LOADED } from "./support/authoring.ts";
-import { pick, runCommand } from "./support/palette.ts";
+import { pick, runAsking } from "./support/palette.ts";
 import { story } from "./support/story.ts";
 import { openWorkbench, resize, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
@@ -58,7 +58,7 @@ story("A person who has just installed the package", (chapter) => {
 
   chapter("opens the folder of the sample, and the run comes back in it", async () => {
     const { page } = workbench;
-    await runCommand(workbench, "HASP: Open Sample Folder");
+    await runAsking(workbench, "HASP: Open Sample Folder", "Copy of the sample");
     await pick(workbench, "Copy of the sample", "Open the copy");
     const trust = page.locator(".monaco-dialog-box", { hasText: "trust" });
     const folderShown = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "hasp.yaml" });

@@ -156,12 +156,12 @@ describe("hasp, the one file", () => {
         "code": 0,
         "err": "",
         "out": "✓ adversarial_distraction: 4 of 4 executable checks passed, 7 of 7 cases hold
-      ✓ answer_completeness: 4 of 4 executable checks passed, 12 of 12 cases hold
+      ✓ answer_completeness: 4 of 4 executable checks passed, 14 of 14 cases hold
       ✓ answer_confidence_guard: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ answer_kind_mismatch: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ citation_mismatch: 4 of 4 executable checks passed, 11 of 11 cases hold
-      ✓ claim_triangulation: 4 of 4 executable checks passed, 8 of 8 cases hold
-      ✓ dead_end_search: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ claim_triangulation: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ dead_end_search: 4 of 4 executable checks passed, 12 of 12 cases hold
       ✓ decompose_complex_question: 4 of 4 executable checks passed, 15 of 15 cases hold
       ✓ format_extraction_error: 4 of 4 executable checks passed, 31 of 31 cases hold
       ✓ insufficient_exploration: 4 of 4 executable checks passed, 9 of 9 cases hold

@@ -40,8 +40,6 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
       "1 wrong_entity_confusion applied INJECT_CONTEXT",
       '2 insufficient_exploration applied READ("doc_0")',
       "3 answer_completeness applied INJECT_CONTEXT",
-      "3 claim_triangulation applied INJECT_CONTEXT",
-      "3 claim_triangulation limited",
     ]);
   });
 
@@ -53,7 +51,6 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
       "1 wrong_entity_confusion applied INJECT_CONTEXT",
       "2 decompose_complex_question limited",
       `2 repeated_action applied ${COVERED}`,
-      `2 dead_end_search overridden ${COVERED}`,
       "2 repeated_query applied INJECT_CONTEXT",
       "2 iterative_refinement applied INJECT_CONTEXT",
       '3 insufficient_exploration applied READ("doc_0")',
