@@ -2,7 +2,14 @@ import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { hasFired } from "../model/pf-facet.ts";
-import { NOT_SEPARATING, separates, totalWorth, withInterval, worthWords } from "../model/worth.ts";
+import {
+  countWorths,
+  NOT_SEPARATING,
+  separates,
+  totalWorth,
+  withInterval,
+  worthWords,
+} from "../model/worth.ts";
 import { partRanges } from "../skill/language/places.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "./backtest.ts";
@@ -55,9 +62,10 @@ export function triggerOnCases(results: readonly CaseResult[], file: string): re
   ];
 }
 
-/** Each step as one text. */
-const stepsOf = (hits: readonly BacktestHit[]): ReadonlySet<string> =>
-  new Set(hits.map(({ run, index, t }) => `${run}#${index}/${t}`));
+/** A step as one text. */
+const stepOf = ({ run, index, t }: BacktestHit): string => `${run}#${index}/${t}`;
+
+const stepsOf = (hits: readonly BacktestHit[]): ReadonlySet<string> => new Set(hits.map(stepOf));
 
 function onRecords(skill: SkillBacktest): Told | undefined {
   const episodes = Object.values(skill.counts).reduce((n, { retrieved }) => n + retrieved, 0);
@@ -120,6 +128,7 @@ interface Modified {
   readonly judged: Judged;
   readonly skillId: string;
   readonly steps: ReadonlySet<string>;
+  readonly hits: readonly BacktestHit[];
 }
 
 /** From a backtest: a PF that was applied or overridden wanted to modify. An applied context is not told apart, so `modifiers` says who can. */
@@ -132,8 +141,17 @@ function modifiedOnRecords(
     const judged = folders.get(skillId);
     const wanted = hits.filter(({ status, diverged }) => !diverged && hasFired(status) && status !== "noop");
     const steps = stepsOf(wanted);
-    return judged !== undefined && can.has(skillId) && steps.size > 0 ? [{ judged, skillId, steps }] : [];
+    return judged !== undefined && can.has(skillId) && steps.size > 0
+      ? [{ judged, skillId, steps, hits: wanted }]
+      : [];
   });
+}
+
+/** What the skill that won these steps made of them, as a sentence; empty where no episode changed there first. */
+function worthAt({ skillId, hits }: Modified, steps: ReadonlySet<string>): string {
+  const there = hits.filter((hit) => steps.has(stepOf(hit)));
+  const words = worthWords(countWorths(there.flatMap(({ worth }) => worth?.value ?? [])));
+  return words === "" ? "" : ` Worth of the first changes there, by ${skillId}: ${words}.`;
 }
 
 function shared(first: Modified, second: Modified): readonly RecordedFinding[] {
@@ -150,14 +168,15 @@ function shared(first: Modified, second: Modified): readonly RecordedFinding[] {
     about,
   });
   const n = second.steps.size;
+  const worth = worthAt(first, second.steps);
   return [
     on(
       first,
-      `${first.skillId} modifies all ${n} steps that ${second.skillId}, which is asked later, wants to modify: that one never gets its way.`,
+      `${first.skillId} modifies all ${n} steps that ${second.skillId}, which is asked later, wants to modify: that one never gets its way.${worth}`,
     ),
     on(
       second,
-      `${second.skillId} wants to modify ${n} steps, and ${first.skillId}, which is asked first, modifies all of them: it never gets its way.`,
+      `${second.skillId} wants to modify ${n} steps, and ${first.skillId}, which is asked first, modifies all of them: it never gets its way.${worth}`,
     ),
   ];
 }

@@ -62,20 +62,26 @@ export interface GroupWorth {
   readonly separation: Readonly<Record<Separated, Separation | undefined>>;
 }
 
+const ofEach = (of: (value: WorthValue) => number): WorthCounts => ({
+  helped: of("helped"),
+  could_help: of("could_help"),
+  same: of("same"),
+  harmed: of("harmed"),
+  not_measured: of("not_measured"),
+});
+
 /** Sums over kinds, and over all outcomes or these. */
 export function totalWorth(
   { counts }: Pick<GroupWorth, "counts">,
   outcomes: readonly Outcome[] = OUTCOMES,
 ): WorthCounts {
   const all = outcomes.flatMap((outcome) => Object.values(counts[outcome]));
-  const of = (value: WorthValue): number => all.reduce((sum, one) => sum + one[value], 0);
-  return {
-    helped: of("helped"),
-    could_help: of("could_help"),
-    same: of("same"),
-    harmed: of("harmed"),
-    not_measured: of("not_measured"),
-  };
+  return ofEach((value) => all.reduce((sum, one) => sum + one[value], 0));
+}
+
+/** How many have each value. */
+export function countWorths(values: readonly WorthValue[]): WorthCounts {
+  return ofEach((value) => values.filter((one) => one === value).length);
 }
 
 /** Fewer measured changes say nothing about whether a skill separates. */

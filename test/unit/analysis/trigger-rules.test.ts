@@ -122,6 +122,19 @@ describe("What recorded episodes say about two skills", () => {
       "information HASP409 skills/b/SKILL.md:6:15 about skills/a skills/b",
     ]));
 
+  it("with the worth of the first changes at these steps, which are those of the first", () => {
+    const worth = (value: "could_help" | "harmed") => ({ kind: "answer", value, why: "" }) as const;
+    const first = [{ ...one, worth: worth("harmed") }, { ...two, worth: worth("harmed") }, three];
+    const elsewhere = { ...hit(4, 0), worth: worth("could_help") };
+    const over = [one, two, three].map((each) => ({ ...each, status: "overridden" }) as const);
+    const both = [skill("a", [...first, elsewhere]), skill("b", over)];
+    const found = recordedFindings(report(...both), [folder("a"), folder("b")]);
+    expect(found.map(({ diagnostic }) => diagnostic.message.split(": ").slice(1).join(": "))).toEqual([
+      "that one never gets its way. Worth of the first changes there, by a: harmed 2.",
+      "it never gets its way. Worth of the first changes there, by a: harmed 2.",
+    ]);
+  });
+
   it("nothing where the second has a step of its own, or too few to tell", () => {
     expect(told(skill("a", [one, two, three]), skill("b", [one, two, three, hit(5, 0)]))).toEqual([]);
     expect(told(skill("a", [one, two]), skill("b", [one, two]))).toEqual([]);

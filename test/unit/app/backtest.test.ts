@@ -1,8 +1,8 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { backtestSkills, type BacktestOrder } from "../../../src/app/backtest.ts";
+import { backtestSkills, findingsOnRuns, type BacktestOrder } from "../../../src/app/backtest.ts";
 import type { Progress } from "../../../src/app/progress.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { addNote } from "../../../src/trace/notes.ts";
@@ -93,6 +93,40 @@ test("a label in the notes of the run decides what a change was worth", async ()
     expect(await values()).toMatchObject([
       { why: "A person labelled the changed step wrong.", value: "harmed" },
     ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("what recorded episodes say of a skill includes that its changes are worth no more than chance", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "hasp-worth-"));
+  try {
+    const [text = ""] = (await readFile(path.join(ROOT, SAMPLE_RUN, "episodes.jsonl"), "utf8")).split("\n");
+    const { answer: _, ...sample } = JSON.parse(text) as Record<string, unknown>;
+    const step = { t: 0, proposals: [{ thought: "", action: { type: "FINAL", arg: "Tisza" } }], events: [] };
+    const steps = [{ ...step, executed: { type: "FINAL", arg: "Tisza" }, injected: [], observation: "" }];
+    const lines = Array.from({ length: 24 }, (__, i) => {
+      const is = { id: `e${i}`, questionId: `q${i}`, question: `Question ${i}?`, answer: "Tisza", length: 1 };
+      return JSON.stringify({ ...sample, ...is, outcome: i % 2 === 0 ? "wrong" : "correct", steps });
+    });
+    await writeFile(path.join(folder, "episodes.jsonl"), `${lines.join("\n")}\n`);
+    const order = await orderOf("answer-completeness");
+    const [skill] = order.skills;
+    if (skill?.program === undefined) throw new Error("no skill");
+    const code = `import { ProgramFunction, injectContext } from "hasp";
+      export default class Pf extends ProgramFunction {
+        shouldActivate(ctx, actionType) { return actionType === "FINAL"; }
+        intervene() { return injectContext("look again", "always"); }
+      }`;
+    const always = { ...skill, program: { ...skill.program, code, phases: [] } };
+    const found = await findingsOnRuns(
+      [always],
+      [{ ...(await openRun(nodeFiles(), folder)), run: folder }],
+      judging,
+    );
+    expect(found.map(({ code: rule }) => rule)).toEqual(["HASP314", "HASP315"]);
+    expect(found[1]).toMatchObject({ severity: "hint", file: `${skill.folder}/pf.ts` });
+    expect(found[1]?.message).toContain("could help 12, harmed 12; above a random trigger +0.0%");
   } finally {
     await rm(folder, { recursive: true });
   }
