@@ -13,6 +13,10 @@ export const HELP_PAGES = {
     about: "New skill, case, debugger and branch on a recorded step",
   },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
+  worth: {
+    title: "What the shipped skills are worth",
+    about: "Help and harm of each skill, 40 changes read by hand, an example",
+  },
   firing: { title: "How often skills fire", about: "The shipped web-search skills on two data sets" },
   handlers: {
     title: "Votes and budgets, measured",
