@@ -64,7 +64,7 @@ story("A person judges a run that somebody else sent", (chapter) => {
     const source = replay(workbench).locator("button.source").first();
     await source.click({ timeout: OPENED });
     const editor = page.locator(".part.editor .editor-group-container.active .monaco-editor").first();
-    await editor.locator(".view-line", { hasText: "class" }).first().waitFor({ timeout: OPENED });
+    await editor.locator(".view-line", { hasText: "return" }).first().waitFor({ timeout: OPENED });
     await page.keyboard.type("x");
     await page.getByText("Cannot edit in read-only editor").first().waitFor({ timeout: OPENED });
     await page.keyboard.press("Escape");
