@@ -12,7 +12,8 @@ import type { Selection } from "../model/selection.ts";
 import { separates, type ChangeWorth, type GroupWorth } from "../model/worth.ts";
 import { judgeRecorded } from "./judge.ts";
 import type { Library } from "./library.ts";
-import { changeAt, WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
+import { stepKey } from "./step-key.ts";
+import { WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
 
 /** A step on which a PF fired, was limited or failed. */
 export interface BacktestHit {
@@ -139,7 +140,7 @@ function groupOf(skillIds: readonly string[], touches: readonly Touch[]): GroupB
 function addWorth(skill: SkillBacktest, { ofSkill, changes }: MeasuredWorth): void {
   skill.worth = ofSkill(skill.skillId);
   skill.hits = skill.hits.map((hit) => {
-    const found = changes.get(changeAt(hit.run, hit.index, hit.t));
+    const found = changes.get(stepKey(hit.run, hit.index, hit.t));
     if (hit.status !== "applied" || found?.skillIds.includes(skill.skillId) !== true) return hit;
     const { kind, value, why } = found;
     return { ...hit, worth: { kind, value, why } };

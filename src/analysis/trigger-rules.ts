@@ -13,6 +13,7 @@ import {
 import { partRanges } from "../skill/language/places.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { BacktestHit, BacktestReport, SkillBacktest } from "./backtest.ts";
+import { stepKey } from "./step-key.ts";
 
 /** Fewer cases say nothing about a trigger. */
 const ENOUGH_CASES = 2;
@@ -62,8 +63,7 @@ export function triggerOnCases(results: readonly CaseResult[], file: string): re
   ];
 }
 
-/** A step as one text. */
-const stepOf = ({ run, index, t }: BacktestHit): string => `${run}#${index}/${t}`;
+const stepOf = ({ run, index, t }: BacktestHit): string => stepKey(run, index, t);
 
 const stepsOf = (hits: readonly BacktestHit[]): ReadonlySet<string> => new Set(hits.map(stepOf));
 
@@ -147,7 +147,7 @@ function modifiedOnRecords(
   });
 }
 
-/** What the skill that won these steps made of them, as a sentence; empty where no episode changed there first. */
+/** A sentence on the worth of the skill's own changes at these steps; empty where none of them was the first of its episode. */
 function worthAt({ skillId, hits }: Modified, steps: ReadonlySet<string>): string {
   const there = hits.filter((hit) => steps.has(stepOf(hit)));
   const words = worthWords(countWorths(there.flatMap(({ worth }) => worth?.value ?? [])));
@@ -192,7 +192,7 @@ function sharedModifications(modified: readonly Modified[]): readonly RecordedFi
   });
 }
 
-/** What a backtest says about triggers (HASP313 to HASP315), and about skills that change the same actions (HASP409). */
+/** Findings of a backtest on triggers (HASP313 to HASP315), and on skills that change the same actions (HASP409). */
 export function recordedFindings(
   report: BacktestReport,
   folders: readonly Judged[],

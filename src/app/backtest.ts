@@ -94,7 +94,7 @@ export async function backtestSkills(
 }
 
 /**
- * What recorded episodes say about triggers (HASP313 to HASP315) and about skills that change the same actions (HASP409), with the lines of
+ * Findings of recorded episodes on triggers (HASP313 to HASP315) and on skills that change the same actions (HASP409), with the lines of
  * the runs that are no episodes. Nothing on a skill that cannot act: its own check says why.
  */
 export async function findingsOnRuns(

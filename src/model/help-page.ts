@@ -14,7 +14,7 @@ export const HELP_PAGES = {
   },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   worth: {
-    title: "What the shipped skills are worth",
+    title: "Worth of the shipped skills",
     about: "Help and harm of each skill, 40 changes read by hand, an example",
   },
   firing: { title: "How often skills fire", about: "The shipped web-search skills on two data sets" },

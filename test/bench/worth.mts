@@ -35,7 +35,7 @@ async function open(text: string): Promise<SearchedCorpus> {
   return listing(value)(TOP_K);
 }
 
-/** What the measure of worth adds to a backtest of the library; `data`: the shared data sets. */
+/** A backtest of the library with worth beside one without; `data`: the shared data sets. No row where these are not there. */
 export async function benchWorth(
   { library, host }: Opened,
   episodes: readonly PlacedEpisode[],

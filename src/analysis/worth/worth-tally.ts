@@ -12,6 +12,7 @@ import {
 import { timeSlices } from "../../model/time-slices.ts";
 import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
 import type { RecordedJudgement } from "../judge.ts";
+import { stepKey } from "../step-key.ts";
 import { contentQuery } from "./content-query.ts";
 import { evidenceIn, evidenceOf, type Evidence } from "./evidence.ts";
 import { contextsIn, firstChange, type Change } from "./first-change.ts";
@@ -49,7 +50,7 @@ interface Settled extends Kept {
   readonly randomValue: WorthValue | undefined;
 }
 
-/** The worth of each skill and of the library, and of each change by its place (`changeAt`). */
+/** The worth of each skill and of the library, and of each change by its place (`stepKey`). */
 export interface MeasuredWorth {
   readonly library: GroupWorth;
   readonly ofSkill: (skillId: string) => GroupWorth;
@@ -58,8 +59,6 @@ export interface MeasuredWorth {
 
 /** Questions in which changes of searches at random are worked out: a longer query takes as long as the backtest of an episode. */
 const MOST_SAMPLED = 128;
-
-export const changeAt = (run: string, index: number, t: number): string => `${run}#${index}/${t}`;
 
 const isJudged = ({ outcome }: Kept): boolean => outcome === "wrong" || outcome === "correct";
 
@@ -104,7 +103,7 @@ export class WorthTally {
       asked: new Set(asked),
       contexts: contextsIn(episode, judged),
       change,
-      place: change && changeAt(run, index, change.t),
+      place: change && stepKey(run, index, change.t),
       searches: corpus !== undefined && change !== undefined && change.kind !== "answer",
       measure: this.measureOf(episode, run, change, evidence),
       answers: episode.steps.some(({ proposals }) =>

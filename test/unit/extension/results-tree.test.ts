@@ -11,7 +11,7 @@ import { episodeOf, placedIn } from "../analysis/worth/support.ts";
 
 const shown = vi.hoisted(() => ({ provider: undefined as unknown }));
 
-/** What the tree uses of VS Code. */
+/** The parts of VS Code that the tree uses. */
 vi.mock("vscode", () => {
   class TreeItem {
     readonly label: string;
