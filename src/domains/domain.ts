@@ -2,7 +2,8 @@ import type { ChatMessage } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
 import type { Control } from "../model/control.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
-import type { Proposal } from "../model/episode.ts";
+import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
+import type { StepContext } from "../model/step-context.ts";
 import type { PfCall } from "../sandbox/pf-host.ts";
 import type { Judge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
@@ -29,10 +30,23 @@ export interface Domain extends DomainSpec {
   readonly judge: Judge;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
+  /** Measures of a step's quality that only this domain knows, for the signal `s3.domain` (SPEC §6). */
+  readonly stepMeasures?: readonly StepMeasure[];
   /** What a new skill of each kind begins with. */
   readonly starters: Starters;
   /** The nine calls that a Program Function of this domain must survive (SPEC §7 D). */
   readonly mockCalls: () => readonly PfCall[];
+}
+
+/** One measure of the quality of a step: the signal `s3.domain.<name>`. */
+export interface StepMeasure {
+  readonly name: string;
+  /** In [0, 1]. Looks at the step and its context alone, so that a record gives the same value again. */
+  measure(about: {
+    readonly step: Step;
+    readonly context: StepContext;
+    readonly facts: DomainFacts;
+  }): number;
 }
 
 /** A domain whose questions HASP can run. */

@@ -1,0 +1,75 @@
+import {
+  FAMILIES,
+  FAMILY_SLOTS,
+  familyWeights,
+  SLOTS,
+  type FamilyNumbers,
+  type SignalFamily,
+  type SignalSlot,
+  type SignalWeights,
+  type SlotNumbers,
+} from "../../model/signals.ts";
+
+/** The slots that count: neither they nor their families are dropped. */
+export function countedSlots({ dropped }: Pick<SignalWeights, "dropped">): readonly SignalSlot[] {
+  return FAMILIES.flatMap((family) =>
+    dropped.includes(family) ? [] : FAMILY_SLOTS[family].filter((slot) => !dropped.includes(slot)),
+  );
+}
+
+/** Σ w·value of these slots, with the signs of penalties, and Σ |w|. */
+function sums(slots: readonly SignalSlot[], values: SlotNumbers, { slots: weights }: SignalWeights) {
+  const weighted = slots.reduce((sum, slot) => sum + weights[slot] * values[slot], 0);
+  return { weighted, total: slots.reduce((sum, slot) => sum + Math.abs(weights[slot]), 0) };
+}
+
+/** A family as one number in [−1, 1]: Σ w·value / Σ |w| of its slots that count; 0 where none does (SPEC §6, coarse mode). */
+export function familyScore(family: SignalFamily, values: SlotNumbers, weights: SignalWeights): number {
+  const slots = FAMILY_SLOTS[family].filter((slot) => countedSlots(weights).includes(slot));
+  const { weighted, total } = sums(slots, values, weights);
+  return total === 0 ? 0 : weighted / total;
+}
+
+export function familyScores(values: SlotNumbers, weights: SignalWeights): FamilyNumbers {
+  const scores = FAMILIES.map((family) => [family, familyScore(family, values, weights)]);
+  return Object.fromEntries(scores) as FamilyNumbers;
+}
+
+/** A_t of coarse mode (SPEC §6): the families, each reduced to one number, by weights that sum to 1. */
+export function coarseScore(families: FamilyNumbers, weights: SignalWeights): number {
+  const by = familyWeights(weights);
+  return FAMILIES.reduce((sum, family) => sum + by[family] * families[family], 0);
+}
+
+/** The score of fine mode (SPEC §6): Σ w·value over all slots that count; `normalised` divides it by Σ |w|. */
+export function fineScore(
+  values: SlotNumbers,
+  weights: SignalWeights,
+  { normalised }: { readonly normalised: boolean },
+): number {
+  const { weighted, total } = sums(countedSlots(weights), values, weights);
+  if (!normalised) return weighted;
+  return total === 0 ? 0 : weighted / total;
+}
+
+/** A(τ): the mean of the rewards of its steps; 0 for an episode without steps (SPEC §6). */
+export function meanReward(rewards: readonly number[]): number {
+  return rewards.length === 0 ? 0 : rewards.reduce((sum, one) => sum + one, 0) / rewards.length;
+}
+
+/** The reward of an episode: half the mean of its steps, half its outcome (SPEC §6). */
+export function episodeReward(rewards: readonly number[], passed: boolean): number {
+  return 0.5 * meanReward(rewards) + 0.5 * (passed ? 1 : 0);
+}
+
+/** Whether the score depends on the outcome of the episode. */
+export function needsOutcome(weights: SignalWeights): boolean {
+  const counted = countedSlots(weights);
+  const byOutcome = (["s4.downstream", "s4.side_effect"] as const).filter((slot) => counted.includes(slot));
+  return familyWeights(weights).outcome > 0 && byOutcome.some((slot) => weights.slots[slot] !== 0);
+}
+
+/** Values of all slots from a function of the slot. */
+export function slotNumbers(of: (slot: SignalSlot) => number): SlotNumbers {
+  return Object.fromEntries(SLOTS.map((slot) => [slot, of(slot)])) as SlotNumbers;
+}
