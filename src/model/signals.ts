@@ -126,3 +126,18 @@ export function familyWeights({ families, slots, dropped }: SignalWeights): Fami
   const scaled = FAMILIES.map((family) => [family, isLeft(family) && sum > 0 ? families[family] / sum : 0]);
   return Object.fromEntries(scaled) as FamilyNumbers;
 }
+
+/** The signals of one episode, as views show them. */
+export interface ShownSignals {
+  readonly steps: readonly StepSignals[];
+  /** Of coarse mode, scaled to a sum of 1. */
+  readonly weights: FamilyNumbers;
+  /** Of the slots, negative for a penalty; 0 for a dropped one. */
+  readonly slotWeights: SlotNumbers;
+  /** A(τ), the mean reward of the steps up to the divergence. */
+  readonly mean: number;
+  /** Half the mean, half the outcome. Absent without an outcome. */
+  readonly reward?: number;
+  /** 0-based step at which a re-driven episode left its record; the steps behind it have no outcome. */
+  readonly divergedAt?: number;
+}
