@@ -20,6 +20,7 @@ import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
 import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
+import { signalsCommand } from "./commands/signals.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
@@ -54,6 +55,7 @@ function buildProgram(setExit: SetExit): Command {
     mcpCommand,
     hookCommand,
     backtestCommand,
+    signalsCommand,
     explainCommand,
     findCommand,
     replayCommand,

@@ -42,11 +42,7 @@ export interface Domain extends DomainSpec {
 export interface StepMeasure {
   readonly name: string;
   /** In [0, 1]. Looks at the step and its context alone, so that a record gives the same value again. */
-  measure(about: {
-    readonly step: Step;
-    readonly context: StepContext;
-    readonly facts: DomainFacts;
-  }): number;
+  measure(about: { readonly step: Step; readonly context: StepContext; readonly facts: DomainFacts }): number;
 }
 
 /** A domain whose questions HASP can run. */

@@ -8,6 +8,8 @@ export interface RunPaths {
   readonly index: string;
   /** A person's labels, one a line. */
   readonly notes: string;
+  /** A teacher's judgements of steps, one a line. */
+  readonly semantic: string;
   /** The prompts that policies read, each message once. */
   readonly messages: string;
   /** SKILL.md and pf.ts of the skills that acted, a folder for each hash. */
@@ -25,6 +27,7 @@ export function runPaths(folder: string): RunPaths {
     episodes,
     index: sidecarPath(episodes),
     notes: `${folder}/notes.jsonl`,
+    semantic: `${folder}/semantic.jsonl`,
     messages: `${folder}/messages.jsonl`,
     library: `${folder}/library`,
     live: `${folder}/live`,

@@ -110,7 +110,7 @@ export function evidenceOf(
       passed: withoutOutcome ? undefined : passedOf(episode),
       semantic: semantic?.get(step.t),
       domainScores: Object.fromEntries(
-        stepMeasures.map(({ name, measure }) => [name, measure({ step, context, facts })]),
+        stepMeasures.map((one) => [one.name, one.measure({ step, context, facts })]),
       ),
     };
   });

@@ -1,0 +1,121 @@
+import { divergenceOf } from "../analysis/signals/divergence.ts";
+import {
+  readScore,
+  SEMANTIC_PROMPT,
+  SEMANTIC_SAMPLING,
+  SEMANTIC_SITE,
+  semanticPrompt,
+} from "../analysis/signals/semantic-judge.ts";
+import { ModelError, type ChatModel } from "../llm/chat-model.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Episode } from "../model/episode.ts";
+import type { TeacherCall } from "../model/intervention.ts";
+import { SEMANTIC_SCHEMA } from "../model/semantic.ts";
+import { askEach, type AskFailures } from "../scoring/ask-each.ts";
+import { placedEpisodes } from "../trace/placed-episodes.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { appendSemantic, readSemantic } from "../trace/semantic-store.ts";
+import { progressOf, type Progress } from "./progress.ts";
+import type { SignalsRun } from "./signals.ts";
+
+export interface JudgeStepsOrder {
+  readonly runs: readonly SignalsRun[];
+  readonly teacher: ChatModel;
+  /** Steps judged at once. */
+  readonly concurrency: number;
+}
+
+export interface JudgeStepsServices {
+  readonly files: TraceFiles;
+  readonly redact: (text: string) => string;
+  readonly signal: AbortSignal;
+  readonly on: (event: Progress) => void;
+}
+
+export interface JudgedSteps extends AskFailures {
+  readonly judged: number;
+  /** Steps that this teacher had judged already, with this prompt. */
+  readonly had: number;
+  /** Replies without a score: these steps take the fallback. */
+  readonly withoutScore: number;
+  /** Lines of the runs that cannot be read. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** A person stopped it; the judgements so far are kept. */
+  readonly stopped: boolean;
+}
+
+/** One call about one step. A failed call is recorded like an answered one and rejects afterwards. */
+async function askAbout(
+  episode: Episode,
+  t: number,
+  { teacher }: JudgeStepsOrder,
+  { redact, signal }: JudgeStepsServices,
+): Promise<{ readonly call: TeacherCall; readonly failure?: ModelError }> {
+  const messages = semanticPrompt(episode, t);
+  const prompt = redact(messages.map(({ content }) => content).join("\n\n"));
+  const asked = { site: SEMANTIC_SITE, prompt, ...SEMANTIC_SAMPLING };
+  try {
+    const { text, usage } = await teacher.chat({ messages, ...SEMANTIC_SAMPLING }, { signal });
+    return { call: { ...asked, reply: redact(text), usage } };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const usage = error.usage !== undefined && { usage: error.usage };
+    return { call: { ...asked, error: redact(error.message), ...usage }, failure: error };
+  }
+}
+
+/**
+ * Lets a teacher score every measured step of these runs for `s3.semantic` (SPEC §6). Each call is appended to `semantic.jsonl` of its run
+ * with its site, reply and usage, so that a stopped or killed command repeats none. Rejects on I/O errors.
+ */
+export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsServices): Promise<JudgedSteps> {
+  const { runs, teacher, concurrency } = order;
+  const { files, signal, on } = services;
+  const known = new Map<string, Awaited<ReturnType<typeof readSemantic>>["byEpisode"]>();
+  const folders = new Map(runs.map(({ run, folder }) => [run, folder]));
+  const found: Diagnostic[] = [];
+  for (const { run, folder } of runs) known.set(run, (await readSemantic(files, folder)).byEpisode);
+  const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
+  const counts = { judged: 0, had: 0, withoutScore: 0 };
+
+  async function* steps() {
+    let done = 0;
+    for await (const { run, episode } of placedEpisodes(files, runs, (more) => found.push(...more))) {
+      const last = divergenceOf(episode)?.t ?? episode.steps.length;
+      for (const { t } of episode.steps) {
+        const before = known.get(run)?.get(episode.id)?.get(t);
+        const isKnown = before?.teacher === teacher.id && before.prompt === SEMANTIC_PROMPT;
+        if (isKnown && before.score !== undefined) counts.had += 1;
+        else if (t <= last) yield { run, episode, t };
+      }
+      on(progressOf(++done, total, "episodes"));
+    }
+  }
+
+  const asked = askEach(
+    steps(),
+    async ({ run, episode, t }, guarded) => {
+      const { call, failure } = await guarded(() => askAbout(episode, t, order, services));
+      const score = call.reply === undefined ? undefined : readScore(call.reply);
+      await appendSemantic(files, folders.get(run) ?? run, {
+        schema: SEMANTIC_SCHEMA,
+        episode: episode.id,
+        t,
+        ...(score !== undefined && { score }),
+        teacher: teacher.id,
+        prompt: SEMANTIC_PROMPT,
+        call,
+      });
+      if (failure !== undefined) throw failure;
+      if (score === undefined) counts.withoutScore += 1;
+      else counts.judged += 1;
+      return true;
+    },
+    { concurrency, signal },
+  );
+  const failures = await asked.catch((error: unknown) => {
+    if (signal.aborted) return { failed: 0, failure: undefined };
+    throw error;
+  });
+  return { ...counts, ...failures, diagnostics: found, stopped: signal.aborted };
+}
