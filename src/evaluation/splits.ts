@@ -1,7 +1,7 @@
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { seededRandom, shuffled } from "../model/random.ts";
-import { normaliseAnswer } from "../scoring/exact-match.ts";
+import { questionKey } from "./question-key.ts";
 import { SPLIT_DEFAULTS, WHOLE_TAIL, type DatasetName, type SplitName } from "../model/question-set.ts";
 
 /** The cuts of a file, in rows from its beginning: test, then pool. The tail is the end of the pool, by default all of it. */
@@ -95,8 +95,7 @@ function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions
 
 type Parts = Readonly<Record<SplitName, readonly Question[]>>;
 
-/** Equal for two questions that differ in case, marks, articles or blanks alone. */
-const textOf = ({ question }: Question): string => normaliseAnswer(question) || question.trim();
+const textOf = ({ question }: Question): string => questionKey(question);
 
 function withoutTextsOf(
   questions: readonly Question[],

@@ -23,6 +23,7 @@ export const completionSchema = z.object({
   /** No model said it: a recorded or scripted proposal in the form that the domain asks of models. */
   rendered: z.boolean().optional(),
 });
+export type Completion = z.infer<typeof completionSchema>;
 
 /** One thing the policy proposed, with the thought it came with. */
 export const proposalSchema = z.object({

@@ -1,0 +1,210 @@
+import { FAMILIES, SLOTS, type FamilyNumbers, type SlotNumbers } from "../../model/signals.ts";
+import type { DataCard, Dropped } from "../../model/data-card.ts";
+import { CARD_SCHEMA } from "../../model/data-card.ts";
+import { counted } from "../../model/counted.ts";
+import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
+import {
+  DROP_REASONS,
+  DROP_WORDS,
+  TRAIN_FILES,
+  type Objective,
+  type TrainFile,
+} from "../../model/train-data.ts";
+import { checked, refuse } from "../refusal.ts";
+import { writeBlock } from "./block.ts";
+import { writeCards } from "./cards.ts";
+import { checkRuns } from "./check-runs.ts";
+import { heldOutQuestions } from "./held-out-questions.ts";
+import { writeStepRows, type StepCounts } from "./objective-a.ts";
+import { writeCandidateRows, type CandidateCounts } from "./objective-b.ts";
+import type { TrainDataOrder, TrainDataServices } from "./order.ts";
+import { openOutputs, type Outputs } from "./outputs.ts";
+
+/** Training data that was built. */
+export interface TrainData {
+  readonly domain: string;
+  /** One for each file, also for one without rows. */
+  readonly cards: readonly DataCard[];
+  /** Paths of the files that were written; none in a preview. */
+  readonly written: readonly string[];
+}
+
+const kindsOf = (objectives: readonly Objective[]): readonly TrainFile[] =>
+  (Object.keys(TRAIN_FILES) as TrainFile[]).filter((kind) =>
+    objectives.includes(TRAIN_FILES[kind].objective),
+  );
+
+/** Counts that the cards of one objective share. */
+interface Counts {
+  readonly domain: string;
+  readonly dropped: readonly Dropped[];
+  readonly notices: readonly string[];
+  readonly steps: StepCounts | undefined;
+  readonly heldOutQuestions: number;
+}
+
+function noticesOn({ report, withoutCompletions }: StepCounts): readonly string[] {
+  const { diverged, behindDivergence, unjudged, episodes } = report;
+  return [
+    ...(diverged > 0
+      ? [
+          `${counted(diverged, "episode")} of ${episodes} re-driven from a record diverged: the steps up to there are scored without an outcome, ${counted(behindDivergence, "step")} behind are left out.`,
+        ]
+      : []),
+    ...(unjudged > 0 ? [`${counted(unjudged, "episode")} without a verdict.`] : []),
+    ...(withoutCompletions > 0
+      ? [
+          `${counted(withoutCompletions, "episode")} without a completion of the policy, as in imports: they give signals and no rows.`,
+        ]
+      : []),
+  ];
+}
+
+/** An import says nothing of what its policy read; its steps are scored and give no row. */
+function importedOnly(order: TrainDataOrder, { withoutCompletions }: StepCounts): readonly Diagnostic[] {
+  if (withoutCompletions === 0) return [];
+  const [run] = order.runs;
+  return [
+    {
+      code: "HASP632",
+      severity: "information",
+      message: `${counted(withoutCompletions, "episode")} of these runs ${withoutCompletions === 1 ? "has" : "have"} no completion of a policy, as in imports: they give signals and lines of steps.jsonl, and no row to train on.`,
+      next: "Drive them again with `hasp run --policy recorded:<run>`, which records prompts and completions.",
+      ...(run !== undefined && { file: run.index.path }),
+      range: START_OF_FILE,
+    },
+  ];
+}
+
+async function objectiveA(
+  order: TrainDataOrder,
+  services: TrainDataServices,
+  outputs: Outputs,
+  found: Diagnostic[],
+): Promise<Counts> {
+  const { name, domain } = await checkRuns(order.runs, services.files, found);
+  const heldOut = await heldOutQuestions(order, services, found);
+  const steps = await writeStepRows(order, services, { domain, heldOut }, outputs, found);
+  found.push(...importedOnly(order, steps));
+  const dropped = DROP_REASONS.flatMap((reason) => {
+    const count = steps.dropped.get(reason) ?? 0;
+    return count === 0 ? [] : [{ reason: DROP_WORDS[reason], steps: count }];
+  });
+  return { domain: name, dropped, notices: noticesOn(steps), steps, heldOutQuestions: heldOut.size };
+}
+
+function ofCandidates({ domain, dropped, withoutDeltaEm }: CandidateCounts): Counts {
+  const notices =
+    withoutDeltaEm === 0
+      ? []
+      : [
+          `${counted(withoutDeltaEm, "candidate")} without a change of the validation EM: r_skill is Q_skill alone.`,
+        ];
+  return { domain, dropped, notices, steps: undefined, heldOutQuestions: 0 };
+}
+
+/** DPO takes the corrected steps of the rows; the others have nothing to prefer. */
+function droppedOf(
+  kind: TrainFile,
+  { dropped, steps }: Counts,
+  rows: number,
+  sftRows: number,
+): readonly Dropped[] {
+  if (kind !== "a-dpo" || steps === undefined || rows === sftRows) return dropped;
+  return [...dropped, { reason: "nothing was modified, so nothing is preferred", steps: sftRows - rows }];
+}
+
+function cardOf(
+  kind: TrainFile,
+  counts: Counts,
+  order: TrainDataOrder,
+  outputs: Outputs,
+  createdAt: string,
+): DataCard {
+  const { file, objective } = TRAIN_FILES[kind];
+  const { tally } = outputs.file(kind);
+  const { families, ...figures } = tally.end();
+  const { steps, domain, notices, heldOutQuestions } = counts;
+  const { weights, filter, floor, dpoRevised } = order;
+  const sftRows = objective === "a" ? outputs.file("a-sft").tally.end().rows : 0;
+  return {
+    schema: CARD_SCHEMA,
+    file,
+    kind,
+    objective,
+    domain,
+    createdAt,
+    rows: figures.rows,
+    sources: (steps?.sources ?? []).map((source) => ({ ...source, rows: tally.rowsOf(source.run) })),
+    order: { filter, floor, dpoRevised, weights: copyOf(weights) },
+    scored: {
+      steps: steps?.report.all.steps ?? 0,
+      overFloor: steps?.report.all.overFloor ?? 0,
+      reward: steps?.report.all.reward ?? 0,
+    },
+    ...figures,
+    families,
+    dropped: droppedOf(kind, counts, figures.rows, sftRows),
+    heldOutQuestions,
+    notices,
+  };
+}
+
+function copyOf({ families, slots, dropped }: TrainDataOrder["weights"]): DataCard["order"]["weights"] {
+  return {
+    families: Object.fromEntries(FAMILIES.map((name) => [name, families[name]])) as FamilyNumbers,
+    slots: Object.fromEntries(SLOTS.map((name) => [name, slots[name]])) as SlotNumbers,
+    dropped,
+  };
+}
+
+function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void {
+  if (cards.some(({ rows }) => rows > 0)) return;
+  const reasons = cards[0]?.dropped.map(({ reason, steps }) => `${steps}: ${reason}`) ?? [];
+  const why = reasons.length === 0 ? "The runs hold no step." : `Left out: ${reasons.join("; ")}.`;
+  refuse(
+    "HASP627",
+    `There is no row to write. ${why}`,
+    "Choose other runs, another filter, or a lower --floor; `hasp signals` shows the rewards.",
+    order.runs[0]?.index.path,
+  );
+}
+
+/**
+ * Builds training data from recorded runs (SPEC §8, layers 0 to 3): rows of objective A from their steps, rows of objective B from candidates,
+ * a card beside each file, and the block of the experiment. Every file is replaced whole once all are complete; a build that fails, is
+ * aborted or has no row leaves the folder as it was. Without an output it is a preview. Calls no model. Findings: HASP624 to HASP632.
+ */
+export async function buildTrainData(
+  order: TrainDataOrder,
+  services: TrainDataServices,
+): Promise<Checked<TrainData>> {
+  return checked(async (found) => {
+    const { objectives, output } = order;
+    const { files, clock } = services;
+    const kinds = kindsOf(objectives);
+    if (output !== undefined) await files.makeFolder(output);
+    const outputs = openOutputs(files, output, kinds, objectives.includes("a"));
+    try {
+      const byObjective: Partial<Record<Objective, Counts>> = {};
+      if (objectives.includes("a")) byObjective.a = await objectiveA(order, services, outputs, found);
+      if (objectives.includes("b"))
+        byObjective.b = ofCandidates(await writeCandidateRows(order, services, outputs, found));
+      const createdAt = clock.now();
+      const cards = kinds.flatMap((kind) => {
+        const counts = byObjective[TRAIN_FILES[kind].objective];
+        return counts === undefined ? [] : [cardOf(kind, counts, order, outputs, createdAt)];
+      });
+      refuseNothing(cards, order);
+      const domain = byObjective.a?.domain ?? byObjective.b?.domain ?? "";
+      if (output === undefined) return { domain, cards, written: [] };
+      const rows = await outputs.commit();
+      const beside = await writeCards(files, output, cards);
+      const block = await writeBlock(files, output, order, createdAt);
+      return { domain, cards, written: [...rows, ...beside, block] };
+    } catch (error) {
+      await outputs.discard();
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,99 @@
+import { parseDataset } from "../../evaluation/datasets.ts";
+import { parseQuestions } from "../../evaluation/questions.ts";
+import { splitOf } from "../../evaluation/splits.ts";
+import { datasetNamed } from "../../evaluation/dataset-rows.ts";
+import { heldOut, type HeldOut } from "../../dataset/held-out.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { START_OF_FILE } from "../../model/diagnostic.ts";
+import type { DatasetName } from "../../model/question-set.ts";
+import { z } from "../../model/zod.ts";
+import { hashText } from "../../trace/hash.ts";
+import { runPaths } from "../../trace/run-paths.ts";
+import { take } from "../refusal.ts";
+import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
+
+/** The settings of a `run.json` that tell its questions. */
+const settingsSchema = z.looseObject({
+  questions: z.looseObject({ file: z.string(), hash: z.string() }).optional(),
+  dataset: z.string().optional(),
+  split: z.string().optional(),
+});
+type QuestionSettings = z.infer<typeof settingsSchema>;
+
+/** Splits that hold no question of another one: the splits of test and validation are not needed then. */
+const CLEAN: ReadonlySet<string> = new Set(["train", "seed"]);
+/** Splits of which no row may be made. */
+const HELD_OUT = ["test", "val"] as const;
+
+interface Found {
+  readonly questions: readonly string[];
+  /** Names of the runs all of whose questions are held out. */
+  readonly wholeRuns: ReadonlySet<string>;
+}
+
+function information({ run, folder }: TrainRun, why: string): Diagnostic {
+  return {
+    code: "HASP631",
+    severity: "information",
+    message: `${run}: ${why}, so nothing tells which of its questions are test or validation.`,
+    next: "Name files of these questions with --held-out, or run the train split with --split train.",
+    file: runPaths(folder).run,
+    range: START_OF_FILE,
+  };
+}
+
+/** The test and validation questions of the file that a run was made from, by the split that it took. */
+async function ofRun(
+  run: TrainRun,
+  { questions, dataset, split }: QuestionSettings,
+  { readNamed }: TrainDataServices,
+  found: Diagnostic[],
+): Promise<readonly string[]> {
+  if (split === undefined || questions === undefined) {
+    found.push(information(run, "its run.json names no split"));
+    return [];
+  }
+  const { value: named } = await readNamed(questions.file);
+  if (named === undefined || hashText(named.text) !== questions.hash) {
+    if (!CLEAN.has(split))
+      found.push(information(run, `${questions.file} is ${named === undefined ? "missing" : "changed"}`));
+    return [];
+  }
+  const forced: DatasetName | undefined = dataset === undefined ? undefined : datasetNamed(dataset).value;
+  const data = parseDataset(named.text, named.file, forced);
+  if (data.value === undefined) return [];
+  const { questions: all, dataset: name } = data.value;
+  return HELD_OUT.flatMap((part) => splitOf(all, { dataset: name, split: part }).value ?? []).map(
+    ({ question }) => question,
+  );
+}
+
+async function searchRuns(
+  runs: readonly TrainRun[],
+  services: TrainDataServices,
+  found: Diagnostic[],
+): Promise<Found> {
+  const questions: string[] = [];
+  const wholeRuns = new Set<string>();
+  for (const run of runs) {
+    const settings = settingsSchema.safeParse(run.about?.settings ?? {}).data ?? {};
+    if (HELD_OUT.some((part) => part === settings.split)) wholeRuns.add(run.run);
+    else questions.push(...(await ofRun(run, settings, services, found)));
+  }
+  return { questions, wholeRuns };
+}
+
+/**
+ * The questions of which no row may be made: those of the named files, and the test and validation splits of the data sets that the runs
+ * took their questions from. A run of such a split is held out whole. HASP631 (information) where a run tells neither.
+ */
+export async function heldOutQuestions(
+  { heldOut: files, runs }: Pick<TrainDataOrder, "heldOut" | "runs">,
+  services: TrainDataServices,
+  found: Diagnostic[],
+): Promise<HeldOut & { readonly wholeRuns: ReadonlySet<string> }> {
+  const named = files.flatMap(({ file, text }) => take(parseQuestions(text, file), found));
+  const { questions, wholeRuns } = await searchRuns(runs, services, files.length > 0 ? [] : found);
+  const { has, size } = heldOut([...named.map(({ question }) => question), ...questions]);
+  return { has, size, wholeRuns };
+}

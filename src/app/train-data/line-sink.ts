@@ -1,0 +1,71 @@
+import type { TraceFiles } from "../../trace/ports.ts";
+
+/** Bytes that are handed on at once. */
+const PIECE = 256 * 1024;
+
+/** A file that is written whole: its lines reach the disk beside it, and take its place with `commit`. */
+export interface LineSink {
+  readonly path: string;
+  /** Resolves when there is room for more. Rejects with the failure of the disk. */
+  add(line: Uint8Array): Promise<void>;
+  /** The file takes the place of the one before. Without a line there is no file, and one of before is removed. */
+  commit(): Promise<void>;
+  /** Nothing of it stays; the file of before is as it was. */
+  discard(): Promise<void>;
+}
+
+/** Opens a sink for one file; nothing is written before its first piece is full, or it is committed. */
+export function lineSink(files: Pick<TraceFiles, "writeAtomic" | "remove">, path: string): LineSink {
+  let pending: Uint8Array[] = [];
+  let held = 0;
+  let writing: Promise<void> | undefined;
+  let next = Promise.withResolvers<Uint8Array | undefined>();
+  let taken = Promise.withResolvers<void>();
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const piece = await next.promise;
+      if (piece === undefined) return;
+      next = Promise.withResolvers();
+      yield piece;
+      taken.resolve();
+    }
+  }
+
+  async function flush(): Promise<void> {
+    if (held === 0) return;
+    const piece = new Uint8Array(held);
+    let at = 0;
+    for (const line of pending) {
+      piece.set(line, at);
+      at += line.length;
+    }
+    [pending, held] = [[], 0];
+    writing ??= files.writeAtomic(path, pieces());
+    taken = Promise.withResolvers();
+    next.resolve(piece);
+    // A write that fails never takes the piece.
+    await Promise.race([taken.promise, writing]);
+  }
+
+  return {
+    path,
+    async add(line) {
+      pending.push(line);
+      held += line.length;
+      if (held >= PIECE) await flush();
+    },
+    async commit() {
+      await flush();
+      if (writing === undefined) return files.remove(path);
+      next.resolve(undefined);
+      await writing;
+    },
+    async discard() {
+      if (writing === undefined) return;
+      next.promise.catch(() => undefined);
+      next.reject(new Error("Discarded"));
+      await writing.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { signalTally } from "../../analysis/signals/signal-tally.ts";
+import { passedOf } from "../../analysis/signals/evidence.ts";
+import type { HeldOut } from "../../dataset/held-out.ts";
+import {
+  compositeOf,
+  rankSamples,
+  scoreOf,
+  type RankedSample,
+  type Ranking,
+} from "../../dataset/rejection-sampling.ts";
+import { scoreEpisode, type ScoredEpisode, type ScoredStep } from "../../dataset/scored-steps.ts";
+import {
+  dpoRow,
+  promptRow,
+  sftRow,
+  stepRow,
+  targetOf,
+  weightOf,
+  type TrainableStep,
+} from "../../dataset/step-rows.ts";
+import type { Domain } from "../../domains/domain.ts";
+import { questionKey } from "../../evaluation/question-key.ts";
+import { redactTexts } from "../../llm/redact.ts";
+import type { ChatMessage } from "../../llm/chat-model.ts";
+import { counted } from "../../model/counted.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { SignalsReport } from "../../model/signals-report.ts";
+import type { DropReason } from "../../model/train-data.ts";
+import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
+import { openMessages } from "../../trace/message-reader.ts";
+import { placedEpisodes, type PlacedEpisode } from "../../trace/placed-episodes.ts";
+import { cachedPrompts } from "../../trace/prompt-cache.ts";
+import { progressOf } from "../progress.ts";
+import { semanticScores, type RunScores } from "../semantic-scores.ts";
+import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
+import type { Outputs } from "./outputs.ts";
+
+/** Figures of one run of a build. */
+export interface SourceFigures {
+  readonly run: string;
+  episodes: number;
+  steps: number;
+}
+
+/** Counts of a build of objective A beside its rows. */
+export interface StepCounts {
+  readonly report: SignalsReport;
+  readonly dropped: ReadonlyMap<DropReason, number>;
+  readonly sources: readonly SourceFigures[];
+  /** Steps that became rows and were modified, and those that were revised. */
+  readonly modified: number;
+  readonly revised: number;
+  /** Episodes without any completion of a policy, such as imports. */
+  readonly withoutCompletions: number;
+}
+
+/** One run as the passes over it need it. */
+interface OpenedSource {
+  readonly scores: RunScores;
+  readonly prompt: (id: string) => Promise<readonly ChatMessage[] | undefined>;
+  readonly file: string;
+}
+
+interface Bench {
+  readonly order: TrainDataOrder;
+  readonly services: TrainDataServices;
+  readonly domain: Domain | undefined;
+  readonly heldOut: HeldOut & { readonly wholeRuns: ReadonlySet<string> };
+  readonly sources: ReadonlyMap<string, OpenedSource>;
+}
+
+async function openSource({ folder, index }: TrainRun, { files }: TrainDataServices, found: Diagnostic[]) {
+  const scores = await semanticScores(files, folder);
+  found.push(...scores.diagnostics);
+  return { scores, prompt: cachedPrompts(await openMessages(files, folder)), file: index.path };
+}
+
+/** Layer 1 of an episode. */
+function scored({ order, heldOut, sources }: Bench, { run, episode }: PlacedEpisode): ScoredEpisode {
+  return scoreEpisode(episode, order, {
+    semantic: sources.get(run)?.scores.of(episode.id),
+    isHeldOut: heldOut.wholeRuns.has(run) || heldOut.has(episode.question),
+  });
+}
+
+const keyOf = ({ run, episode }: PlacedEpisode): string => `${run}\n${episode.id}`;
+
+/** A pass over all episodes; findings on lines are added to `found`. Rejects on abort. */
+async function eachEpisode(
+  { order, services }: Bench,
+  what: string,
+  found: Diagnostic[],
+  work: (placed: PlacedEpisode) => Promise<void> | void,
+): Promise<void> {
+  const total = order.runs.reduce((sum, { index }) => sum + index.entries.length, 0);
+  let done = 0;
+  for await (const placed of placedEpisodes(services.files, order.runs, (more) => found.push(...more))) {
+    order.signal.throwIfAborted();
+    await work(placed);
+    services.on(progressOf(++done, total, what));
+  }
+}
+
+/** Rejection sampling needs the scores of all samples of a question before the first row. */
+async function rankings(bench: Bench): Promise<ReadonlyMap<string, Ranking> | undefined> {
+  if (bench.order.filter !== "rs") return undefined;
+  const samples: RankedSample[] = [];
+  await eachEpisode(bench, "episodes ranked", [], (placed) => {
+    const { signals, episode, steps } = scored(bench, placed);
+    const { passed } = signals;
+    if (passed === undefined || steps.some(({ dropped }) => dropped === "held_out")) return;
+    const composite = compositeOf(episode, passed);
+    const question = questionKey(episode.question);
+    samples.push({ key: keyOf(placed), question, score: scoreOf(signals, passed), composite });
+  });
+  return rankSamples(samples);
+}
+
+/** The reason why the filter leaves a step out. */
+function filtered(
+  { order: { filter } }: Bench,
+  { signals }: ScoredStep,
+  ranking: Ranking | undefined,
+): DropReason | undefined {
+  if (filter === "opd") return signals.correction === "none" ? "not_corrected" : undefined;
+  if (filter !== "rs" || ranking === "kept") return undefined;
+  // Rejection sampling ranks by the outcome; an episode without one has no rank.
+  return ranking ?? "no_outcome";
+}
+
+/** A step with its texts, or the reason why it has none. */
+async function trainable(
+  { sources, domain, services: { redact } }: Bench,
+  { run, episode }: PlacedEpisode,
+  passed: boolean | undefined,
+  { step, signals }: ScoredStep,
+): Promise<TrainableStep | DropReason> {
+  const texts = targetOf({ step, signals }, domain?.prompt);
+  if ("dropped" in texts) return texts.dropped;
+  const id = step.proposals[0]?.messages;
+  const prompt = id === undefined ? undefined : await sources.get(run)?.prompt(id);
+  if (prompt === undefined || prompt.length === 0) return "no_prompt";
+  return { run, episode, passed, step, signals, ...redactTexts({ ...texts, prompt }, redact) };
+}
+
+async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs): Promise<void> {
+  const { episode, run, step, signals, prompt, target, proposed, rendered } = one;
+  const { id, questionId, sample } = episode;
+  const row = {
+    place: { run, episode: id, questionId, sample, step: step.t + 1 },
+    weight: weightOf(signals),
+    skills: signals.acted,
+    correction: signals.correction,
+    families: signals.families,
+    prompt,
+    target,
+    rendered,
+  };
+  await outputs.file("a-sft").add(sftRow(one), row);
+  const pair = dpoRow(one, { revised: order.dpoRevised });
+  if (pair !== undefined) await outputs.file("a-dpo").add(pair, { ...row, rejected: proposed });
+  await outputs.file("a-prompt").add(promptRow(one), { ...row, target: "" });
+}
+
+function withoutVerdict(file: string, line: number, steps: number): Diagnostic {
+  return lineDiagnostic({
+    code: "HASP626",
+    severity: "warning",
+    file,
+    line,
+    message: `The episode has no verdict, as where its question has no gold answer: ${counted(steps, "step")} left out.`,
+    next: "Judge the run with `hasp judge`, or build with `--drop outcome`, which needs none.",
+  });
+}
+
+/**
+ * Layers 1 and 2 of objective A (SPEC §8): every step is scored and becomes a line of layer 1; those that pass become rows. Episodes are
+ * read one at a time. Rejects on I/O errors and on abort.
+ */
+export async function writeStepRows(
+  order: TrainDataOrder,
+  services: TrainDataServices,
+  about: Pick<Bench, "domain" | "heldOut">,
+  outputs: Outputs,
+  found: Diagnostic[],
+): Promise<StepCounts> {
+  const sources = new Map<string, OpenedSource>();
+  for (const run of order.runs) sources.set(run.run, await openSource(run, services, found));
+  const bench: Bench = { order, services, ...about, sources };
+  const ranked = await rankings(bench);
+  const tally = signalTally();
+  const dropped = new Map<DropReason, number>();
+  const figures = new Map(order.runs.map(({ run }) => [run, { run, episodes: 0, steps: 0 }]));
+  const logs = new Map([...sources].map(([run, { file }]) => [run, diagnosticLog(file)]));
+  const corrected = { modified: 0, revised: 0, none: 0 };
+  let withoutCompletions = 0;
+
+  async function takeStep(
+    placed: PlacedEpisode,
+    one: ScoredStep,
+    passed: boolean | undefined,
+  ): Promise<void> {
+    const { run, episode } = placed;
+    const reason = one.dropped ?? filtered(bench, one, ranked?.get(keyOf(placed)));
+    const row = reason ?? (await trainable(bench, placed, passed, one));
+    const drop = typeof row === "string" ? row : undefined;
+    const { step, signals } = one;
+    await outputs.addStep(stepRow({ run, episode, passed, step, signals }, drop));
+    if (typeof row === "string") dropped.set(row, (dropped.get(row) ?? 0) + 1);
+    else {
+      corrected[signals.correction] += 1;
+      await writeRows(row, bench, outputs);
+    }
+  }
+
+  await eachEpisode(bench, "episodes", found, async (placed) => {
+    const { run, index, episode } = placed;
+    const { signals, steps } = scored(bench, placed);
+    const semantic = sources.get(run)?.scores.of(episode.id);
+    tally.add(signals, { run, index, episode: episode.id }, (t) => semantic?.has(t) ?? false);
+    const figure = figures.get(run);
+    if (figure !== undefined) {
+      figure.episodes += 1;
+      figure.steps += steps.length;
+    }
+    if (episode.steps.every(({ proposals }) => proposals.every(({ completion }) => completion === undefined)))
+      withoutCompletions += 1;
+    if (passedOf(episode) === undefined && steps.some((one) => one.dropped === "no_outcome")) {
+      const file = sources.get(run)?.file ?? run;
+      const line = order.runs.find((one) => one.run === run)?.index.entries[index]?.line ?? index;
+      logs.get(run)?.add(() => withoutVerdict(file, line, steps.length));
+    }
+    for (const one of steps) await takeStep(placed, one, signals.passed);
+  });
+  found.push(...[...logs.values()].flatMap((log) => log.list()));
+  const { modified, revised } = corrected;
+  return {
+    report: tally.report(),
+    dropped,
+    sources: [...figures.values()],
+    modified,
+    revised,
+    withoutCompletions,
+  };
+}

@@ -1,0 +1,62 @@
+import { cardTally, type CardTally, type CountedRow } from "../../dataset/card-tally.ts";
+import { encodeRow, type Columns } from "../../dataset/encode-row.ts";
+import { STEPS_FILE, TRAIN_FILES, type TrainFile } from "../../model/train-data.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
+import { lineSink, type LineSink } from "./line-sink.ts";
+
+/** One file of rows under way. */
+export interface Output {
+  readonly kind: TrainFile;
+  readonly tally: CardTally;
+  add(columns: Columns, row: CountedRow): Promise<void>;
+}
+
+/** The files of one build: all take their places at the end, or none does. */
+export interface Outputs {
+  file(kind: TrainFile): Output;
+  addStep(columns: Columns): Promise<void>;
+  commit(): Promise<readonly string[]>;
+  discard(): Promise<void>;
+}
+
+/** Opens the files of these kinds in a folder; without a folder rows are counted and not written. */
+export function openOutputs(
+  files: TraceFiles,
+  folder: string | undefined,
+  kinds: readonly TrainFile[],
+  withSteps: boolean,
+): Outputs {
+  const sinkFor = (file: string): LineSink | undefined =>
+    folder === undefined ? undefined : lineSink(files, `${folder}/${file}`);
+  const steps = withSteps ? sinkFor(STEPS_FILE) : undefined;
+  const sinks = new Map(kinds.map((kind) => [kind, sinkFor(TRAIN_FILES[kind].file)]));
+  const outputs = new Map(
+    kinds.map((kind): [TrainFile, Output] => {
+      const tally = cardTally();
+      const add: Output["add"] = async (columns, row) => {
+        tally.add(row);
+        await sinks.get(kind)?.add(encodeRow(columns));
+      };
+      return [kind, { kind, tally, add }];
+    }),
+  );
+  const all = [steps, ...sinks.values()].filter((sink) => sink !== undefined);
+  return {
+    file(kind) {
+      const output = outputs.get(kind);
+      if (output === undefined) throw new Error(`${kind} is not being written`);
+      return output;
+    },
+    async addStep(columns) {
+      await steps?.add(encodeRow(columns));
+    },
+    async commit() {
+      if (folder !== undefined) await files.makeFolder(folder);
+      for (const sink of all) await sink.commit();
+      return all.map(({ path }) => path);
+    },
+    async discard() {
+      for (const sink of all) await sink.discard();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { DataCard, GroupRows, SampleRow } from "../model/data-card.ts";
+import { FAMILIES, familyWeights } from "../model/signals.ts";
+import { FILTER_WORDS, TRAIN_FILES } from "../model/train-data.ts";
+
+const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line), ""];
+}
+
+function groups(title: string, list: readonly GroupRows[]): readonly string[] {
+  if (list.length === 0) return [];
+  const rows = list.map(({ name, rows: n, weight }) => [name, String(n), weight.toFixed(3)]);
+  return [`## ${title}`, "", ...table(["", "rows", "mean weight"], rows)];
+}
+
+function histogram(bins: readonly number[]): readonly string[] {
+  const rows = bins.flatMap((count, i) =>
+    count === 0 ? [] : [[`${i / 10}–${(i + 1) / 10}`, String(count)]],
+  );
+  return rows.length === 0 ? [] : ["## Weights", "", ...table(["weight", "rows"], rows)];
+}
+
+const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n");
+
+function sample(card: DataCard, row: SampleRow): readonly string[] {
+  const command =
+    card.objective === "a" ? ` · \`hasp train-data --row ${card.file}:${row.line}\` shows its step` : "";
+  return [
+    `### Line ${row.line}: ${escaped(row.episode)}, step ${row.step}`,
+    "",
+    `weight ${row.weight.toFixed(4)} · ${row.correction}${row.skills === "" ? "" : ` · ${escaped(row.skills)}`}${command}`,
+    "",
+    ...(row.target === "" ? [quoted(row.prompt)] : [quoted(row.target)]),
+    ...(row.rejected === undefined ? [] : ["", "in place of", "", quoted(row.rejected)]),
+    "",
+  ];
+}
+
+function scoring({ order, scored, families, objective }: DataCard): readonly string[] {
+  if (objective === "b") return [];
+  const { weights, floor, filter } = order;
+  const by = familyWeights(weights);
+  const without = weights.dropped.length === 0 ? "" : `, without ${weights.dropped.join(", ")}`;
+  return [
+    `- Filter: ${FILTER_WORDS[filter]}`,
+    `- Reward floor ${floor}: ${scored.overFloor} of ${scored.steps} measured steps reach it`,
+    `- Weights of the families: ${FAMILIES.map((family) => `${family} ${by[family].toFixed(4)}`).join(", ")}${without}`,
+    `- Mean of the rows: ${FAMILIES.map((family) => `${family} ${families[family].toFixed(3)}`).join(", ")}`,
+  ];
+}
+
+/** A data card as a page of Markdown. */
+export function cardMarkdown(card: DataCard): string {
+  const { file, kind, rows, domain, createdAt, tokens, rendered, dropped, heldOutQuestions, notices } = card;
+  const sources = card.sources.map((one) => [
+    one.run,
+    String(one.episodes),
+    String(one.steps),
+    String(one.rows),
+  ]);
+  return [
+    `# ${file}`,
+    "",
+    `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${domain}, built ${createdAt}`,
+    "",
+    ...scoring(card),
+    `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in targets`,
+    ...(rendered > 0
+      ? [`- ${rendered} rows come from a record or a script: no model wrote their completions`]
+      : []),
+    ...(heldOutQuestions > 0
+      ? [`- ${heldOutQuestions} questions of test and validation splits are in no row`]
+      : []),
+    ...notices.map((notice) => `- ${notice}`),
+    "",
+    ...(sources.length === 0 ? [] : ["## Runs", "", ...table(["run", "episodes", "steps", "rows"], sources)]),
+    ...groups("Rows by skill", card.bySkill),
+    ...groups("Rows by correction", card.byCorrection),
+    ...histogram(card.histogram),
+    ...(dropped.length === 0
+      ? []
+      : [
+          "## Left out",
+          "",
+          ...table(
+            ["reason", "steps"],
+            dropped.map(({ reason, steps }) => [reason, String(steps)]),
+          ),
+        ]),
+    ...(card.sample.length === 0
+      ? []
+      : ["## First rows", "", ...card.sample.flatMap((row) => sample(card, row))]),
+  ].join("\n");
+}

@@ -1,0 +1,106 @@
+import { guessTokens } from "../llm/tokens.ts";
+import type { GroupRows, SampleRow } from "../model/data-card.ts";
+import { FAMILIES, type FamilyNumbers } from "../model/signals.ts";
+import type { RowPlace } from "../model/train-data.ts";
+import type { Message } from "./encode-row.ts";
+
+/** Rows that a card shows. */
+const SAMPLE_ROWS = 10;
+const BINS = 10;
+/** Characters of a text that a card shows. */
+const SHOWN = 600;
+
+/** A row as its card counts it. */
+export interface CountedRow {
+  readonly place: RowPlace;
+  readonly weight: number;
+  readonly skills: readonly string[];
+  readonly correction: string;
+  /** Absent in objective B. */
+  readonly families?: FamilyNumbers;
+  readonly prompt: readonly Message[];
+  readonly target: string;
+  readonly rejected?: string;
+  readonly rendered: boolean;
+}
+
+interface Group {
+  rows: number;
+  weight: number;
+}
+
+function addTo(groups: Map<string, Group>, name: string, weight: number): void {
+  const group = groups.get(name) ?? { rows: 0, weight: 0 };
+  group.rows += 1;
+  group.weight += weight;
+  groups.set(name, group);
+}
+
+/** Groups with their mean weight, the largest first. */
+function listed(groups: ReadonlyMap<string, Group>): readonly GroupRows[] {
+  return [...groups]
+    .map(([name, { rows, weight }]) => ({ name, rows, weight: weight / rows }))
+    .toSorted((a, b) => b.rows - a.rows || (a.name < b.name ? -1 : 1));
+}
+
+const cut = (text: string): string =>
+  (text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 1)}…`).toWellFormed();
+const endOf = (text: string): string =>
+  (text.length <= SHOWN ? text : `…${text.slice(1 - SHOWN)}`).toWellFormed();
+
+function sampleRow(line: number, row: CountedRow): SampleRow {
+  return {
+    ...row.place,
+    line,
+    weight: row.weight,
+    skills: row.skills.join(", "),
+    correction: row.correction,
+    prompt: endOf(row.prompt.at(-1)?.content ?? ""),
+    target: cut(row.target),
+    ...(row.rejected !== undefined && { rejected: cut(row.rejected) }),
+  };
+}
+
+/** Counts the rows of one file as they are written. */
+export function cardTally() {
+  const [bySkill, byCorrection] = [new Map<string, Group>(), new Map<string, Group>()];
+  const byRun = new Map<string, number>();
+  const families = { timing: 0, modality: 0, correctness: 0, outcome: 0 };
+  const histogram = Array.from({ length: BINS }, () => 0);
+  const tokens = { prompt: 0, target: 0 };
+  const sample: SampleRow[] = [];
+  let [rows, rendered] = [0, 0];
+  return {
+    add(row: CountedRow): void {
+      rows += 1;
+      const { weight, skills, correction, place } = row;
+      const bin = Math.min(BINS - 1, Math.max(0, Math.floor(weight * BINS + 1e-9)));
+      histogram[bin] = (histogram[bin] ?? 0) + 1;
+      for (const skill of skills) addTo(bySkill, skill, weight);
+      addTo(byCorrection, correction, weight);
+      byRun.set(place.run, (byRun.get(place.run) ?? 0) + 1);
+      for (const family of FAMILIES) families[family] += row.families?.[family] ?? 0;
+      tokens.prompt += row.prompt.reduce((sum, { content }) => sum + guessTokens(content), 0);
+      tokens.target += guessTokens(row.target) + guessTokens(row.rejected ?? "");
+      if (row.rendered) rendered += 1;
+      if (sample.length < SAMPLE_ROWS) sample.push(sampleRow(rows, row));
+    },
+    rowsOf: (run: string): number => byRun.get(run) ?? 0,
+    end() {
+      const mean = (sum: number): number => (rows === 0 ? 0 : sum / rows);
+      const means = Object.fromEntries(FAMILIES.map((family) => [family, mean(families[family])]));
+      return {
+        rows,
+        rendered,
+        bySkill: listed(bySkill),
+        byCorrection: listed(byCorrection),
+        families: means as FamilyNumbers,
+        histogram,
+        tokens,
+        sample,
+      };
+    },
+  };
+}
+
+export type CardTally = ReturnType<typeof cardTally>;

@@ -1,0 +1,85 @@
+import { needsOutcome } from "../analysis/signals/aggregate.ts";
+import { episodeSignals, type EpisodeSignals } from "../analysis/signals/episode-signals.ts";
+import type { SemanticScores } from "../analysis/signals/evidence.ts";
+import { finalActionOf } from "../model/action-types.ts";
+import type { Episode, Step } from "../model/episode.ts";
+import type { SignalWeights, StepSignals } from "../model/signals.ts";
+import type { DropReason } from "../model/train-data.ts";
+
+/** Limits of layer 1 (SPEC §8). */
+export interface ScoringRules {
+  readonly weights: SignalWeights;
+  /** The least reward of a step that is kept. */
+  readonly floor: number;
+}
+
+/** A step of layer 1: its signals, and why it is no training data, where it is none. */
+export interface ScoredStep {
+  readonly step: Step;
+  readonly signals: StepSignals;
+  readonly dropped: DropReason | undefined;
+}
+
+/** An episode of layer 1. */
+export interface ScoredEpisode {
+  readonly episode: Episode;
+  readonly signals: EpisodeSignals;
+  readonly steps: readonly ScoredStep[];
+}
+
+/** Steps that a branch has from the episode that it leaves. */
+function prefixOf({ extra }: Pick<Episode, "extra">): number {
+  const from = extra?.["branchedFrom"];
+  const t = typeof from === "object" && from !== null && "t" in from ? from.t : undefined;
+  return typeof t === "number" ? t : 0;
+}
+
+interface About {
+  readonly prefix: number;
+  readonly noOutcome: boolean;
+  readonly isHeldOut: boolean;
+  readonly types: ReadonlySet<string>;
+  readonly divergedAt: number;
+  readonly floor: number;
+}
+
+function dropReason(
+  { t, notRun, executed }: Step,
+  { reward }: StepSignals,
+  about: About,
+): DropReason | undefined {
+  if (about.isHeldOut) return "held_out";
+  if (about.noOutcome) return "no_outcome";
+  if (t > about.divergedAt) return "behind_divergence";
+  if (t < about.prefix) return "branch_prefix";
+  if (notRun !== undefined) return "not_run";
+  if (!about.types.has(executed.type) || executed.arg.trim() === "") return "invalid_action";
+  return reward < about.floor ? "under_floor" : undefined;
+}
+
+/**
+ * Layer 1: the steps of an episode with their signals, and the first reason why a step is no training data. An episode without a verdict is
+ * dropped where the weights need one; a re-driven one that diverged keeps the steps up to there, without an outcome (SPEC §8).
+ */
+export function scoreEpisode(
+  episode: Episode,
+  { weights, floor }: ScoringRules,
+  { semantic, isHeldOut }: { readonly semantic: SemanticScores | undefined; readonly isHeldOut: boolean },
+): ScoredEpisode {
+  const signals = episodeSignals(episode, weights, semantic);
+  const { facts } = episode;
+  const about: About = {
+    prefix: prefixOf(episode),
+    noOutcome: signals.passed === undefined && signals.divergence === undefined && needsOutcome(weights),
+    isHeldOut,
+    types: new Set([...facts.actionTypes, finalActionOf(facts)]),
+    divergedAt: signals.divergence?.t ?? Infinity,
+    floor,
+  };
+  const byStep = new Map(signals.steps.map((one) => [one.t, one]));
+  const steps = episode.steps.flatMap((step) => {
+    const found = byStep.get(step.t);
+    return found === undefined ? [] : { step, signals: found, dropped: dropReason(step, found, about) };
+  });
+  return { episode, signals, steps };
+}

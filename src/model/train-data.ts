@@ -1,0 +1,80 @@
+/** Objective A trains a policy to act as Program Functions correct it, objective B an author of skills (SPEC §8, layer 2). */
+export const OBJECTIVES = ["a", "b"] as const;
+export type Objective = (typeof OBJECTIVES)[number];
+
+/**
+ * The rows of a file: every step, the better samples of each question by rejection sampling (`rs`), or the corrected steps alone, for on-policy
+ * distillation (`opd`).
+ */
+export const FILTERS = ["none", "rs", "opd"] as const;
+export type RowFilter = (typeof FILTERS)[number];
+
+export const FILTER_WORDS: Readonly<Record<RowFilter, string>> = {
+  none: "every step",
+  rs: "rejection sampling: the better half of the samples of each question",
+  opd: "on-policy distillation: corrected steps alone",
+};
+
+/** The files of a folder of training data, by their shape. */
+export const TRAIN_FILES = {
+  "a-sft": { file: "a-sft.jsonl", objective: "a", about: "prompt and corrected action, weighted" },
+  "a-dpo": { file: "a-dpo.jsonl", objective: "a", about: "corrected action against the proposed one" },
+  "a-prompt": { file: "a-prompt.jsonl", objective: "a", about: "prompts alone" },
+  "b-sft": {
+    file: "b-sft.jsonl",
+    objective: "b",
+    about: "SKILL.md and pf.ts by their author's prompt, weighted",
+  },
+  "b-dpo": { file: "b-dpo.jsonl", objective: "b", about: "the better candidate against a worse one" },
+} as const;
+export type TrainFile = keyof typeof TRAIN_FILES;
+
+/** Layer 1: one line for each step with its fifteen signals, whether it became a row or not. */
+export const STEPS_FILE = "steps.jsonl";
+/** The order that a folder was built by, and the data block of its experiment (layer 3). */
+export const BLOCK_FILE = "data.yaml";
+
+/** Reasons why a step is in no file of objective A, in the order in which they are looked for. */
+export const DROP_REASONS = [
+  "held_out",
+  "no_outcome",
+  "behind_divergence",
+  "branch_prefix",
+  "not_run",
+  "invalid_action",
+  "under_floor",
+  "filter_score",
+  "filter_half",
+  "not_corrected",
+  "no_completion",
+  "no_prompt",
+  "cut_off",
+] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+export const DROP_WORDS: Readonly<Record<DropReason, string>> = {
+  held_out: "the question belongs to a test or validation split",
+  no_outcome: "the episode has no verdict, and the weights need one",
+  behind_divergence: "the re-driven episode had left its record before",
+  branch_prefix: "the step was taken over from another episode",
+  not_run: "the action did not run: its budget was spent",
+  invalid_action: "the action is none of the environment, or empty",
+  under_floor: "the reward is under the floor",
+  filter_score: "rejection sampling: the composite score is under the least",
+  filter_half: "rejection sampling: not in the better half of its question's samples",
+  not_corrected: "on-policy distillation: nothing was corrected",
+  no_completion: "the record has no completion of the policy",
+  no_prompt: "the messages that the policy read are missing",
+  cut_off: "the completion was cut off at the longest reply",
+};
+
+/** A row of a file as it leads back to its step. */
+export interface RowPlace {
+  /** The run, as the order named it. */
+  readonly run: string;
+  readonly episode: string;
+  readonly questionId: string;
+  readonly sample: number;
+  /** 1-based. */
+  readonly step: number;
+}
