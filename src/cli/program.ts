@@ -21,6 +21,7 @@ import { runCommand } from "./commands/run.ts";
 import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
+import { trainDataCommand } from "./commands/train-data.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
@@ -56,6 +57,7 @@ function buildProgram(setExit: SetExit): Command {
     hookCommand,
     backtestCommand,
     signalsCommand,
+    trainDataCommand,
     explainCommand,
     findCommand,
     replayCommand,

@@ -2,7 +2,7 @@ import { questionKey } from "../evaluation/question-key.ts";
 
 /** Questions that no file of training data may hold, by their normalised text. */
 export interface HeldOut {
-  has(question: string): boolean;
+  readonly has: (question: string) => boolean;
   /** Distinct questions. */
   readonly size: number;
 }

@@ -1,5 +1,5 @@
 import type { FamilyNumbers, SignalPart, SlotNumbers } from "./signals.ts";
-import type { DropReason, Objective, RowFilter, RowPlace, TrainFile } from "./train-data.ts";
+import type { Objective, RowFilter, RowPlace, TrainFile } from "./train-data.ts";
 
 export const CARD_SCHEMA = "hasp.data-card/1";
 
@@ -13,7 +13,8 @@ export interface GroupRows {
 
 /** A count with its reason. */
 export interface Dropped {
-  readonly reason: DropReason | string;
+  /** In words. */
+  readonly reason: string;
   readonly steps: number;
 }
 

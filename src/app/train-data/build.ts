@@ -123,7 +123,7 @@ function cardOf(
 ): DataCard {
   const { file, objective } = TRAIN_FILES[kind];
   const { tally } = outputs.file(kind);
-  const { families, ...figures } = tally.end();
+  const figures = tally.end();
   const { steps, domain, notices, heldOutQuestions } = counts;
   const { weights, filter, floor, dpoRevised } = order;
   const sftRows = objective === "a" ? outputs.file("a-sft").tally.end().rows : 0;
@@ -134,7 +134,6 @@ function cardOf(
     objective,
     domain,
     createdAt,
-    rows: figures.rows,
     sources: (steps?.sources ?? []).map((source) => ({ ...source, rows: tally.rowsOf(source.run) })),
     order: { filter, floor, dpoRevised, weights: copyOf(weights) },
     scored: {
@@ -143,7 +142,6 @@ function cardOf(
       reward: steps?.report.all.reward ?? 0,
     },
     ...figures,
-    families,
     dropped: droppedOf(kind, counts, figures.rows, sftRows),
     heldOutQuestions,
     notices,

@@ -1,0 +1,86 @@
+import { EXPERIMENTS, DATA_BLOCKS, type Experiment } from "../../dataset/experiments.ts";
+import type { Checked } from "../../model/diagnostic.ts";
+import { REWARD_FLOOR } from "../../model/signals-report.ts";
+import { DEFAULT_WEIGHTS, type SignalWeights } from "../../model/signals.ts";
+import type { Objective, RowFilter } from "../../model/train-data.ts";
+import type { TraceFiles } from "../../trace/ports.ts";
+import type { TextFiles } from "../named-text.ts";
+import { checked, need, refuse } from "../refusal.ts";
+import { readBlock, weightsOf, type TrainDataBlock } from "./block.ts";
+import { openTrainRuns, readAllNamed } from "./named.ts";
+import type { TrainDataOrder } from "./order.ts";
+
+export { EXPERIMENTS, type Experiment };
+
+/** Training data as a person asks for it; undefined stands for the block of the folder that is refreshed, else for the default. */
+export interface TrainDataRequest {
+  readonly runs: readonly string[];
+  readonly candidates?: readonly string[] | undefined;
+  readonly heldOut?: readonly string[] | undefined;
+  readonly objectives?: readonly Objective[] | undefined;
+  readonly experiment?: Experiment | undefined;
+  readonly filter?: RowFilter | undefined;
+  readonly floor?: number | undefined;
+  readonly dpoRevised?: boolean | undefined;
+  readonly weights?: SignalWeights | undefined;
+  readonly output: string | undefined;
+  /** The folder is built again, by its own `data.yaml` where the request names nothing else. */
+  readonly refresh?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+function objectivesOf({ objectives, candidates = [] }: TrainDataRequest): readonly Objective[] {
+  if (objectives !== undefined) return objectives;
+  return candidates.length > 0 ? ["a", "b"] : ["a"];
+}
+
+/** The filter of the request; the one of its experiment must be the same. */
+function filterOf({ experiment, filter }: TrainDataRequest): RowFilter | undefined {
+  if (experiment === undefined) return filter;
+  const own = DATA_BLOCKS[experiment].filter;
+  if (filter !== undefined && filter !== own)
+    refuse(
+      "HASP634",
+      `${experiment.toUpperCase()} takes the filter ${own}, not ${filter}.`,
+      "Leave out --filter, or leave out --experiment.",
+    );
+  return own;
+}
+
+/**
+ * The order of a request: opens its runs and reads its files. With `refresh` what it does not name comes from `data.yaml` of the folder.
+ * Names stand for paths as `pathOf` finds them. No value for a run or file that is missing, a folder without `data.yaml` (HASP633), or
+ * choices that contradict each other (HASP634).
+ */
+export async function trainDataOrder(
+  request: TrainDataRequest,
+  files: TraceFiles & TextFiles,
+  pathOf: (name: string) => string = (name) => name,
+): Promise<Checked<TrainDataOrder>> {
+  return checked(async (found) => {
+    const { output, refresh = false, signal } = request;
+    const block: TrainDataBlock | undefined =
+      refresh && output !== undefined ? need(await readBlock(files, output)) : undefined;
+    const before = block?.order;
+    const names = request.runs.length > 0 ? request.runs : (before?.runs ?? []);
+    const objectives = request.objectives ?? before?.objectives ?? objectivesOf(request);
+    if (names.length === 0 && objectives.includes("a"))
+      refuse("HASP634", "No run is named, and objective A is made of runs.", "Name run folders.");
+    const experiment = request.experiment ?? block?.data?.experiment;
+    const candidates = request.candidates ?? before?.candidates ?? [];
+    const heldOut = request.heldOut ?? before?.heldOut ?? [];
+    return {
+      runs: need(await openTrainRuns(files, names, pathOf)),
+      candidates: await readAllNamed(files, candidates, pathOf, found),
+      heldOut: await readAllNamed(files, heldOut, pathOf, found),
+      objectives,
+      experiment,
+      filter: filterOf({ ...request, experiment }) ?? before?.filter ?? "none",
+      floor: request.floor ?? before?.floor ?? REWARD_FLOOR,
+      dpoRevised: request.dpoRevised ?? before?.dpoRevised ?? false,
+      weights: request.weights ?? (block && weightsOf(block)) ?? DEFAULT_WEIGHTS,
+      output,
+      signal,
+    };
+  });
+}

@@ -1,0 +1,189 @@
+import { EXPERIMENTS, trainDataOrder } from "../../app/train-data/assemble.ts";
+import { buildTrainData, type TrainData } from "../../app/train-data/build.ts";
+import { openRow, parseRowName } from "../../app/train-data/open-row.ts";
+import { readNamed } from "../../app/named-text.ts";
+import { environmentSecrets } from "../../llm/env-secrets.ts";
+import { createRedactor } from "../../llm/redact.ts";
+import { isClean } from "../../model/diagnostic.ts";
+import type { DataCard } from "../../model/data-card.ts";
+import { FILTERS, type Objective } from "../../model/train-data.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { episodeOf } from "../../app/open-run.ts";
+import { formatAction } from "../../model/action.ts";
+import process from "node:process";
+import { need } from "../checked.ts";
+import { defineCommand, type Call } from "../define-command.ts";
+import { countDiagnostics } from "../format-diagnostic.ts";
+import { interruptible } from "../interrupt.ts";
+import { decimal, flag, oneOf, text, texts } from "../options.ts";
+import { renderTable, right } from "../table.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+import { chosenWeights, DROP, WEIGHTS } from "./signals.ts";
+
+const OPTIONS = {
+  output: text("-o, --output <folder>", "the folder of the files, by default .hasp/data/train"),
+  objective: oneOf(
+    "--objective <which>",
+    "a: use PFs, b: write skills (default: a, and b with --candidates)",
+    ["a", "b", "both"],
+  ),
+  experiment: oneOf("--experiment <which>", "the filter and the data block of an experiment", EXPERIMENTS),
+  filter: oneOf("--filter <which>", "which steps become rows: none, rs (rejection sampling) or opd", FILTERS),
+  floor: decimal("--floor <reward>", "the least reward of a row (default: 0.25)"),
+  dpoRevised: flag("--dpo-revised", "DPO pairs also of a policy's own second proposal after a context"),
+  weights: WEIGHTS,
+  drop: DROP,
+  heldOut: texts(
+    "--held-out <file...>",
+    "files of questions that are in no row, beside test and validation splits",
+  ),
+  candidates: texts(
+    "--candidates <file...>",
+    "skills that a model wrote, with their reviews, for objective b",
+  ),
+  refresh: text(
+    "--refresh <folder>",
+    "build the files of this folder again, by its data.yaml and the other options",
+  ),
+  dryRun: flag("--dry-run", "count the rows and show the first ones; write nothing"),
+  row: text("--row <file:line>", "show the step of a row, and how to open it in the replay"),
+};
+type Options = Call<typeof OPTIONS>["options"];
+
+const DEFAULT_OUTPUT = ".hasp/data/train";
+
+function objectives({ objective }: Options): readonly Objective[] | undefined {
+  if (objective === undefined) return undefined;
+  return objective === "both" ? ["a", "b"] : objective === "b" ? ["b"] : ["a"];
+}
+
+function cardRow({ file, rows, scored, tokens, objective }: DataCard): string[] {
+  const floor = objective === "a" ? `${scored.overFloor} of ${scored.steps}` : "–";
+  return [file, String(rows), floor, String(tokens.prompt), String(tokens.target)];
+}
+
+function printCards(terminal: Terminal, { cards, written }: TrainData, folder: string | undefined): void {
+  const columns = ["file", ...["rows", "steps over the floor", "prompt tokens", "target tokens"].map(right)];
+  for (const line of renderTable(columns, cards.map(cardRow))) terminal.line(line);
+  const [first] = cards;
+  for (const notice of new Set(cards.flatMap(({ notices }) => notices))) terminal.line(notice);
+  if (first !== undefined && first.dropped.length > 0) {
+    terminal.line("left out:");
+    for (const { reason, steps } of first.dropped) terminal.line(`  ${String(steps).padStart(6)}  ${reason}`);
+  }
+  terminal.line(
+    folder === undefined
+      ? "Nothing was written (--dry-run)."
+      : `${written.length} files written to ${folder}; the cards (*.card.md) describe them`,
+  );
+}
+
+function printSample(terminal: Terminal, cards: readonly DataCard[]): void {
+  const [first] = cards.filter(({ rows }) => rows > 0);
+  for (const row of first?.sample ?? []) {
+    terminal.line();
+    terminal.line(
+      `${row.episode}, step ${row.step}  weight ${row.weight.toFixed(4)}  ${row.correction}  ${row.skills}`,
+    );
+    for (const line of row.target.split("\n")) terminal.line(`  ${line}`);
+  }
+}
+
+async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string): Promise<ExitCode> {
+  const name = parseRowName(given);
+  if (name === undefined)
+    throw new CliError(`${given} names no row.`, "Write a file and a line, as in a-sft.jsonl:12.");
+  const row = need(await openRow(files, name));
+  const episode = need(await episodeOf(files, row.folder, row.index));
+  const step = episode.steps[row.step - 1];
+  const { run, episode: id, questionId, sample, step: number } = row;
+  terminal.line(`${given}: ${run}, episode ${id} (question ${questionId}, sample ${sample}), step ${number}`);
+  if (step !== undefined) {
+    const [first] = step.proposals;
+    if (first !== undefined) terminal.line(`  proposed  ${formatAction(first.action)}`);
+    terminal.line(`  executed  ${formatAction(step.executed)}`);
+  }
+  terminal.line(`open it: hasp replay ${run} --episode ${id} --step ${number}`);
+  const link = new URLSearchParams({
+    run: row.folder.run?.id ?? row.folder.title,
+    episode: id,
+    step: String(number),
+  });
+  const uri = `vscode://hasp-studio.hasp-studio/step?${link.toString()}`;
+  terminal.line(`in VS Code: ${uri}`);
+  terminal.result({ run, episode: id, questionId, sample, step: number, index: row.index, uri });
+  return EXIT.fine;
+}
+
+async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promise<ExitCode> {
+  const { options, terminal, files } = call;
+  const {
+    refresh,
+    dryRun = false,
+    weights,
+    drop,
+    experiment,
+    filter,
+    floor,
+    dpoRevised,
+    heldOut,
+    candidates,
+  } = options;
+  const folder = refresh ?? options.output ?? DEFAULT_OUTPUT;
+  const named = weights !== undefined || drop !== undefined ? await chosenWeights(options, files) : undefined;
+  const redactor = createRedactor(environmentSecrets(process.env));
+  return interruptible(terminal, async (signal, on) => {
+    const request = {
+      runs,
+      candidates,
+      heldOut,
+      objectives: objectives(options),
+      experiment,
+      filter,
+      floor,
+      dpoRevised,
+      weights: named,
+      output: folder,
+      refresh: refresh !== undefined,
+      signal,
+    };
+    const order = { ...need(await trainDataOrder(request, files)), ...(dryRun && { output: undefined }) };
+    const result = await buildTrainData(order, {
+      files,
+      clock: systemClock,
+      redact: (given) => redactor.redact(given),
+      readNamed: (file) => readNamed(files, file),
+      on,
+    });
+    terminal.endProgress();
+    const { diagnostics } = result;
+    terminal.diagnostics(result.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
+    if (result.value === undefined) terminal.result({ diagnostics });
+    const data = need(result);
+    printCards(terminal, data, order.output);
+    if (dryRun) printSample(terminal, data.cards);
+    if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
+    terminal.result({ ...data, folder: order.output, diagnostics });
+    return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
+  });
+}
+
+/** `hasp train-data <run…>`. */
+export const trainDataCommand = defineCommand({
+  name: "train-data",
+  about:
+    "Make training data of recorded runs: weighted SFT, DPO and prompts in the shapes that TRL reads. Calls no model.",
+  takes: [["[run...]", "run folders"]],
+  options: OPTIONS,
+  json: "print the cards as JSON",
+  examples: [
+    "hasp train-data .hasp/runs/first -o .hasp/data/first",
+    "hasp train-data .hasp/runs/first .hasp/runs/second --filter rs --dry-run",
+    "hasp train-data .hasp/runs/first --experiment e5 -o .hasp/data/e5",
+    "hasp train-data --refresh .hasp/data/first --drop timing",
+    "hasp train-data --row .hasp/data/first/a-sft.jsonl:12",
+  ],
+  async run(call, runs: readonly string[]) {
+    return call.options.row === undefined ? build(call, runs) : showRow(call, call.options.row);
+  },
+});
