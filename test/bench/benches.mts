@@ -21,6 +21,7 @@ import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
 import { benchIndex } from "./trace-index.mts";
+import { benchTrainData } from "./train-data.mts";
 
 const files = nodeFiles();
 
@@ -102,6 +103,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
+    "train-data": () => benchTrainData(),
     vsix: () => Promise.resolve(benchVsix(root, version)),
   };
   const unknown = only.filter((name) => !(name in benches));
