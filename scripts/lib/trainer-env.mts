@@ -1,4 +1,4 @@
-// The Python environment of trainer/ (TRL, Transformers, PEFT and PyTorch), made by uv from trainer/uv.lock and kept between runs.
+// The Python environment of trainer/ with TRL and PyTorch, made by uv from trainer/uv.lock and kept between runs.
 import { existsSync } from "node:fs";
 import { mkdir, statfs } from "node:fs/promises";
 import { resolve } from "node:path";

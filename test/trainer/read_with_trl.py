@@ -64,8 +64,8 @@ def rows_of(file: Path, lists: tuple[str, ...]) -> list[Row]:
         except json.JSONDecodeError as error:
             raise Refused(f"{file.name}:{number}:{error.colno}: {error.msg}") from error
         for name in lists:
-            if not row.get(name):
-                raise Refused(f"{file.name}:{number}: `{name}` is missing or empty")
+            if not isinstance(row.get(name), list) or row[name] == []:
+                raise Refused(f"{file.name}:{number}: `{name}` is missing or has no message")
             for message in row[name]:
                 if not (isinstance(message.get("role"), str) and isinstance(message.get("content"), str)):
                     raise Refused(f"{file.name}:{number}: a message of `{name}` lacks its role or content")
@@ -82,10 +82,11 @@ def load(file: Path, rows: list[Row], cache: str) -> Dataset:
     if len(data) != len(rows):
         raise Refused(f"{file.name}: {len(rows)} rows are read as {len(data)}")
     for number, (row, read) in enumerate(zip(rows, data, strict=True), 1):
-        for name in row.keys() | read.keys():
-            if row.get(name) != read.get(name):
-                change = f"{row.get(name)!r} is read as {read.get(name)!r}"
-                raise Refused(f"{file.name}:{number}: `{name}`: {change}")
+        for name, value in read.items():
+            if name not in row:
+                raise Refused(f"{file.name}:{number}: `{name}` is missing, which other rows have")
+            if row[name] != value:
+                raise Refused(f"{file.name}:{number}: `{name}`: {row[name]!r} is read as {value!r}")
     return data
 
 

@@ -34,12 +34,17 @@ const REFUSED: readonly (readonly [name: string, change: Change, reason: string]
   [
     "missing-sft.jsonl",
     ({ completion, ...row }, i) => (i === 1 ? row : { ...row, completion }),
-    "missing-sft.jsonl:2: `completion` is missing or empty",
+    "missing-sft.jsonl:2: `completion` is missing or has no message",
   ],
   [
     "message-sft.jsonl",
     (row, i) => (i === 2 ? { ...row, prompt: [{ role: "user" }] } : row),
     "message-sft.jsonl:3: a message of `prompt` lacks its role or content",
+  ],
+  [
+    "column-sft.jsonl",
+    ({ outcome, ...row }, i) => (i === 1 ? row : { ...row, outcome }),
+    "column-sft.jsonl:2: `outcome` is missing, which other rows have",
   ],
   [
     // Arrow takes a column of nothing but dates for times.
