@@ -27,6 +27,7 @@ export default defineConfig({
       // One Chromium for all, and one file at a time: two cores.
       project("webview", 60_000, { fileParallelism: false, globalSetup: ["test/webview/support/setup.ts"] }),
       project("e2e", 300_000, { fileParallelism: false }),
+      project("trainer", 120_000),
     ],
   },
 });

@@ -5,6 +5,7 @@ import { ensureServerHost, serverHostNeeds } from "./lib/code-server-host.mts";
 import { exitOnSignals } from "./lib/processes.mts";
 import { runMain, say, secondsSince } from "./lib/report.mts";
 import { BROWSER, ensurePackages } from "./lib/system-packages.mts";
+import { prepareTrainer } from "./lib/trainer-env.mts";
 
 await runMain(async () => {
   exitOnSignals();
@@ -14,6 +15,8 @@ await runMain(async () => {
   if ("missing" in validator) say(`ATIF exports cannot be validated here: ${validator.missing}`);
   for (const sdk of [ensureOpenAiAgents(), ensureInspect()])
     if ("missing" in sdk) say(`An adapter for an agent SDK cannot be tried here: ${sdk.missing}`);
+  const trainer = await prepareTrainer();
+  if ("missing" in trainer) say(`Training data cannot be read by TRL here: ${trainer.missing}`);
   await ensureServerHost();
   say(`Ready in ${secondsSince(start)}`);
   return 0;

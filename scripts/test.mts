@@ -47,7 +47,7 @@ async function built(): Promise<boolean> {
 }
 
 function oneFault(fault: string): Counts {
-  return { passed: 0, failed: 1, skipped: 0, faults: [fault] };
+  return { passed: 0, failed: 1, skipped: 0, faults: [fault], skips: [] };
 }
 
 /** Runs the stages, each as soon as the machine has what it needs; one that it cannot have has failed. */
@@ -96,15 +96,16 @@ async function timed(stage: Stage, isBeside: boolean): Promise<Counts> {
   return counts;
 }
 
-function closingLine({ passed, failed, skipped }: Omit<Counts, "faults">): string {
+function closingLine({ passed, failed, skipped }: Omit<Counts, "faults" | "skips">): string {
   const skips = skipped > 0 ? `, ${skipped} skipped` : "";
   return `${passed} passed, ${failed} failed${skips}`;
 }
 
-/** Prints each stage's faults and the sum as the very last line; returns the exit code. */
+/** Prints each stage's faults, what it skipped and why, and the sum as the very last line; returns the exit code. */
 function summarize(results: readonly Result[]): number {
   const sum = { passed: 0, failed: 0, skipped: 0 };
   for (const [stage, counts] of results) {
+    for (const skip of counts.skips) console.log(`[hasp] ${stage}: ${skip}`);
     for (const fault of counts.faults) console.log(`[hasp] ${stage}: ${fault}`);
     sum.passed += counts.passed;
     sum.failed += counts.failed;

@@ -7,9 +7,10 @@ import { execa } from "execa";
 import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT, TEST_OUTPUT } from "./paths.mts";
 import { BROWSER, ensurePackages } from "./system-packages.mts";
+import { prepareTrainer } from "./trainer-env.mts";
 
 /** The stages of `npm test`, in the order in which they start. The last two wait for VS Code's server, which may be installed meanwhile. */
-export const STAGES = ["golden", "unit", "webview", "e2e", "host"] as const;
+export const STAGES = ["golden", "unit", "webview", "trainer", "e2e", "host"] as const;
 
 export type Stage = (typeof STAGES)[number];
 
@@ -20,6 +21,8 @@ export interface Counts {
   skipped: number;
   /** The failed tests by name and reason, and what failed outside a test (a crash, a stage without a test); `failed` counts them all. */
   faults: string[];
+  /** Why tests did not run, with their number, where their names say it: `… (skipped: no Python 3.11 or later)`. */
+  skips: string[];
 }
 
 /**
@@ -36,7 +39,12 @@ export function prepare(stages: readonly Stage[]): (stage: Stage) => Promise<voi
   });
   // A failure is that of the stages that wait for it.
   server.catch(() => undefined);
+  // After the packages, because apt runs once at a time. Its tests skip themselves, with the reason, where it is missing.
+  const trainer = packages
+    .catch(() => undefined)
+    .then(async () => (stages.includes("trainer") ? await prepareTrainer() : undefined));
   return async (stage) => {
+    if (stage === "trainer") return void (await trainer);
     // Golden tests find python3 among the packages; unit tests need none of them.
     if (stage !== "unit") await packages;
     if (inServer(stage)) await server;
@@ -63,6 +71,7 @@ export async function runStage(stage: Stage, isQuiet: boolean): Promise<Counts> 
     // Each of the two runs leaves out the other's tests by their title, before mocha counts them.
     skipped: trusted.skipped + restricted.skipped,
     faults: [...trusted.faults, ...restricted.faults.map((fault) => `--workspace-trust: ${fault}`)],
+    skips: [],
   };
 }
 
@@ -138,17 +147,27 @@ function countVitest(text: string): Counts {
       ...files.flatMap((file) => file.failed.map((test) => faultOf(file.name, test))),
       ...broken.map((file) => `${file.name} failed outside its tests`),
     ],
+    skips: skipsOf(report.testResults.flatMap((file) => file.assertionResults)),
   };
+}
+
+function skipsOf(tests: readonly VitestResult[]): string[] {
+  const reasons = tests
+    .filter(({ status }) => status !== "passed" && status !== "failed")
+    .flatMap(({ fullName }) => /\(skipped: (.*)\)/.exec(fullName)?.[1] ?? []);
+  const counted = Map.groupBy(reasons, (reason) => reason);
+  return [...counted].map(([reason, { length }]) => `${length} skipped: ${reason}`);
 }
 
 async function inHost(options: string[], log: string | undefined): Promise<Counts> {
   const ended = await node([resolve(ROOT, "test/host/run.mts"), ...options], log);
   const line = ended.stdout.split("\n").findLast((text) => text.startsWith("HOST {"));
   if (line === undefined) return judge(nothing(), ended.fault);
-  return judge(JSON.parse(line.slice("HOST ".length)) as Counts, ended.fault);
+  const counts = JSON.parse(line.slice("HOST ".length)) as Omit<Counts, "skips">;
+  return judge({ ...counts, skips: [] }, ended.fault);
 }
 
-const nothing = (): Counts => ({ passed: 0, failed: 0, skipped: 0, faults: [] });
+const nothing = (): Counts => ({ passed: 0, failed: 0, skipped: 0, faults: [], skips: [] });
 
 /** Adds a fault where nothing ran, or where the process failed though no test did. */
 function judge(counts: Counts, fault: string | undefined): Counts {

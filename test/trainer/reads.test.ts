@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureTrainer } from "../../scripts/lib/trainer-env.mts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const SCRIPT = path.join(import.meta.dirname, "read_with_trl.py");
+const FIXTURES = path.join(import.meta.dirname, "fixtures");
+const place = mkdtempSync(path.join(tmpdir(), "hasp-trainer-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** One line of read_with_trl.py. */
+interface Read {
+  readonly file: string;
+  readonly rows: number;
+  readonly columns: readonly string[];
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+const ready = await ensureTrainer();
+const note = "missing" in ready ? ` (skipped: ${ready.missing})` : "";
+
+/** Folders of which every file must be read in full. A function, because a command may have to write one first. */
+const FOLDERS: readonly (readonly [name: string, folder: () => string | Promise<string>])[] = [
+  ["test/trainer/fixtures", () => FIXTURES],
+];
+
+/** Files that TRL would read otherwise than they were meant, and the reason why read_with_trl.py refuses each. */
+const REFUSED: readonly (readonly [name: string, change: Change, reason: string])[] = [
+  [
+    "missing-sft.jsonl",
+    ({ completion, ...row }, i) => (i === 1 ? row : { ...row, completion }),
+    "missing-sft.jsonl:2: `completion` is missing or has no message",
+  ],
+  [
+    "message-sft.jsonl",
+    (row, i) => (i === 2 ? { ...row, prompt: [{ role: "user" }] } : row),
+    "message-sft.jsonl:3: a message of `prompt` lacks its role or content",
+  ],
+  [
+    "column-sft.jsonl",
+    ({ outcome, ...row }, i) => (i === 1 ? row : { ...row, outcome }),
+    "column-sft.jsonl:2: `outcome` is missing, which other rows have",
+  ],
+  [
+    // Arrow takes a column of nothing but dates for times.
+    "dates-sft.jsonl",
+    (row) => ({ ...row, run: "2026-11-26" }),
+    "dates-sft.jsonl:1: `run`: '2026-11-26' is read as datetime.datetime(2026, 11, 26, 0, 0)",
+  ],
+  [
+    "other.jsonl",
+    (row) => row,
+    "other.jsonl: the name must end with -sft.jsonl, -dpo.jsonl or -prompt.jsonl",
+  ],
+];
+
+type Row = Readonly<Record<string, unknown>>;
+type Change = (row: Row, index: number) => Row;
+
+const rowsOf = (file: string): Row[] =>
+  readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+
+function write(name: string, change: Change): string {
+  const file = path.join(place, name);
+  const rows = rowsOf(path.join(FIXTURES, "a-sft.jsonl")).map(change);
+  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  return file;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+  return names.toSorted().map((name) => path.join(folder, name));
+}
+
+describe("files of training data and TRL", () => {
+  const reads = new Map<string, Read>();
+  const filesOf = new Map<string, readonly string[]>();
+
+  // One process reads them all: its imports alone take ten seconds.
+  beforeAll(async () => {
+    if ("missing" in ready) return;
+    for (const [name, folder] of FOLDERS) filesOf.set(name, await filesIn(await folder()));
+    const files = [...REFUSED.map(([name, change]) => write(name, change)), ...[...filesOf.values()].flat()];
+    const { stdout, stderr } = await execa(ready.python, [SCRIPT, ...files], { reject: false });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    expect(lines, stderr).toHaveLength(files.length);
+    for (const [i, line] of lines.entries()) reads.set(files[i] ?? "", JSON.parse(line) as Read);
+  });
+
+  test.skipIf(note !== "").each(FOLDERS)(
+    `the trainers read every row and column of %s, and train a step on each file${note}`,
+    (name) => {
+      const files = filesOf.get(name) ?? [];
+      expect(files).not.toEqual([]);
+      const wanted = files.map((file) => {
+        const rows = rowsOf(file);
+        return {
+          file: path.basename(file),
+          rows: rows.length,
+          columns: Object.keys(rows[0] ?? {}),
+          ok: true,
+        };
+      });
+      expect(files.map((file) => reads.get(file))).toEqual(wanted);
+    },
+  );
+
+  test.skipIf(note !== "").each(REFUSED)(`%s is refused${note}`, (name, _, error) => {
+    expect(reads.get(path.join(place, name))).toMatchObject({ file: name, ok: false, error });
+  });
+});
+
+test("trainer/ has exact versions, and its lock names PyPI alone", () => {
+  const project = readFileSync(path.join(ROOT, "trainer/pyproject.toml"), "utf8");
+  const [, wanted = ""] = /^dependencies = \[([^\]]*)\]/m.exec(project) ?? [];
+  expect(wanted.match(/"[^"]*"/g)).toHaveLength(4);
+  expect(wanted.match(/"[a-z]+==[\d.]+"/g)).toHaveLength(4);
+  const lock = readFileSync(path.join(ROOT, "trainer/uv.lock"), "utf8");
+  const hosts = [...lock.matchAll(/https?:\/\/([^/"]+)/g)].map((match) => match[1]);
+  expect(new Set(hosts)).toEqual(new Set(["pypi.org", "files.pythonhosted.org"]));
+});
