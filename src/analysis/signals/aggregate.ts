@@ -17,27 +17,62 @@ export function countedSlots({ dropped }: Pick<SignalWeights, "dropped">): reado
   );
 }
 
-/** Σ w·value of these slots, with the signs of penalties, and Σ |w|. */
-function sums(slots: readonly SignalSlot[], values: SlotNumbers, { slots: weights }: SignalWeights) {
-  const weighted = slots.reduce((sum, slot) => sum + weights[slot] * values[slot], 0);
-  return { weighted, total: slots.reduce((sum, slot) => sum + Math.abs(weights[slot]), 0) };
+/** Weights as the sums need them, worked out once for many steps. */
+interface Plan {
+  readonly slots: readonly SignalSlot[];
+  readonly byFamily: Readonly<Record<SignalFamily, readonly SignalSlot[]>>;
+  readonly families: FamilyNumbers;
 }
 
-/** A family as one number in [−1, 1]: Σ w·value / Σ |w| of its slots that count; 0 where none does (SPEC §6, coarse mode). */
-export function familyScore(family: SignalFamily, values: SlotNumbers, weights: SignalWeights): number {
-  const slots = FAMILY_SLOTS[family].filter((slot) => countedSlots(weights).includes(slot));
-  const { weighted, total } = sums(slots, values, weights);
+const plans = new WeakMap<SignalWeights, Plan>();
+
+function planOf(weights: SignalWeights): Plan {
+  const known = plans.get(weights);
+  if (known !== undefined) return known;
+  const slots = countedSlots(weights);
+  const counted = (family: SignalFamily) => FAMILY_SLOTS[family].filter((slot) => slots.includes(slot));
+  const byFamily = {
+    timing: counted("timing"),
+    modality: counted("modality"),
+    correctness: counted("correctness"),
+    outcome: counted("outcome"),
+  };
+  const plan = { slots, byFamily, families: familyWeights(weights) };
+  plans.set(weights, plan);
+  return plan;
+}
+
+/** Σ w·value of these slots, with the signs of penalties; `normalised` divides it by Σ |w|. 0 without a slot that counts. */
+function weightedSum(
+  slots: readonly SignalSlot[],
+  values: SlotNumbers,
+  { slots: weights }: SignalWeights,
+  normalised: boolean,
+): number {
+  let [weighted, total] = [0, 0];
+  for (const slot of slots) {
+    weighted += weights[slot] * values[slot];
+    total += Math.abs(weights[slot]);
+  }
+  if (!normalised) return weighted;
   return total === 0 ? 0 : weighted / total;
 }
 
+/** The families as one number each in [−1, 1]: Σ w·value / Σ |w| of the slots that count; 0 where none does (SPEC §6, coarse mode). */
 export function familyScores(values: SlotNumbers, weights: SignalWeights): FamilyNumbers {
-  const scores = FAMILIES.map((family) => [family, familyScore(family, values, weights)]);
-  return Object.fromEntries(scores) as FamilyNumbers;
+  const { byFamily } = planOf(weights);
+  const score = (family: SignalFamily): number => weightedSum(byFamily[family], values, weights, true);
+  return {
+    timing: score("timing"),
+    modality: score("modality"),
+    correctness: score("correctness"),
+    outcome: score("outcome"),
+  };
 }
 
 /** A_t of coarse mode (SPEC §6): the families, each reduced to one number, by weights that sum to 1. */
 export function coarseScore(families: FamilyNumbers, weights: SignalWeights): number {
-  const by = familyWeights(weights);
+  const { families: by } = planOf(weights);
   return FAMILIES.reduce((sum, family) => sum + by[family] * families[family], 0);
 }
 
@@ -47,9 +82,7 @@ export function fineScore(
   weights: SignalWeights,
   { normalised }: { readonly normalised: boolean },
 ): number {
-  const { weighted, total } = sums(countedSlots(weights), values, weights);
-  if (!normalised) return weighted;
-  return total === 0 ? 0 : weighted / total;
+  return weightedSum(planOf(weights).slots, values, weights, normalised);
 }
 
 /** A(τ): the mean of the rewards of its steps; 0 for an episode without steps (SPEC §6). */

@@ -30,6 +30,7 @@ import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
 import { openMessages } from "../../trace/message-reader.ts";
 import { placedEpisodes, type PlacedEpisode } from "../../trace/placed-episodes.ts";
 import { cachedPrompts } from "../../trace/prompt-cache.ts";
+import { readAhead } from "../../trace/read-ahead.ts";
 import { progressOf } from "../progress.ts";
 import { semanticScores, type RunScores } from "../semantic-scores.ts";
 import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
@@ -72,7 +73,7 @@ interface Bench {
 async function openSource({ folder, index }: TrainRun, { files }: TrainDataServices, found: Diagnostic[]) {
   const scores = await semanticScores(files, folder);
   found.push(...scores.diagnostics);
-  return { scores, prompt: cachedPrompts(await openMessages(files, folder)), file: index.path };
+  return { scores, prompt: cachedPrompts(await openMessages(readAhead(files), folder)), file: index.path };
 }
 
 /** Layer 1 of an episode. */
