@@ -70,7 +70,7 @@ export function cardMarkdown(card: DataCard): string {
     `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${domain}, built ${createdAt}`,
     "",
     ...scoring(card),
-    `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in targets`,
+    `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in targets, ${tokens.longestRow} in the longest row`,
     ...(rendered > 0
       ? [`- ${rendered} rows come from a record or a script: no model wrote their completions`]
       : []),
@@ -82,6 +82,7 @@ export function cardMarkdown(card: DataCard): string {
     ...(sources.length === 0 ? [] : ["## Runs", "", ...table(["run", "episodes", "steps", "rows"], sources)]),
     ...groups("Rows by skill", card.bySkill),
     ...groups("Rows by correction", card.byCorrection),
+    ...groups("Rows by signal family over 0", card.byFamily ?? []),
     ...histogram(card.histogram),
     ...(dropped.length === 0
       ? []

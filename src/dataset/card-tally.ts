@@ -29,7 +29,9 @@ interface Group {
   weight: number;
 }
 
-function addTo(groups: Map<string, Group>, name: string, weight: number): void {
+type Groups = Map<string, Group>;
+
+function addTo(groups: Groups, name: string, weight: number): void {
   const group = groups.get(name) ?? { rows: 0, weight: 0 };
   group.rows += 1;
   group.weight += weight;
@@ -63,11 +65,11 @@ function sampleRow(line: number, row: CountedRow): SampleRow {
 
 /** Counts the rows of one file as they are written. */
 export function cardTally() {
-  const [bySkill, byCorrection] = [new Map<string, Group>(), new Map<string, Group>()];
+  const [bySkill, byCorrection, byFamily]: [Groups, Groups, Groups] = [new Map(), new Map(), new Map()];
   const byRun = new Map<string, number>();
   const families = { timing: 0, modality: 0, correctness: 0, outcome: 0 };
   const histogram = Array.from({ length: BINS }, () => 0);
-  const tokens = { prompt: 0, target: 0 };
+  const tokens = { prompt: 0, target: 0, longestRow: 0 };
   const sample: SampleRow[] = [];
   let [rows, rendered] = [0, 0];
   return {
@@ -79,9 +81,16 @@ export function cardTally() {
       for (const skill of skills) addTo(bySkill, skill, weight);
       addTo(byCorrection, correction, weight);
       byRun.set(place.run, (byRun.get(place.run) ?? 0) + 1);
-      for (const family of FAMILIES) families[family] += row.families?.[family] ?? 0;
-      tokens.prompt += row.prompt.reduce((sum, { content }) => sum + guessTokens(content), 0);
-      tokens.target += guessTokens(row.target) + guessTokens(row.rejected ?? "");
+      for (const family of FAMILIES) {
+        const value = row.families?.[family] ?? 0;
+        families[family] += value;
+        if (value > 0) addTo(byFamily, family, weight);
+      }
+      const prompt = row.prompt.reduce((sum, { content }) => sum + guessTokens(content), 0);
+      const [target, rejected] = [guessTokens(row.target), guessTokens(row.rejected ?? "")];
+      tokens.prompt += prompt;
+      tokens.target += target + rejected;
+      tokens.longestRow = Math.max(tokens.longestRow, prompt + Math.max(target, rejected));
       if (row.rendered) rendered += 1;
       if (sample.length < SAMPLE_ROWS) sample.push(sampleRow(rows, row));
     },
@@ -94,6 +103,7 @@ export function cardTally() {
         rendered,
         bySkill: listed(bySkill),
         byCorrection: listed(byCorrection),
+        ...(byFamily.size > 0 && { byFamily: listed(byFamily) }),
         families: means as FamilyNumbers,
         histogram,
         tokens,

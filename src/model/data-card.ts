@@ -63,12 +63,14 @@ export interface DataCard {
   readonly scored: { readonly steps: number; readonly overFloor: number; readonly reward: number };
   readonly bySkill: readonly GroupRows[];
   readonly byCorrection: readonly GroupRows[];
+  /** Rows in which a family is over 0; absent in objective B, which has no signals. */
+  readonly byFamily?: readonly GroupRows[];
   /** Mean value of each family over the rows. */
   readonly families: FamilyNumbers;
   /** Rows by weight in tenths: `[0]` 0 to under 0.1; the last 0.9 and more. */
   readonly histogram: readonly number[];
   /** Guessed from characters, four a token. */
-  readonly tokens: { readonly prompt: number; readonly target: number };
+  readonly tokens: { readonly prompt: number; readonly target: number; readonly longestRow: number };
   readonly dropped: readonly Dropped[];
   /** Rows whose policy was a record or a script: no model wrote their completion. */
   readonly rendered: number;

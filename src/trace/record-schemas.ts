@@ -1,4 +1,5 @@
 import { episodeSchema, runSchema } from "../model/episode.ts";
+import { semanticLineSchema } from "../model/semantic.ts";
 import { z } from "../model/zod.ts";
 import { liveEventSchema } from "./live-events.ts";
 import { storedPromptSchema } from "./message-reader.ts";
@@ -10,6 +11,7 @@ export function recordSchemas(): Readonly<Record<string, object>> {
     run: runSchema,
     message: storedPromptSchema,
     "live-event": liveEventSchema,
+    semantic: semanticLineSchema,
   };
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

@@ -68,7 +68,7 @@ function importedOnly(order: TrainDataOrder, { withoutCompletions }: StepCounts)
     {
       code: "HASP632",
       severity: "information",
-      message: `${counted(withoutCompletions, "episode")} of these runs ${withoutCompletions === 1 ? "has" : "have"} no completion of a policy, as in imports: they give signals and lines of steps.jsonl, and no row to train on.`,
+      message: `${counted(withoutCompletions, "episode")} of these runs ${withoutCompletions === 1 ? "has" : "have"} no completion of a policy, as in imports: they give signals and no row to train on.`,
       next: "Drive them again with `hasp run --policy recorded:<run>`, which records prompts and completions.",
       ...(run !== undefined && { file: run.index.path }),
       range: START_OF_FILE,

@@ -77,15 +77,17 @@ async function searchRuns(
   const wholeRuns = new Set<string>();
   for (const run of runs) {
     const settings = settingsSchema.safeParse(run.about?.settings ?? {}).data ?? {};
-    if (HELD_OUT.some((part) => part === settings.split)) wholeRuns.add(run.run);
-    else questions.push(...(await ofRun(run, settings, services, found)));
+    if (HELD_OUT.some((part) => part === settings.split)) {
+      wholeRuns.add(run.run);
+      questions.push(...run.index.entries.map(({ head }) => head.question));
+    } else questions.push(...(await ofRun(run, settings, services, found)));
   }
   return { questions, wholeRuns };
 }
 
 /**
  * The questions of which no row may be made: those of the named files, and the test and validation splits of the data sets that the runs
- * took their questions from. A run of such a split is held out whole. HASP631 (information) where a run tells neither.
+ * took their questions from. A run of such a split is held out whole, and its questions in the other runs, too. HASP631 (information) where a run tells neither.
  */
 export async function heldOutQuestions(
   { heldOut: files, runs }: Pick<TrainDataOrder, "heldOut" | "runs">,
