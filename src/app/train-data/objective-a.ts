@@ -126,7 +126,7 @@ function filtered(
   if (filter === "opd") return signals.correction === "none" ? "not_corrected" : undefined;
   if (filter !== "rs" || ranking === "kept") return undefined;
   // Rejection sampling ranks by the outcome; an episode without one has no rank.
-  return ranking ?? "no_outcome";
+  return ranking ?? "no_rank";
 }
 
 /** A step with its texts, or the reason why it has none. */

@@ -11,7 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { episodeOf } from "../../app/open-run.ts";
 import { formatAction } from "../../model/action.ts";
 import process from "node:process";
-import { need } from "../checked.ts";
+import { need, needAt } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
@@ -93,7 +93,7 @@ async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string)
   const name = parseRowName(given);
   if (name === undefined)
     throw new CliError(`${given} names no row.`, "Write a file and a line, as in a-sft.jsonl:12.");
-  const row = need(await openRow(files, name));
+  const row = needAt(await openRow(files, name));
   const episode = need(await episodeOf(files, row.folder, row.index));
   const step = episode.steps[row.step - 1];
   const { run, episode: id, questionId, sample, step: number } = row;
@@ -147,7 +147,7 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
       refresh: refresh !== undefined,
       signal,
     };
-    const order = { ...need(await trainDataOrder(request, files)), ...(dryRun && { output: undefined }) };
+    const order = { ...needAt(await trainDataOrder(request, files)), ...(dryRun && { output: undefined }) };
     const result = await buildTrainData(order, {
       files,
       clock: systemClock,
@@ -159,7 +159,7 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
     const { diagnostics } = result;
     terminal.diagnostics(result.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
     if (result.value === undefined) terminal.result({ diagnostics });
-    const data = need(result);
+    const data = needAt(result);
     printCards(terminal, data, order.output);
     if (dryRun) printSample(terminal, data.cards);
     if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
