@@ -1,3 +1,4 @@
+import { counted } from "../../model/counted.ts";
 import { READ, SEARCH } from "../../model/action-types.ts";
 import type { SignalSlot, SlotValue } from "../../model/signals.ts";
 import type { StepEvidence } from "./evidence.ts";
@@ -116,7 +117,7 @@ export const RULES: Readonly<Record<SignalSlot, (evidence: StepEvidence) => Slot
   },
   "s4.cost": ({ length }) => ({
     value: Math.min(1, Math.max(0, (length - FREE_STEPS) / COSTLY_STEPS)),
-    reason: `${length} steps, ${FREE_STEPS} are free`,
+    reason: `${counted(length, "step")}, ${FREE_STEPS} are free`,
   }),
   "s4.side_effect": (evidence) => {
     if (!isModified(evidence)) return zero("the action was not modified");
