@@ -137,7 +137,7 @@ function signalsBody(state: ReplayState, { t }: Step, controller: Controller): u
     return html`<p class="quiet">The signals are computed when the episode has ended.</p>`;
   if (state.signals.state === "failed") return failureView(state.signals.failure, controller);
   const signals = shownOf(state.signals);
-  if (signals === undefined) return html`<p class="quiet pending">Computing the signals…</p>`;
+  if (signals === undefined) return html`<p class="quiet">Computing the signals…</p>`;
   const step = signals.steps.find((one) => one.t === t);
   if (step === undefined) return html`<p class="quiet">This step has no signals: it records no proposal.</p>`;
   return html`<ul class="signals" aria-label="Signals of step ${t + 1}">
