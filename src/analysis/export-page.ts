@@ -3,6 +3,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Note } from "../model/note.ts";
+import type { ShownSignals } from "../model/signals.ts";
 import type { PageMessages } from "../protocol/exported-page.ts";
 import type { LibrarySnapshot } from "../protocol/replay.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -20,7 +21,7 @@ import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { findPatterns } from "./failure-patterns.ts";
 import { judgeWholeEpisode, rememberInstrumented, type JudgingBench } from "./judge-episode.ts";
 
-type Known = Omit<EpisodeToExport, "episode">;
+type Known = Omit<EpisodeToExport, "episode" | "signals">;
 
 /** What a page says of each episode besides its record, and by which library. */
 export interface PageJudges {
@@ -58,6 +59,8 @@ export interface PageRequest {
   /** The labels of the run. */
   readonly notes: readonly Note[];
   readonly judges: PageJudges;
+  /** The signals of an episode of the run. */
+  readonly signalsOf: (episode: Episode) => Promise<ShownSignals>;
   readonly sha256: (text: string) => string;
   readonly signal?: AbortSignal;
   /** Hears how many episodes are done, of how many. */
@@ -112,7 +115,7 @@ async function messagesOf(
  * value where the page would be too large or empty. Rejects with the signal's reason.
  */
 export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>> {
-  const { run, judges, bundle, notes, sha256, signal, onProgress } = request;
+  const { run, judges, signalsOf, bundle, notes, sha256, signal, onProgress } = request;
   if (isTooLarge(request)) return { value: undefined, diagnostics: [TOO_LARGE] };
   const total = request.episode === undefined ? run.index.entries.length : 1;
   const entries: EpisodeToExport[] = [];
@@ -121,7 +124,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     signal?.throwIfAborted();
     diagnostics.push(...found);
     if (value === undefined) continue;
-    entries.push({ episode: value, ...(await judges.about(value)) });
+    entries.push({ episode: value, ...(await judges.about(value)), signals: await signalsOf(value) });
     onProgress?.(entries.length, total);
   }
   if (entries.length === 0)

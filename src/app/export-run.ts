@@ -17,6 +17,7 @@ import { episodeOf } from "./open-run.ts";
 import type { Judging } from "./ports.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { checked, need, refuse, take } from "./refusal.ts";
+import { signalsOfEpisode } from "./signals-of-episode.ts";
 
 /** Files that an export reads and writes. */
 export interface ExportFiles extends TraceFiles {
@@ -51,8 +52,8 @@ export interface WrittenPage {
 }
 
 /**
- * Writes a run, or one episode of it, as one HTML page that needs nothing else: the episodes, the labels of the run, patterns of failure
- * and, with skills, what they decide. No value for a page that would be too large and a name that is none (HASP576). Findings name
+ * Writes a run, or one episode of it, as one HTML page that needs nothing else: the episodes, the labels of the run, patterns of failure,
+ * the signals of each step and, with skills, what they decide. No value for a page that would be too large and a name that is none (HASP576). Findings name
  * what is not in the page. Rejects on I/O errors and on abort.
  */
 export async function exportPage(order: PageOrder, services: PageServices): Promise<Checked<WrittenPage>> {
@@ -74,6 +75,7 @@ export async function exportPage(order: PageOrder, services: PageServices): Prom
         episode,
         notes,
         judges,
+        signalsOf: (one) => signalsOfEpisode(files, run.folder, one),
         sha256,
         signal,
         onProgress,

@@ -12,6 +12,10 @@ export const HELP_PAGES = {
     title: "From a failed step to a skill",
     about: "New skill, case, debugger and branch on a recorded step",
   },
+  signals: {
+    title: "Signals and rewards",
+    about: "Fifteen signals of a step, its reward, the reward of an episode",
+  },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   worth: {
     title: "Worth of the shipped skills",
@@ -92,6 +96,16 @@ export const HELP_ANCHORS = {
     "teacher-only",
     "prompt-only",
     "ra-agent",
+  ],
+  signals: [
+    "timing",
+    "modality",
+    "correctness",
+    "outcome",
+    "step-reward",
+    "fine-score",
+    "episode-reward",
+    "corrections",
   ],
   formats: ["a-run-folder", "stop-reasons", "failure-patterns", "comparing"],
   settings: ["models", "haspyaml", "the-five-settings", "knobs"],

@@ -1,4 +1,5 @@
 import type { HelpAnchor, HelpPlace } from "./help-page.ts";
+import { FAMILIES, FAMILY_SLOTS, SLOT_MEANINGS, type SignalSlot } from "./signals.ts";
 
 /** A word of HASP: its meaning in one sentence, and the place of the help that says more. */
 export interface Term {
@@ -18,6 +19,14 @@ function explained<W extends string>(
 }
 
 const inReplay = (anchor: HelpAnchor) => (): HelpPlace => ({ page: "replay", anchor });
+
+const inSignals = (anchor: HelpAnchor) => (): HelpPlace => ({ page: "signals", anchor });
+
+/** The page of the signals has a heading for each family. */
+const ofFamily = (slot: SignalSlot): HelpPlace => {
+  const anchor = FAMILIES.find((family) => FAMILY_SLOTS[family].includes(slot));
+  return anchor === undefined ? { page: "signals" } : { page: "signals", anchor };
+};
 
 /** The page of the replay has a heading of its own for each of these. */
 const ownHeading = (word: HelpAnchor): HelpPlace => ({ page: "replay", anchor: word });
@@ -98,6 +107,26 @@ export const TERMS = {
     "teacher-only": "No skills; the teacher formats answers and decides on retries.",
     "prompt-only": "Every skill as text in the prompt, without a limit; no code, no teacher.",
     "ra-agent": "Neither skills nor teacher: the agent with its tools.",
+  }),
+  ...explained(ofFamily, SLOT_MEANINGS),
+  ...explained((family) => ({ page: "signals", anchor: family }), {
+    timing: "Whether Program Functions activated at the risky steps, and only there.",
+    modality: "Whether something was added or changed, and at which moment of the step.",
+    correctness: "Whether the executed action is valid and sensible.",
+    outcome: "The worth of the change, the answer of the episode, and its length.",
+  }),
+  ...explained(inSignals("step-reward"), {
+    "step reward": "A_t: the four families of signals, each by its weight; training weighs the step by it.",
+  }),
+  ...explained(inSignals("fine-score"), {
+    "fine score": "All signals of the step in one sum, divided by the sum of their weights without sign.",
+  }),
+  ...explained(inSignals("episode-reward"), {
+    "mean reward": "A(τ): the mean of the step rewards of the episode.",
+    "episode reward": "Half the mean of the step rewards, half the outcome.",
+  }),
+  ...explained(inSignals("corrections"), {
+    revised: "The policy itself proposed another action, after a context that it read.",
   }),
 } as const;
 

@@ -3,6 +3,7 @@ import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import type { ContextChange } from "./context-changes.ts";
 import type { PooledEpisode } from "./judged-pool.ts";
+import type { PackedSignals } from "./packed-signals.ts";
 import type { PromptPart } from "./read-prompt.ts";
 import type { JudgedPf, OpenedRun } from "./replay.ts";
 
@@ -21,6 +22,7 @@ export interface PageEpisode {
   readonly episode: Episode;
   readonly contexts: readonly ContextChange[];
   readonly judged?: PooledEpisode;
+  readonly signals?: PackedSignals;
 }
 
 /** The JSON of the element `MESSAGES_ELEMENT`: the stored prompts that the episodes refer to, each after the one it extends. */

@@ -34,6 +34,7 @@ export const FROM_REPLAY: ArrivalChecks<ReplayView, ReplayHost> = {
     readEpisode: object({ index: position }),
     stepContext: object({ index: position, t: position }),
     messages: object({ index: position, t: position, proposal: position }),
+    signals: object({ index: position }),
     judgeEpisode: object({ index: position }),
     judgeStep: object({ index: position, t: position }),
     openSource: object<Params<"openSource">>({ skillId: text, line: optional(position) }),

@@ -10,6 +10,7 @@ import type { PfEvent } from "../model/intervention.ts";
 import type { LiveHead, StepPhase } from "../model/live-episode.ts";
 import type { Note } from "../model/note.ts";
 import type { PfFacet } from "../model/pf-facet.ts";
+import type { ShownSignals } from "../model/signals.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { WhatIf } from "../model/what-if.ts";
 import type { ReadPrompt } from "./read-prompt.ts";
@@ -149,6 +150,8 @@ export interface ReplayHost extends Contract {
     };
     /** The messages that the policy read before a proposal of a step; both are 0-based. */
     messages: { params: { index: number; t: number; proposal: number }; result: ReadPrompt };
+    /** Of all steps of an episode. */
+    signals: { params: { index: number }; result: ShownSignals };
     judgeEpisode: { params: { index: number }; result: readonly StepMarks[] };
     judgeStep: { params: { index: number; t: number }; result: JudgedStep };
     /** Opens a PF at a 1-based line, or a SKILL.md without a line. */

@@ -2,6 +2,7 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnosti
 import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
 import type { FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
+import type { ShownSignals } from "../model/signals.ts";
 import { packContexts } from "../protocol/context-changes.ts";
 import {
   episodeElement,
@@ -13,6 +14,7 @@ import {
 } from "../protocol/exported-page.ts";
 import type { JudgedEpisode } from "../protocol/judged-pool.ts";
 import { judgedPool, type JudgedPool } from "../protocol/judged-pool.ts";
+import { packSignals } from "../protocol/packed-signals.ts";
 import type { LibrarySnapshot, OpenedRun } from "../protocol/replay.ts";
 import { contextsOf, type ContextRules } from "./context-at.ts";
 import { escapeUnseen } from "./safe-json.ts";
@@ -30,6 +32,7 @@ export interface EpisodeToExport {
   readonly episode: Episode;
   readonly judged?: JudgedEpisode;
   readonly patterns?: readonly FoundPattern[];
+  readonly signals?: ShownSignals;
 }
 
 export interface HtmlExport {
@@ -150,7 +153,7 @@ function pageRun(
 }
 
 function pageEpisode(
-  { episode }: EpisodeToExport,
+  { episode, signals }: EpisodeToExport,
   judged: PageEpisode["judged"],
   rules: ContextRules,
 ): PageEpisode {
@@ -158,6 +161,7 @@ function pageEpisode(
     episode,
     contexts: packContexts(episode, contextsOf(episode, rules)),
     ...(judged === undefined ? {} : { judged }),
+    ...(signals === undefined ? {} : { signals: packSignals(signals) }),
   };
 }
 

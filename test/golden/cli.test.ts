@@ -100,7 +100,7 @@ describe("hasp, the one file", () => {
 
   it("writes a run as a page with its view, of which no file stands beside it", async () => {
     const { code, out } = await hasp("export", RUN, "--to", "html", "-o", "page.html");
-    expect([code, out]).toEqual([0, "12 episodes written to page.html, 0.5 MB\n"]);
+    expect([code, out]).toEqual([0, "12 episodes written to page.html, 0.6 MB\n"]);
     const page = readFileSync(path.join(WORKSPACE, "page.html"), "utf8");
     for (const part of ["export.js", "export.css"])
       expect(page).toContain(readFileSync(path.join(ROOT, "dist/webview", part), "utf8").trim());

@@ -159,6 +159,19 @@ test.each(THEMES)(
   },
 );
 
+test.each(THEMES)(
+  "axe finds nothing where the signals of a step are shown in the theme %s",
+  async (theme) => {
+    const { page, violations } = await look(theme);
+    const replay = replayPage(page);
+    await replay.press("ArrowRight", "ArrowRight");
+    await replay.section("signals").locator("> summary").click();
+    await shows(replay.section("signals").locator("[data-sum=step]"), "A_t");
+    expect(await violations()).toEqual([]);
+    await page.close();
+  },
+);
+
 test("axe finds nothing where the library is empty", async () => {
   const { page } = await workbench.open("skills=0", { width: 1400, height: 900 });
   await shows(page.locator(".programs .note"), "New skill from this step");

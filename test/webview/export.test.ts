@@ -4,6 +4,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
+import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
 import { episodeSchema, type Episode } from "../../src/model/episode.ts";
 import glassworks from "../fixtures/replay/glassworks.json";
 import markup from "../fixtures/replay/markup.json";
@@ -81,6 +83,14 @@ function judgedAs(event: PfEvent, { steps }: Episode): JudgedEpisode {
     })),
   };
 }
+
+const [glassworksEpisode] = EPISODES;
+/** FINAL → READ at t = 2 of 12 steps, in an episode that ends with a right answer: the example of docs/signals.md. */
+const repaired: Episode = {
+  ...(glassworksEpisode as Episode),
+  outcome: "correct",
+  facts: { ...(glassworksEpisode as Episode).facts, maxSteps: 12 },
+};
 
 const asked = (episodes: readonly Episode[]): { episode: Episode }[] =>
   episodes.map((episode) => ({ episode }));
@@ -208,6 +218,25 @@ test("what a library decided when the page was written is shown step by step", a
     "The decisions of 1 skill when this page was written (3f2a9c1d)",
   );
   await shows(opened.replay.today("careful"), "nothing to add");
+  await expectQuiet(opened);
+});
+
+test("the signals of each step are in the page", async () => {
+  const signals = shownSignals(repaired, DEFAULT_WEIGHTS, undefined);
+  const opened = await open(write([{ episode: repaired, signals }]), "#episode=1&step=3");
+  const { replay } = opened;
+  await shows(replay.stepCount, "Step 3 of");
+  await replay.section("signals").locator("> summary").click();
+  await shows(replay.section("signals"), "A_t 0.62 · fine score 0.5462 · modified");
+  await shows(replay.section("signals").locator("[data-family=timing] > .family"), /0\.58 × 0\.15$/);
+  await expectQuiet(opened);
+});
+
+test("a page that was written without signals says so", async () => {
+  const opened = await open(write(asked(EPISODES)));
+  const signals = opened.replay.section("signals");
+  await signals.locator("> summary").click();
+  await shows(signals, "This page was exported without signals.");
   await expectQuiet(opened);
 });
 

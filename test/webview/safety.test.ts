@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
+import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
 import { hostile, hostileEpisode, hostileNotes } from "../support/hostile.ts";
 import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
 import { buildReplay } from "./support/build.ts";
@@ -65,7 +67,7 @@ test("nothing of it runs, loads or complains: no script, no element, no request,
 });
 
 /** Takes the place of the fixture's episodes: the view asks anew and gets `episode`, whose first observation is made 20 MB. */
-const SERVE = `(episode, notes, text) => {
+const SERVE = `(episode, notes, text, signals) => {
   const { extension } = haspFixture;
   const observation = text.repeat(Math.ceil(20 * 1024 * 1024 / text.length)).slice(0, 20 * 1024 * 1024);
   const [first, ...others] = episode.steps;
@@ -86,6 +88,8 @@ const SERVE = `(episode, notes, text) => {
     judgeStep: ({ t }) => ({ t, pfs: [pf], executed: { type: text, arg: text }, injected: [{ skillId: text, text }],
       diverged: true }),
     stepContext: () => { throw new Error(text); },
+    signals: () => ({ ...signals, steps: signals.steps.map((step) => ({ ...step, values:
+      Object.fromEntries(Object.entries(step.values).map(([slot, { value }]) => [slot, { value, reason: slot + text }])) })) }),
     readNotes: () => ({ notes, diagnostics: [] }),
     readFacets: () => [{ index: 0, patterns, recorded: [] }],
   };
@@ -100,7 +104,10 @@ test("a stranger's text in every field, and 20 MB of it, is text in the live vie
   const replay = replayPage(page);
   await shows(replay.stepCount, "Step 1 of");
   const episode = hostileEpisode();
-  const given = [episode, hostileNotes(episode.id), hostile("text")].map((one) => JSON.stringify(one));
+  const signals = shownSignals(episode, DEFAULT_WEIGHTS, undefined);
+  const given = [episode, hostileNotes(episode.id), hostile("text"), signals].map((one) =>
+    JSON.stringify(one),
+  );
   await page.evaluate(`(${SERVE})(${given.join(", ")})`);
   await shows(replay.question, "question </script><script>window.hacked=1</script>");
   await shows(replay.today().first(), "text </script><script>");
@@ -115,6 +122,7 @@ test("a stranger's text in every field, and 20 MB of it, is text in the live vie
   await replay.press("ArrowRight", "ArrowRight", "ArrowLeft");
   await shows(replay.stepCount, "Step 2 of 3");
   for (const fold of await page.locator("hasp-replay details > summary").all()) await fold.click();
+  await shows(replay.section("signals").locator('[data-slot="s1.tp"]'), "s1.tptext </script><script>");
   expect(await page.evaluate('"hacked" in window')).toBe(false);
   const foreign = page.locator("hasp-replay").locator("img, iframe, script, marquee, a, style");
   await eventually(() => foreign.count(), 0);

@@ -93,6 +93,7 @@ function answersFrom(page: PageData): Answers {
     stepContext: ({ index, t }) => contextAnswer(page, index, t),
     messages: ({ index, t, proposal }) =>
       readPrompt(page.episode(index).episode, { t, proposal }, async (id) => page.prompt(id)),
+    signals: ({ index }) => held(page.episode(index).signals, "signals"),
     judgeEpisode: ({ index }) => held(page.episode(index).judged, "judgements of this episode").marks,
     judgeStep: ({ index, t }) => held(page.episode(index).judged?.steps[t], `a judgement of step ${t + 1}`),
     readNotes: () => ({ notes: page.run.notes, diagnostics: [] }),

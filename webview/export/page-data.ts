@@ -1,3 +1,4 @@
+import type { ShownSignals } from "../../src/model/signals.ts";
 import {
   episodeElement,
   MESSAGES_ELEMENT,
@@ -10,10 +11,12 @@ import type { JudgedEpisode } from "../../src/protocol/judged-pool.ts";
 import { RequestError } from "../../src/protocol/connection.ts";
 import { joinPrompts, type PromptMessage, type PromptPart } from "../../src/protocol/read-prompt.ts";
 import { unpool } from "../../src/protocol/judged-pool.ts";
+import { unpackSignals } from "../../src/protocol/packed-signals.ts";
 
-/** An episode as the page holds it, with its judgement as it was before it was packed. */
-interface ReadEpisode extends Omit<PageEpisode, "judged"> {
+/** An episode as the page holds it, with its judgement and signals as they were before they were packed. */
+interface ReadEpisode extends Omit<PageEpisode, "judged" | "signals"> {
   readonly judged?: JudgedEpisode;
+  readonly signals?: ShownSignals;
 }
 
 /** What stands in the page, read when it is asked for. */
@@ -61,8 +64,12 @@ export function embeddedPage(page: Document): PageData {
   const run = readElement(page, RUN_ELEMENT) as PageRun;
   let latest: { index: number; read: ReadEpisode } | undefined;
   function read(index: number): ReadEpisode {
-    const { judged, ...rest } = readElement(page, episodeElement(index)) as PageEpisode;
-    return judged === undefined ? rest : { ...rest, judged: unpool(judged, run.pool ?? []) };
+    const { judged, signals, ...rest } = readElement(page, episodeElement(index)) as PageEpisode;
+    return {
+      ...rest,
+      ...(judged !== undefined && { judged: unpool(judged, run.pool ?? []) }),
+      ...(signals !== undefined && { signals: unpackSignals(signals, rest.episode) }),
+    };
   }
   let prompts: PageData["prompt"] | undefined;
   return {

@@ -20,6 +20,7 @@ import {
   loadEpisode,
   loadMarks,
   loadPrompts,
+  loadSignals,
   loadStep,
   select,
   type Context,
@@ -57,6 +58,8 @@ export interface Controller
   setSkippedOpen(open: boolean): void;
   /** Requests the policy's prompts while their section is open. */
   setPromptsOpen(open: boolean): void;
+  /** Requests the signals of the episode once their section is open. */
+  setSignalsOpen(open: boolean): void;
 }
 
 /** After the run was read again: an episode that is still the same stays as it is, another is read anew. */
@@ -70,7 +73,7 @@ function settleRun(context: Context, { notesRead }: Start, before: ListedEpisode
   const head = headAt(state, state.index);
   if (head === undefined) {
     store.update({ index: undefined, t: 0 });
-    loader.clear("episode", "marks", "context", "judged", "prompts");
+    loader.clear("episode", "marks", "context", "judged", "prompts", "signals");
     return void openAtFailure(context, notesRead);
   }
   const same = isSameEpisode(before, head);
@@ -157,6 +160,26 @@ async function copyLink({ store }: Context): Promise<void> {
   }
 }
 
+/** Parts of a step that fold; some ask for what they show once they are open. */
+function createFoldActions(
+  context: Context,
+): Pick<Controller, "setSkippedOpen" | "setPromptsOpen" | "setSignalsOpen"> {
+  const { store } = context;
+  return {
+    setSkippedOpen: (skippedOpen) => store.update({ skippedOpen }),
+    setPromptsOpen: (promptsOpen) => {
+      if (promptsOpen === store.get().promptsOpen) return;
+      store.update({ promptsOpen });
+      loadPrompts(context);
+    },
+    setSignalsOpen: (signalsOpen) => {
+      if (signalsOpen === store.get().signalsOpen) return;
+      store.update({ signalsOpen });
+      loadSignals(context);
+    },
+  };
+}
+
 /** Connects the store to the host: nothing else sends requests, and nothing else writes the state. */
 export function createController(
   connection: ReplayConnection,
@@ -228,11 +251,6 @@ export function createController(
     dismissFailedAction: () => store.update({ failedAction: undefined }),
     setDrawer: (drawerOpen) => store.update({ drawerOpen }),
     setKeys: (keysOpen) => store.update({ keysOpen }),
-    setSkippedOpen: (skippedOpen) => store.update({ skippedOpen }),
-    setPromptsOpen: (promptsOpen) => {
-      if (promptsOpen === store.get().promptsOpen) return;
-      store.update({ promptsOpen });
-      loadPrompts(context);
-    },
+    ...createFoldActions(context),
   };
 }

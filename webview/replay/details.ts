@@ -8,6 +8,7 @@ import { detailSection as section } from "./detail-section.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { failureView } from "./notices.ts";
 import { completionsView, promptsView } from "./prompt-view.ts";
+import { signalsView } from "./signals-view.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 
 function injectedView(state: ReplayState, step: Step): unknown {
@@ -93,6 +94,6 @@ export function detailsView(
   return html`<div class="details">
     ${decisionsView(episode, state.t)} ${injectedView(state, step)} ${documentsView(step)}
     ${promptsView(state, step, controller)} ${completionsView(step)} ${contextView(state, controller)}
-    ${costView(step)}
+    ${signalsView(state, step, controller)} ${costView(step)}
   </div>`;
 }

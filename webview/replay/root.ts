@@ -33,6 +33,7 @@ import { compareStyles } from "./styles/compare.ts";
 import { noteStyles } from "./styles/notes.ts";
 import { programStyles } from "./styles/programs.ts";
 import { findStyles } from "./styles/find.ts";
+import { signalStyles } from "./styles/signals.ts";
 import { stepStyles } from "./styles/step.ts";
 import { timelineStyles } from "./styles/timeline.ts";
 import { whatIfBanner } from "./what-if.ts";
@@ -72,6 +73,7 @@ export class HaspReplay extends LitElement {
     noteStyles,
     compareStyles,
     findStyles,
+    signalStyles,
     highlightStyles,
   ];
   declare private state: ReplayState;

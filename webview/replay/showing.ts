@@ -59,10 +59,20 @@ export function loadPrompts({ connection, store, loader }: Context): void {
   );
 }
 
+/** The signals of the episode, asked for once: when their section opens in it. */
+export function loadSignals({ connection, store, loader }: Context): void {
+  const { index, mode, signalsOpen, signals } = store.get();
+  if (!signalsOpen || mode === "episode" || index === undefined || signals.state !== "idle") return;
+  void loader.load("signals", "The signals of this episode could not be computed.", (signal) =>
+    connection.request("signals", { index }, signal),
+  );
+}
+
 /** A transcript shows no context and asks nobody about its steps: what it scrolls over would be asked for in vain. */
 export function loadStep(context: Context): void {
   const { connection, store, loader, contexts, judgements } = context;
   loadPrompts(context);
+  loadSignals(context);
   const { index, t, run, mode } = store.get();
   if (mode === "episode" || index === undefined || headAt(store.get(), index)?.length === 0)
     return loader.clear("context", "judged");
@@ -88,7 +98,7 @@ export function loadEpisode(context: Context, asked?: Promise<Episode>): void {
   const { connection, store, loader } = context;
   const { index } = store.get();
   forget(context);
-  if (index === undefined) return loader.clear("episode", "marks", "context", "judged", "prompts");
+  if (index === undefined) return loader.clear("episode", "marks", "context", "judged", "prompts", "signals");
   void context.facets.readFacetsOf(index);
   void loader
     .load(
@@ -103,7 +113,7 @@ export function loadEpisode(context: Context, asked?: Promise<Episode>): void {
 
 /** Ends what is asked about the old episode first, so that a late answer cannot be remembered for the new one. */
 export function forget({ loader, contexts, judgements }: Context): void {
-  loader.clear("context", "judged", "marks", "prompts");
+  loader.clear("context", "judged", "marks", "prompts", "signals");
   contexts.clear();
   judgements.clear();
 }

@@ -3,6 +3,7 @@ import type { Episode } from "../../src/model/episode.ts";
 import type { EpisodeHit } from "../../src/model/episode-hit.ts";
 import type { LiveHead, StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import type { ShownSignals } from "../../src/model/signals.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
 import type {
   ComparableEpisode,
@@ -121,6 +122,8 @@ export interface ReplayState {
   readonly judged: Loaded<JudgedStep>;
   /** Of each proposal of the step; asked for while its section is open. */
   readonly prompts: Loaded<readonly ReadPrompt[]>;
+  /** Of all steps of the episode; asked for once their section is open. */
+  readonly signals: Loaded<ShownSignals>;
   readonly notes: Loaded<ReplayHost["requests"]["readNotes"]["result"]>;
   /** The form for a label is open, for the step shown or for its episode. */
   readonly noteForm: "step" | "episode" | undefined;
@@ -146,6 +149,8 @@ export interface ReplayState {
   readonly skippedOpen: boolean;
   /** The section of the prompts is open; kept from step to step. */
   readonly promptsOpen: boolean;
+  /** The section of the signals is open; kept from step to step. */
+  readonly signalsOpen: boolean;
 }
 
 export type LoadKey =
@@ -155,6 +160,7 @@ export type LoadKey =
   | "context"
   | "judged"
   | "prompts"
+  | "signals"
   | "notes"
   | "comparableEpisodes"
   | "comparedEpisodes"
@@ -195,6 +201,7 @@ export const INITIAL_STATE: ReplayState = {
   context: IDLE,
   judged: IDLE,
   prompts: IDLE,
+  signals: IDLE,
   notes: IDLE,
   noteForm: undefined,
   undo: undefined,
@@ -213,6 +220,7 @@ export const INITIAL_STATE: ReplayState = {
   keysOpen: false,
   skippedOpen: false,
   promptsOpen: false,
+  signalsOpen: false,
 };
 
 export function valueOf<T>(loaded: Loaded<T>): T | undefined {

@@ -28,6 +28,7 @@ import { answerMessages } from "./messages.ts";
 import type { RunSkillChoices } from "./run-skill-choices.ts";
 import { openRunSkills, type RunSkills } from "./run-skills.ts";
 import { answerSearch } from "./search.ts";
+import { answerSignals } from "./signals.ts";
 import { ofDomain, openSessionJudge, RESTRICTED, type SessionJudge } from "./session-judge.ts";
 import { type ShownWhatIf, watchWhatIf } from "./what-if.ts";
 
@@ -203,10 +204,7 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
           if (!choices.isChosen(file)) warnOf(whatIf.shown(index));
         },
       });
-      answerMessages(connection, files, {
-        folder: async () => (await run()).folder,
-        episodeAt: (index) => episodes.at(index),
-      });
+      answerFolder(connection, files, run, (index) => episodes.at(index));
       answerCommands(connection, file, async (skillId) => {
         const own = choices.isChosen(file) ? await runSkills.find(skillId) : undefined;
         return own ?? sourceIn(await skills(), skillId);
@@ -218,6 +216,18 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     },
     dispose: () => held.dispose(),
   };
+}
+
+/** Answers from an episode together with other files in the folder of its run. */
+function answerFolder(
+  connection: ViewConnection,
+  files: TraceFiles,
+  run: () => Promise<FoundRun>,
+  episodeAt: (index: number) => Promise<Episode>,
+): void {
+  const read = { folder: async () => (await run()).folder, episodeAt };
+  answerMessages(connection, files, read);
+  answerSignals(connection, files, read);
 }
 
 /** Answers with what is beside the run's episodes: other runs, episodes under way, notes. */

@@ -9,9 +9,11 @@ import {
   type WrittenPage,
 } from "../../../src/app/export-run.ts";
 import { openRunAt } from "../../../src/app/open-run.ts";
+import { signalsOfEpisode } from "../../../src/app/signals-of-episode.ts";
 import type { Checked } from "../../../src/model/diagnostic.ts";
-import { episodeSchema } from "../../../src/model/episode.ts";
+import { episodeSchema, type Episode } from "../../../src/model/episode.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
+import { unpackSignals, type PackedSignals } from "../../../src/protocol/packed-signals.ts";
 import { readPageBundle, sha256Base64 } from "../../../src/platform/page-bundle.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { openCore, readFolders, SAMPLE_SKILLS } from "../../support/core.ts";
@@ -64,6 +66,9 @@ test("a run becomes one page with all its episodes, the view and the font", asyn
   expect(value).toEqual({ file: output, episodes: 2, bytes: Buffer.byteLength(html) });
   expect(diagnostics).toEqual([]);
   expect(html).toContain('id="hasp-episode-1"');
+  const [, second = ""] = /id="hasp-episode-1">(.*?)<\/script>/.exec(html) ?? [];
+  const { signals, episode } = JSON.parse(second) as { signals: PackedSignals; episode: Episode };
+  expect(unpackSignals(signals, episode)).toEqual(await signalsOfEpisode(files, folder, episode));
   expect(html).toContain("/* export.js */");
   expect(html).toContain(`base64,${Buffer.from("/* codicon.ttf */").toString("base64")}`);
 });

@@ -2,9 +2,11 @@ import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type * as vscode from "vscode";
 import { labelEpisode, notesOf, unlabel } from "../../../src/app/notes.ts";
+import { signalsOfEpisode } from "../../../src/app/signals-of-episode.ts";
 import { answerCompare } from "../../../src/extension/compare/answer.ts";
 import { answerNotes } from "../../../src/extension/notes/answer.ts";
 import { answerFacets } from "../../../src/extension/replay/facets.ts";
+import { answerSignals } from "../../../src/extension/replay/signals.ts";
 import type { NoteStore } from "../../../src/extension/notes/store.ts";
 import type { FoundRun } from "../../../src/extension/runs/find-runs.ts";
 import type { Episode } from "../../../src/model/episode.ts";
@@ -119,6 +121,41 @@ describe("what the replay view asks about notes", () => {
     const { asker } = await view();
     await expect(asker.request("addNote", { index: 0, t: 2, kind: "good" })).rejects.toThrow("no step 3");
     await expect(asker.request("addNote", { index: 9, kind: "good" })).rejects.toThrow("no such episode");
+  });
+});
+
+describe("The signals of an episode", () => {
+  it("are computed once while the episode is kept", async () => {
+    const [ofHost, ofView] = line();
+    const kept = episode("a");
+    let computed = 0;
+    answerSignals(connect<ReplayView, ReplayHost>(ofHost), files, {
+      folder: async () => (computed++, temporaryFolder()),
+      episodeAt: async () => kept,
+    });
+    const asker = connect<ReplayHost, ReplayView>(ofView);
+    const shown = await asker.request("signals", { index: 0 });
+    expect(shown).toEqual(await signalsOfEpisode(files, temporaryFolder(), kept));
+    expect(shown.steps.map(({ executed }) => executed.type)).toEqual(["SEARCH", "FINAL"]);
+    expect(await asker.request("signals", { index: 0 })).toEqual(shown);
+    expect(computed).toBe(1);
+  });
+
+  it("are computed again after a failure", async () => {
+    const [ofHost, ofView] = line();
+    const kept = episode("a");
+    let isBroken = true;
+    answerSignals(connect<ReplayView, ReplayHost>(ofHost), files, {
+      folder: async () => {
+        if (isBroken) throw new Error("no folder");
+        return temporaryFolder();
+      },
+      episodeAt: async () => kept,
+    });
+    const asker = connect<ReplayHost, ReplayView>(ofView);
+    await expect(asker.request("signals", { index: 0 })).rejects.toThrow("no folder");
+    isBroken = false;
+    expect((await asker.request("signals", { index: 0 })).steps).toHaveLength(2);
   });
 });
 

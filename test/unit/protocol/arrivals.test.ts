@@ -15,6 +15,7 @@ const REPLAY: Requests<ReplayHost> = {
   open: {},
   readEpisode: { index: 0 },
   stepContext: { index: 1, t: 2 },
+  signals: { index: 2 },
   judgeEpisode: { index: 3 },
   messages: { index: 3, t: 0, proposal: 1 },
   judgeStep: { index: 3, t: 0 },

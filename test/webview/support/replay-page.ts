@@ -19,7 +19,9 @@ export interface ReplayPage {
   row(name: "thought" | "proposed" | "executed" | "observation"): Locator;
   recorded(skillId?: string): Locator;
   today(skillId?: string): Locator;
-  section(name: "harness" | "injected" | "documents" | "prompt" | "completion" | "context" | "cost"): Locator;
+  section(
+    name: "harness" | "injected" | "documents" | "prompt" | "completion" | "context" | "signals" | "cost",
+  ): Locator;
   button(name: string | RegExp): Locator;
   press(...keys: string[]): Promise<void>;
 }
