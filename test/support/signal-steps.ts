@@ -31,13 +31,14 @@ export type MadeStep = Omit<Step, "t">;
 
 /** A step in which `proposed` runs and brings something, except for what `parts` say. */
 export function step(proposed: Action, { again = [], ...parts }: StepParts = {}): MadeStep {
+  const { executed = again.at(-1) ?? proposed } = parts;
   return {
     proposals: [proposed, ...again].map((action) => ({ thought: "", action })),
-    executed: again.at(-1) ?? proposed,
     events: [],
     injected: [],
-    observation: `${proposed.type} brought ${proposed.arg}`,
+    observation: `${executed.type} brought ${executed.arg}`,
     ...parts,
+    executed,
   };
 }
 
