@@ -36,7 +36,7 @@ export interface JudgedSteps extends AskFailures {
   readonly judged: number;
   /** Steps that this teacher had judged already, with this prompt. */
   readonly had: number;
-  /** Replies without a score: these steps take the fallback. */
+  /** Replies without a score, those of earlier commands included: these steps take the fallback. */
   readonly withoutScore: number;
   /** Lines of the runs that cannot be read. */
   readonly diagnostics: readonly Diagnostic[];
@@ -84,8 +84,9 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
       const last = divergenceOf(episode)?.t ?? episode.steps.length;
       for (const { t } of episode.steps) {
         const before = known.get(run)?.get(episode.id)?.get(t);
-        const isKnown = before?.teacher === teacher.id && before.prompt === SEMANTIC_PROMPT;
-        if (isKnown && before.score !== undefined) counts.had += 1;
+        const isAnswered = before?.teacher === teacher.id && before.call.reply !== undefined;
+        if (isAnswered && before.prompt === SEMANTIC_PROMPT)
+          counts[before.score === undefined ? "withoutScore" : "had"] += 1;
         else if (t <= last) yield { run, episode, t };
       }
       on(progressOf(++done, total, "episodes"));

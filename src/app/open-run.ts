@@ -29,7 +29,10 @@ export async function openRunAt(files: TraceFiles, given: string): Promise<Check
  * The entry of an episode that is named by its position, its id or, as a text, its 1-based number, by question and sample (`q1#2`), or by
  * its question alone, which means the lowest sample. HASP573 without one.
  */
-export function entryOf({ folder, index }: OpenedRunFolder, wanted: number | string): Checked<IndexEntry> {
+export function entryOf(
+  { folder, index }: Pick<OpenedRunFolder, "folder" | "index">,
+  wanted: number | string,
+): Checked<IndexEntry> {
   const { entries } = index;
   const value =
     entries.find(({ head }) => head.id === wanted) ??

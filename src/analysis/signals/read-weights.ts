@@ -17,6 +17,8 @@ import { readYaml, type YamlEntry, type YamlMap } from "../../skill/yaml-tree.ts
 
 const PARTS: readonly SignalPart[] = [...FAMILIES, ...SLOTS];
 const KEYS = ["families", "slots", "drop"] as const;
+/** The sum of larger numbers could overflow, and a reward would be no number. */
+const LARGEST = 1e6;
 const EXAMPLE = "Write a mapping such as `families: { timing: 0.2 }` and `drop: [s1.phase]`.";
 
 function unknown(word: string, entry: Pick<YamlEntry, "keyRange">, known: readonly string[], report: Report) {
@@ -41,19 +43,17 @@ function readNumbers<Name extends string>(
     report.error("HASP621", map.range, `${entry.key} cannot be ${describe(map)}.`, EXAMPLE);
     return {};
   }
+  const rule =
+    least === 0
+      ? "Write a number from 0 to 1,000,000."
+      : "Write a number whose size is at most 1,000,000; a penalty is negative.";
   const found: Partial<Record<Name, number>> = {};
   for (const one of map.entries.values()) {
     const name = names.find((known) => known === one.key);
     const given = one.value.kind === "scalar" ? one.value.value : undefined;
     if (name === undefined) unknown(one.key, one, names, report);
-    else if (typeof given === "number" && Number.isFinite(given) && given >= least) found[name] = given;
-    else
-      report.error(
-        "HASP621",
-        one.value.range,
-        `${name} cannot be ${describe(one.value)}.`,
-        least === 0 ? "Write a number of 0 or more." : "Write a number; a penalty is negative.",
-      );
+    else if (typeof given === "number" && given >= least && Math.abs(given) <= LARGEST) found[name] = given;
+    else report.error("HASP621", one.value.range, `${name} cannot be ${describe(one.value)}.`, rule);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import { judgeSteps, type JudgedSteps } from "../../app/judge-steps.ts";
+import { entryOf } from "../../app/open-run.ts";
 import { openModel } from "../../app/run/models.ts";
 import { readNamed } from "../../app/named-text.ts";
 import {
@@ -23,7 +24,7 @@ import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, texts, whole, withDefault } from "../options.ts";
 import { openRunAt } from "../runs.ts";
 import { reportLines, stepLines } from "../signals-report.ts";
-import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 export const WEIGHTS = text("--weights <file>", "weights of the signals, as YAML or JSON (docs/signals.md)");
 export const DROP = texts("--drop <signal...>", "leave out families or slots, e.g. timing or s3.semantic");
@@ -42,7 +43,10 @@ export async function chosenWeights(
 }
 
 const OPTIONS = {
-  episode: text("--episode <id>", "all signals of the steps of one episode, with the rule that gave each"),
+  episode: text(
+    "--episode <id>",
+    "all signals of the steps of an episode, by id or number, with the rule of each",
+  ),
   weights: WEIGHTS,
   drop: DROP,
   teacher: text("--teacher <spec>", "let a model judge s3.semantic first, e.g. openai:gpt-4o-2024-11-20"),
@@ -67,7 +71,9 @@ function printJudged(terminal: Terminal, judged: JudgedSteps, cost: string): voi
     `s3.semantic: ${counted(judged.judged, "step")} judged, ${had} had a score already; cost ${cost}`,
   );
   if (withoutScore > 0)
-    terminal.line(`no score that can be read in ${withoutScore} replies: these steps take the fallback`);
+    terminal.line(
+      `no score can be read in the replies about ${counted(withoutScore, "step")}: the fallback counts`,
+    );
   if (failure === undefined) return;
   const next = failure.next === undefined ? "" : ` → ${failure.next}`;
   terminal.line(`the teacher could not be asked: ${failed}. ${failure.message}${next}`);
@@ -92,10 +98,20 @@ async function judged(
   });
 }
 
+/** The episode that a person names, as `hasp replay` names it, in each run that has it. CliError where none has. */
+function episodeNamed(runs: readonly SignalsRun[], wanted: string): (place: StepPlace) => boolean {
+  const found = runs.map((run) => ({ run: run.run, ...entryOf(run, wanted) }));
+  const ids = new Map(found.flatMap(({ run, value }) => (value === undefined ? [] : [[run, value.head.id]])));
+  const [first] = found;
+  if (ids.size === 0 && first !== undefined) need(first);
+  return ({ run, episode }) => ids.get(run) === episode;
+}
+
 async function runSignals(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
   const { options, terminal, files } = call;
   const weights = await chosenWeights(options, files);
   const runs = await namedRuns(paths, files);
+  const isWanted = options.episode === undefined ? () => true : episodeNamed(runs, options.episode);
   return interruptible(terminal, async (signal, on) => {
     const teacher = await judged(call, runs, { signal, on });
     const steps: (StepPlace & StepSignals & { readonly measured: boolean })[] = [];
@@ -103,26 +119,20 @@ async function runSignals(call: Call<typeof OPTIONS>, paths: readonly string[]):
     const listen = (event: SignalsEvent): void => {
       if (event.kind === "progress") return on(event);
       const { place, signals, measured } = event;
-      const isWanted = options.episode === undefined || options.episode === place.episode;
-      if (keeps && isWanted) steps.push({ ...place, ...signals, measured });
+      if (keeps && isWanted(place)) steps.push({ ...place, ...signals, measured });
     };
     const result = await signalsOfRuns({ runs, weights, signal }, files, listen);
     const report = need(result);
     terminal.endProgress();
     const diagnostics: readonly Diagnostic[] = result.diagnostics;
     terminal.diagnostics(diagnostics);
-    if (options.episode !== undefined && steps.length === 0)
-      throw new CliError(
-        `No episode of these runs is called ${options.episode}.`,
-        "`hasp replay <run>` lists their ids.",
-      );
     const lines =
       options.episode === undefined ? reportLines(report) : steps.flatMap((step) => stepLines(step, weights));
     for (const line of lines) terminal.line(line);
     if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
     if (signal.aborted) terminal.line("Interrupted: these are the episodes done so far.");
     terminal.result({ weights, report, steps, diagnostics, interrupted: signal.aborted });
-    const isFine = isClean(diagnostics) && teacher?.failure === undefined;
+    const isFine = isClean(diagnostics) && teacher?.failure === undefined && !signal.aborted;
     return isFine ? EXIT.fine : EXIT.findings;
   });
 }
