@@ -10,7 +10,7 @@ import { ModelError, type ChatModel } from "../llm/chat-model.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { TeacherCall } from "../model/intervention.ts";
-import { SEMANTIC_SCHEMA } from "../model/semantic.ts";
+import { SEMANTIC_SCHEMA, type SemanticLine } from "../model/semantic.ts";
 import { askEach, type AskFailures } from "../scoring/ask-each.ts";
 import { placedEpisodes } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -78,15 +78,17 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
   const counts = { judged: 0, had: 0, withoutScore: 0 };
 
+  /** An answer of this teacher to this very prompt; a failed call is made again. */
+  const isOwn = ({ teacher: by, prompt, call }: SemanticLine): boolean =>
+    by === teacher.id && prompt === SEMANTIC_PROMPT && call.reply !== undefined;
+
   async function* steps() {
     let done = 0;
     for await (const { run, episode } of placedEpisodes(files, runs, (more) => found.push(...more))) {
       const last = divergenceOf(episode)?.t ?? episode.steps.length;
       for (const { t } of episode.steps) {
-        const before = known.get(run)?.get(episode.id)?.get(t);
-        const isAnswered = before?.teacher === teacher.id && before.call.reply !== undefined;
-        if (isAnswered && before.prompt === SEMANTIC_PROMPT)
-          counts[before.score === undefined ? "withoutScore" : "had"] += 1;
+        const answered = known.get(run)?.get(episode.id)?.get(t)?.find(isOwn);
+        if (answered !== undefined) counts[answered.score === undefined ? "withoutScore" : "had"] += 1;
         else if (t <= last) yield { run, episode, t };
       }
       on(progressOf(++done, total, "episodes"));

@@ -18,9 +18,10 @@ export async function semanticScores(files: TraceFiles, folder: string): Promise
       const lines = byEpisode.get(episodeId);
       if (lines === undefined) return undefined;
       return new Map(
-        [...lines].flatMap(([t, { score, teacher: by }]) =>
-          score === undefined ? [] : [[t, { score, by }] as const],
-        ),
+        [...lines].flatMap(([t, about]) => {
+          const { score, teacher: by = "" } = about.findLast((line) => line.score !== undefined) ?? {};
+          return score === undefined ? [] : [[t, { score, by }] as const];
+        }),
       );
     },
   };

@@ -25,7 +25,7 @@ export type Ranking = "kept" | "filter_score" | "filter_half";
 /** The composite score of an episode, in [0, 1]; without accepted answers its F1 is its EM. */
 export function compositeOf({ answer, gold, steps, facts }: Episode, passed: boolean): number {
   const em = passed ? 1 : 0;
-  const f1 = answer === undefined ? 0 : gold === undefined ? em : Math.max(em, tokenF1(answer, gold));
+  const f1 = answer === undefined ? 0 : gold === undefined ? em : tokenF1(answer, gold);
   const economy = Math.max(0, 1 - steps.length / facts.maxSteps);
   return COMPOSITE.em * em + COMPOSITE.f1 * f1 + COMPOSITE.economy * economy;
 }

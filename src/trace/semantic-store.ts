@@ -10,8 +10,8 @@ import { textLines } from "./text-lines.ts";
 
 /** A teacher's judgements of the steps of a run. */
 export interface SemanticJudgements {
-  /** By episode id, then by step; of several about one step the last. */
-  readonly byEpisode: ReadonlyMap<string, ReadonlyMap<number, SemanticLine>>;
+  /** By episode id, then by step, in the order of the file. */
+  readonly byEpisode: ReadonlyMap<string, ReadonlyMap<number, readonly SemanticLine[]>>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -20,15 +20,15 @@ export async function readSemantic(files: TraceFiles, folder: string): Promise<S
   const path = runPaths(folder).semantic;
   const size = (await files.stat(path))?.size ?? 0;
   const log = diagnosticLog(path);
-  const byEpisode = new Map<string, Map<number, SemanticLine>>();
+  const byEpisode = new Map<string, Map<number, SemanticLine[]>>();
   for await (const { text = "", line } of textLines(files.chunks(path, 0, size))) {
     const { data, error } = semanticLineSchema.safeParse(parseJson(text));
     if (data === undefined) {
       log.add(() => unreadable(path, line, error === undefined ? "no judgement" : firstIssue(error)));
       continue;
     }
-    const steps = byEpisode.get(data.episode) ?? new Map<number, SemanticLine>();
-    byEpisode.set(data.episode, steps.set(data.t, data));
+    const steps = byEpisode.get(data.episode) ?? new Map<number, SemanticLine[]>();
+    byEpisode.set(data.episode, steps.set(data.t, [...(steps.get(data.t) ?? []), data]));
   }
   return { byEpisode, diagnostics: log.list() };
 }

@@ -1,4 +1,5 @@
 import type { Episode } from "../../model/episode.ts";
+import { finalActionOf } from "../../model/action-types.ts";
 import { correctionOf } from "./evidence.ts";
 
 /** Where a recorded policy lost the thread of its record: it has not read what HASP did at this step. */
@@ -17,12 +18,15 @@ export function isRedriven({ settings }: Pick<Episode, "settings">): boolean {
 
 /**
  * The first step of a re-driven episode at which another action ran than was proposed, or a context was added that the recorded policy
- * never read (SPEC §8, Readings); undefined where there is none, and for every other episode.
+ * never read (SPEC §8, Readings), but for an answer that was reworded as it was given; undefined where there is none, and for every other episode.
  */
-export function divergenceOf(episode: Pick<Episode, "settings" | "steps">): Divergence | undefined {
+export function divergenceOf(episode: Pick<Episode, "settings" | "steps" | "facts">): Divergence | undefined {
   if (!isRedriven(episode)) return undefined;
-  for (const step of episode.steps) {
-    if (correctionOf(step) === "modified") return { t: step.t, by: "action" };
+  const { steps, facts } = episode;
+  for (const [i, step] of steps.entries()) {
+    // An answer that was reworded and given is the one that was judged.
+    const isAnswer = i === steps.length - 1 && step.executed.type === finalActionOf(facts);
+    if (correctionOf(step) === "modified" && !isAnswer) return { t: step.t, by: "action" };
     if (step.injected.length > 0) return { t: step.t, by: "context" };
   }
   return undefined;

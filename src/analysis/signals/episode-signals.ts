@@ -57,7 +57,7 @@ export function episodeSignals(
 ): EpisodeSignals {
   const divergence = divergenceOf(episode);
   const passed = divergence === undefined ? passedOf(episode) : undefined;
-  const evidence = evidenceOf(episode, semantic, { withoutOutcome: divergence !== undefined });
+  const evidence = evidenceOf(episode, semantic, divergence?.t);
   const steps = evidence.map((one) => stepSignals(one, weights));
   const counted = divergence === undefined ? steps : steps.filter(({ t }) => t <= divergence.t);
   const rewards = counted.map(({ reward }) => reward);

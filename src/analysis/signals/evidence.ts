@@ -24,7 +24,7 @@ export interface StepEvidence {
   readonly finalAction: string;
   /** Action types that the environment can execute, the final action among them. */
   readonly actionTypes: readonly string[];
-  /** Number of steps of the episode. */
+  /** Number of steps of the episode, as far as they follow from each other. */
   readonly length: number;
   /** The first action that the policy proposed at this step. */
   readonly proposed: Action;
@@ -77,11 +77,11 @@ export function passedOf({ outcome }: Pick<Episode, "outcome">): boolean | undef
 /** Scores of the teacher for one episode, by step. */
 export type SemanticScores = ReadonlyMap<number, SemanticScore>;
 
-/** The evidence of every step of an episode; an outcome that does not follow from the steps is left out with `withoutOutcome`. */
+/** The evidence of every step of an episode; `divergedAt`: the step (0-based) after which nothing follows from those before. */
 export function evidenceOf(
   episode: Episode,
   semantic: SemanticScores | undefined,
-  { withoutOutcome }: { readonly withoutOutcome: boolean },
+  divergedAt: number | undefined,
 ): StepEvidence[] {
   const { facts, steps } = episode;
   const { contextRules, stepMeasures = [] } = domainOfRecord(facts);
@@ -100,14 +100,14 @@ export function evidenceOf(
       context,
       finalAction,
       actionTypes: [...facts.actionTypes, finalAction],
-      length: steps.length,
+      length: divergedAt === undefined ? steps.length : divergedAt + 1,
       proposed: first.action,
       executed: step.executed,
       activated: idsOf(step.events.filter(({ status }) => ACTIVE.has(status))),
       changedBy: [...idsOf(changes), ...votersAt(episode, step.t)],
       contextBy: idsOf(applied.filter(({ intervention }) => intervention?.type === "INJECT_CONTEXT")),
       correction: correctionOf(step),
-      passed: withoutOutcome ? undefined : passedOf(episode),
+      passed: divergedAt === undefined ? passedOf(episode) : undefined,
       semantic: semantic?.get(step.t),
       domainScores: Object.fromEntries(
         stepMeasures.map((one) => [one.name, one.measure({ step, context, facts })]),

@@ -61,6 +61,7 @@ function readNumbers<Name extends string>(
 function readDropped(entry: YamlEntry | undefined, report: Report): readonly SignalPart[] {
   if (entry === undefined) return [];
   const { value } = entry;
+  if (value.kind === "scalar" && value.value === null) return [];
   const items = value.kind === "list" ? value.items : [value];
   return items.flatMap((item) => {
     const word = item.kind === "scalar" ? String(item.value) : "";

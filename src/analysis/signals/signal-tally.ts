@@ -12,6 +12,7 @@ import {
   type SkillFigures,
   type StepPlace,
 } from "../../model/signals-report.ts";
+import { stepKey } from "../step-key.ts";
 import type { EpisodeSignals } from "./episode-signals.ts";
 
 /** Tenths from −1 to 1. */
@@ -51,11 +52,23 @@ function addStep(sums: Sums, { reward, families, values }: StepSignals): void {
   for (const slot of SLOTS) sums.slots[slot] += values[slot].value;
 }
 
+interface RewardedPlace {
+  readonly place: StepPlace;
+  readonly reward: number;
+}
+
 interface SkillSums {
   readonly sums: Sums;
   modified: number;
-  best: { readonly place: StepPlace; readonly reward: number };
-  worst: { readonly place: StepPlace; readonly reward: number };
+  best: RewardedPlace;
+  worst: RewardedPlace;
+}
+
+/** Whether `a` comes first by its reward, upwards (1) or downwards (−1); of equal ones by its place, whatever the order of the runs. */
+function precedes(a: RewardedPlace, b: RewardedPlace, direction: 1 | -1): boolean {
+  if (a.reward !== b.reward) return (a.reward - b.reward) * direction < 0;
+  const key = ({ place }: RewardedPlace): string => stepKey(place.run, place.index, place.t);
+  return key(a) < key(b);
 }
 
 /** Adds up the signals of runs, episode by episode. */
@@ -80,8 +93,8 @@ export function signalTally() {
     const known = skills.get(skillId) ?? { sums: emptySums(), modified: 0, best: here, worst: here };
     addStep(known.sums, step);
     if (step.correction === "modified") known.modified += 1;
-    if (reward > known.best.reward) known.best = here;
-    if (reward < known.worst.reward) known.worst = here;
+    if (precedes(here, known.best, -1)) known.best = here;
+    if (precedes(here, known.worst, 1)) known.worst = here;
     skills.set(skillId, known);
   }
 

@@ -114,6 +114,11 @@ async function runSignals(call: Call<typeof OPTIONS>, paths: readonly string[]):
   const isWanted = options.episode === undefined ? () => true : episodeNamed(runs, options.episode);
   return interruptible(terminal, async (signal, on) => {
     const teacher = await judged(call, runs, { signal, on });
+    if (teacher?.stopped === true) {
+      terminal.line("Interrupted: the scores so far are kept, and the same command asks for the rest.");
+      terminal.result({ interrupted: true });
+      return EXIT.findings;
+    }
     const steps: (StepPlace & StepSignals & { readonly measured: boolean })[] = [];
     const keeps = terminal.json || options.episode !== undefined;
     const listen = (event: SignalsEvent): void => {

@@ -9,6 +9,7 @@ import {
   event,
   inject,
   looked,
+  plain,
   slotAt,
   step,
   type MadeStep,
@@ -51,6 +52,18 @@ describe("a re-driven episode", () => {
     expect(divergenceOf(episode)).toBeUndefined();
     expect(episodeSignals(episode, DEFAULT_WEIGHTS)).toMatchObject({ passed: true, divergence: undefined });
     expect(slotAt("s4.downstream", episode, 0)).toBe(1);
+  });
+
+  it("keeps the outcome of an answer that was reworded as it was given, for that answer was judged", () => {
+    const episode = episodeOf([...looked, changed(final("The answer is Sam"), final("Sam"))], RECORDED);
+    expect(episodeSignals(episode, DEFAULT_WEIGHTS)).toMatchObject({ passed: true, divergence: undefined });
+    expect(slotAt("s4.downstream", episode, 2)).toBe(1);
+  });
+
+  it("costs no more than the steps up to its divergence", () => {
+    const long = [...repaired.slice(0, 3), ...plain(22)];
+    expect(slotAt("s4.cost", episodeOf(long), 0)).toBe(1);
+    expect(slotAt("s4.cost", episodeOf(long, RECORDED), 0)).toBe(0);
   });
 
   it.each([
