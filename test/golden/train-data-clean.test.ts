@@ -1,6 +1,7 @@
 import { cpSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loopbackModel } from "../support/loopback-model.ts";
 import {
   FIXTURES,
   fixtureRun,
@@ -73,10 +74,11 @@ describe("questions of test and validation splits", () => {
 
   it("give no row at all in a run of the test split, with the reason and no file", async () => {
     await ofSplit("test");
-    const refused = await scene.hasp("train-data", "test", "-o", "of-test");
-    expect(refused.code).toBe(2);
-    expect(refused.err).toContain("HASP627");
-    expect(refused.err).toContain("30: the question belongs to a test or validation split");
+    const refused = await scene.build(["test", "-o", "of-test"], 2);
+    expect(codesOf(refused)).toEqual(["HASP627"]);
+    expect(refused.diagnostics[0]?.message).toContain(
+      "30: the question belongs to a test or validation split",
+    );
     expect(readdirSync(scene.at("of-test"))).toEqual([]);
   });
 
@@ -150,10 +152,9 @@ describe("a step is no row", () => {
     scene.write("trajectory.jsonl", jsonl([{ ...about, ...asked, steps }]));
     const imported = await scene.hasp("import", "trajectory.jsonl", "--from", "reflexion", "-o", "imported");
     expect(imported.code).toBe(0);
-    const refused = await scene.hasp("train-data", "imported", "-o", "of-import");
-    expect(refused.code).toBe(2);
-    expect(refused.err).toMatch(/HASP632.*1 episode of these runs has no completion of a policy/);
-    expect(refused.err).toContain("1: the record has no completion of the policy");
+    const refused = await scene.build(["imported", "-o", "of-import"], 2);
+    expect(codesOf(refused)).toEqual(["HASP631", "HASP632", "HASP627"]);
+    expect(refused.diagnostics.at(-1)?.message).toContain("1: the record has no completion of the policy");
     await scene.build(["run", "imported", "-o", "of-both"]);
     expect(dropsIn("of-both")).toContain(`${stepsOf("of-both").at(-1)?.episode}:1 no_completion`);
     expect(new Set(sftOf("of-both").map(({ run }) => run))).toEqual(new Set(["run"]));
@@ -176,26 +177,28 @@ describe("a step is no row", () => {
   });
 
   it("over its budget, or with a completion that was cut off", async () => {
-    scene.write(
-      "one.jsonl",
-      jsonl([{ id: "o", question: "When did the Fern Museum open?", gold: ["1907"] }]),
-    );
-    const script = [
-      say("SEARCH[Fern Museum]"),
-      say("SEARCH[Fern Museum opening]"),
-      { text: say("READ[doc_0]"), finish: "length" },
-      say("FINAL[1907]"),
-    ];
-    const args = ["--no-skills", "--max-search-calls", "1"];
-    const [episode] = await scene.run({ output: "one", questions: "one.jsonl", script, args });
-    expect(episode?.steps.map(({ notRun }) => notRun)).toEqual([
-      undefined,
-      "max_search_calls",
-      undefined,
-      undefined,
-    ]);
+    const replies = ["SEARCH[Fern Museum]", "SEARCH[Fern Museum opening]", "READ[doc_0]", "FINAL[1907]"];
+    const model = await loopbackModel(({ request: { messages } }) => {
+      const said = messages.filter(({ role }) => role === "assistant").length;
+      const text = `${say(replies[said] ?? "")}  \n`;
+      return said === 2 ? { kind: "finish", text, reason: "length" } : { kind: "text", text };
+    });
+    try {
+      scene.write(
+        "one.jsonl",
+        jsonl([{ id: "o", question: "When did the Fern Museum open?", gold: ["1907"] }]),
+      );
+      const sources = ["--questions", "one.jsonl", "--corpus", path.join(FIXTURES, "corpus.jsonl")];
+      const rest = ["--policy", `${model.url}#m`, "--no-skills", "--max-search-calls", "1", "-o", "one"];
+      const ended = await scene.hasp("run", ...sources, ...rest);
+      expect([ended.code, ended.err]).toEqual([0, ""]);
+    } finally {
+      await model.close();
+    }
     await scene.build(["one", "-o", "of-one"]);
     expect(dropsIn("of-one")).toEqual(["o#1:2 not_run", "o#1:3 cut_off"]);
     expect(rowsIn("of-one").map(placeOf)).toEqual(["o#1:1", "o#1:4", "o#1:1", "o#1:4"]);
+    // Word for word, with the spaces that the model wrote.
+    expect(sftOf("of-one")[1]?.completion?.[0]?.content).toBe(`${say("FINAL[1907]")}  \n`);
   });
 });
