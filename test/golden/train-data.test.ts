@@ -45,4 +45,23 @@ describe("hasp train-data on a scripted run", () => {
     for (const folder of ["opd", "e3"]) expect(linesOf(scene.at(`${folder}/a-sft.jsonl`))).toEqual(corrected);
     expect(scene.read("e3/data.yaml")).toMatch(/experiment: e3\n +loop: open\n +method: opd\n/);
   });
+
+  it.each([
+    [0.2575, 14],
+    [0.2875, 12],
+    [0.3025, 4],
+    [0.37125, 3],
+    [0.4325, 2],
+    [0.62125, 1],
+  ])(
+    "counts the steps that reach a floor of %d, which is the reward of some of them: %d",
+    async (floor, rows) => {
+      const { cards } = await scene.build(["run", "-o", "floor", "--floor", String(floor)]);
+      expect(linesOf(scene.at("floor/a-sft.jsonl"))).toHaveLength(rows);
+      expect(cards[0]?.scored).toMatchObject({ steps: 16, overFloor: rows });
+      expect(scene.read("floor/a-sft.card.md")).toContain(
+        `Reward floor ${floor}: ${rows} of 16 measured steps`,
+      );
+    },
+  );
 });

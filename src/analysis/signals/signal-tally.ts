@@ -43,9 +43,9 @@ const emptySums = (): Sums => ({
   slots: zeros(SLOTS),
 });
 
-function addStep(sums: Sums, { reward, families, values }: StepSignals): void {
+function addStep(sums: Sums, { reward, families, values }: StepSignals, floor: number): void {
   sums.steps += 1;
-  if (reward >= REWARD_FLOOR) sums.overFloor += 1;
+  if (reward >= floor) sums.overFloor += 1;
   sums.reward += reward;
   for (const family of FAMILIES) sums.families[family] += families[family];
   for (const slot of SLOTS) sums.slots[slot] += values[slot].value;
@@ -58,8 +58,8 @@ interface SkillSums {
   worst: { readonly place: StepPlace; readonly reward: number };
 }
 
-/** Adds up the signals of runs, episode by episode. */
-export function signalTally() {
+/** Adds up the signals of runs, episode by episode, and counts the steps whose reward is at least the floor. */
+export function signalTally(floor = REWARD_FLOOR) {
   const all = emptySums();
   const skills = new Map<string, SkillSums>();
   const bins = Array.from({ length: BINS }, () => 0);
@@ -78,7 +78,7 @@ export function signalTally() {
     const { reward } = step;
     const here = { place, reward };
     const known = skills.get(skillId) ?? { sums: emptySums(), modified: 0, best: here, worst: here };
-    addStep(known.sums, step);
+    addStep(known.sums, step, floor);
     if (step.correction === "modified") known.modified += 1;
     if (reward > known.best.reward) known.best = here;
     if (reward < known.worst.reward) known.worst = here;
@@ -104,7 +104,7 @@ export function signalTally() {
           counts.behindDivergence += 1;
           continue;
         }
-        addStep(all, step);
+        addStep(all, step, floor);
         const bin = rewardBin(step.reward);
         bins[bin] = (bins[bin] ?? 0) + 1;
         if (step.correction !== "none") counts[step.correction] += 1;
