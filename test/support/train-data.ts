@@ -69,8 +69,9 @@ export const placeOf = ({ episode, step }: Row): string => `${episode}:${step}`;
 /** All files of a folder with their bytes; `.tmp` files of a build that was killed do not count. */
 export const folderOf = (folder: string): Folder =>
   Object.fromEntries(
-    readdirSync(folder)
-      .filter((name) => !name.endsWith(".tmp"))
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".tmp"))
+      .map(({ name }) => name)
       .toSorted()
       .map((name) => [name, readFileSync(path.join(folder, name), "latin1")]),
   );
