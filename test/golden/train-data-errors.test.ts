@@ -266,4 +266,27 @@ describe("a build that is stopped in the middle", () => {
     },
     PATIENCE,
   );
+
+  it.each([16_384, 65_536, 98_304])(
+    "by a disk that is full at the end of the build leaves the files of before (%d bytes left)",
+    async (left) => {
+      const disk = await openSmallDisk(scene.at("disk"), 4 * MEGABYTE);
+      try {
+        mkdirSync(disk.reach("clone/.git"), { recursive: true });
+        cpSync(scene.at("run"), disk.reach("clone/run"), { recursive: true });
+        const hasp = (...args: readonly string[]) =>
+          disk.hasp("clone", scene.env, "train-data", "run", ...args);
+        expect((await hasp("-o", "data")).code).toBe(0);
+        const files = folderOf(disk.reach("clone/data"));
+        disk.fill(left);
+        const { code, out, err } = await hasp("-o", "data", "--drop", "timing");
+        expect([code, `${out}${err}`]).toEqual([2, expect.stringContaining("the disk is full")]);
+        expect(folderOf(disk.reach("clone/data"))).toEqual(files);
+        expect(readdirSync(disk.reach("clone/data")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+      } finally {
+        await disk.close();
+      }
+    },
+    PATIENCE,
+  );
 });
