@@ -72,6 +72,15 @@ describe("questions of test and validation splits", () => {
     expect(cards[0]?.heldOutQuestions).toBe(80);
   });
 
+  it("are no longer known where the file of the questions has changed: the build says so (HASP631)", async () => {
+    scene.write("rows.jsonl", jsonl([...rows, { id: "more", question: "Who owns house 150?", gold: ["x"] }]));
+    const { diagnostics } = await scene.build(["pool", "-o", "of-changed"]);
+    expect(diagnostics.map(({ code, file, message }) => [code, file, message])).toEqual([
+      ["HASP631", "pool/run.json", expect.stringContaining("rows.jsonl is changed")],
+    ]);
+    scene.write("rows.jsonl", jsonl(rows));
+  });
+
   it("give no row at all in a run of the test split, with the reason and no file", async () => {
     await ofSplit("test");
     const refused = await scene.build(["test", "-o", "of-test"], 2);

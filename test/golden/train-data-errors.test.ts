@@ -89,6 +89,13 @@ describe("runs that are not whole", () => {
     expect(steps.map(({ dropped }) => dropped)).toEqual(["no_outcome", "no_outcome", "no_outcome"]);
   });
 
+  it("without the messages that the policy read give no row, with the reason", async () => {
+    copyOfRun("mute", asText);
+    rmSync(scene.at("mute/messages.jsonl"));
+    const [last] = (await refused(["mute", "-o", "data"])).slice(-1);
+    expect(last?.message).toContain("14: the messages that the policy read are missing");
+  });
+
   it("of several domains are refused (HASP625)", async () => {
     copyOfRun("other", asText);
     scene.write("other/run.json", scene.read("other/run.json").replace('"web-search"', '"coding-agent"'));
@@ -222,8 +229,8 @@ describe("a build that is stopped in the middle", () => {
   it(
     "by SIGINT leaves the files of before, and nothing beside them",
     async () => {
-      const { code } = await stopped("SIGINT");
-      expect(code).not.toBe(0);
+      const { code, err } = await stopped("SIGINT");
+      expect([code, err]).toEqual([2, "hasp: Interrupted\n"]);
       expect(folderOf(scene.at("data"))).toEqual(before);
       expect(readdirSync(scene.at("data")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     },
