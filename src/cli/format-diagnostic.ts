@@ -3,15 +3,10 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import { printableLine } from "../model/printable.ts";
 
-/** `skills/x/pf.ts:12:5`, both numbers 1-based. */
-export function formatPlace({ file, range }: Pick<Diagnostic, "file" | "range">): string {
-  return `${file ?? "(no file)"}:${range.start.line + 1}:${range.start.character + 1}`;
-}
-
 /** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const { severity, code, message, next } = diagnostic;
-  const place = formatPlace(diagnostic);
+  const { file, range, severity, code, message, next } = diagnostic;
+  const place = `${file ?? "(no file)"}:${range.start.line + 1}:${range.start.character + 1}`;
   const hint = next === undefined ? "" : `\n    → ${printableLine(next)}`;
   // Names and ids within a message come from files.
   return `${printableLine(`${place}  ${severity}  ${code}  ${message}`)}${hint}`;

@@ -44,9 +44,9 @@ const emptySums = (): Sums => ({
   slots: zeros(SLOTS),
 });
 
-function addStep(sums: Sums, { reward, families, values }: StepSignals): void {
+function addStep(sums: Sums, { reward, families, values }: StepSignals, floor: number): void {
   sums.steps += 1;
-  if (reward >= REWARD_FLOOR) sums.overFloor += 1;
+  if (reward >= floor) sums.overFloor += 1;
   sums.reward += reward;
   for (const family of FAMILIES) sums.families[family] += families[family];
   for (const slot of SLOTS) sums.slots[slot] += values[slot].value;
@@ -71,8 +71,8 @@ function precedes(a: RewardedPlace, b: RewardedPlace, direction: 1 | -1): boolea
   return key(a) < key(b);
 }
 
-/** Adds up the signals of runs, episode by episode. */
-export function signalTally() {
+/** Adds up the signals of runs, episode by episode, and counts the steps whose reward is at least the floor. */
+export function signalTally(floor = REWARD_FLOOR) {
   const all = emptySums();
   const skills = new Map<string, SkillSums>();
   const bins = Array.from({ length: BINS }, () => 0);
@@ -91,7 +91,7 @@ export function signalTally() {
     const { reward } = step;
     const here = { place, reward };
     const known = skills.get(skillId) ?? { sums: emptySums(), modified: 0, best: here, worst: here };
-    addStep(known.sums, step);
+    addStep(known.sums, step, floor);
     if (step.correction === "modified") known.modified += 1;
     if (precedes(here, known.best, -1)) known.best = here;
     if (precedes(here, known.worst, 1)) known.worst = here;
@@ -117,7 +117,7 @@ export function signalTally() {
           counts.behindDivergence += 1;
           continue;
         }
-        addStep(all, step);
+        addStep(all, step, floor);
         const bin = rewardBin(step.reward);
         bins[bin] = (bins[bin] ?? 0) + 1;
         if (step.correction !== "none") counts[step.correction] += 1;

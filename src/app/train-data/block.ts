@@ -7,7 +7,6 @@ import { z } from "../../model/zod.ts";
 import { readYaml, type YamlValue } from "../../skill/yaml-tree.ts";
 import { sourceText } from "../../skill/source-text.ts";
 import { firstIssue } from "../../trace/episode-head.ts";
-import type { TraceFiles } from "../../trace/ports.ts";
 import type { TextFiles } from "../named-text.ts";
 import type { TrainDataOrder } from "./order.ts";
 
@@ -51,17 +50,10 @@ const blockSchema = z.object({
 });
 export type TrainDataBlock = z.infer<typeof blockSchema>;
 
-export const blockPath = (folder: string): string => `${folder}/${BLOCK_FILE}`;
+const blockPath = (folder: string): string => `${folder}/${BLOCK_FILE}`;
 
-const encoder = new TextEncoder();
-
-/** Writes `data.yaml`; the runs and files in it are named as the order names them. */
-export async function writeBlock(
-  files: Pick<TraceFiles, "writeAtomic">,
-  folder: string,
-  order: TrainDataOrder,
-  builtAt: string,
-): Promise<string> {
+/** The text of `data.yaml`; the runs and files in it are named as the order names them. */
+export function blockText(order: TrainDataOrder, builtAt: string): string {
   const { experiment, objectives, runs, candidates, heldOut, filter, floor, dpoRevised, weights } = order;
   const block: TrainDataBlock = {
     schema: BLOCK_SCHEMA,
@@ -78,9 +70,7 @@ export async function writeBlock(
       weights: weightsSchema.parse(weights),
     },
   };
-  const text = `# Written by hasp train-data. \`hasp train-data --refresh <this folder>\` builds the files again.\n${stringify(block)}`;
-  await files.writeAtomic(blockPath(folder), encoder.encode(text));
-  return blockPath(folder);
+  return `# Written by hasp train-data. \`hasp train-data --refresh <this folder>\` builds the files again.\n${stringify(block)}`;
 }
 
 function problem(file: string, message: string): Checked<never> {

@@ -4,6 +4,7 @@ import { CARD_SCHEMA } from "../../model/data-card.ts";
 import { counted } from "../../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
 import {
+  BLOCK_FILE,
   DROP_REASONS,
   DROP_WORDS,
   TRAIN_FILES,
@@ -11,8 +12,8 @@ import {
   type TrainFile,
 } from "../../model/train-data.ts";
 import { checked, refuse } from "../refusal.ts";
-import { writeBlock } from "./block.ts";
-import { writeCards } from "./cards.ts";
+import { blockText } from "./block.ts";
+import { addCards } from "./cards.ts";
 import { checkRuns } from "./check-runs.ts";
 import { heldOutQuestions } from "./held-out-questions.ts";
 import { writeStepRows, type StepCounts } from "./objective-a.ts";
@@ -196,10 +197,9 @@ export async function buildTrainData(
       refuseNothing(cards, order);
       const domain = byObjective.a?.domain ?? byObjective.b?.domain ?? "";
       if (output === undefined) return { domain, cards, written: [] };
-      const rows = await outputs.commit();
-      const beside = await writeCards(files, output, cards);
-      const block = await writeBlock(files, output, order, createdAt);
-      return { domain, cards, written: [...rows, ...beside, block] };
+      await addCards(outputs, cards);
+      await outputs.addFile(BLOCK_FILE, blockText(order, createdAt));
+      return { domain, cards, written: await outputs.commit() };
     } catch (error) {
       await outputs.discard();
       throw error;

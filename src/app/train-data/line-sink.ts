@@ -8,6 +8,8 @@ export interface LineSink {
   readonly path: string;
   /** Resolves when there is room for more. Rejects with the failure of the disk. */
   add(line: Uint8Array): Promise<void>;
+  /** Puts on the disk all that was added, beside the file of before. Rejects with the failure of the disk. */
+  flush(): Promise<void>;
   /** The file takes the place of the one before. Without a line there is no file, and one of before is removed. */
   commit(): Promise<void>;
   /** Nothing of it stays; the file of before is as it was. */
@@ -50,6 +52,7 @@ export function lineSink(files: Pick<TraceFiles, "writeAtomic" | "remove">, path
 
   return {
     path,
+    flush,
     async add(line) {
       pending.push(line);
       held += line.length;

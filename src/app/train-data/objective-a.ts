@@ -189,7 +189,7 @@ export async function writeStepRows(
   for (const run of order.runs) sources.set(run.run, await openSource(run, services, found));
   const bench: Bench = { order, services, ...about, sources };
   const ranked = await rankings(bench);
-  const tally = signalTally();
+  const tally = signalTally(order.floor);
   const dropped = new Map<DropReason, number>();
   const figures = new Map(order.runs.map(({ run }) => [run, { run, episodes: 0, steps: 0 }]));
   const logs = new Map([...sources].map(([run, { file }]) => [run, diagnosticLog(file)]));

@@ -15,6 +15,9 @@ export interface Output {
 export interface Outputs {
   file(kind: TrainFile): Output;
   addStep(columns: Columns): Promise<void>;
+  /** Adds a whole file, such as a card, under its name. Without a folder it is not written. */
+  addFile(name: string, text: string): Promise<void>;
+  /** Answers the paths of the files. */
   commit(): Promise<readonly string[]>;
   discard(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export function openOutputs(
     }),
   );
   const all = [steps, ...sinks.values()].filter((sink) => sink !== undefined);
+  const encoder = new TextEncoder();
   return {
     file(kind) {
       const output = outputs.get(kind);
@@ -50,8 +54,16 @@ export function openOutputs(
     async addStep(columns) {
       await steps?.add(encodeRow(columns));
     },
+    async addFile(name, content) {
+      const sink = sinkFor(name);
+      if (sink === undefined) return;
+      all.push(sink);
+      await sink.add(encoder.encode(content));
+    },
     async commit() {
       if (folder !== undefined) await files.makeFolder(folder);
+      // A full disk shows before the first file takes its place.
+      for (const sink of all) await sink.flush();
       for (const sink of all) await sink.commit();
       return all.map(({ path }) => path);
     },

@@ -15,7 +15,7 @@ import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SignalWeights, StepSignals } from "../../model/signals.ts";
 import type { StepPlace } from "../../model/signals-report.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { need, needAt } from "../checked.ts";
+import { need, needPlaced } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
@@ -37,9 +37,9 @@ export async function chosenWeights(
   }: { readonly weights: string | undefined; readonly drop: readonly string[] | undefined },
   files: NodeFiles,
 ): Promise<SignalWeights> {
-  const { dropped, ...paper } = needAt(weightsWithout(drop));
+  const { dropped, ...paper } = need(weightsWithout(drop));
   if (weights === undefined) return { ...paper, dropped };
-  return needAt(readWeights(need(await readNamed(files, weights)).text, weights, dropped));
+  return needPlaced(readWeights(need(await readNamed(files, weights)).text, weights, dropped));
 }
 
 const OPTIONS = {

@@ -4,14 +4,14 @@ import { openRow, parseRowName } from "../../app/train-data/open-row.ts";
 import { readNamed } from "../../app/named-text.ts";
 import { environmentSecrets } from "../../llm/env-secrets.ts";
 import { createRedactor } from "../../llm/redact.ts";
-import { isClean } from "../../model/diagnostic.ts";
+import { isClean, type Checked } from "../../model/diagnostic.ts";
 import type { DataCard } from "../../model/data-card.ts";
 import { FILTERS, type Objective } from "../../model/train-data.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { episodeOf } from "../../app/open-run.ts";
 import { formatAction } from "../../model/action.ts";
 import process from "node:process";
-import { need, needAt } from "../checked.ts";
+import { need, needPlaced } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
@@ -89,11 +89,17 @@ function printSample(terminal: Terminal, cards: readonly DataCard[]): void {
   }
 }
 
+/** The value. Without one the findings are the result, and the command ends with the errors and their places. */
+function resultOf<T>(terminal: Terminal, given: Checked<T>): T {
+  if (given.value === undefined) terminal.result({ diagnostics: given.diagnostics });
+  return needPlaced(given);
+}
+
 async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string): Promise<ExitCode> {
   const name = parseRowName(given);
   if (name === undefined)
     throw new CliError(`${given} names no row.`, "Write a file and a line, as in a-sft.jsonl:12.");
-  const row = needAt(await openRow(files, name));
+  const row = resultOf(terminal, await openRow(files, name));
   const episode = need(await episodeOf(files, row.folder, row.index));
   const step = episode.steps[row.step - 1];
   const { run, episode: id, questionId, sample, step: number } = row;
@@ -147,7 +153,8 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
       refresh: refresh !== undefined,
       signal,
     };
-    const order = { ...needAt(await trainDataOrder(request, files)), ...(dryRun && { output: undefined }) };
+    const given = resultOf(terminal, await trainDataOrder(request, files));
+    const order = { ...given, ...(dryRun && { output: undefined }) };
     const result = await buildTrainData(order, {
       files,
       clock: systemClock,
@@ -157,9 +164,11 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
     });
     terminal.endProgress();
     const { diagnostics } = result;
-    terminal.diagnostics(result.value === undefined ? diagnostics.slice(0, -1) : diagnostics);
-    if (result.value === undefined) terminal.result({ diagnostics });
-    const data = needAt(result);
+    const isRefused = result.value === undefined;
+    terminal.diagnostics(
+      isRefused ? diagnostics.filter(({ severity }) => severity !== "error") : diagnostics,
+    );
+    const data = resultOf(terminal, result);
     printCards(terminal, data, order.output);
     if (dryRun) printSample(terminal, data.cards);
     if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
