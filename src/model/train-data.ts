@@ -28,6 +28,10 @@ export const TRAIN_FILES = {
   "b-dpo": { file: "b-dpo.jsonl", objective: "b", about: "the better candidate against a worse one" },
 } as const;
 export type TrainFile = keyof typeof TRAIN_FILES;
+export const TRAIN_KINDS = Object.keys(TRAIN_FILES) as readonly TrainFile[];
+
+/** Names of the card of a file, as JSON and as Markdown. */
+export const cardFiles = (kind: TrainFile) => [`${kind}.card.json`, `${kind}.card.md`] as const;
 
 /** Layer 1: one line for each step with its fifteen signals, whether it became a row or not. */
 export const STEPS_FILE = "steps.jsonl";

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loopbackModel } from "../support/loopback-model.ts";
@@ -75,9 +75,10 @@ describe("questions of test and validation splits", () => {
   it("are no longer known where the file of the questions has changed: the build says so (HASP631)", async () => {
     scene.write("rows.jsonl", jsonl([...rows, { id: "more", question: "Who owns house 150?", gold: ["x"] }]));
     const { diagnostics } = await scene.build(["pool", "-o", "of-changed"]);
-    expect(diagnostics.map(({ code, file, message }) => [code, file, message])).toEqual([
-      ["HASP631", "pool/run.json", expect.stringContaining("rows.jsonl is changed")],
+    expect(diagnostics.map(({ code, severity, file }) => [code, severity, file])).toEqual([
+      ["HASP631", "warning", "pool/run.json"],
     ]);
+    expect(diagnostics[0]?.message).toContain("rows.jsonl is changed");
     scene.write("rows.jsonl", jsonl(rows));
   });
 
@@ -88,7 +89,19 @@ describe("questions of test and validation splits", () => {
     expect(refused.diagnostics[0]?.message).toContain(
       "30: the question belongs to a test or validation split",
     );
-    expect(readdirSync(scene.at("of-test"))).toEqual([]);
+    expect(existsSync(scene.at("of-test"))).toBe(false);
+  });
+
+  it("are in no row of another run where a run of the test split has them", async () => {
+    await scene.run({
+      output: "plain",
+      questions: "rows.jsonl",
+      script: SCRIPT,
+      args: ["--no-skills", "--limit", "40"],
+    });
+    await scene.build(["plain", "test", "-o", "with-test"]);
+    expect(rowsIn("with-test").filter(isTest)).toEqual([]);
+    expect(sftOf("with-test").map(({ run }) => run)).toContain("plain");
   });
 
   it("are in no row where a file names them (--held-out)", async () => {

@@ -67,6 +67,14 @@ describe("hasp train-data --refresh", () => {
     expect(scene.read("data/a-sft.card.md")).toContain("without timing");
   });
 
+  it("leaves no file of another objective that a build before wrote", async () => {
+    const candidates = path.join(FIXTURES, "candidates.jsonl");
+    await scene.build(["run", "-o", "data", "--candidates", candidates]);
+    expect(Object.keys(folderOf(scene.at("data")))).toContain("b-sft.jsonl");
+    await scene.build(["run", "-o", "data"]);
+    expect(Object.keys(folderOf(scene.at("data"))).filter((name) => name.startsWith("b-"))).toEqual([]);
+  });
+
   it("writes the same bytes again, except for dates", async () => {
     const built = undated("data");
     await refresh();

@@ -4,13 +4,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STEPS_FILE } from "../../src/model/train-data.ts";
+import { fixtureRun, openTrainScene } from "../support/train-data.ts";
 import { ensureTrainer } from "../../scripts/lib/trainer-env.mts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const SCRIPT = path.join(import.meta.dirname, "read_with_trl.py");
 const FIXTURES = path.join(import.meta.dirname, "fixtures");
 const place = mkdtempSync(path.join(tmpdir(), "hasp-trainer-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const scene = openTrainScene("train-reads");
+afterAll(() => {
+  scene.close();
+  rmSync(place, { recursive: true, force: true });
+});
 
 /** One line of read_with_trl.py. */
 interface Read {
@@ -27,6 +33,15 @@ const note = "missing" in ready ? ` (skipped: ${ready.missing})` : "";
 /** Folders of which every file must be read in full. A function, because a command may have to write one first. */
 const FOLDERS: readonly (readonly [name: string, folder: () => string | Promise<string>])[] = [
   ["test/trainer/fixtures", () => FIXTURES],
+  [
+    "hasp train-data, both objectives",
+    async () => {
+      await fixtureRun(scene);
+      const candidates = path.join(ROOT, "test/fixtures/train-data/candidates.jsonl");
+      await scene.build(["run", "-o", "built", "--candidates", candidates]);
+      return scene.at("built");
+    },
+  ],
 ];
 
 /** Files that TRL would read otherwise than they were meant, and the reason why read_with_trl.py refuses each. */
@@ -76,7 +91,7 @@ function write(name: string, change: Change): string {
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl") && name !== STEPS_FILE);
   return names.toSorted().map((name) => path.join(folder, name));
 }
 

@@ -8,6 +8,7 @@ import {
   DROP_REASONS,
   DROP_WORDS,
   TRAIN_FILES,
+  TRAIN_KINDS,
   type Objective,
   type TrainFile,
 } from "../../model/train-data.ts";
@@ -31,9 +32,7 @@ export interface TrainData {
 }
 
 const kindsOf = (objectives: readonly Objective[]): readonly TrainFile[] =>
-  (Object.keys(TRAIN_FILES) as TrainFile[]).filter((kind) =>
-    objectives.includes(TRAIN_FILES[kind].objective),
-  );
+  TRAIN_KINDS.filter((kind) => objectives.includes(TRAIN_FILES[kind].objective));
 
 /** Counts that the cards of one objective share. */
 interface Counts {
@@ -182,7 +181,6 @@ export async function buildTrainData(
     const { objectives, output } = order;
     const { files, clock } = services;
     const kinds = kindsOf(objectives);
-    if (output !== undefined) await files.makeFolder(output);
     const outputs = openOutputs(files, output, kinds, objectives.includes("a"));
     try {
       const byObjective: Partial<Record<Objective, Counts>> = {};

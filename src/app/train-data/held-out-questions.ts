@@ -31,10 +31,11 @@ interface Found {
   readonly wholeRuns: ReadonlySet<string>;
 }
 
-function information({ run, folder }: TrainRun, why: string): Diagnostic {
+/** Nothing is known where a run names no split; where it names one that may hold such questions, they are probably among its rows. */
+function untold({ run, folder }: TrainRun, severity: Diagnostic["severity"], why: string): Diagnostic {
   return {
     code: "HASP631",
-    severity: "information",
+    severity,
     message: `${run}: ${why}, so nothing tells which of its questions are test or validation.`,
     next: "Name files of these questions with --held-out, or run the train split with --split train.",
     file: runPaths(folder).run,
@@ -50,19 +51,19 @@ async function ofRun(
   found: Diagnostic[],
 ): Promise<readonly string[]> {
   if (split === undefined || questions === undefined) {
-    found.push(information(run, "its run.json names no split"));
+    found.push(untold(run, "information", "its run.json names no split"));
     return [];
   }
   const { value: named } = await readNamed(questions.file);
-  if (named === undefined || hashText(named.text) !== questions.hash) {
-    if (!CLEAN.has(split))
-      found.push(information(run, `${questions.file} is ${named === undefined ? "missing" : "changed"}`));
+  const isSame = named !== undefined && hashText(named.text) === questions.hash;
+  const forced: DatasetName | undefined = dataset === undefined ? undefined : datasetNamed(dataset).value;
+  const data = isSame ? parseDataset(named.text, named.file, forced).value : undefined;
+  if (data === undefined) {
+    const why = named === undefined ? "missing" : isSame ? "no data set any more" : "changed";
+    if (!CLEAN.has(split)) found.push(untold(run, "warning", `${questions.file} is ${why}`));
     return [];
   }
-  const forced: DatasetName | undefined = dataset === undefined ? undefined : datasetNamed(dataset).value;
-  const data = parseDataset(named.text, named.file, forced);
-  if (data.value === undefined) return [];
-  const { questions: all, dataset: name } = data.value;
+  const { questions: all, dataset: name } = data;
   return HELD_OUT.flatMap((part) => splitOf(all, { dataset: name, split: part }).value ?? []).map(
     ({ question }) => question,
   );
@@ -87,7 +88,7 @@ async function searchRuns(
 
 /**
  * The questions of which no row may be made: those of the named files, and the test and validation splits of the data sets that the runs
- * took their questions from. A run of such a split is held out whole, and its questions in the other runs, too. HASP631 (information) where a run tells neither.
+ * took their questions from. A run of such a split is held out whole, and its questions in the other runs, too. HASP631 where a run tells neither.
  */
 export async function heldOutQuestions(
   { heldOut: files, runs }: Pick<TrainDataOrder, "heldOut" | "runs">,

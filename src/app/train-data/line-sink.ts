@@ -10,14 +10,19 @@ export interface LineSink {
   add(line: Uint8Array): Promise<void>;
   /** Puts on the disk all that was added, beside the file of before. Rejects with the failure of the disk. */
   flush(): Promise<void>;
-  /** The file takes the place of the one before. Without a line there is no file, and one of before is removed. */
-  commit(): Promise<void>;
+  /** The file takes the place of the one before. Without a line there is none, which answers false, and one of before is removed. */
+  commit(): Promise<boolean>;
   /** Nothing of it stays; the file of before is as it was. */
   discard(): Promise<void>;
 }
 
-/** Opens a sink for one file; nothing is written before its first piece is full, or it is committed. */
-export function lineSink(files: Pick<TraceFiles, "writeAtomic" | "remove">, path: string): LineSink {
+/** Opens a sink for one file of a folder; neither is made before a piece is full, or the sink is flushed. */
+export function lineSink(
+  files: Pick<TraceFiles, "writeAtomic" | "remove" | "makeFolder">,
+  folder: string,
+  name: string,
+): LineSink {
+  const path = `${folder}/${name}`;
   let pending: Uint8Array[] = [];
   let held = 0;
   let writing: Promise<void> | undefined;
@@ -43,7 +48,10 @@ export function lineSink(files: Pick<TraceFiles, "writeAtomic" | "remove">, path
       at += line.length;
     }
     [pending, held] = [[], 0];
-    writing ??= files.writeAtomic(path, pieces());
+    if (writing === undefined) {
+      await files.makeFolder(folder);
+      writing = files.writeAtomic(path, pieces());
+    }
     taken = Promise.withResolvers();
     next.resolve(piece);
     // A write that fails never takes the piece.
@@ -60,9 +68,13 @@ export function lineSink(files: Pick<TraceFiles, "writeAtomic" | "remove">, path
     },
     async commit() {
       await flush();
-      if (writing === undefined) return files.remove(path);
+      if (writing === undefined) {
+        await files.remove(path);
+        return false;
+      }
       next.resolve(undefined);
       await writing;
+      return true;
     },
     async discard() {
       if (writing === undefined) return;

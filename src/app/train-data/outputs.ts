@@ -1,6 +1,6 @@
 import { cardTally, type CardTally, type CountedRow } from "../../dataset/card-tally.ts";
 import { encodeRow, type Columns } from "../../dataset/encode-row.ts";
-import { STEPS_FILE, TRAIN_FILES, type TrainFile } from "../../model/train-data.ts";
+import { cardFiles, STEPS_FILE, TRAIN_FILES, TRAIN_KINDS, type TrainFile } from "../../model/train-data.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { lineSink, type LineSink } from "./line-sink.ts";
 
@@ -17,9 +17,16 @@ export interface Outputs {
   addStep(columns: Columns): Promise<void>;
   /** Adds a whole file, such as a card, under its name. Without a folder it is not written. */
   addFile(name: string, text: string): Promise<void>;
-  /** Answers the paths of the files. */
+  /** Answers the paths of the files that have a line. Files of a build before that this one has not are removed. */
   commit(): Promise<readonly string[]>;
   discard(): Promise<void>;
+}
+
+/** Names of the files that a build of these kinds has not: those of a build before it would seem to belong to this one. */
+function staleFiles(kinds: readonly TrainFile[], withSteps: boolean): readonly string[] {
+  const others = TRAIN_KINDS.filter((kind) => !kinds.includes(kind));
+  const names = others.flatMap((kind) => [TRAIN_FILES[kind].file, ...cardFiles(kind)]);
+  return withSteps ? names : [...names, STEPS_FILE];
 }
 
 /** Opens the files of these kinds in a folder; without a folder rows are counted and not written. */
@@ -30,7 +37,7 @@ export function openOutputs(
   withSteps: boolean,
 ): Outputs {
   const sinkFor = (file: string): LineSink | undefined =>
-    folder === undefined ? undefined : lineSink(files, `${folder}/${file}`);
+    folder === undefined ? undefined : lineSink(files, folder, file);
   const steps = withSteps ? sinkFor(STEPS_FILE) : undefined;
   const sinks = new Map(kinds.map((kind) => [kind, sinkFor(TRAIN_FILES[kind].file)]));
   const outputs = new Map(
@@ -61,11 +68,12 @@ export function openOutputs(
       await sink.add(encoder.encode(content));
     },
     async commit() {
-      if (folder !== undefined) await files.makeFolder(folder);
       // A full disk shows before the first file takes its place.
       for (const sink of all) await sink.flush();
-      for (const sink of all) await sink.commit();
-      return all.map(({ path }) => path);
+      const written: string[] = [];
+      for (const sink of all) if (await sink.commit()) written.push(sink.path);
+      for (const name of staleFiles(kinds, withSteps)) await files.remove(`${folder}/${name}`);
+      return written;
     },
     async discard() {
       for (const sink of all) await sink.discard();
