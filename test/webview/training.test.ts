@@ -156,7 +156,7 @@ test("signals show means, rewards and skills, which are sorted by mouse and keyb
       () => skills(page),
       ["answer_completeness", "insufficient_exploration", "retrieval_failure"],
     );
-    await page.getByRole("button", { name: "walton-1, step 3" }).nth(2).click();
+    await page.getByRole("button", { name: "step 3 · walton-1" }).nth(2).click();
     await page.getByRole("row", { name: "insufficient_exploration" }).getByRole("button").nth(1).click();
     await eventually(
       () => requests(page),

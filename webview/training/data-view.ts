@@ -54,14 +54,14 @@ function filesView({ cards }: DataPage, shown: number, controller: TrainingContr
   return html`<section aria-label="Files">
     <h2>Files</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Counts of each file">
-      <table class="figures">
+      <table class="figures files">
         <thead>
           <tr>
             <th scope="col">File</th>
             <th scope="col" class="number">Rows</th>
             <th scope="col" class="number" title="Guessed from characters, four a token">Prompt tokens</th>
             <th scope="col" class="number" title="Guessed from characters, four a token">Target tokens</th>
-            <th scope="col">Content</th>
+            <th scope="col" class="about">Content</th>
           </tr>
         </thead>
         <tbody>
@@ -73,7 +73,7 @@ function filesView({ cards }: DataPage, shown: number, controller: TrainingContr
                     type="button"
                     class="link"
                     aria-pressed=${i === shown}
-                    title="Show the card of ${file}"
+                    title="Show the card of ${file}: ${TRAIN_FILES[kind].about}"
                     @click=${() => controller.showCard(i)}
                   >
                     ${icon(i === shown ? "chevron-down" : "chevron-right")} ${file}
@@ -82,7 +82,7 @@ function filesView({ cards }: DataPage, shown: number, controller: TrainingContr
                 <td class="number">${grouped(rows)}</td>
                 <td class="number">${grouped(tokens.prompt)}</td>
                 <td class="number">${grouped(tokens.target)}</td>
-                <td class="quiet">${TRAIN_FILES[kind].about}</td>
+                <td class="quiet about">${TRAIN_FILES[kind].about}</td>
               </tr>`,
           )}
         </tbody>

@@ -31,12 +31,13 @@ function sampleView(row: SampleRow, linked: boolean, open: () => void): Template
     <p class="row-head">
       ${placeView(row, linked, open)}
       <span class="quiet"
-        >${changed ? html`${icon("triangle-up", "changed")} ${correction}` : nothing} ${skills}</span
+        >${changed ? html`${icon("triangle-up", "changed")} ${correction}` : nothing}
+        ${changed && skills !== "" ? "·" : nothing} <bdi>${skills}</bdi></span
       >
       <span class="number" title="Weight of the row in the loss">weight ${decimal(weight, 4)}</span>
     </p>
     <dl>
-      ${textView("Prompt", `the prompt of line ${line}`, prompt, 3)}
+      ${textView("Prompt end", `the prompt of line ${line}`, prompt, 3)}
       ${textView(rejected === undefined ? "Target" : "Chosen", `the target of line ${line}`, target, 6)}
       ${rejected === undefined ? nothing : textView("Rejected", `the rejected text of line ${line}`, rejected, 6)}
     </dl>

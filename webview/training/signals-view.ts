@@ -93,6 +93,11 @@ function headCell(column: SkillColumn, sorting: Sorting, controller: TrainingCon
   </th>`;
 }
 
+/** A long name breaks behind its underscores. */
+function breakable(name: string): unknown {
+  return name.split(/(?<=_)/).map((part) => html`${part}<wbr />`);
+}
+
 function skillRow({ skill, position }: PlacedSkill, controller: TrainingController): TemplateResult {
   const { skillId, steps, overFloor, modified, best, worst } = skill;
   const link = (step: SkillStep, { episode, t }: { episode: string; t: number }): TemplateResult =>
@@ -100,13 +105,13 @@ function skillRow({ skill, position }: PlacedSkill, controller: TrainingControll
       type="button"
       class="link"
       dir="auto"
-      title="Open the ${step} step of ${skillId} in the replay"
+      title="${episode}, step ${t + 1}: the ${step} step of ${skillId}. Press to open it in the replay."
       @click=${() => controller.openSkillStep(position, step)}
     >
-      ${episode}, step ${t + 1}
+      step ${t + 1} · ${episode}
     </button>`;
   return html`<tr>
-    <th scope="row" dir="auto">${skillId}</th>
+    <th scope="row" dir="auto">${breakable(skillId)}</th>
     <td class="number">${steps.toLocaleString("en")}</td>
     <td class="number">${share(overFloor, steps)}</td>
     ${FAMILIES.map((family) => html`<td class="number">${decimal(meanOf(skill, family))}</td>`)}
@@ -166,7 +171,7 @@ function notesView(report: SignalsReport): TemplateResult {
       ${REWARD_FLOOR}
     </li>
     ${rewarded === 0 ? nothing : html`<li>Mean episode reward ${decimal(sum / rewarded)}</li>`}
-    ${unjudged === 0 ? nothing : html`<li>${count(unjudged, "episode")} without a verdict: their outcome counts as 0</li>`}
+    ${unjudged === 0 ? nothing : html`<li>${count(unjudged, "episode")} without a verdict: the outcome counts as 0</li>`}
     ${
       diverged === 0
         ? nothing
@@ -178,8 +183,8 @@ function notesView(report: SignalsReport): TemplateResult {
     ${
       judged < all.steps
         ? html`<li>
-            ${judged === 0 ? "No step" : judged.toLocaleString("en")} has a teacher's s3.semantic; the others
-            have the fallback
+            A teacher judged s3.semantic of ${judged.toLocaleString("en")} of ${count(all.steps, "step")}; the
+            others have the fallback
           </li>`
         : nothing
     }

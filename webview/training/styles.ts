@@ -91,8 +91,8 @@ export const trainingStyles = css`
   }
   th,
   td {
-    padding: 3px 12px 3px 0;
-    vertical-align: baseline;
+    padding: 3px 10px 3px 0;
+    vertical-align: top;
   }
   th:last-child,
   td:last-child {
@@ -102,7 +102,7 @@ export const trainingStyles = css`
     color: var(--vscode-descriptionForeground);
     white-space: nowrap;
   }
-  .figures tbody tr {
+  .figures tbody :is(th, td) {
     border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
   }
   .figures tbody tr:hover {
@@ -124,11 +124,25 @@ export const trainingStyles = css`
     overflow-wrap: anywhere;
     font-weight: inherit;
   }
-  .place {
-    min-width: 110px;
+  .place .link {
+    max-width: 116px;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .files tbody th {
+    white-space: nowrap;
+  }
+  /* The names stay in sight while the numbers scroll. */
+  .skills th:first-child {
+    position: sticky;
+    left: 0;
+    background: var(--vscode-editor-background);
+    background-clip: padding-box;
   }
   .skills tbody th {
-    min-width: 150px;
+    min-width: 140px;
+    max-width: 220px;
   }
   .sort {
     border: none;
@@ -147,6 +161,9 @@ export const trainingStyles = css`
   }
   .icon.hidden {
     visibility: hidden;
+  }
+  .bars :is(th, td) {
+    vertical-align: middle;
   }
   .bars th {
     width: 1%;
@@ -204,7 +221,7 @@ export const trainingStyles = css`
   }
   dl {
     display: grid;
-    grid-template-columns: 64px minmax(0, 1fr);
+    grid-template-columns: 76px minmax(0, 1fr);
     gap: 4px 8px;
     margin-top: 4px;
   }
@@ -215,6 +232,14 @@ export const trainingStyles = css`
     font-family: var(--vscode-editor-font-family, monospace);
     font-size: 0.92em;
     overflow-wrap: anywhere;
+  }
+  @container (max-width: 640px) {
+    .about {
+      display: none;
+    }
+    .skills tbody th {
+      max-width: 150px;
+    }
   }
   @container (max-width: 480px) {
     dl {
