@@ -23,6 +23,13 @@ interface RowOfFile {
   readonly step: number;
 }
 
+/** The question of an episode in the text of its run. */
+function questionOf(run: string, episode: string): string {
+  const all = run.trim().split("\n");
+  const found = all.map((one) => JSON.parse(one) as { id: string; question: string });
+  return found.find(({ id }) => id === episode)?.question ?? "no such episode";
+}
+
 /** Titles of the tabs that show training data. */
 const tabs = (): string[] =>
   vscode.window.tabGroups.all
@@ -46,7 +53,7 @@ async function record(): Promise<vscode.Uri> {
     corpus: at("corpus/passages.jsonl"),
     policy: "recorded:.hasp/runs/first-look",
     teacher: undefined,
-    limit: 4,
+    limit: undefined,
   });
   ok(ran, "the run was made");
   return ran.file;
@@ -110,7 +117,8 @@ describe("HASP: Build Training Data", () => {
     );
     made.push(folder);
     const cases = await text(vscode.Uri.joinPath(folder, "cases.yaml"));
-    match(cases, new RegExp(`step ${last.step} of .*${last.episode}`));
+    match(cases, new RegExp(`step ${last.step} of “`));
+    ok(cases.includes(questionOf(await text(run), last.episode).slice(0, 20)), cases);
   });
 
   it("shows a card, and says of a foreign one why it is none", async () => {
@@ -138,7 +146,7 @@ describe("HASP: Build Training Data", () => {
   it("shows the signals of a run", async () => {
     const page = await call("hasp.showSignals", { run });
     ok(page?.kind === "signals");
-    equal(page.report.episodes, 4);
+    equal(page.report.episodes, 12);
     ok(page.report.all.steps > 0);
     await eventually("the tab of the signals", () => tabs().some((label) => label.startsWith("Signals of ")));
   });
