@@ -10,7 +10,7 @@ import type { TrainingPage } from "../../protocol/training.ts";
 import { fieldsOf } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
-import { inform, inNotification } from "../notification.ts";
+import { inform, inNotification, type WayOut } from "../notification.ts";
 import { asFileName } from "../runs/new-run-folder.ts";
 import { subjectOf } from "../tree.ts";
 import { usable } from "../usable.ts";
@@ -29,6 +29,13 @@ interface Built extends TrainData {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A button that asks the questions again, with the answers so far. */
+const changeWay = (plan: DataPlan): WayOut => ({
+  label: "Change",
+  command: COMMANDS.buildTrainingData.id,
+  arguments: [{ change: plan }],
+});
+
 /** Builds in a notification; without an output nothing is written. Cancel leaves everything as before. */
 async function build(desk: Desk, plan: DataPlan, output: string | undefined): Promise<Built> {
   const { files, clock, redactor, log } = desk;
@@ -46,7 +53,7 @@ async function build(desk: Desk, plan: DataPlan, output: string | undefined): Pr
       output,
       signal,
     };
-    const order = usable(await trainDataOrder(request, files, pathOf));
+    const order = usable(await trainDataOrder(request, files, pathOf), changeWay(plan));
     return buildTrainData(order, {
       files,
       clock,
@@ -56,7 +63,7 @@ async function build(desk: Desk, plan: DataPlan, output: string | undefined): Pr
     });
   });
   logFindings(log, result.diagnostics);
-  return { ...usable(result), diagnostics: result.diagnostics };
+  return { ...usable(result, changeWay(plan)), diagnostics: result.diagnostics };
 }
 
 function nameOfData({ runs, candidates, filter, objective }: DataPlan): string {
@@ -157,6 +164,8 @@ export async function buildTrainingData(desk: Desk, argument?: unknown): Promise
     return folderProblem(output) === undefined ? write(desk, plan, output) : undefined;
   }
   if (plan !== undefined) return preview(desk, plan);
-  const subject = subjectOf(argument);
+  const change = planOf(fieldsOf(argument)["change"]);
+  if (change !== undefined) return start(desk, change);
+  const subject = subjectOf(argument) ?? desk.runsTree.selected();
   return start(desk, subject === undefined ? {} : { objective: "a", runs: [subject] });
 }

@@ -14,9 +14,10 @@ import { type Desk, shownFindings } from "./desk.ts";
 
 const TITLE = "HASP: Show Signals";
 
-async function runOf({ runs }: Desk, argument: unknown): Promise<vscode.Uri | undefined> {
+async function runOf({ runs, runsTree, editor }: Desk, argument: unknown): Promise<vscode.Uri | undefined> {
   const { run } = fieldsOf(argument);
-  const named = run instanceof vscode.Uri ? run : subjectOf(argument);
+  const given = run instanceof vscode.Uri ? run : subjectOf(argument);
+  const named = given ?? runsTree.selected() ?? editor.shown()?.file;
   return named ?? pickRun(runs, { title: TITLE, purpose: "whose steps are scored" });
 }
 

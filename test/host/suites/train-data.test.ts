@@ -91,6 +91,34 @@ describe("HASP: Build Training Data", () => {
     );
   });
 
+  it("asks for objective, runs and filter, with the run of the menu ticked", async () => {
+    let page: TrainingPage | undefined;
+    void call("hasp.buildTrainingData", run).then((answer) => (page = answer));
+    await eventually("the preview", async () => {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return page;
+    });
+    ok(page?.kind === "data");
+    deepEqual(
+      page.cards[0]?.sources.map((source) => vscode.Uri.joinPath(root(), source.run, "episodes.jsonl").path),
+      [run.path],
+    );
+    equal(page.cards[0]?.order.filter, "none");
+  });
+
+  it("leaves the preview as it is where the person leaves the questions", async () => {
+    const before = tabs();
+    let isOver = false;
+    const asked = call("hasp.buildTrainingData", run);
+    void asked.then(() => (isOver = true));
+    await eventually("the questions to be left", async () => {
+      await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+      return isOver;
+    });
+    equal(await asked, undefined);
+    deepEqual(tabs(), before);
+  });
+
   it("writes the files, and each row opens its step", async () => {
     const page = await call("hasp.buildTrainingData", { runs: [run], output: FOLDER });
     ok(page?.kind === "data");
