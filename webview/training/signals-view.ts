@@ -29,15 +29,21 @@ const FAMILY_MEANINGS: Readonly<Record<SignalFamily, string>> = {
 };
 
 const COLUMNS: Readonly<Record<SkillColumn, { readonly label: string; readonly meaning: string }>> = {
-  skill: { label: "Skill", meaning: "The skill whose Program Function changed an action or added a context" },
-  steps: { label: "Steps", meaning: "Steps at which the skill acted" },
-  over: { label: `A ≥ ${REWARD_FLOOR}`, meaning: "Share of these steps with a reward of at least the floor" },
+  skill: {
+    label: "Skill",
+    meaning: "The skill whose Program Function changed an action or added a context.",
+  },
+  steps: { label: "Steps", meaning: "Steps at which the skill acted." },
+  over: {
+    label: `A ≥ ${REWARD_FLOOR}`,
+    meaning: "Share of these steps with a reward of at least the floor.",
+  },
   timing: { label: "Timing", meaning: `Mean of ${FAMILY_MEANINGS.timing}` },
   modality: { label: "Modality", meaning: `Mean of ${FAMILY_MEANINGS.modality}` },
   correctness: { label: "Correct.", meaning: `Mean of ${FAMILY_MEANINGS.correctness}` },
   outcome: { label: "Outcome", meaning: `Mean of ${FAMILY_MEANINGS.outcome}` },
-  mean: { label: "Mean A", meaning: "Mean reward of these steps" },
-  modified: { label: "Modified", meaning: "Steps whose action the skill changed" },
+  mean: { label: "Mean A", meaning: "Mean reward of these steps." },
+  modified: { label: "Modified", meaning: "Steps whose action the skill changed." },
 };
 
 function familiesView({ all }: SignalsReport): TemplateResult {
@@ -77,18 +83,17 @@ function headCell(column: SkillColumn, sorting: Sorting, controller: TrainingCon
   const { label, meaning } = COLUMNS[column];
   const isSorted = sorting.column === column;
   const order = sorting.descending ? "descending" : "ascending";
-  return html`<th
-    scope="col"
-    class=${column === "skill" ? "" : "number"}
-    aria-sort=${isSorted ? order : "none"}
-  >
+  const isName = column === "skill";
+  // The arrow has its place also where it is hidden: nothing moves under the pointer, and heads of numbers end where the numbers do.
+  const arrow = icon(isSorted && !sorting.descending ? "arrow-up" : "arrow-down", isSorted ? "" : "hidden");
+  return html`<th scope="col" class=${isName ? "" : "number"} aria-sort=${isSorted ? order : "none"}>
     <button
       type="button"
       class="sort"
-      title="${meaning}. Press to sort."
+      title="${meaning} Press to sort."
       @click=${() => controller.sortBy(column)}
     >
-      ${label}${icon(isSorted && !sorting.descending ? "arrow-up" : "arrow-down", isSorted ? "" : "hidden")}
+      ${isName ? nothing : arrow}${label}${isName ? arrow : nothing}
     </button>
   </th>`;
 }

@@ -82,7 +82,8 @@ export const trainingStyles = css`
     overflow-x: auto;
   }
   table {
-    border-collapse: collapse;
+    border-collapse: separate;
+    border-spacing: 0;
     width: 100%;
   }
   th {
@@ -125,7 +126,7 @@ export const trainingStyles = css`
     font-weight: inherit;
   }
   .place .link {
-    max-width: 116px;
+    max-width: 108px;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
@@ -156,8 +157,8 @@ export const trainingStyles = css`
     text-decoration: underline;
   }
   .sort .icon {
-    margin-left: 2px;
-    font-size: 12px;
+    width: 11px;
+    font-size: 11px;
   }
   .icon.hidden {
     visibility: hidden;
