@@ -52,6 +52,10 @@ export const COMMANDS = commandTable({
   judgeWithRunSkills: { title: "Judge with the Skills of the Run", icon: "$(history)" },
   judgeWithTodaysSkills: { title: "Judge with Today's Skills", icon: "$(law)" },
   judgeAnswers: { title: "Judge Answers Again", icon: "$(law)" },
+  buildTrainingData: { title: "Build Training Data", icon: "$(database)" },
+  showDataCard: { title: "Show Data Card", icon: "$(preview)" },
+  openStepOfRow: { title: "Open Step of Row", icon: "$(history)" },
+  showSignals: { title: "Show Signals", icon: "$(graph)" },
   labelStep: { title: "Label Step", icon: "$(tag)" },
   labelEpisode: { title: "Label Episode", icon: "$(tag)" },
   removeLabel: { title: "Remove Label" },
@@ -136,6 +140,9 @@ export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } a
 
 /** The type of the tabs that show reviews. */
 export const REVIEW_PANEL = "hasp.review";
+
+/** The type of the tabs that show training data and signals. */
+export const TRAINING_PANEL = "hasp.training";
 
 export const WALKTHROUGH = "hasp.firstLook";
 

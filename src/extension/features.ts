@@ -87,6 +87,10 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
     async () => (await import("./replay/run-skills-command.ts")).registerJudgeWithRunSkills,
   ],
   [[COMMANDS.judgeAnswers], async () => (await import("./judge/command.ts")).registerJudgeAnswers],
+  [
+    [COMMANDS.buildTrainingData, COMMANDS.showDataCard, COMMANDS.openStepOfRow, COMMANDS.showSignals],
+    async () => (await import("./train-data/command.ts")).registerTrainingData,
+  ],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];
 

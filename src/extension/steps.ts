@@ -45,8 +45,8 @@ export interface ChoiceQuestion<T> {
 }
 
 /** Shows a question until the person goes back, leaves, or presses Enter while `accept` gives an answer. */
-function answered<T>(
-  input: vscode.InputBox | vscode.QuickPick<Choice<T>>,
+function answered<T, Row extends vscode.QuickPickItem>(
+  input: vscode.InputBox | vscode.QuickPick<Row>,
   { title, step: number, total }: Place,
   accept: () => { readonly value: T } | undefined,
 ): Promise<Answer<T>> {
@@ -107,6 +107,31 @@ export function askChoice<T>(
   if (highlighted !== undefined) pick.activeItems = [highlighted];
   // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
   return answered(pick, at, () => pick.selectedItems[0] ?? pick.activeItems[0]);
+}
+
+export interface ChoicesQuestion<T> {
+  readonly placeholder: string;
+  readonly choices: readonly Choice<T>[];
+  /** The values whose rows are ticked at first. */
+  readonly picked: readonly T[];
+}
+
+/** Asks for one or more of some choices, in the order of the rows; Enter is ignored while none is ticked. */
+export function askChoices<T>(
+  at: Place,
+  { placeholder, choices, picked }: ChoicesQuestion<T>,
+): Promise<Answer<readonly T[]>> {
+  const pick = vscode.window.createQuickPick<Choice<T>>();
+  pick.placeholder = placeholder;
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = choices;
+  pick.selectedItems = choices.filter(({ value }) => picked.includes(value));
+  return answered(pick, at, () => {
+    const values = choices.filter((choice) => pick.selectedItems.includes(choice)).map(({ value }) => value);
+    return values.length === 0 ? undefined : { value: values };
+  });
 }
 
 /** One question of a wizard: from what is known so far to what is known after it. */

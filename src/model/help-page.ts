@@ -49,6 +49,10 @@ export const HELP_PAGES = {
     title: "Data sets, splits and scores",
     about: "Files of questions, parts of them, exact match and F1",
   },
+  "training-data": {
+    title: "Training data",
+    about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
+  },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
     title: "Skills and your coding agent",

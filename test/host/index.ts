@@ -26,6 +26,7 @@ import "./suites/rules.test.ts";
 import "./suites/run-skills.test.ts";
 import "./suites/runs.test.ts";
 import "./suites/smoke.test.ts";
+import "./suites/train-data.test.ts";
 import "./suites/uri.test.ts";
 import "./suites/watching.test.ts";
 

@@ -75,16 +75,15 @@ export async function readRowPlace(files: TraceFiles, name: RowName): Promise<Ch
 }
 
 /**
- * The step that a row was made from. HASP628 where its run, episode or step is gone. `open` finds the run that the row names; by default its
+ * The step that a row names, which is at `name`. HASP628 where its run, episode or step is gone. `open` finds the run; by default by its
  * path. Rejects on I/O errors.
  */
-export async function openRow(
+export async function openPlace(
   files: TraceFiles,
+  place: RowPlace,
   name: RowName,
   open: (run: string) => Promise<Checked<OpenedRunFolder>> = (run) => openRunAt(files, run),
 ): Promise<Checked<OpenedRow>> {
-  const { value: place, diagnostics } = await readRowPlace(files, name);
-  if (place === undefined) return { value: undefined, diagnostics };
   const run = await open(place.run);
   if (run.value === undefined) return gone(name, `Its run ${place.run} is gone.`, REBUILD);
   const { value: entry } = entryOf(run.value, place.episode);
@@ -98,4 +97,15 @@ export async function openRow(
     );
   const index = run.value.index.entries.indexOf(entry);
   return { value: { ...place, folder: run.value, index }, diagnostics: [] };
+}
+
+/** The step that a row of a file was made from, as `openPlace` opens it; HASP628 also for a line that is no row of a step. */
+export async function openRow(
+  files: TraceFiles,
+  name: RowName,
+  open?: (run: string) => Promise<Checked<OpenedRunFolder>>,
+): Promise<Checked<OpenedRow>> {
+  const { value: place, diagnostics } = await readRowPlace(files, name);
+  if (place === undefined) return { value: undefined, diagnostics };
+  return openPlace(files, place, name, open);
 }

@@ -122,6 +122,10 @@ describe("An untrusted workspace [restricted]", () => {
       ["hasp.branchFromHere", { ...step, ...policy }],
       ["hasp.judgeWithRunSkills", { ...step, allowed: true }],
       ["hasp.judgeAnswers", { run: vscode.Uri.joinPath(root(), step.run, "episodes.jsonl"), judge: "f1" }],
+      [
+        "hasp.buildTrainingData",
+        { runs: [vscode.Uri.joinPath(root(), step.run, "episodes.jsonl")], output: "written" },
+      ],
       ["hasp.newSkillFromStep", { ...step, kind: "inject", name: "from-untrusted" }],
       ["hasp.addStepAsCase", { ...step, skillId: "runs_untrusted", fires: true }],
       ["hasp.labelStep", { ...step, kind: "good" }],

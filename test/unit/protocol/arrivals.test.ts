@@ -5,8 +5,10 @@ import { FROM_REPLAY } from "../../../src/protocol/replay-checks.ts";
 import type { ReplayHost, ReplayView } from "../../../src/protocol/replay.ts";
 import { FROM_REVIEW } from "../../../src/protocol/review-checks.ts";
 import type { ReviewHost, ReviewView } from "../../../src/protocol/review.ts";
+import { FROM_TRAINING } from "../../../src/protocol/training-checks.ts";
+import type { TrainingHost, TrainingView } from "../../../src/protocol/training.ts";
 
-type Requests<Host extends ReplayHost | ReviewHost> = {
+type Requests<Host extends ReplayHost | ReviewHost | TrainingHost> = {
   readonly [M in keyof Host["requests"]]: Host["requests"][M] extends { params: infer P } ? P : never;
 };
 
@@ -44,6 +46,19 @@ const REVIEW: Requests<ReviewHost> = {
   openRaw: { index: 0 },
   openLog: {},
   openHelp: { page: "teacher" },
+};
+const TRAINING: Requests<TrainingHost> = {
+  open: {},
+  openRow: { card: 0, row: 9 },
+  openSkillStep: { skill: 2, step: "worst" },
+  writeFiles: {},
+  change: {},
+  openFolder: {},
+  openFile: { card: 1 },
+  openRaw: { card: 1 },
+  showSignals: { card: 0, source: 3 },
+  openLog: {},
+  openHelp: { page: "training-data" },
 };
 const EVENTS: { [E in keyof ReplayView["events"]]: ReplayView["events"][E] } = {
   ready: null,
@@ -217,6 +232,30 @@ describe("A message from a view", () => {
     expect(answered).toHaveLength(Object.keys(REVIEW).length);
     expect(refused).toEqual([
       'The view\'s message "openFile" is refused: `file` must be one of SKILL.md, pf.ts, cases.yaml.',
+    ]);
+  });
+
+  it("is checked where it comes from the view of training data, too", async () => {
+    const answered: unknown[] = [];
+    const channel = { post: () => undefined, onMessage: (listener: typeof arrive) => (arrive = listener) };
+    const onRefused = (problem: string) => void refused.push(problem);
+    const host: Connection<TrainingView, TrainingHost> = connect(channel, {
+      checks: FROM_TRAINING,
+      onRefused,
+    });
+    for (const method of Object.keys(TRAINING) as (keyof typeof TRAINING)[])
+      host.handle(method, async (params) => (answered.push(params), null));
+    for (const [method, params] of Object.entries(TRAINING))
+      arrive({ kind: "request", id: 1, method, params });
+    expect(answered).toEqual(Object.values(TRAINING));
+    arrive({ kind: "request", id: 2, method: "openFile", params: { card: "../../.ssh/id" } });
+    arrive({ kind: "request", id: 3, method: "openSkillStep", params: { skill: 0, step: "__proto__" } });
+    arrive({ kind: "request", id: 4, method: "writeFiles", params: { folder: "/etc" } });
+    expect(answered).toHaveLength(Object.keys(TRAINING).length);
+    expect(refused).toEqual([
+      'The view\'s message "openFile" is refused: `card` must be a whole number from 0 on.',
+      'The view\'s message "openSkillStep" is refused: `step` must be one of best, worst.',
+      'The view\'s message "writeFiles" is refused: the parameter has the unknown field `folder`.',
     ]);
   });
 

@@ -1,0 +1,194 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorkbench, type Workbench } from "./support/browser.ts";
+import { eventually, shows } from "./support/eventually.ts";
+
+const THEMES = ["dark", "light", "high-contrast", "high-contrast-light"] as const;
+
+let workbench: Workbench;
+let axe: string;
+
+beforeAll(async () => {
+  workbench = await startWorkbench();
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+});
+afterAll(() => workbench.close());
+
+/** Opens the fixture in a state, runs the test, and closes it: no complaint, and no request for anything elsewhere. */
+async function inTraining(query: string, run: (page: Page) => Promise<void>, width = 900): Promise<void> {
+  const { page, complaints, strays } = await workbench.open(query, { width, height: 900 }, "training");
+  await page.locator("h1").waitFor();
+  await run(page);
+  expect(complaints).toEqual([]);
+  expect(strays).toEqual([]);
+  await page.close();
+}
+
+const requests = (page: Page): Promise<unknown[]> =>
+  page.evaluate<unknown[]>("haspTrainingFixture.requests.map(({ method, params }) => [method, params])");
+
+const pressed = async (page: Page, label: string): Promise<void> =>
+  page.locator("vscode-button", { hasText: label }).click();
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    "axe.run(document).then((result) => result.violations)",
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** Names of the skills, top to bottom. */
+const skills = (page: Page): Promise<string[]> => page.locator(".skills tbody th").allInnerTexts();
+
+test("a preview says that nothing is written, counts each file, and writes or changes on request", () =>
+  inTraining("", async (page) => {
+    await shows(page.locator(".facts"), "Preview: nothing is written yet");
+    await shows(page.getByRole("region", { name: "Counts of each file" }), "1,890");
+    await shows(page.getByRole("region", { name: "Findings" }), "its run.json names no split");
+    await shows(page.getByRole("region", { name: "Findings" }), "HASP631");
+    await shows(page.getByRole("region", { name: "Left out" }), "the reward is under the floor");
+    await shows(page.getByRole("region", { name: "Weights of the rows" }), "0.2 to 0.3");
+    await shows(page.getByRole("region", { name: "Rows by skill" }), "retrieval_failure");
+    await pressed(page, "Write Files");
+    await pressed(page, "Change");
+    await eventually(
+      () => requests(page),
+      [
+        ["writeFiles", {}],
+        ["change", {}],
+      ],
+    );
+    expect(await page.locator("vscode-button", { hasText: "Open Folder" }).count()).toBe(0);
+  }));
+
+test("ten sample rows show prompt, target and weight, and lead to their steps by keyboard", () =>
+  inTraining("", async (page) => {
+    const rows = page.getByRole("region", { name: "First rows" }).locator("li");
+    expect(await rows.count()).toBe(10);
+    await shows(rows.nth(1), "READ doc_0");
+    await shows(rows.nth(1), "weight 0.5200");
+    await rows.nth(3).getByRole("button", { name: "Line 4" }).focus();
+    await page.keyboard.press("Enter");
+    await eventually(() => requests(page), [["openRow", { card: 0, row: 3 }]]);
+  }));
+
+test("a press on a file shows its card; the rejected text is beside the chosen one; a file without rows says why", () =>
+  inTraining("", async (page) => {
+    await page.getByRole("button", { name: "a-dpo.jsonl" }).click();
+    await shows(page.locator("h2.card"), "a-dpo.jsonl");
+    await shows(page.getByRole("region", { name: "First rows" }).locator("li").first(), "FINAL Sam Walton");
+    await page.getByRole("button", { name: "a-prompt.jsonl" }).click();
+    await shows(page.locator(".empty"), "No row passed the filter and the floor.");
+    expect(await page.getByRole("region", { name: "First rows" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Choose other runs or another filter" }).click();
+    await eventually(() => requests(page), [["change", {}]]);
+  }));
+
+test("the card of files opens the file, the folder and its JSON, and a run's signals", () =>
+  inTraining("state=folder", async (page) => {
+    await page.getByRole("button", { name: "a-dpo.jsonl" }).click();
+    await pressed(page, "Open File");
+    await pressed(page, "Open Folder");
+    await pressed(page, "Open JSON");
+    await page.getByRole("button", { name: ".hasp/runs/first-look" }).click();
+    await page.getByRole("button", { name: "Help" }).click();
+    await eventually(
+      () => requests(page),
+      [
+        ["openFile", { card: 1 }],
+        ["openFolder", {}],
+        ["openRaw", { card: 1 }],
+        ["showSignals", { card: 1, source: 0 }],
+        ["openHelp", { page: "training-data" }],
+      ],
+    );
+    expect(await page.locator("vscode-button", { hasText: "Write Files" }).count()).toBe(0);
+  }));
+
+test("a preview whose files are written becomes their card", () =>
+  inTraining("", async (page) => {
+    await shows(page.locator(".facts"), "Preview");
+    await page.evaluate(`haspTrainingFixture.setPage({
+      kind: "data", title: ".hasp/data/x", folder: ".hasp/data/x", cards: [], shown: 0, findings: [] })`);
+    await page.evaluate(`haspTrainingFixture.extension.send("changed", null)`);
+    await shows(page.locator("h1"), ".hasp/data/x");
+    expect(await page.locator("vscode-button", { hasText: "Open Folder" }).count()).toBe(1);
+  }));
+
+test("a broken card says why and what to do, with the raw file a press away", () =>
+  inTraining("state=broken", async (page) => {
+    await shows(page.getByRole("alert"), "its schema is missing, not hasp.data-card/1");
+    await shows(page.getByRole("alert"), "that Build Training Data or");
+    await pressed(page, "Open JSON");
+    await pressed(page, "Build Training Data");
+    await eventually(
+      () => requests(page),
+      [
+        ["openRaw", { card: 0 }],
+        ["change", {}],
+      ],
+    );
+  }));
+
+test("signals show means, rewards and skills, which are sorted by mouse and keyboard", () =>
+  inTraining("state=signals", async (page) => {
+    await shows(page.getByRole("region", { name: "Means of the families" }), "−0.100");
+    await shows(page.getByRole("region", { name: "Rewards of the steps" }), "−0.1 to 0.0");
+    expect(await skills(page)).toEqual([
+      "insufficient_exploration",
+      "retrieval_failure",
+      "answer_completeness",
+    ]);
+    const mean = page.getByRole("columnheader", { name: "Mean A" });
+    await mean.getByRole("button").click();
+    await mean.getByRole("button").click();
+    expect(await mean.getAttribute("aria-sort")).toBe("ascending");
+    await eventually(
+      () => skills(page),
+      ["answer_completeness", "retrieval_failure", "insufficient_exploration"],
+    );
+    await page.getByRole("columnheader", { name: "Skill", exact: true }).getByRole("button").focus();
+    await page.keyboard.press("Space");
+    await eventually(
+      () => skills(page),
+      ["answer_completeness", "insufficient_exploration", "retrieval_failure"],
+    );
+    await page.getByRole("button", { name: "step 3 · walton-1" }).nth(2).click();
+    await page.getByRole("row", { name: "insufficient_exploration" }).getByRole("button").nth(1).click();
+    await eventually(
+      () => requests(page),
+      [
+        ["openSkillStep", { skill: 1, step: "best" }],
+        ["openSkillStep", { skill: 0, step: "worst" }],
+      ],
+    );
+  }));
+
+test("a run in which no skill acted says so", () =>
+  inTraining("state=quiet", async (page) => {
+    await shows(page.locator(".empty"), "No skill changed an action or added a context in this run");
+  }));
+
+test.each([360, 500, 1000])(
+  "nothing is wider than a page of %i px, but tables in their own scroll",
+  (width) =>
+    inTraining(
+      "state=signals",
+      async (page) => {
+        const wide = "document.querySelector('hasp-training').scrollWidth > innerWidth";
+        expect(await page.evaluate<boolean>(wide)).toBe(false);
+      },
+      width,
+    ),
+);
+
+test.each(THEMES)("axe finds nothing in the theme %s", async (theme) => {
+  for (const state of ["", "folder", "broken", "signals", "quiet"]) {
+    await inTraining(`theme=${theme}&state=${state}`, async (page) => {
+      expect(await violations(page), state).toEqual([]);
+    });
+  }
+});
