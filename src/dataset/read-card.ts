@@ -2,7 +2,7 @@ import { CARD_SCHEMA, type DataCard } from "../model/data-card.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import { parseJson } from "../model/read-json.ts";
 import { FAMILIES, SLOTS, type SignalPart } from "../model/signals.ts";
-import { FILTERS, OBJECTIVES, TRAIN_FILES, type TrainFile } from "../model/train-data.ts";
+import { FILTERS, OBJECTIVES, TRAIN_KINDS } from "../model/train-data.ts";
 import { z } from "../model/zod.ts";
 import { firstIssue } from "../trace/episode-head.ts";
 
@@ -33,7 +33,7 @@ const cardSchema = z.object({
   schema: z.literal(CARD_SCHEMA),
   // A file of the folder, never a path out of it.
   file: z.string().regex(/^[\w.-]+\.jsonl$/),
-  kind: z.enum(Object.keys(TRAIN_FILES) as TrainFile[]),
+  kind: z.enum(TRAIN_KINDS),
   objective: z.enum(OBJECTIVES),
   domain: z.string(),
   createdAt: z.string(),
@@ -52,9 +52,10 @@ const cardSchema = z.object({
   scored: z.object({ steps: count, overFloor: count, reward: z.number() }),
   bySkill: groups,
   byCorrection: groups,
+  byFamily: groups.optional(),
   families: numbers(FAMILIES),
   histogram: z.array(count),
-  tokens: z.object({ prompt: z.number(), target: z.number() }),
+  tokens: z.object({ prompt: count, target: count, longestRow: count }),
   dropped: z.array(z.object({ reason: z.string(), steps: count })),
   rendered: count,
   heldOutQuestions: count,

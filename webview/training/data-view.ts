@@ -107,6 +107,14 @@ function factsView(card: DataCard): TemplateResult {
             </li>
             ${card.rows === 0 ? nothing : html`<li>Mean of the rows: ${means}</li>`}`
     }
+    ${
+      card.rows === 0
+        ? nothing
+        : html`<li>
+            Longest row: ${count(card.tokens.longestRow, "token")}, guessed; a trainer cuts what is over its
+            limit
+          </li>`
+    }
     ${rendered === 0 ? nothing : html`<li>${count(rendered, "row")} from a record or a script: no model wrote the completion</li>`}
     ${heldOutQuestions === 0 ? nothing : html`<li>${count(heldOutQuestions, "question")} of test and validation splits held out</li>`}
     ${notices.map((notice) => html`<li dir="auto">${notice}</li>`)}
@@ -229,6 +237,7 @@ export function dataView(page: DataPage, chosen: number, controller: TrainingCon
       ${droppedView(card)} ${histogramView("Weights of the rows", unit, binsOf(card.histogram, 0))}
       ${groupsView("Rows by skill", "Skill", card.bySkill)}
       ${groupsView("Rows by correction", "Correction", card.byCorrection)}
+      ${groupsView("Rows by signal family over 0", "Family", card.byFamily ?? [])}
       ${sourcesView(card, position, controller)}
     </div>
     ${samplesView(card, position, controller)}`;

@@ -37,7 +37,7 @@ function untold({ run, folder }: TrainRun, severity: Diagnostic["severity"], why
     code: "HASP631",
     severity,
     message: `${run}: ${why}, so nothing tells which of its questions are test or validation.`,
-    next: "Name files of these questions with --held-out, or run the train split with --split train.",
+    next: "Name the files of these questions (`hasp train-data --held-out <file…>`), or take runs of the train split.",
     file: runPaths(folder).run,
     range: START_OF_FILE,
   };

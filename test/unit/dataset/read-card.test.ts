@@ -18,7 +18,7 @@ const CARD: DataCard = {
   byCorrection: [{ name: "modified", rows: 1, weight: 0.6 }],
   families: { timing: 0.5, modality: 0.35, correctness: 0.5, outcome: -0.2 },
   histogram: [0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
-  tokens: { prompt: 800, target: 20 },
+  tokens: { prompt: 800, target: 20, longestRow: 90 },
   dropped: [{ reason: "the reward is under the floor", steps: 1 }],
   rendered: 0,
   heldOutQuestions: 0,
