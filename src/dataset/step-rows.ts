@@ -25,7 +25,7 @@ export interface TrainableStep extends TargetText {
   readonly signals: StepSignals;
 }
 
-/** What the policy should have written, or the reason why nobody knows. */
+/** The text that the policy should have written, or the reason why it is unknown. */
 type Target = Omit<TargetText, "prompt"> | { readonly dropped: DropReason };
 
 function usable(completion: Completion | undefined): DropReason | undefined {

@@ -413,7 +413,7 @@ describe("a broken line of semantic.jsonl", () => {
     expect(out).toContain("0 errors, 2 warnings");
     expect(out).toContain("s3.semantic: 4 of 6 steps judged by a teacher");
 
-    // What is asked next does not run into the unfinished line.
+    // The next call does not run into the unfinished line.
     forgetReplies();
     const again = await scene.hasp(...args);
     expect(again.out).toContain("2 steps judged, 4 had a score already");

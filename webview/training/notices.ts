@@ -26,7 +26,7 @@ function findingView({ code, severity, message, next }: ShownFinding): TemplateR
   </li>`;
 }
 
-/** What a build or a reading found, the first of it; the rest behind a press. */
+/** The first findings of a build; a press shows the others. */
 export function findingsView(findings: readonly ShownFinding[]): unknown {
   if (findings.length === 0) return nothing;
   const rest = findings.slice(SHOWN);

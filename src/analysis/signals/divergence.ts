@@ -2,7 +2,7 @@ import type { Episode } from "../../model/episode.ts";
 import { finalActionOf } from "../../model/action-types.ts";
 import { correctionOf } from "./evidence.ts";
 
-/** Where a recorded policy lost the thread of its record: it has not read what HASP did at this step. */
+/** The step at which a recorded policy left its record: it never read what HASP did there. */
 export interface Divergence {
   /** 0-based; the step itself is as the record says, those behind it are not. */
   readonly t: number;

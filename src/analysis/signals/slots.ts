@@ -28,7 +28,7 @@ const transition = ({ proposed, executed }: StepEvidence): string => `${proposed
 
 const isModified = ({ correction }: StepEvidence): boolean => correction === "modified";
 
-/** What a change of one type of action into another is worth; other modifications have `other`. */
+/** Worth of a change by the types of both actions; `other` is that of all other modifications. */
 interface Table {
   readonly toRead: number;
   readonly toSearch?: number;

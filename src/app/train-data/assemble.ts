@@ -12,7 +12,7 @@ import type { TrainDataOrder } from "./order.ts";
 
 export { EXPERIMENTS, type Experiment };
 
-/** Training data as a person asks for it; undefined stands for the block of the folder that is refreshed, else for the default. */
+/** Training data as a person asks for it; undefined takes the value of the folder that is refreshed, else the default. */
 export interface TrainDataRequest {
   readonly runs: readonly string[];
   readonly candidates?: readonly string[] | undefined;
