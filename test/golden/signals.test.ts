@@ -216,14 +216,14 @@ describe("hasp signals, given something wrong", () => {
 
   it.each<[string, () => string[], RegExp]>([
     ["a misspelt slot", () => ["--drop", "s3.semantik"], /s3\.semantik[^]*Did you mean "s3\.semantic"\?/],
-    ["all families", () => ["--drop", ...FAMILIES], /HASP622[^]*at least one family/],
+    ["all families", () => ["--drop", ...FAMILIES], /No signal is left[^]*at least one family/],
     [
       "a misspelt key in a file",
       () => weights("families:\n  timing: 0.2\n  outcom: 0.5\n"),
-      /weights\.yaml:3:3 +HASP620[^]*Did you mean "outcome"\?/,
+      /weights\.yaml:3:3 +error +HASP620[^]*Did you mean "outcome"\?/,
     ],
-    ["no number in a file", () => weights("slots:\n  s1.tp: much\n"), /weights\.yaml:2:10 +HASP621/],
-    ["broken YAML", () => weights("families: {\n  timing: 1\n"), /weights\.yaml:\d+:\d+ +HASP621/],
+    ["no number in a file", () => weights("slots:\n  s1.tp: much\n"), /weights\.yaml:2:10 +error +HASP621/],
+    ["broken YAML", () => weights("families: {\n  timing: 1\n"), /weights\.yaml:\d+:\d+ +error +HASP621/],
     ["no such file", () => ["--weights", "none.yaml"], /There is no file none\.yaml/],
     ["an unknown episode", () => ["--episode", "nobody"], /nobody/],
     ["no such script", () => ["--teacher", "scripted:none.json"], /There is no script none\.json/],
