@@ -50,6 +50,25 @@ export function stepLines(step: StepSignals, weights: SignalWeights): readonly s
   return [head, ...table.map((line) => `  ${line}`), `  A ${number(reward)}  fine ${number(fine)}`, ""];
 }
 
+/** The signals that the interventions of one skill earn: the mean of each family and each slot over its steps. */
+export function skillLines(skill: SkillFigures, weights: SignalWeights): readonly string[] {
+  const { skillId, steps, modified, families, slots, reward, best, worst } = skill;
+  const by = familyWeights(weights);
+  const rows = FAMILIES.flatMap((family) => [
+    [family, bar(families[family] / steps), mean(families[family], steps), `× ${by[family].toFixed(4)}`],
+    ...FAMILY_SLOTS[family].map((slot) => {
+      const weight = weights.slots[slot];
+      const value = slots[slot] / steps;
+      return [`  ${slot}`, bar(Math.sign(weight) * value), value.toFixed(3), `× ${weight}`];
+    }),
+  ]);
+  return [
+    `${skillId}: ${counted(steps, "step")}, ${modified} modified, mean A ${mean(reward, steps)}`,
+    ...renderTable(["signal", "", right("mean"), "weight"], rows).map((line) => `  ${line}`),
+    `  best step ${best.episode}#${best.t + 1} of ${best.run}, worst ${worst.episode}#${worst.t + 1} of ${worst.run}`,
+  ];
+}
+
 function figureCells({ steps, overFloor, reward, families }: SignalFigures): string[] {
   return [
     String(steps),

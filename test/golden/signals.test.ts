@@ -175,6 +175,17 @@ read_first      2  2 (100%)   0.592     0.350        0.550    0.470   0.496     
     expect(out).toContain("the answer is right");
   });
 
+  it("prints the mean of each slot over the steps of one skill", async () => {
+    const { code, out } = await scene.hasp("signals", "run", "--skill", "read_first");
+    expect(code).toBe(0);
+    expect(out).toContain("read_first: 2 steps, 2 modified");
+    // One of the two episodes ended right.
+    expect(out).toMatch(/s4\.downstream +█{5} +0\.500 +× 0\.4\n/);
+    expect(out).toMatch(/s2\.pre_action +█{10} +1\.000 +× 0\.35\n/);
+    const unknown = await scene.hasp("signals", "run", "--skill", "read_frist");
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "read_first"?') });
+  });
+
   it("prints the report and all steps as JSON", async () => {
     const { report, steps } = printed(await scene.hasp("signals", "run", "--json"));
     expect(report).toMatchObject({

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { FAMILIES, type SignalFamily } from "../../src/model/signals.ts";
+import { FAMILIES, FAMILY_SLOTS, type SignalFamily } from "../../src/model/signals.ts";
 import { REWARD_FLOOR, type SignalsReport } from "../../src/model/signals-report.ts";
 import type { SignalsPage, SkillStep } from "../../src/protocol/training.ts";
 import { count } from "../shared/format.ts";
@@ -105,6 +105,8 @@ function breakable(name: string): unknown {
 
 function skillRow({ skill, position }: PlacedSkill, controller: TrainingController): TemplateResult {
   const { skillId, steps, overFloor, modified, best, worst } = skill;
+  const slots = (family: SignalFamily): string =>
+    FAMILY_SLOTS[family].map((slot) => `${slot} ${decimal(skill.slots[slot] / steps)}`).join(" · ");
   const link = (step: SkillStep, { episode, t }: { episode: string; t: number }): TemplateResult =>
     html`<button
       type="button"
@@ -119,7 +121,9 @@ function skillRow({ skill, position }: PlacedSkill, controller: TrainingControll
     <th scope="row" dir="auto">${breakable(skillId)}</th>
     <td class="number">${steps.toLocaleString("en")}</td>
     <td class="number">${share(overFloor, steps)}</td>
-    ${FAMILIES.map((family) => html`<td class="number">${decimal(meanOf(skill, family))}</td>`)}
+    ${FAMILIES.map(
+      (family) => html`<td class="number" title=${slots(family)}>${decimal(meanOf(skill, family))}</td>`,
+    )}
     <td class="number"><strong>${decimal(meanReward(skill))}</strong></td>
     <td class="number">${modified.toLocaleString("en")}</td>
     <td class="place">${link("best", best)}</td>

@@ -13,7 +13,8 @@ import { createBudget, dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SignalWeights, StepSignals } from "../../model/signals.ts";
-import type { StepPlace } from "../../model/signals-report.ts";
+import type { SignalsReport, StepPlace } from "../../model/signals-report.ts";
+import { didYouMean } from "../../skill/suggest.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { need, needPlaced } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -23,7 +24,7 @@ import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, texts, whole, withDefault } from "../options.ts";
 import { openRunAt } from "../runs.ts";
-import { reportLines, stepLines } from "../signals-report.ts";
+import { reportLines, skillLines, stepLines } from "../signals-report.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 export const WEIGHTS = text("--weights <file>", "weights of the signals, as YAML or JSON (docs/signals.md)");
@@ -47,6 +48,7 @@ const OPTIONS = {
     "--episode <id>",
     "all signals of the steps of an episode, by id or number, with the rule of each",
   ),
+  skill: text("--skill <id>", "the signals that the interventions of one skill earn, slot by slot"),
   weights: WEIGHTS,
   drop: DROP,
   teacher: text("--teacher <spec>", "let a model judge s3.semantic first, e.g. openai:gpt-4o-2024-11-20"),
@@ -107,6 +109,22 @@ function episodeNamed(runs: readonly SignalsRun[], wanted: string): (place: Step
   return ({ run, episode }) => ids.get(run) === episode;
 }
 
+/** The part of a report that the options ask for. CliError for a skill that acted at no step. */
+function shownLines(
+  { episode, skill }: Call<typeof OPTIONS>["options"],
+  report: SignalsReport,
+  steps: readonly StepSignals[],
+  weights: SignalWeights,
+): readonly string[] {
+  if (episode !== undefined) return steps.flatMap((step) => stepLines(step, weights));
+  if (skill === undefined) return reportLines(report);
+  const found = report.skills.find(({ skillId }) => skillId === skill);
+  if (found !== undefined) return skillLines(found, weights);
+  const acted = report.skills.map(({ skillId }) => skillId);
+  const next = acted.length === 0 ? "No skill acted in these runs." : didYouMean(skill, acted);
+  throw new CliError(`${skill} changed no action and added no context in these runs.`, next);
+}
+
 async function runSignals(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {
   const { options, terminal, files } = call;
   const weights = await chosenWeights(options, files);
@@ -131,8 +149,7 @@ async function runSignals(call: Call<typeof OPTIONS>, paths: readonly string[]):
     terminal.endProgress();
     const diagnostics: readonly Diagnostic[] = result.diagnostics;
     terminal.diagnostics(diagnostics);
-    const lines =
-      options.episode === undefined ? reportLines(report) : steps.flatMap((step) => stepLines(step, weights));
+    const lines = shownLines(options, report, steps, weights);
     for (const line of lines) terminal.line(line);
     if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
     if (signal.aborted) terminal.line("Interrupted: these are the episodes done so far.");
@@ -154,6 +171,7 @@ export const signalsCommand = defineCommand({
   examples: [
     "hasp signals .hasp/runs/first",
     "hasp signals .hasp/runs/first --episode q1",
+    "hasp signals .hasp/runs/first --skill insufficient_exploration",
     "hasp signals .hasp/runs/first --drop timing",
     "hasp signals .hasp/runs/first --teacher openai:gpt-4o-2024-11-20 --max-dollars 0.50",
   ],
