@@ -25,7 +25,7 @@ import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, texts, whole, withDefault } from "../options.ts";
 import { openRunAt } from "../runs.ts";
 import { reportLines, skillLines, stepLines } from "../signals-report.ts";
-import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 export const WEIGHTS = text("--weights <file>", "weights of the signals, as YAML or JSON (docs/signals.md)");
 export const DROP = texts("--drop <signal...>", "leave out families or slots, e.g. timing or s3.semantic");
