@@ -45,7 +45,13 @@ async function askSkills(all: readonly LocatedSkill[]): Promise<readonly Located
     picked: inFront.length === 0 || inFront.includes(skill),
     skill,
   }));
-  const options = { title: TITLE, placeHolder: "Skills to backtest", canPickMany: true } as const;
+  // The palette gives the focus back to the editor as it closes, maybe after this list has shown.
+  const options = {
+    title: TITLE,
+    placeHolder: "Skills to backtest",
+    canPickMany: true,
+    ignoreFocusOut: true,
+  } as const;
   return (await vscode.window.showQuickPick(picks, options))?.map((pick) => pick.skill);
 }
 
