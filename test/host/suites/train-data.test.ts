@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -136,16 +136,17 @@ describe("HASP: Build Training Data", () => {
     editor.selection = new vscode.Selection(line - 1, 0, line - 1, 0);
     await call("hasp.openStepOfRow", file);
     await eventually("the run of the row", () => shownRun() === run.toString());
-    // A skill that names no step is of the one that the replay shows.
-    const folder = await eventually("the step that is shown", async () =>
-      vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.newSkillFromStep", {
+    // A skill that names no step is of the one that the replay shows; the replay may still be on its way to the row's.
+    const cases = await eventually("the step of the row in the replay", async () => {
+      const folder = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.newSkillFromStep", {
         kind: "inject",
         name: `suite-row-${Date.now()}`,
-      }),
-    );
-    made.push(folder);
-    const cases = await text(vscode.Uri.joinPath(folder, "cases.yaml"));
-    match(cases, new RegExp(`step ${last.step} of “`));
+      });
+      if (folder === undefined) return undefined;
+      made.push(folder);
+      const found = await text(vscode.Uri.joinPath(folder, "cases.yaml"));
+      return found.includes(`step ${last.step} of “`) ? found : undefined;
+    });
     ok(cases.includes(questionOf(await text(run), last.episode).slice(0, 20)), cases);
   });
 
