@@ -128,7 +128,7 @@ export async function quickInputText(workbench: Workbench): Promise<string> {
 export async function answer(workbench: Workbench, asking: string, text: string): Promise<void> {
   await asks(workbench, asking);
   await quickInput(workbench).fill(text);
-  await workbench.page.keyboard.press("Enter");
+  await quickInput(workbench).press("Enter");
 }
 
 /** Accepts the highlighted row, or the text that is there, of the quick input that asks for it, by one Enter as soon as it shows. */
@@ -137,7 +137,8 @@ export async function accept(workbench: Workbench, asking: string): Promise<void
   // A person sees a highlighted row before the key; a question for a text has no list.
   const list = widget(workbench).locator(".quick-input-list");
   if (await list.isVisible()) await list.locator(".monaco-list-row.focused").first().waitFor();
-  await workbench.page.keyboard.press("Enter");
+  // A view that is still loading takes the focus, and a key that goes to the page with it.
+  await quickInput(workbench).press("Enter");
 }
 
 /** Chooses the row that shows `label` in the quick input that asks for it (`asking`: a part of its title or hint). */
