@@ -1,5 +1,6 @@
 import { episodeSignals } from "../analysis/signals/episode-signals.ts";
 import { signalTally } from "../analysis/signals/signal-tally.ts";
+import { timeSlices } from "../model/time-slices.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { SignalWeights, StepSignals } from "../model/signals.ts";
 import type { SignalsReport, StepPlace } from "../model/signals-report.ts";
@@ -45,9 +46,11 @@ export async function signalsOfRuns(
     found.push(...read.diagnostics);
   }
   const tally = signalTally();
+  const pause = timeSlices();
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
   let done = 0;
   for await (const { run, index, episode } of placedEpisodes(files, runs, (more) => found.push(...more))) {
+    await pause();
     if (signal.aborted) break;
     const semantic = scores.get(run)?.of(episode.id);
     const signals = episodeSignals(episode, weights, semantic);

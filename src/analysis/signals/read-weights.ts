@@ -99,8 +99,8 @@ export function checkedWeights(weights: SignalWeights, report: Report): Checked<
 
 /**
  * Weights of signals from a YAML or JSON file: `families`, `slots` and `drop`, all optional; the rest is as in the paper. Families are
- * scaled to a sum of 1. No value for a misspelt key (HASP620), a value that is no number (HASP621), or weights under which nothing
- * counts (HASP622). `dropped` adds parts to those of the file.
+ * scaled to a sum of 1. No value for a misspelt key (HASP620), a value that is no number (HASP621), or weights that leave no
+ * signal (HASP622). `dropped` adds parts to those of the file.
  */
 export function readWeights(
   text: string,

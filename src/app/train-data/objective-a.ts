@@ -24,6 +24,7 @@ import { redactTexts } from "../../llm/redact.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { timeSlices } from "../../model/time-slices.ts";
 import type { SignalsReport } from "../../model/signals-report.ts";
 import type { DropReason } from "../../model/train-data.ts";
 import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
@@ -95,8 +96,10 @@ async function eachEpisode(
 ): Promise<void> {
   const total = order.runs.reduce((sum, { index }) => sum + index.entries.length, 0);
   let done = 0;
+  const pause = timeSlices(order.signal);
   for await (const placed of placedEpisodes(services.files, order.runs, (more) => found.push(...more))) {
     order.signal.throwIfAborted();
+    await pause();
     await work(placed);
     services.on(progressOf(++done, total, what));
   }

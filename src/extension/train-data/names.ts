@@ -46,8 +46,7 @@ export function folderProblem(text: string): string | undefined {
     return "Name a folder below the workspace folder, such as .hasp/data/first.";
   if (parts.some((part) => part === "." || part === ""))
     return "Name the folder without empty parts and without `.`.";
-  // oxlint-disable-next-line no-control-regex
-  return /[\u0000-\u001f<>:"|?*]/.test(text)
+  return /[\p{Cc}<>:"|?*]/u.test(text)
     ? 'These characters cannot be in the name of a folder: < > : " | ? *'
     : undefined;
 }

@@ -84,7 +84,7 @@ const episodes: fc.Arbitrary<Episode> = fc
     }),
   );
 
-/** Thousandths: among the smallest doubles a share is no number that a test could compare. */
+/** Weights in thousandths: shares of the smallest doubles lose too many digits to be compared. */
 const weight = (min: number) => fc.integer({ min: min * 1000, max: 10_000 }).map((one) => one / 1000);
 const numbersOf = <Name extends string>(names: readonly Name[], min: number) =>
   fc
