@@ -1,4 +1,4 @@
-// The Python environment of trainer/ with TRL and PyTorch, made by uv from trainer/uv.lock and kept between runs.
+// The Python environment of trainer/ with TRL and PyTorch, made by uv from the hashes of trainer/requirements.txt and kept between runs.
 import { existsSync } from "node:fs";
 import { mkdir, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,6 +12,8 @@ import { say, secondsSince } from "./report.mts";
 import { ensurePackages } from "./system-packages.mts";
 
 const UV = "uv==0.13.9";
+/** Versions and hashes of all packages, without the address of a registry. */
+const REQUIREMENTS = "trainer/requirements.txt";
 const CACHE = resolve(ROOT, "node_modules/.cache");
 const FOLDER = resolve(CACHE, "hasp-trainer");
 const inVenv = (folder: string, name: string): string =>
@@ -33,7 +35,7 @@ export async function prepareTrainer(): Promise<TrainerEnv> {
   return await ensureTrainer();
 }
 
-/** The Python that has TRL, made where it is missing or not as the lock says; or why there is none, in a few words. */
+/** The Python that has TRL, made where it is missing or not as the requirements say; or why there is none, in a few words. */
 export async function ensureTrainer(): Promise<TrainerEnv> {
   await mkdir(CACHE, { recursive: true });
   const isThere = existsSync(PYTHON);
@@ -45,8 +47,10 @@ export async function ensureTrainer(): Promise<TrainerEnv> {
   if ("missing" in uv) return uv;
   const start = performance.now();
   if (!isThere) say("Installing PyTorch and TRL for the tests of training data");
-  const fault = await faultOf(uv.uv, ["sync", "--frozen", "--no-python-downloads", "--project", "trainer"]);
-  if (fault !== undefined) return { missing: `uv could not install trainer/uv.lock: ${fault}` };
+  const venv = ["venv", "--quiet", "--no-python-downloads", "--python", ">=3.11", FOLDER];
+  const sync = ["pip", "sync", "--quiet", "--require-hashes", "--python", PYTHON, REQUIREMENTS];
+  const fault = (isThere ? undefined : await faultOf(uv.uv, venv)) ?? (await faultOf(uv.uv, sync));
+  if (fault !== undefined) return { missing: `uv could not install ${REQUIREMENTS}: ${fault}` };
   if (!isThere) say(`PyTorch and TRL installed in ${secondsSince(start)}`);
   return { python: PYTHON };
 }
@@ -68,8 +72,7 @@ async function ensureUv(): Promise<{ readonly uv: string } | { readonly missing:
 
 /** Nothing where the command ends with 0, else the last line that it wrote to stderr. */
 async function faultOf(command: string, args: readonly string[]): Promise<string | undefined> {
-  const env = { UV_PROJECT_ENVIRONMENT: FOLDER };
-  const run = await execa(command, args, { cwd: ROOT, env, stdin: "ignore", reject: false });
+  const run = await execa(command, args, { cwd: ROOT, stdin: "ignore", reject: false });
   return run.exitCode === 0 ? undefined : lastLine(run.stderr || (run.shortMessage ?? ""));
 }
 

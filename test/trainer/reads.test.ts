@@ -133,12 +133,16 @@ describe("files of training data and TRL", () => {
   });
 });
 
-test("trainer/ has exact versions, and its lock names PyPI alone", () => {
+test("trainer/ has exact versions with hashes, and names no registry", () => {
   const project = readFileSync(path.join(ROOT, "trainer/pyproject.toml"), "utf8");
   const [, wanted = ""] = /^dependencies = \[([^\]]*)\]/m.exec(project) ?? [];
   expect(wanted.match(/"[^"]*"/g)).toHaveLength(4);
   expect(wanted.match(/"[a-z]+==[\d.]+"/g)).toHaveLength(4);
-  const lock = readFileSync(path.join(ROOT, "trainer/uv.lock"), "utf8");
-  const hosts = [...lock.matchAll(/https?:\/\/([^/"]+)/g)].map((match) => match[1]);
-  expect(new Set(hosts)).toEqual(new Set(["pypi.org", "files.pythonhosted.org"]));
+  const all = readFileSync(path.join(ROOT, "trainer/requirements.txt"), "utf8");
+  for (const version of wanted.match(/[a-z]+==[\d.]+/g) ?? []) expect(all).toContain(`\n${version} \\\n`);
+  // Every package has a version and a hash; none comes from an address.
+  const packages = all.split("\n").filter((line) => /^[^\s#]/.test(line));
+  expect(packages.filter((line) => !/^[\w.-]+==[\w.]+.* \\$/.test(line))).toEqual([]);
+  expect(all.match(/--hash=sha256:[0-9a-f]{64}/g)?.length).toBeGreaterThanOrEqual(packages.length);
+  expect(all).not.toContain("://");
 });
