@@ -1,0 +1,43 @@
+/** Files of an evolution's folder (SPEC §7: artifacts under `output_dir/epoch_{i}/`). */
+export function evolutionPaths(folder: string) {
+  return {
+    /** The order of the evolution, and the state of its phases. */
+    state: `${folder}/evolution.json`,
+    /** What happened, one event a line. */
+    log: `${folder}/events.jsonl`,
+    /** The worth of the final library on the questions that nothing read before. */
+    final: `${folder}/final.json`,
+    epoch: (i: number) => epochPaths(`${folder}/epoch_${i}`),
+    /** Kept after each epoch: which versions act. */
+    snapshot: (i: number) => `${folder}/snapshots/epoch_${i}`,
+  };
+}
+
+/** Files of one epoch. The file that ends a phase is written last, as a whole: with it the phase is done. */
+export function epochPaths(folder: string) {
+  return {
+    folder,
+    /** A: run folders of the seed and of the validation questions. */
+    rollout: `${folder}/rollout`,
+    validation: `${folder}/validation`,
+    rolledOut: `${folder}/rollout.json`,
+    /** B */
+    failures: `${folder}/failures.json`,
+    /** C: a folder for each candidate, with its messages and its skill. */
+    proposals: `${folder}/proposals`,
+    proposed: `${folder}/proposals.json`,
+    /** D */
+    checks: `${folder}/checks.json`,
+    /** E: reviews and held-out worth. */
+    reviews: `${folder}/reviews.json`,
+    /** F */
+    candidates: `${folder}/candidates.jsonl`,
+    admission: `${folder}/admission.json`,
+    /** G: candidates as training data reads them (`hasp.candidate/1`). */
+    credit: `${folder}/credit.jsonl`,
+    credited: `${folder}/credit.json`,
+    /** H */
+    data: `${folder}/data`,
+    built: `${folder}/data.json`,
+  };
+}

@@ -1,0 +1,149 @@
+import { failureClusterSchema } from "./failure.ts";
+import { reviewSchema } from "./review.ts";
+import { z } from "./zod.ts";
+
+/** The phases of an epoch, in order (SPEC §7): A to H. */
+export const PHASES = [
+  "rollout",
+  "failures",
+  "proposals",
+  "checks",
+  "reviews",
+  "admission",
+  "credit",
+  "data",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+  rollout: "Roll out the seed questions",
+  failures: "Analyse failures",
+  proposals: "Propose skills",
+  checks: "Check candidates",
+  reviews: "Review candidates",
+  admission: "Admit to the library",
+  credit: "Assign credit",
+  data: "Build training data",
+};
+
+/** `A` to `H`. */
+export const phaseLetter = (phase: Phase): string => String.fromCodePoint(65 + PHASES.indexOf(phase));
+
+/** Full asks models at every phase; lite asks the author alone and skips clusters and mock execution (SPEC §7). */
+export const EVOLVE_MODES = ["full", "lite"] as const;
+export type EvolveMode = (typeof EVOLVE_MODES)[number];
+
+/** Which results decide on admission (SPEC §7 F). */
+export const GATES = ["strict", "exec-only", "teacher-only", "audit", "none"] as const;
+export type Gate = (typeof GATES)[number];
+
+export const GATE_WORDS: Readonly<Record<Gate, string>> = {
+  strict: "the executable checks and the teacher's review",
+  "exec-only": "the executable checks alone",
+  "teacher-only": "the teacher's review alone",
+  audit: "whatever compiles, with all scores stored",
+  none: "whatever compiles, without any score",
+};
+
+/** Gates that cannot decide without a review. */
+export const needsReview = (gate: Gate): boolean => gate === "strict" || gate === "teacher-only";
+/** Gates that admit whatever compiles: held-out worth plays no part there. */
+export const isOpen = (gate: Gate): boolean => gate === "audit" || gate === "none";
+
+/** Limits of an epoch (SPEC §7). */
+export const EVOLVE_LIMITS = {
+  candidates: 5,
+  minClusterSize: 3,
+  librarySize: 50,
+  /** Failed episodes that lite mode looks at, and proposals that it makes of them. */
+  liteFailures: 20,
+  liteCandidates: 3,
+  /** Tries of the author to repair what our diagnostics find, after the first reply. */
+  repairs: 2,
+} as const;
+
+const share = z.number().min(0).max(1);
+const count = z.number().int().nonnegative();
+
+/** Why a candidate is refused by what was found on it without a model. Stored, so that any gate can be asked later. */
+export const refusalSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+});
+export type CandidateRefusal = z.infer<typeof refusalSchema>;
+
+export const checkOutcomeSchema = z.object({
+  name: z.string(),
+  outcome: z.enum(["passed", "failed", "not run"]),
+  /** The first finding, where it failed. */
+  finding: refusalSchema.optional(),
+});
+
+/** Phase D. */
+export const candidateChecksSchema = z.object({
+  /** Checks passed / 4; in lite mode of those that are run. */
+  score: share,
+  /** It can be loaded: its code compiles and has the interface. Nothing else can ever be admitted. */
+  compiles: z.boolean(),
+  checks: z.array(checkOutcomeSchema),
+  /** Findings on the candidate that no score shows, such as an answer of a seed episode in its text. */
+  refusals: z.array(refusalSchema),
+});
+export type CandidateChecks = z.infer<typeof candidateChecksSchema>;
+
+/** Worth on questions that the author never saw, as an exact one-sided sign test over questions. */
+export const heldOutWorthSchema = z.object({
+  /** Questions with more help than harm, with more harm than help, and with as much of both or none. */
+  better: count,
+  worse: count,
+  ties: count,
+  /** Of the sign test, in [0, 1]. */
+  p: share,
+  /** What p had to be below, after Holm over the epoch's candidates. */
+  level: share,
+  wrong: z.object({ episodes: count, helped: count }),
+  right: z.object({ episodes: count, harmed: count }),
+  passed: z.boolean(),
+  /** A sentence. */
+  why: z.string(),
+});
+export type HeldOutWorth = z.infer<typeof heldOutWorthSchema>;
+
+export const candidateDecisionSchema = z.object({
+  admitted: z.boolean(),
+  /** A sentence. */
+  reason: z.string(),
+  /** `person`: an override of what the gate said. */
+  by: z.enum(["gate", "person"]),
+});
+export type CandidateDecision = z.infer<typeof candidateDecisionSchema>;
+
+export const EVOLVED_SCHEMA = "hasp.evolved/1";
+
+/** A candidate of an epoch with all that was measured of it. One line of `candidates.jsonl` of the epoch's folder. */
+export const evolvedCandidateSchema = z.object({
+  schema: z.literal(EVOLVED_SCHEMA),
+  /** Unique in an evolution: `e1-c2`. */
+  id: z.string(),
+  epoch: z.number().int().positive(),
+  /** Base id, without a version. */
+  skillId: z.string(),
+  /** kebab-case, the folder's name. */
+  name: z.string(),
+  /** In the library, once admitted: 1 for a new id, else one more than the latest. */
+  version: z.number().int().positive(),
+  cluster: failureClusterSchema.omit({ examples: true }).extend({ size: count }).optional(),
+  /** Flagged novel, and no active skill has its base id or its error_category (SPEC §7, readings). */
+  newCategory: z.boolean(),
+  /** Replies of the author, repairs and a revision included. */
+  replies: count,
+  checks: candidateChecksSchema,
+  review: reviewSchema.optional(),
+  worth: heldOutWorthSchema.optional(),
+  /** Change of EM on the validation split with the library after the epoch; absent without live rollouts. */
+  deltaEm: z.number().min(-1).max(1).optional(),
+  /** r_skill (SPEC §6); absent without a review. */
+  reward: z.number().optional(),
+  decision: candidateDecisionSchema,
+});
+export type EvolvedCandidate = z.infer<typeof evolvedCandidateSchema>;

@@ -1,0 +1,86 @@
+import { z } from "./zod.ts";
+
+/** The twelve detectors of failed episodes (SPEC §7 B). Those that read the gold answer or the outcome serve failure analysis alone. */
+export const FAILURE_DETECTORS = [
+  "premature_final",
+  "repeated_search",
+  "no_read_before_final",
+  "query_too_broad",
+  "query_too_narrow",
+  "wrong_entity_focus",
+  "reasoning_hallucination",
+  "format_mismatch",
+  "partial_answer",
+  "contradictory_evidence_ignored",
+  "excessive_steps_no_progress",
+  "pf_override_harmful",
+] as const;
+export type FailureDetector = (typeof FAILURE_DETECTORS)[number];
+
+/** A detector that holds for an episode, and the steps that show it. */
+export interface DetectedFailure {
+  readonly name: FailureDetector;
+  /** 0-based, in order; none where it is about the whole episode. */
+  readonly steps: readonly number[];
+  /** For people. It may name the gold answer: it is not shown to an author of skills. */
+  readonly reason: string;
+}
+
+/** The six broad groups of failures; skills and clusters fall into them for novelty (SPEC §7, readings). */
+export const FAILURE_GROUPS = [
+  "termination",
+  "retrieval",
+  "entity",
+  "evidence",
+  "format",
+  "control",
+] as const;
+export type FailureGroup = (typeof FAILURE_GROUPS)[number];
+
+/** What a model says about one failed episode (SPEC §7 B). `category` is snake_case of 4 to 30 characters. */
+export const failureSummarySchema = z.object({
+  category: z.string().regex(/^[a-z][a-z0-9_]{3,29}$/),
+  abstraction: z.string().min(1),
+  trigger: z.string().min(1),
+  intervention_hint: z.string().min(1),
+});
+export type FailureSummary = z.infer<typeof failureSummarySchema>;
+
+/** An episode of a cluster. Holds no gold answer, so that an author may read it. */
+export const failureExampleSchema = z.object({
+  /** The run, as the order named it. */
+  run: z.string(),
+  /** Position in `episodes.jsonl`. */
+  index: z.number().int().nonnegative(),
+  episodeId: z.string(),
+  questionId: z.string(),
+  question: z.string(),
+  /** 0-based steps that show the failure; the last step where it is about the whole episode. */
+  steps: z.array(z.number().int().nonnegative()),
+});
+export type FailureExample = z.infer<typeof failureExampleSchema>;
+
+/** Failures of one category that are alike, found by detectors or told by a model. Holds no gold answer. */
+export const failureClusterSchema = z.object({
+  /** Unique in an analysis, and the same for the same input: `detector:premature_final`, `model:stale_evidence:2`. */
+  id: z.string(),
+  source: z.enum(["detector", "model"]),
+  category: z.string(),
+  abstraction: z.string(),
+  trigger: z.string(),
+  hint: z.string(),
+  group: z.enum(FAILURE_GROUPS),
+  /** 1 − the greatest token-Jaccard with a group or an active skill, in [0, 1] (SPEC §7, readings). */
+  novelty: z.number().min(0).max(1),
+  isNewCategory: z.boolean(),
+  /** One for each episode, in the order of the runs. */
+  examples: z.array(failureExampleSchema),
+});
+export type FailureCluster = z.infer<typeof failureClusterSchema>;
+
+/** From this novelty on, a cluster is a new category (SPEC §7 B). */
+export const NEW_CATEGORY_FROM = 0.3;
+/** Smaller clusters are no ground for a skill (SPEC §7 B). */
+export const MIN_CLUSTER_SIZE = 3;
+/** Token-Jaccard from which two patterns of one category are the same (SPEC §7 B). */
+export const SAME_PATTERN_FROM = 0.5;
