@@ -31,6 +31,8 @@ export interface FailuresOrder {
   readonly minClusterSize: number;
   /** Failed episodes that are kept, the first in the order of the runs; undefined: all. The counts of the detectors are about all. */
   readonly mostFailures?: number | undefined;
+  /** Episodes that are counted as not there, although the split holds them. */
+  readonly isLeftOut?: (placed: Pick<PlacedEpisode, "run" | "index">) => boolean;
   /** An aborted analysis reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -77,7 +79,7 @@ function failureTally(mostFailures: number) {
  * diagnostics tell lines that are no episodes. Rejects on I/O errors.
  */
 export async function analyseFailures(
-  { runs, split, known, minClusterSize, mostFailures = Infinity, signal }: FailuresOrder,
+  { runs, split, known, minClusterSize, mostFailures = Infinity, isLeftOut, signal }: FailuresOrder,
   { files, on }: FailuresServices,
 ): Promise<Checked<FailureReport>> {
   const found: Diagnostic[] = runs.flatMap(({ diagnostics }) => diagnostics);
@@ -88,7 +90,8 @@ export async function analyseFailures(
   for await (const placed of placedEpisodes(files, runs, (more) => found.push(...more))) {
     await pause();
     if (signal.aborted) break;
-    if (split !== undefined && !isInSplit(placed.episode.question, split)) leftOut += 1;
+    const isOutside = split !== undefined && !isInSplit(placed.episode.question, split);
+    if (isOutside || isLeftOut?.(placed) === true) leftOut += 1;
     else tally.add(placed, detectFailures(placed.episode));
     on(progressOf(++done, total, "episodes"));
   }

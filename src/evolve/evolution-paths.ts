@@ -5,6 +5,8 @@ export function evolutionPaths(folder: string) {
     state: `${folder}/evolution.json`,
     /** What happened, one event a line. */
     log: `${folder}/events.jsonl`,
+    /** Paid calls of models outside of episodes, one a line. */
+    calls: `${folder}/calls.jsonl`,
     /** The worth of the final library on the questions that nothing read before. */
     final: `${folder}/final.json`,
     epoch: (i: number) => epochPaths(`${folder}/epoch_${i}`),
@@ -20,6 +22,10 @@ export function epochPaths(folder: string) {
     /** A: run folders of the seed and of the validation questions. */
     rollout: `${folder}/rollout`,
     validation: `${folder}/validation`,
+    validationAfter: `${folder}/validation-after`,
+    /** Without skills, to find the questions that fail; then those questions. */
+    prefilter: `${folder}/prefilter`,
+    prefiltered: `${folder}/prefiltered.jsonl`,
     rolledOut: `${folder}/rollout.json`,
     /** B */
     failures: `${folder}/failures.json`,
@@ -38,6 +44,7 @@ export function epochPaths(folder: string) {
     credited: `${folder}/credit.json`,
     /** H */
     data: `${folder}/data`,
+    heldOut: `${folder}/held-out.jsonl`,
     built: `${folder}/data.json`,
   };
 }

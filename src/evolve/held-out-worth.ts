@@ -20,7 +20,8 @@ export interface WorthEpisode {
 
 type Sums = Pick<HeldOutWorth, "better" | "worse" | "ties" | "wrong" | "right">;
 
-function sumsOf(episodes: readonly WorthEpisode[]): Sums {
+/** Questions by the sign of their help less their harm. */
+export function sumsOf(episodes: readonly WorthEpisode[]): Sums {
   const balance = new Map<string, number>();
   const wrong = { episodes: 0, helped: 0 };
   const right = { episodes: 0, harmed: 0 };
