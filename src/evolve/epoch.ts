@@ -2,10 +2,13 @@ import { need } from "../app/refusal.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Phase } from "../model/evolution.ts";
 import { type ChatModel } from "../llm/chat-model.ts";
+import type { z } from "../model/zod.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
 import { epochPaths, evolutionPaths } from "./evolution-paths.ts";
+import type { SkillBacktest } from "../analysis/backtest.ts";
 import type { CandidateBacktest } from "./measure.ts";
+import type { SeedIndex } from "./refusals/copied-texts.ts";
 import { countedModel, type CallSite, type EvolveModels } from "./models.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 import { liveParts, recordedParts, type QuestionParts } from "./question-parts.ts";
@@ -45,6 +48,10 @@ export class Epoch {
   readonly tried: ReadonlyMap<string, number>;
   /** Backtests of the epoch's candidates on the author's questions: phases D and E both read them. */
   readonly onSeed = new Map<string, CandidateBacktest>();
+  /** Backtests of the acting skills there. */
+  actingOnSeed: readonly SkillBacktest[] = [];
+  /** The author's questions, once they were read. */
+  seed: SeedIndex | undefined;
   private readonly models: EvolveModels;
   private readonly results = new Map<Phase, unknown>();
 
@@ -100,7 +107,8 @@ export class Epoch {
   /** The result that an earlier sitting left; undefined where the phase is not done. Refuses a broken file. */
   async stored<P extends Phase>(phase: P): Promise<PhaseResult<P> | undefined> {
     const path = artifactOf(this.paths, phase);
-    const read = await readArtifact(this.services.files, path, PHASE_SCHEMAS[phase]);
+    const schema: z.ZodType = PHASE_SCHEMAS[phase];
+    const read = await readArtifact(this.services.files, path, schema);
     if (read.value === undefined && read.diagnostics.length > 0) need(read);
     return read.value as PhaseResult<P> | undefined;
   }

@@ -31,6 +31,8 @@ export function epochPaths(folder: string) {
     failures: `${folder}/failures.json`,
     /** C: a folder for each candidate, with its messages and its skill. */
     proposals: `${folder}/proposals`,
+    /** All that an author was asked for a candidate, and what it replied. */
+    replies: (candidate: string) => `${folder}/proposals/${candidate}.json`,
     proposed: `${folder}/proposals.json`,
     /** D */
     checks: `${folder}/checks.json`,
@@ -38,6 +40,7 @@ export function epochPaths(folder: string) {
     reviews: `${folder}/reviews.json`,
     /** F */
     candidates: `${folder}/candidates.jsonl`,
+    plan: `${folder}/admission-plan.json`,
     admission: `${folder}/admission.json`,
     /** G: candidates as training data reads them (`hasp.candidate/1`). */
     credit: `${folder}/credit.jsonl`,

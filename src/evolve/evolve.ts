@@ -94,7 +94,7 @@ async function runEpochs(sitting: Sitting): Promise<Ended> {
   let [first, validationBefore]: readonly (string | undefined)[] = [];
   let last: Epoch | undefined;
   for (let number = 1; number <= order.epochs; number++) {
-    const epoch = new Epoch({ ...sitting, number, validationBefore, tried });
+    const epoch: Epoch = new Epoch({ ...sitting, number, validationBefore, tried });
     try {
       if (!(await runEpoch(epoch))) return unfinished(number, "stopped");
     } catch (error) {

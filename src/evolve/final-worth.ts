@@ -4,6 +4,7 @@ import { inLibrary } from "../app/library.ts";
 import { need } from "../app/refusal.ts";
 import { worthSources } from "../app/worth-sources.ts";
 import { z } from "../model/zod.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
 import { placedEpisodes } from "../trace/placed-episodes.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import { isInSplit } from "../trace/question-split.ts";
@@ -38,6 +39,14 @@ const finalSchema = z.object({
   readings: z.array(readingSchema),
 });
 export type FinalReading = z.infer<typeof readingSchema>;
+
+/** The readings of an evolution so far. */
+export async function readFinalReadings(
+  files: Pick<SkillFiles, "readText">,
+  folder: string,
+): Promise<readonly FinalReading[]> {
+  return (await readArtifact(files, evolutionPaths(folder).final, finalSchema)).value?.readings ?? [];
+}
 
 async function generatedSkills({ services, order }: Epoch) {
   const skills = await services.readSkills(order.domain.name);
@@ -103,7 +112,7 @@ function readingOf(epoch: number, skills: readonly string[], episodes: readonly 
 export async function readFinal(epoch: Epoch, first: string | undefined): Promise<FinalReading> {
   const { services, order, number } = epoch;
   const { final } = evolutionPaths(order.folder);
-  const before = (await readArtifact(services.files, final, finalSchema)).value?.readings ?? [];
+  const before = await readFinalReadings(services.files, order.folder);
   const kept = before.find((one) => one.epoch === number);
   if (kept !== undefined) return kept;
   const last = epoch.result("credit").validation;

@@ -28,6 +28,8 @@ export interface JudgedEpisode {
 /** Candidates by their ids, on these episodes. */
 export interface Measured {
   readonly candidates: ReadonlyMap<string, CandidateBacktest>;
+  /** By their own ids. */
+  readonly others: readonly SkillBacktest[];
   readonly episodes: readonly JudgedEpisode[];
 }
 
@@ -44,6 +46,8 @@ export interface MeasureOrder {
   readonly split: QuestionSplit | undefined;
   /** The skills that the runs were made with, and a candidate acts beside. */
   readonly base: readonly SkillFolder[];
+  /** Skills that are backtested together, to compare candidates with them; none: no such backtest. */
+  readonly others: readonly SkillFolder[];
   readonly signal: AbortSignal;
 }
 
@@ -57,16 +61,24 @@ function renamed({ id, folder }: MeasuredCandidate): SkillFolder {
   };
 }
 
-/** The base with one candidate, in the place of an older version of it. */
-function withCandidate(library: Library, ids: ReadonlySet<string>, { id, folder }: MeasuredCandidate): Library {
-  const isIn = (skillId: string): boolean =>
-    skillId === id || (!ids.has(skillId) && skillId !== folder.skill?.skillId);
+/** So that one of the others can be in the base, too, with another text. */
+const OTHER = "other:";
+
+/** The skills with these ids, as a library. */
+function only(library: Library, isIn: (skillId: string) => boolean): Library {
   return {
     ...library,
     skills: library.skills.filter(({ skill }) => isIn(skill.skillId)),
     active: library.active.filter(({ skill }) => isIn(skill.skillId)),
     kept: library.kept.filter(({ skillId }) => isIn(skillId)),
   };
+}
+
+/** The base with one candidate, in the place of an older version of it. */
+function withCandidate(library: Library, ids: ReadonlySet<string>, { id, folder }: MeasuredCandidate): Library {
+  const isBase = (skillId: string): boolean =>
+    !ids.has(skillId) && !skillId.startsWith(OTHER) && skillId !== folder.skill?.skillId;
+  return only(library, (skillId) => skillId === id || isBase(skillId));
 }
 
 /** The episodes as they are read; those of the split are noted. */
@@ -89,19 +101,23 @@ async function* noting(
  */
 export async function measureCandidates(
   candidates: readonly MeasuredCandidate[],
-  { runs, split, base, signal }: MeasureOrder,
+  { runs, split, base, others, signal }: MeasureOrder,
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Measured> {
   const usable = candidates.filter(({ folder }) => folder.program !== undefined);
   const episodes: JudgedEpisode[] = [];
-  if (usable.length === 0) return { candidates: new Map(), episodes };
+  if (usable.length === 0) return { candidates: new Map(), others: [], episodes };
   const sources = (await worthSources(judging.files, { runs, signal })).value ?? {};
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
-  const skills = [...base, ...usable.map(renamed)];
+  const beside = others.map((folder) => renamed({ id: `${OTHER}${folder.skill?.skillId ?? ""}`, folder }));
+  const skills = [...base, ...usable.map(renamed), ...beside];
   return inLibrary(skills, judging, async (library, host) => {
     const ids = new Set(usable.map(({ id }) => id));
-    const libraries = usable.map((one) => withCandidate(library, ids, one));
+    const libraries = [
+      ...usable.map((one) => withCandidate(library, ids, one)),
+      ...(beside.length === 0 ? [] : [only(library, (skillId) => skillId.startsWith(OTHER))]),
+    ];
     const reports = await backtestEach(
       libraries,
       noting(
@@ -112,6 +128,7 @@ export async function measureCandidates(
       host,
       {
         worth: sources,
+        interventions: others.length > 0,
         signal,
         onProgress: (done) => on(progressOf(done, total, "episodes")),
         ...(split !== undefined && { split }),
@@ -123,6 +140,11 @@ export async function measureCandidates(
       const skill = report?.skills.find(({ skillId }) => skillId === id);
       return report === undefined || skill === undefined ? [] : [[id, { skill, report }] as const];
     });
-    return { candidates: new Map(measured), episodes };
+    const compared = reports[usable.length]?.skills ?? [];
+    return {
+      candidates: new Map(measured),
+      others: compared.map((skill) => ({ ...skill, skillId: skill.skillId.slice(OTHER.length) })),
+      episodes,
+    };
   });
 }

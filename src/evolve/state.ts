@@ -1,4 +1,4 @@
-import { failed, need, refuse } from "../app/refusal.ts";
+import { need, refuse } from "../app/refusal.ts";
 import { hashText } from "../trace/hash.ts";
 import { evolutionSchema, readArtifact, writeJson, type EvolutionFile } from "./artifacts.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
@@ -91,13 +91,11 @@ export async function openEvolution(order: EvolveOrder, services: EvolveServices
   const before = read.value;
   const differs = differing(before, now);
   if (differs.length > 0)
-    return need(
-      failed(
-        "HASP671",
-        `The evolution in ${order.folder} was begun with another order (${differs.join(", ")}).`,
-        "Repeat the command that began it, or name another folder.",
-        state,
-      ),
+    return refuse(
+      "HASP671",
+      `The evolution in ${order.folder} was begun with another order (${differs.join(", ")}).`,
+      "Repeat the command that began it, or name another folder.",
+      state,
     );
   const file = { ...before, epochs: Math.max(before.epochs, now.epochs) };
   if (file.epochs !== before.epochs) await writeJson(files, state, file);

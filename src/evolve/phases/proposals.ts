@@ -4,11 +4,12 @@ import { progressOf } from "../../app/progress.ts";
 import { counted } from "../../model/counted.ts";
 import { EVOLVE_LIMITS } from "../../model/evolution.ts";
 import type { FailureCluster, FailureExample } from "../../model/failure.ts";
-import { proposeSkill, type AuthorExample, type AuthorTask, type Proposal } from "../author/propose.ts";
-import { writeText, type PhaseResult, type ProposalFile } from "../artifacts.ts";
+import { exampleOf, type AuthorExample, type AuthorTask, type Proposal } from "../author/author-task.ts";
+import { proposeSkill, type AuthorTools } from "../author/propose.ts";
+import { writeJson, writeText, type PhaseResult, type ProposalFile } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
 
-/** Examples of a cluster that an author reads. */
+/** Examples of a cluster that an author reads; it is shown three. */
 const MOST_EXAMPLES = 3;
 
 /** The clusters that candidates are written for: new categories first, then those that were tried least, then the largest. */
@@ -29,11 +30,10 @@ export function chosenClusters(
     .slice(0, most);
 }
 
-async function exampleOf({ services }: Epoch, example: FailureExample): Promise<AuthorExample | undefined> {
+async function readExample({ services }: Epoch, example: FailureExample): Promise<AuthorExample | undefined> {
   const run = need(await openRunAt(services.files, example.run));
   const { value } = await episodeOf(services.files, run, example.index);
-  const at = example.steps[0];
-  return value === undefined || at === undefined ? undefined : { episode: value, at };
+  return value === undefined ? undefined : exampleOf(value, example.steps);
 }
 
 /** Examples of different questions, as far as there are enough. */
@@ -44,36 +44,33 @@ function spread(examples: readonly FailureExample[]): readonly FailureExample[] 
   return [...firsts, ...others].slice(0, MOST_EXAMPLES);
 }
 
-/** The folder of a candidate's skill in its epoch. */
-export const proposalFolder = ({ paths, order }: Epoch, id: string, name: string): string =>
-  `${paths.proposals}/${id}/${order.domain.name}/${name}`;
+/** Services of the author; equal replies give equal proposals. */
+export const authorTools = ({ services, paths, order }: Epoch): AuthorTools => ({
+  compiler: services.compiler,
+  startHost: services.startHost,
+  folder: paths.proposals,
+  mode: order.mode,
+  signal: services.signal,
+});
 
-/** Writes the skill of a proposal, and says all of it that later phases need. */
+/** Writes the skill of a proposal and all replies of its author; answers what later phases need. */
 export async function keepProposal(
-  epoch: Epoch,
-  { id, cluster }: { readonly id: string; readonly cluster: string },
+  { services, paths }: Epoch,
+  cluster: string,
   proposal: Proposal,
-  before = 0,
 ): Promise<ProposalFile> {
-  const { files, skillId, name, errorCategory, messages, completion, replies, diagnostics } = proposal;
-  const about = {
-    id,
-    cluster,
-    skillId: skillId ?? "",
-    name: name ?? "",
-    errorCategory: errorCategory ?? "",
-    replies: replies.length + before,
-    messages: [...messages],
-    completion,
-  };
-  if (files === undefined || name === undefined) {
-    const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
-    return { ...about, problem: problem ?? "No reply of the author held a skill." };
+  const { files } = services;
+  const { id, skillId = "", name = "", errorCategory = "", messages, completion, replies } = proposal;
+  await writeJson(files, paths.replies(id), replies);
+  const about = { id, cluster, skillId, name, errorCategory };
+  const said = { replies: replies.length, messages: [...messages], completion };
+  if (proposal.files === undefined || proposal.folder === undefined) {
+    const problem = proposal.diagnostics.find(({ severity }) => severity === "error")?.message;
+    return { ...about, ...said, problem: problem ?? "No reply of the author held a skill." };
   }
-  const folder = proposalFolder(epoch, id, name);
-  for (const [file, text] of Object.entries(files))
-    if (text !== undefined) await writeText(epoch.services.files, `${folder}/${file}`, text);
-  return { ...about, folder };
+  for (const [file, text] of Object.entries(proposal.files))
+    await writeText(files, `${proposal.folder}/${file}`, text);
+  return { ...about, ...said, folder: proposal.folder };
 }
 
 /** Phase C (SPEC §7): the student writes a candidate for each chosen cluster. */
@@ -88,19 +85,18 @@ export async function proposalsPhase(epoch: Epoch): Promise<PhaseResult<"proposa
     services.signal.throwIfAborted();
     services.on(progressOf(i, chosen.length, "candidates written"));
     const id = `e${number}-c${i + 1}`;
-    const examples = await Promise.all(spread(cluster.examples).map((one) => exampleOf(epoch, one)));
+    const examples = await Promise.all(spread(cluster.examples).map((one) => readExample(epoch, one)));
     const task: AuthorTask = {
       id,
       domain: order.domain,
-      folder: `${epoch.paths.proposals}/${id}`,
-      cluster,
+      cluster: { ...cluster, size: cluster.examples.length },
       examples: examples.flatMap((one) => one ?? []),
-      existing,
+      library: existing,
       // Another epoch asks anew where replies are cached.
       sample: order.seed + number,
     };
-    const proposal = await proposeSkill(task, epoch.author, { ...services, signal: services.signal });
-    proposals.push(await keepProposal(epoch, { id, cluster: cluster.id }, proposal));
+    const proposal = await proposeSkill(task, epoch.author, authorTools(epoch));
+    proposals.push(await keepProposal(epoch, cluster.id, proposal));
   }
   const usable = proposals.filter(({ folder }) => folder !== undefined).length;
   return { proposals, words: `${counted(proposals.length, "candidate")}, ${usable} with a skill` };

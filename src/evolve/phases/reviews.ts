@@ -5,7 +5,8 @@ import { counted } from "../../model/counted.ts";
 import type { Review } from "../../model/review.ts";
 import { gatherEvidence, type ReviewEvidence } from "../../review/evidence.ts";
 import { reviewSkill } from "../../review/review.ts";
-import { readSubject } from "../../review/review-subject.ts";
+import { readSubject, readTexts } from "../../review/review-subject.ts";
+import type { Proposal } from "../author/author-task.ts";
 import { reviseSkill } from "../author/propose.ts";
 import type { PhaseResult, ProposalFile, ReviewedCandidate } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
@@ -14,7 +15,7 @@ import { decideWorths } from "../held-out-worth.ts";
 import { measureCandidates } from "../measure.ts";
 import { worthEpisodes } from "../worth-episodes.ts";
 import { checkOne, measureOnSeed } from "./checks.ts";
-import { keepProposal } from "./proposals.ts";
+import { authorTools, keepProposal } from "./proposals.ts";
 
 type Checked = PhaseResult<"checks">["candidates"][number]["checks"];
 
@@ -69,29 +70,34 @@ async function revised(
   proposal: ProposalFile,
   review: Review,
 ): Promise<ReviewedCandidate | undefined> {
-  const { services, order, number } = epoch;
-  const cluster = clusterOf(epoch, proposal);
-  if (proposal.folder === undefined || cluster === undefined) return undefined;
-  const again = await reviseSkill(
-    {
-      id: proposal.id,
-      domain: order.domain,
-      folder: `${epoch.paths.proposals}/${proposal.id}-revised`,
-      messages: proposal.messages,
-      completion: proposal.completion,
-      sample: order.seed + number,
-    },
-    review,
-    epoch.author,
-    { ...services, signal: services.signal },
-  );
+  const { services, order, number, paths } = epoch;
+  const { folder, skillId, name, errorCategory, messages, completion } = proposal;
+  if (folder === undefined) return undefined;
   const id = `${proposal.id}-revised`;
-  const kept = await keepProposal(epoch, { id, cluster: proposal.cluster }, again, proposal.replies);
+  const texts = await readTexts(services.files, folder);
+  const before: Proposal = {
+    id,
+    domain: order.domain.name,
+    messages,
+    completion,
+    replies: [],
+    files: { ...texts, "SKILL.md": texts["SKILL.md"] ?? "", "pf.ts": texts["pf.ts"] ?? "" },
+    folder: `${paths.proposals}/${id}/${order.domain.name}/${name}`,
+    skillId,
+    name,
+    errorCategory,
+    diagnostics: [],
+  };
+  const tools = { ...authorTools(epoch), sample: order.seed + number };
+  const again = await reviseSkill(before, review, epoch.author, tools);
+  const kept = await keepProposal(epoch, proposal.cluster, again);
   if (kept.folder === undefined) return undefined;
-  const checks = await checkOne(epoch, kept);
+  const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
+  const checks = await checkOne(epoch, kept, comparison, []);
   const second = checks.compiles ? await reviewOf(epoch, kept) : undefined;
   if (second === undefined) return undefined;
-  return { id: proposal.id, checks, proposal: { ...kept, id: proposal.id }, review: second };
+  const replies = proposal.replies + kept.replies;
+  return { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
 }
 
 /** Whether a candidate is worth the teacher's time: under a gate that asks for the checks, one that fails them is refused already. */
@@ -123,7 +129,7 @@ async function heldOutWorths(
   );
   const measured = await measureCandidates(
     skills,
-    { ...part, base: await baseOf(epoch, part), signal: services.signal },
+    { ...part, base: await baseOf(epoch, part), others: [], signal: services.signal },
     services,
     services.on,
   );
