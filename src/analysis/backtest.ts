@@ -1,4 +1,4 @@
-import type { PfEvent } from "../model/intervention.ts";
+import type { Intervention, PfEvent } from "../model/intervention.ts";
 import { hasFired } from "../model/pf-facet.ts";
 import type { Episode, Outcome } from "../model/episode.ts";
 import { foreignDomain } from "../domains/registry.ts";
@@ -29,6 +29,8 @@ export interface BacktestHit {
   readonly diverged: boolean;
   /** Present at the first change of the episode. */
   readonly worth?: ChangeWorth;
+  /** What the PF answered, where the backtest was asked to keep it and the PF answered. */
+  readonly intervention?: Intervention;
 }
 
 /** Numbers of episodes, but for `steps`. Diverged steps are not in it. */
@@ -166,9 +168,12 @@ class Tally {
   private readonly selections: Record<Selection, number> = { recorded: 0, "by code": 0, "every PF": 0 };
   private readonly byCode: boolean;
   private readonly worth: WorthTally | undefined;
+  private readonly interventions: boolean;
 
-  constructor(skillIds: readonly string[], byCode: boolean, sources: WorthSources | undefined) {
-    this.byCode = byCode;
+  constructor(skillIds: readonly string[], options: BacktestOptions) {
+    const { selected = false, interventions = false, worth: sources } = options;
+    this.byCode = selected;
+    this.interventions = interventions;
     this.worth = sources && new WorthTally(sources);
     this.skills = new Map(skillIds.map((id) => [id, emptySkill(id)]));
   }
@@ -199,6 +204,7 @@ class Tally {
         status: event.status,
         reason: event.reason,
         diverged,
+        ...(this.interventions && event.intervention && { intervention: event.intervention }),
         skillId: event.skillId,
       })),
     );
@@ -253,6 +259,8 @@ export interface BacktestOptions {
   readonly selected?: boolean;
   /** The corpus and the labels by which worth is measured, `{}` for the records alone; without it no worth is measured, which saves time. */
   readonly worth?: WorthSources;
+  /** Keep what each PF answered at each hit. */
+  readonly interventions?: boolean;
   /** Called after each episode with the number done. */
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
@@ -295,7 +303,7 @@ export async function backtestEach(
 ): Promise<readonly BacktestReport[]> {
   const tallies = libraries.map((library) => {
     const ids = library.active.map(({ skill }) => skill.skillId);
-    return { library, tally: new Tally(ids, options.selected === true, options.worth) };
+    return { library, tally: new Tally(ids, options) };
   });
   let done = 0;
   for await (const placed of episodes) {

@@ -67,17 +67,29 @@ const stepOf = ({ run, index, t }: BacktestHit): string => stepKey(run, index, t
 
 const stepsOf = (hits: readonly BacktestHit[]): ReadonlySet<string> => new Set(hits.map(stepOf));
 
+const episodesOf = ({ counts }: SkillBacktest): number =>
+  Object.values(counts).reduce((n, { retrieved }) => n + retrieved, 0);
+
+/** Too few episodes, or errors among them, say nothing about a trigger. */
+const saysEnough = (skill: SkillBacktest): boolean =>
+  episodesOf(skill) >= ENOUGH_EPISODES && skill.errors === 0;
+
+/** A trigger that is always true (HASP314): it fires on every step of ten recorded episodes and more. */
+export function firesEverywhere(skill: SkillBacktest): boolean {
+  // One step may have two proposals.
+  return saysEnough(skill) && skill.hits.length > 0 && stepsOf(skill.hits).size >= skill.stepsAsked;
+}
+
 function onRecords(skill: SkillBacktest): Told | undefined {
-  const episodes = Object.values(skill.counts).reduce((n, { retrieved }) => n + retrieved, 0);
-  if (episodes < ENOUGH_EPISODES || skill.errors > 0) return undefined;
+  if (!saysEnough(skill)) return undefined;
+  const episodes = episodesOf(skill);
   if (skill.hits.length === 0)
     return {
       code: "HASP313",
       message: `The PF fires on none of the ${episodes} recorded episodes.`,
       next: "Look with Explain why not on a step for which it was made; or the runs hold no such failure.",
     };
-  // One step may have two proposals.
-  if (stepsOf(skill.hits).size < skill.stepsAsked) return undefined;
+  if (!firesEverywhere(skill)) return undefined;
   return {
     code: "HASP314",
     message: `The PF fires on every step of the ${episodes} recorded episodes.`,

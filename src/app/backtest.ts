@@ -32,6 +32,8 @@ export interface BacktestOrder {
   readonly corpus?: string | undefined;
   /** Results of a search that count; undefined: as many as the run listed. */
   readonly topK?: number | undefined;
+  /** Keep what each Program Function answered at each hit. */
+  readonly interventions?: boolean;
   /** An aborted backtest reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -53,7 +55,7 @@ interface Judged {
 
 /** As `backtestSkills`, for a use case that has more to say than the report. No worth is measured without its sources. */
 export async function judgeRuns(
-  { skills, runs, split, selected = false, signal }: BacktestOrder,
+  { skills, runs, split, selected = false, interventions = false, signal }: BacktestOrder,
   worth: WorthSources | undefined,
   judging: Judging,
   on: (event: Progress) => void,
@@ -69,6 +71,7 @@ export async function judgeRuns(
       onProgress: (done) => on(progressOf(done, total, "episodes")),
       signal,
       selected,
+      interventions,
       ...(worth !== undefined && { worth }),
       ...(split !== undefined && { split }),
     });

@@ -1,0 +1,99 @@
+import type { DomainSpec } from "../../model/domain-spec.ts";
+import haspTypes from "../../skill/lib/hasp.d.ts?text";
+
+/** Declarations for every domain, by name. */
+const COMMON: readonly string[] = [
+  "Action",
+  "ActionType",
+  "ExecutableActionType",
+  "Json",
+  "StepContext",
+  "ModifyAction",
+  "InjectContext",
+  "Noop",
+  "Intervention",
+  "modifyAction",
+  "injectContext",
+  "noop",
+  "Teacher",
+  "TeacherOptions",
+  "ProgramFunction",
+];
+
+/** Those for domains in which an agent searches. */
+const SEARCHING: readonly string[] = ["freshQuery", "tellingWords"];
+
+/** Those for domains whose actions are calls of tools. */
+const TOOLS: readonly string[] = [
+  "CodingTool",
+  "ToolInputs",
+  "TextEdit",
+  "ToolCall",
+  "ShellCall",
+  "ShellCommand",
+  "FileChange",
+  "KnownFile",
+  "CheckKind",
+  "RanCommand",
+  "Check",
+  "CodingContext",
+  "changeInput",
+  "changeCommand",
+  "refuse",
+];
+
+/** A declaration with the comment before it, up to the next one. */
+const DECLARATION = /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export [\s\S]*?(?=^\/\*\*|^export |(?![\s\S]))/gm;
+const NAME = /^export (?:abstract )?(?:class|interface|type|function) (\w+)/m;
+
+/** The vote of a handler: an author writes no handlers. */
+const VOTE = /\n {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n {2}vote\?\([^\n]*/;
+
+/** `comment` on one line, without its examples. */
+function oneLine(comment: string): string {
+  const text = comment
+    .replace(/^\/\*\*|\*\/$/g, "")
+    .replaceAll(/^\s*\*\s?/gm, "")
+    .replaceAll(/^@example.*(?:\n(?!@).*)*/gm, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return `/** ${text} */`;
+}
+
+function compact(declaration: string): string {
+  return declaration
+    .replace(VOTE, "")
+    .replaceAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g, oneLine)
+    .trim();
+}
+
+/** The action types that the domain's own agents can run, as a type. */
+function executable({ actionTypes, furtherTypes }: DomainSpec): string {
+  const named = actionTypes.map((type) => JSON.stringify(type));
+  const further =
+    furtherTypes === undefined ? [] : [furtherTypes === "" ? "string" : `\`${furtherTypes}\${string}\``];
+  const type = [...named, ...further].join(" | ");
+  return `/** Actions of this domain. */\nexport type ExecutableActionType = ${type};`;
+}
+
+/**
+ * The declarations of "hasp" that a Program Function of this domain can use, each comment on one line. Made from the very file that PFs are
+ * checked against, so that the two cannot differ.
+ */
+export function interfaceText(domain: DomainSpec): string {
+  const found = new Map(
+    [...haspTypes.replaceAll("\r\n", "\n").matchAll(DECLARATION)].map(([text]) => [
+      NAME.exec(text)?.[1],
+      text,
+    ]),
+  );
+  const searches = domain.actionTypes.includes("SEARCH");
+  const names = [...COMMON, ...(searches ? SEARCHING : []), ...(domain.callsTools === true ? TOOLS : [])];
+  return names
+    .map((name) => {
+      const text = found.get(name);
+      if (text === undefined) throw new Error(`hasp.d.ts declares no ${name}`);
+      return name === "ExecutableActionType" ? executable(domain) : compact(text);
+    })
+    .join("\n\n");
+}

@@ -1,0 +1,190 @@
+import { START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
+import { REVIEWED_FILES, type ReviewedFile } from "../../model/review.ts";
+
+/** The files that a reply holds, and all that is wrong with its form. */
+export interface ParsedProposal {
+  readonly files: Readonly<Partial<Record<ReviewedFile, string>>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A block of a reply that is one of our files. */
+interface FoundFile {
+  readonly name: ReviewedFile;
+  readonly text: string;
+  readonly closed: boolean;
+}
+
+interface Fence {
+  readonly char: string;
+  readonly length: number;
+  readonly info: string;
+}
+
+/** A heading, a bold line, an entry of a list or plain words that name one of the files and little else. */
+const HEADING =
+  /^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+)*[*_`"']*(?:file(?:name)?:?\s+)?[*_`"']*(?:[\w.-]+\/)*(SKILL\.md|pf\.ts|cases\.ya?ml)[*_`"']*\s*(?:\([^)]*\))?\s*:?[*_`]*\s*$/i;
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
+const NAME_IN_INFO = /(?:^|[\s=:"'/{])(SKILL\.md|pf\.ts|cases\.ya?ml)\b/i;
+/** Lines between a heading and its block. */
+const MOST_WORDS_BETWEEN = 4;
+
+const named = (text: string): ReviewedFile =>
+  /^s/i.test(text) ? "SKILL.md" : /^p/i.test(text) ? "pf.ts" : "cases.yaml";
+
+/**
+ * Reads the files out of an author's reply: blocks under headings with their names. Words around them do not matter; reasoning is dropped; of
+ * two blocks for one file the last counts. Never throws. Findings: HASP645 a file that is missing, HASP646 no cases, HASP647 a block without an end.
+ */
+export function parseProposal(reply: string, cutOff = false): ParsedProposal {
+  const found = filesIn(withoutReasoning(reply.replaceAll(/\r\n?/g, "\n")));
+  const files = Object.fromEntries(found.map(({ name, text }) => [name, text]));
+  const latest = new Map(found.map((file) => [file.name, file]));
+  const diagnostics = [
+    ...REVIEWED_FILES.filter((name) => !latest.has(name)).map((name) => missing(name, cutOff)),
+    ...[...latest.values()].filter(({ closed }) => !closed).map(({ name }) => notClosed(name, cutOff)),
+  ];
+  return { files, diagnostics };
+}
+
+/** What a reasoning model thought aloud before its reply. Some servers send only the end of it. */
+export function withoutReasoning(reply: string): string {
+  const thinking = /^\s*<think(?:ing)?>/i.exec(reply);
+  const end = /<\/think(?:ing)?>/i.exec(reply);
+  if (thinking !== null) return end === null ? "" : reply.slice(end.index + end[0].length);
+  if (end === null) return reply;
+  const before = reply.slice(0, end.index);
+  return before.split("\n").some((line) => HEADING.test(line))
+    ? reply
+    : reply.slice(end.index + end[0].length);
+}
+
+function missing(name: ReviewedFile, cutOff: boolean): Diagnostic {
+  const why = cutOff ? " It was cut off at its longest allowed length." : "";
+  const isNeeded = name !== "cases.yaml";
+  return {
+    code: isNeeded ? "HASP645" : "HASP646",
+    severity: isNeeded ? "error" : "warning",
+    message: `The reply has no ${name}.${why}`,
+    next: `Write a fenced block under a heading \`### ${name}\`.`,
+    range: START_OF_FILE,
+  };
+}
+
+function notClosed(name: ReviewedFile, cutOff: boolean): Diagnostic {
+  return {
+    code: "HASP647",
+    severity: cutOff ? "error" : "warning",
+    message: cutOff
+      ? `The reply was cut off at its longest allowed length within ${name}.`
+      : `The block of ${name} has no closing fence.`,
+    next: cutOff ? "Write less." : "Close the block.",
+    range: START_OF_FILE,
+  };
+}
+
+function fenceOf(line: string): Fence | undefined {
+  const found = FENCE.exec(line);
+  const [, marks = "", rest = ""] = found ?? [];
+  const info = rest.trim();
+  // A line such as "```js``` is code" opens nothing.
+  if (found === null || (marks.startsWith("`") && info.includes("`"))) return undefined;
+  return { char: marks.charAt(0), length: marks.length, info };
+}
+
+const closes = (line: string, open: Fence): boolean => {
+  const fence = fenceOf(line);
+  return fence !== undefined && fence.info === "" && fence.char === open.char && fence.length >= open.length;
+};
+
+function filesIn(reply: string): FoundFile[] {
+  const lines = reply.split("\n");
+  const found: FoundFile[] = [];
+  let heading: { readonly name: ReviewedFile; readonly line: number } | undefined;
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? "";
+    const headed = HEADING.exec(line)?.[1];
+    if (headed !== undefined) heading = { name: named(headed), line: i };
+    const fence = fenceOf(line);
+    if (fence === undefined) continue;
+    const pending =
+      heading !== undefined && i - heading.line <= MOST_WORDS_BETWEEN + 1 ? heading.name : undefined;
+    const name = nameOf(fence, pending, lines[i + 1] ?? "");
+    const end = endOf(lines, i, fence, name);
+    heading = undefined;
+    if (name !== undefined) {
+      const text = lines.slice(i + 1, end.line).join("\n");
+      found.push({ name, text: text.endsWith("\n") || text === "" ? text : `${text}\n`, closed: end.closed });
+    }
+    i = end.closed ? end.line : end.line - 1;
+  }
+  return found;
+}
+
+/** The file that a block holds: by its info string, by the heading before it, else by its language. */
+function nameOf({ info }: Fence, pending: ReviewedFile | undefined, first: string): ReviewedFile | undefined {
+  const inInfo = NAME_IN_INFO.exec(info)?.[1];
+  if (inInfo !== undefined) return named(inInfo);
+  if (pending !== undefined) return pending;
+  const language = info.toLowerCase();
+  if (/^(?:md|markdown)\b/.test(language) && first.trim() === "---") return "SKILL.md";
+  if (/^(?:ts|typescript)\b/.test(language)) return "pf.ts";
+  return /^ya?ml\b/.test(language) && first.startsWith("cases:") ? "cases.yaml" : undefined;
+}
+
+/**
+ * The line that closes a block; where none does, the line after its last. A fence of three ends where the next file begins, whether or not it
+ * was closed, and that of a SKILL.md may hold blocks in the same fence: there the last closing line counts.
+ */
+function endOf(
+  lines: readonly string[],
+  start: number,
+  open: Fence,
+  name: ReviewedFile | undefined,
+): { readonly line: number; readonly closed: boolean } {
+  const until = open.length === 3 ? nextFile(lines, start + 1) : lines.length;
+  const mayNest = name === "SKILL.md" && open.length === 3;
+  let last: number | undefined;
+  for (let i = start + 1; i < until; i++) {
+    if (!closes(lines[i] ?? "", open)) continue;
+    last = i;
+    if (!mayNest) break;
+  }
+  return last === undefined ? { line: until, closed: false } : { line: last, closed: true };
+}
+
+/** The next line that begins another file: its heading, with a block soon after, or a block whose info string names it. */
+function nextFile(lines: readonly string[], from: number): number {
+  for (let i = from; i < lines.length; i++) {
+    const line = lines[i] ?? "";
+    const info = fenceOf(line)?.info ?? "";
+    if (NAME_IN_INFO.test(info)) return i;
+    if (HEADING.test(line) && opensSoon(lines, i)) return i;
+  }
+  return lines.length;
+}
+
+function opensSoon(lines: readonly string[], heading: number): boolean {
+  const after = lines.slice(heading + 1, heading + 2 + MOST_WORDS_BETWEEN);
+  return after.some((line) => (fenceOf(line)?.info ?? "") !== "");
+}
+
+const LANGUAGES: Readonly<Record<ReviewedFile, string>> = {
+  "SKILL.md": "markdown",
+  "pf.ts": "ts",
+  "cases.yaml": "yaml",
+};
+
+/** The files as an author is asked to write them; `parseProposal` reads the same files back. */
+export function renderProposal(files: Readonly<Partial<Record<ReviewedFile, string>>>): string {
+  return REVIEWED_FILES.flatMap((name) => {
+    const text = files[name];
+    if (text === undefined) return [];
+    const longest = Math.max(
+      2,
+      ...[...text.matchAll(/^ {0,3}(`{3,}|~{3,})/gm)].map(([, marks = ""]) => marks.length),
+    );
+    const fence = "`".repeat(Math.max(name === "SKILL.md" ? 4 : 3, longest + 1));
+    const end = text === "" || text.endsWith("\n") ? "" : "\n";
+    return [`### ${name}\n\n${fence}${LANGUAGES[name]}\n${text}${end}${fence}\n`];
+  }).join("\n");
+}
