@@ -1,16 +1,16 @@
 import type { Intervention, PfEvent } from "../model/intervention.ts";
 import { hasFired } from "../model/pf-facet.ts";
-import type { Outcome } from "../model/episode.ts";
+import type { Episode, Outcome } from "../model/episode.ts";
 import { foreignDomain } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { timeSlices } from "../model/time-slices.ts";
 import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
-import { askedIn } from "./asked-skills.ts";
+import { askedIn, type AskedSkills } from "./asked-skills.ts";
 import type { Selection } from "../model/selection.ts";
 import { separates, type ChangeWorth, type GroupWorth } from "../model/worth.ts";
-import { judgeRecorded } from "./judge.ts";
+import { judgeEach, type RecordedJudgement } from "./judge.ts";
 import type { Library } from "./library.ts";
 import { stepKey } from "./step-key.ts";
 import { WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
@@ -183,14 +183,17 @@ class Tally {
     this.leftOut += 1;
   }
 
-  async add(placed: PlacedEpisode, library: Library, host: PfHost): Promise<void> {
+  /** The skills of the library that are asked about this episode. */
+  askedIn(episode: Episode, library: Library): AskedSkills {
+    return askedIn(episode, library, this.byCode);
+  }
+
+  add(placed: PlacedEpisode, among: AskedSkills, judged: readonly RecordedJudgement[]): void {
     const { episode, run, index } = placed;
     const notice = foreignDomain(episode.facts.domain);
     if (notice !== undefined) this.foreign.set(notice, (this.foreign.get(notice) ?? 0) + 1);
     const { outcome, id: episodeId } = episode;
-    const { selection, ...among } = askedIn(episode, library, this.byCode);
-    this.selections[selection] += 1;
-    const judged = await judgeRecorded(episode, library, host, { selection, ...among });
+    this.selections[among.selection] += 1;
     const hits = judged.flatMap(({ t, diverged, events }) =>
       events.filter(isHit).map((event) => ({
         run,
@@ -286,16 +289,39 @@ export async function backtest(
   host: PfHost,
   options: BacktestOptions = {},
 ): Promise<BacktestReport> {
-  const tally = new Tally(
-    library.active.map(({ skill }) => skill.skillId),
-    options,
-  );
+  const [report] = await backtestEach([library], episodes, host, options);
+  if (report === undefined) throw new Error("A library without a report");
+  return report;
+}
+
+/** As `backtest` for each of these libraries, whose skills are all loaded into the host; the episodes are read and judged once. */
+export async function backtestEach(
+  libraries: readonly Library[],
+  episodes: AsyncIterable<PlacedEpisode>,
+  host: PfHost,
+  options: BacktestOptions = {},
+): Promise<readonly BacktestReport[]> {
+  const tallies = libraries.map((library) => {
+    const ids = library.active.map(({ skill }) => skill.skillId);
+    return { library, tally: new Tally(ids, options) };
+  });
   let done = 0;
   for await (const placed of episodes) {
     if (options.signal?.aborted === true) break;
-    if (options.split !== undefined && !isInSplit(placed.episode.question, options.split)) tally.leaveOut();
-    else await tally.add(placed, library, host);
+    if (options.split !== undefined && !isInSplit(placed.episode.question, options.split))
+      for (const { tally } of tallies) tally.leaveOut();
+    else {
+      const groups = tallies.map(({ library, tally }) => tally.askedIn(placed.episode, library));
+      const judged = await judgeEach(placed.episode, groups, host);
+      for (const [i, { tally }] of tallies.entries()) {
+        const [among, judgements] = [groups[i], judged[i]];
+        if (among !== undefined && judgements !== undefined) tally.add(placed, among, judgements);
+      }
+    }
     options.onProgress?.(++done);
   }
-  return tally.report(options.modifiers ?? new Set(), options.signal);
+  const reports: BacktestReport[] = [];
+  for (const { tally } of tallies)
+    reports.push(await tally.report(options.modifiers ?? new Set(), options.signal));
+  return reports;
 }

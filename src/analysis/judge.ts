@@ -10,7 +10,7 @@ import { explainRun } from "../skill/explain-run.ts";
 import type { PfCall, PfHost, PfQuestion, PfState } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
 import { contextAt } from "../trace/context-at.ts";
-import { insteadOfRead, isRepair, offeredActions } from "../harness/dispatch.ts";
+import { insteadOfRead, isRepair, isText, offeredActions } from "../harness/dispatch.ts";
 import {
   recordedProposals,
   spentIn,
@@ -228,35 +228,50 @@ function keptAction(t: number, { executed }: StepJudgement, bench: Bench): boole
   return voted || bench.degraded.get(t) === asWanted(executed);
 }
 
-/**
- * Folds Γ over the recorded proposals of an episode, each PF with its own memory and limits. A PF's state does not depend
- * on the other PFs, so one crossing folds them all; Γ then weighs each step. Control, domain and facts are those of the record.
- */
-export async function judgeRecorded(
-  episode: Episode,
-  library: Library,
+/** Everything but the skills, of the record. */
+interface Record {
+  readonly episode: Episode;
+  readonly unasked: ReadonlyMap<number, string>;
+  readonly limits: { readonly finalAction: string; readonly contextBudget: number };
+}
+
+function recordOf(episode: Episode): Record {
+  const { contextBudget } = controlOf(episode);
+  return {
+    episode,
+    unasked: unaskedIn(episode),
+    limits: { finalAction: finalActionOf(episode.facts), contextBudget },
+  };
+}
+
+/** One crossing for these PFs: the state of one does not depend on the others. */
+function foldRecord(
+  { episode, unasked, limits }: Record,
+  asked: readonly ActiveSkill[],
   host: PfHost,
-  { asked, leftOut }: AskedSkills = askedIn(episode, library),
-): Promise<readonly RecordedJudgement[]> {
-  const unasked = unaskedIn(episode);
+): Promise<Folded> {
   // A hook asks nobody once a call has run.
   const looking = episode.settings?.policy === "hook" ? [] : asked;
   const after = new Set(looking.flatMap(({ traits }) => traits.after));
   const ids = asked.map(({ skill }) => skill.skillId);
-  const about = {
-    finalAction: finalActionOf(episode.facts),
-    contextBudget: controlOf(episode).contextBudget,
-  };
-  const folded = await foldEpisode(
+  return foldEpisode(
     (repairs) =>
       asked.length === 0 ? [] : recordedQuestions(episode, after, repairs).filter(({ t }) => !unasked.has(t)),
     (questions) => host.fold(ids, questions),
-    about,
+    limits,
   );
+}
+
+/** Γ on each step, by these verdicts. */
+function weighEpisode(
+  { episode, unasked, limits }: Record,
+  folded: Folded,
+  leftOut: ReadonlyMap<string, string>,
+): readonly RecordedJudgement[] {
   const bench: Bench = {
     episode,
     ...folded,
-    ...about,
+    ...limits,
     leftOut,
     unasked,
     degraded: degradedIn(episode),
@@ -281,6 +296,53 @@ export async function judgeRecorded(
     diverged ||= !sameAction(ran, executed);
     return judgement;
   });
+}
+
+/**
+ * Folds Γ over the recorded proposals of an episode, each PF with its own memory and limits. A PF's state does not depend
+ * on the other PFs, so one crossing folds them all; Γ then weighs each step. Control, domain and facts are those of the record.
+ */
+export async function judgeRecorded(
+  episode: Episode,
+  library: Library,
+  host: PfHost,
+  { asked, leftOut }: AskedSkills = askedIn(episode, library),
+): Promise<readonly RecordedJudgement[]> {
+  const record = recordOf(episode);
+  return weighEpisode(record, await foldRecord(record, asked, host), leftOut);
+}
+
+const someProposalIsText = ({ steps }: Episode): boolean =>
+  steps.some(({ proposals }) => proposals.some(({ action }) => isText(action)));
+
+/**
+ * Judges an episode by several groups of skills, each as if it were the library: as `judgeRecorded` for each of them, with one crossing
+ * for all. The skills of all groups are loaded into the host.
+ */
+export async function judgeEach(
+  episode: Episode,
+  groups: readonly AskedSkills[],
+  host: PfHost,
+): Promise<readonly (readonly RecordedJudgement[])[]> {
+  const record = recordOf(episode);
+  const judge = async (group: AskedSkills, folded: Folded) => weighEpisode(record, folded, group.leftOut);
+  // An action that one group reads from text is no question to another one.
+  if (someProposalIsText(episode)) {
+    const judged: (readonly RecordedJudgement[])[] = [];
+    for (const group of groups) judged.push(await judge(group, await foldRecord(record, group.asked, host)));
+    return judged;
+  }
+  const asked = [...new Set(groups.flatMap((group) => group.asked))];
+  const folded = await foldRecord(record, asked, host);
+  return Promise.all(
+    groups.map((group) => {
+      const own = group.asked.flatMap(({ skill: { skillId } }) => {
+        const verdicts = folded.verdicts.get(skillId);
+        return verdicts === undefined ? [] : [[skillId, verdicts] as const];
+      });
+      return judge(group, { ...folded, verdicts: new Map(own) });
+    }),
+  );
 }
 
 /** Why a PF did or did not fire on one question; undefined when its code cannot be instrumented. */

@@ -3,6 +3,7 @@ import { backtestCommand } from "./commands/backtest.ts";
 import { branchCommand } from "./commands/branch.ts";
 import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
+import { evolveCommand } from "./commands/evolve.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { findCommand } from "./commands/find.ts";
@@ -58,6 +59,7 @@ function buildProgram(setExit: SetExit): Command {
     backtestCommand,
     signalsCommand,
     trainDataCommand,
+    evolveCommand,
     explainCommand,
     findCommand,
     replayCommand,

@@ -62,6 +62,10 @@ export function targetOf(
 const outcomeColumn = (passed: boolean | undefined): string =>
   float(passed === undefined ? -1 : passed ? 1 : 0);
 
+/** Who gave the target: the policy itself, or a Program Function in its place (SPEC §7 G, the two streams). */
+const sourceOf = ({ correction }: StepSignals): "student" | "teacher" =>
+  correction === "modified" ? "teacher" : "student";
+
 /** The columns that every row of a step has: its place, the skills that acted, and its signals. */
 function placeColumns({
   run,
@@ -79,6 +83,7 @@ function placeColumns({
     step: whole(step.t + 1),
     skills: text(signals.acted.join(",")),
     correction: text(signals.correction),
+    source: text(sourceOf(signals)),
     outcome: outcomeColumn(passed),
     ...signalColumns(signals),
   };

@@ -5,6 +5,8 @@ export function evolutionPaths(folder: string) {
     state: `${folder}/evolution.json`,
     /** What happened, one event a line. */
     log: `${folder}/events.jsonl`,
+    /** Paid calls of models outside of episodes, one a line. */
+    calls: `${folder}/calls.jsonl`,
     /** The worth of the final library on the questions that nothing read before. */
     final: `${folder}/final.json`,
     epoch: (i: number) => epochPaths(`${folder}/epoch_${i}`),
@@ -20,11 +22,17 @@ export function epochPaths(folder: string) {
     /** A: run folders of the seed and of the validation questions. */
     rollout: `${folder}/rollout`,
     validation: `${folder}/validation`,
+    validationAfter: `${folder}/validation-after`,
+    /** Without skills, to find the questions that fail; then those questions. */
+    prefilter: `${folder}/prefilter`,
+    prefiltered: `${folder}/prefiltered.jsonl`,
     rolledOut: `${folder}/rollout.json`,
     /** B */
     failures: `${folder}/failures.json`,
     /** C: a folder for each candidate, with its messages and its skill. */
     proposals: `${folder}/proposals`,
+    /** All that an author was asked for a candidate, and what it replied. */
+    replies: (candidate: string) => `${folder}/proposals/${candidate}.json`,
     proposed: `${folder}/proposals.json`,
     /** D */
     checks: `${folder}/checks.json`,
@@ -32,12 +40,14 @@ export function epochPaths(folder: string) {
     reviews: `${folder}/reviews.json`,
     /** F */
     candidates: `${folder}/candidates.jsonl`,
+    plan: `${folder}/admission-plan.json`,
     admission: `${folder}/admission.json`,
     /** G: candidates as training data reads them (`hasp.candidate/1`). */
     credit: `${folder}/credit.jsonl`,
     credited: `${folder}/credit.json`,
     /** H */
     data: `${folder}/data`,
+    heldOut: `${folder}/held-out.jsonl`,
     built: `${folder}/data.json`,
   };
 }

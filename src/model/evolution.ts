@@ -115,6 +115,8 @@ export const candidateDecisionSchema = z.object({
   reason: z.string(),
   /** `person`: an override of what the gate said. */
   by: z.enum(["gate", "person"]),
+  /** The gate admitted it, and the library had no room: it was full of skills that stay. */
+  noRoom: z.literal(true).optional(),
 });
 export type CandidateDecision = z.infer<typeof candidateDecisionSchema>;
 

@@ -1,0 +1,140 @@
+import { estimateEvolution, type EstimatedCalls } from "../../evolve/estimate.ts";
+import { evolve, type Evolved } from "../../evolve/evolve.ts";
+import type { EvolveEvent, EvolveOrder, EvolveServices } from "../../evolve/order.ts";
+import { readEvolution } from "../../evolve/report.ts";
+import { readNamed } from "../../app/named-text.ts";
+import { counted } from "../../model/counted.ts";
+import { isClean } from "../../model/diagnostic.ts";
+import { PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
+import { libraryFiles } from "../../platform/library-files.ts";
+import { need } from "../checked.ts";
+import { defineCommand } from "../define-command.ts";
+import { EVOLVE_OPTIONS } from "../evolve-options.ts";
+import { evolveOrder, type EvolveCall } from "../evolve-order.ts";
+import { inEpisodeSession, type EpisodeSession } from "../episode-session.ts";
+import { countDiagnostics } from "../format-diagnostic.ts";
+import { KEYS } from "../help.ts";
+import { readSkills } from "../session.ts";
+import { renderTable, right } from "../table.ts";
+import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+
+const dollarsText = (dollars: number | undefined): string =>
+  dollars === undefined ? "unknown" : `$${dollars.toFixed(2)}`;
+
+function printEstimate(terminal: Terminal, calls: readonly EstimatedCalls[]): void {
+  const columns = ["at most", "model", ...["calls", "input tokens", "output tokens", "dollars"].map(right)];
+  const rows = calls.map((one) => [
+    one.part,
+    one.model,
+    String(one.calls),
+    String(one.inputTokens),
+    String(one.outputTokens),
+    dollarsText(one.dollars),
+  ]);
+  for (const line of renderTable(columns, rows)) terminal.line(line);
+  const known = calls.every(({ dollars }) => dollars !== undefined);
+  const sum = calls.reduce((all, { dollars = 0 }) => all + dollars, 0);
+  terminal.line(
+    `${known ? "together" : "together, as far as prices are known,"} at most about ${dollarsText(sum)}; tokens are guessed, --max-dollars sets a limit`,
+  );
+}
+
+function showing(terminal: Terminal): (event: EvolveEvent) => void {
+  return (event) => {
+    if (event.kind === "progress") return terminal.progress(event.done, event.total, event.words);
+    if (event.kind === "trouble") return terminal.line(event.message);
+    if (event.kind === "candidate") {
+      const { id, skillId, version, decision } = event.candidate;
+      const name = skillId === "" ? "no skill" : `${skillId}__v${version}`;
+      return terminal.line(`    ${id}  ${decision.admitted ? "admitted" : "rejected"}  ${name}: ${decision.reason}`);
+    }
+    const { epoch, phase, status, words = "" } = event;
+    const what = `epoch ${epoch}  ${phaseLetter(phase)}  ${PHASE_WORDS[phase]}`;
+    if (status === "done") terminal.line(`${what}: ${words}`);
+    else if (status === "done before") terminal.line(`${what}: done before (${words})`);
+    return undefined;
+  };
+}
+
+const ENDS = {
+  stopped: "Stopped after a phase",
+  cancelled: "Interrupted",
+  budget: "The budget is spent",
+} as const;
+
+function printEnd(terminal: Terminal, { endedBy, final, dollars, epochs }: Evolved, order: EvolveOrder): void {
+  if (final !== undefined) terminal.line(final.words);
+  terminal.line(`${counted(epochs, "epoch")} done, ${dollarsText(dollars)} spent on models whose price is known`);
+  if (endedBy !== undefined)
+    terminal.line(`${ENDS[endedBy]}: repeat the command to resume ${order.folder}; nothing that is done is done again.`);
+}
+
+/** The acting library as `--skills` or `hasp.yaml` choose it, and the generated skills as they are at that moment. */
+function withGenerated(
+  call: EvolveCall,
+  { services }: EpisodeSession,
+  { generated }: EvolveOrder,
+): EvolveServices["readSkills"] {
+  const { session, files } = call;
+  return async (domain) => {
+    const chosen = await services.readSkills(domain);
+    const isThere = await files.exists(generated);
+    const evolved = isThere ? await readSkills([generated], session).catch(() => []) : [];
+    const known = new Set(chosen.map(({ folder }) => folder));
+    return [...chosen, ...evolved.filter(({ folder }) => !known.has(folder))];
+  };
+}
+
+async function runEvolve(call: EvolveCall): Promise<ExitCode> {
+  const { terminal, options, files, session } = call;
+  const asEpisodes = { ...call, options: { ...options, policy: options.policy ?? "" } };
+  return inEpisodeSession(asEpisodes, async (episode) => {
+    const { services, signal, config } = episode;
+    const order = await evolveOrder(call, config);
+    const { redactor } = services.models;
+    const evolveServices: EvolveServices = {
+      ...services,
+      startHost: session.startHost,
+      readSkills: withGenerated(call, episode, order),
+      library: libraryFiles(files),
+      training: {
+        redact: (text) => redactor.redact(text),
+        readNamed: (file) => readNamed(files, file),
+      },
+      signal,
+      stop: new AbortController().signal,
+      on: showing(terminal),
+    };
+    const estimate = need(await estimateEvolution(order, evolveServices));
+    printEstimate(terminal, estimate);
+    if (options.estimate === true) {
+      terminal.result({ estimate });
+      return EXIT.fine;
+    }
+    const result = await evolve(order, evolveServices);
+    terminal.endProgress();
+    terminal.diagnostics(result.diagnostics);
+    const ended = need(result);
+    printEnd(terminal, ended, order);
+    if (result.diagnostics.length > 0) terminal.line(countDiagnostics(result.diagnostics));
+    const report = (await readEvolution(files, order.folder)).value;
+    terminal.result({ ...ended, estimate, report, diagnostics: result.diagnostics });
+    if (ended.endedBy !== undefined) return EXIT.findings;
+    return isClean(result.diagnostics) ? EXIT.fine : EXIT.findings;
+  });
+}
+
+/** `hasp evolve --epochs <n> -o <folder>`. */
+export const evolveCommand = defineCommand({
+  name: "evolve",
+  about:
+    "Let a library of skills grow from failed episodes: analyse, propose, check, review, admit, and build training data.",
+  options: EVOLVE_OPTIONS,
+  section: KEYS,
+  examples: [
+    "hasp evolve -o .hasp/evolutions/first --episodes .hasp/runs/reflexion --author openai:gpt-4o-mini --gate exec-only",
+    "hasp evolve -o .hasp/evolutions/live --epochs 3 --questions hotpot.jsonl --policy http://127.0.0.1:8000/v1#qwen --author http://127.0.0.1:8000/v1#qwen --teacher openai:gpt-4o-2024-11-20 --max-dollars 20",
+    "hasp evolve -o .hasp/evolutions/first --episodes .hasp/runs/reflexion --author openai:gpt-4o-mini --gate exec-only --estimate",
+  ],
+  run: runEvolve,
+});

@@ -1,0 +1,171 @@
+import {
+  candidateChecksSchema,
+  EVOLVE_MODES,
+  GATES,
+  heldOutWorthSchema,
+  PHASES,
+} from "../model/evolution.ts";
+import { failureClusterSchema } from "../model/failure.ts";
+import { parseJson } from "../model/read-json.ts";
+import { reviewSchema } from "../model/review.ts";
+import { z } from "../model/zod.ts";
+import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+
+const count = z.number().int().nonnegative();
+
+/** The order of an evolution, as far as its results depend on it, and what its models have cost. */
+export const evolutionSchema = z.object({
+  schema: z.literal("hasp.evolution/1"),
+  id: z.string(),
+  createdAt: z.string(),
+  domain: z.string(),
+  generated: z.string(),
+  mode: z.enum(EVOLVE_MODES),
+  gate: z.enum(GATES),
+  worth: z.boolean(),
+  caps: z.object({ candidates: count, minClusterSize: count, librarySize: count }),
+  seed: z.number().int(),
+  author: z.string(),
+  teacher: z.string(),
+  pinned: z.array(z.string()),
+  /** `live`, with the settings of its runs, or `recorded`, with the hashes of their episodes. */
+  rollouts: z.record(z.string(), z.unknown()),
+  /** May grow: an evolution can be given more epochs. */
+  epochs: count,
+});
+export type EvolutionFile = z.infer<typeof evolutionSchema>;
+
+/** A: the runs of the epoch. */
+export const rolledOutSchema = z.object({
+  /** Folders whose failures the author may see; of recorded runs, their names. */
+  runs: z.array(z.string()),
+  /** Folder of the validation run; absent without live rollouts. */
+  validation: z.string().optional(),
+  episodes: count,
+  failed: count,
+  words: z.string(),
+});
+
+/** B */
+export const failuresSchema = z.object({ clusters: z.array(failureClusterSchema), words: z.string() });
+
+/** C: a proposal, with what objective B needs of it. */
+export const proposalSchema = z.object({
+  id: z.string(),
+  cluster: z.string(),
+  /** Empty where no reply held a skill. */
+  skillId: z.string(),
+  name: z.string(),
+  errorCategory: z.string(),
+  /** Replies of the author. */
+  replies: count,
+  messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),
+  completion: z.string(),
+  /** Holds SKILL.md, pf.ts and cases.yaml; absent where no reply held a skill. */
+  folder: z.string().optional(),
+  /** Why there is no skill. */
+  problem: z.string().optional(),
+});
+export type ProposalFile = z.infer<typeof proposalSchema>;
+export const proposalsSchema = z.object({ proposals: z.array(proposalSchema), words: z.string() });
+
+/** D */
+const checkedSchema = z.object({ id: z.string(), checks: candidateChecksSchema });
+export const checksSchema = z.object({ candidates: z.array(checkedSchema), words: z.string() });
+
+/** E: the candidate as it goes to admission: after a revision, with the revision's checks. */
+export const reviewedSchema = z.object({
+  id: z.string(),
+  checks: candidateChecksSchema,
+  proposal: proposalSchema,
+  review: reviewSchema.optional(),
+  worth: heldOutWorthSchema.optional(),
+});
+export type ReviewedCandidate = z.infer<typeof reviewedSchema>;
+export const reviewsSchema = z.object({ candidates: z.array(reviewedSchema), words: z.string() });
+
+/** F */
+export const admissionSchema = z.object({
+  /** Acting skills of the domain before and after. */
+  before: count,
+  after: count,
+  admitted: z.array(z.string()),
+  /** Generated skills that made room. */
+  retired: z.array(z.string()),
+  words: z.string(),
+});
+
+/** G */
+export const creditSchema = z.object({
+  /** Exact match on the validation split, before the epoch and after it. */
+  before: z.number().optional(),
+  after: z.number().optional(),
+  /** The validation run with the library after the epoch; absent without live rollouts. */
+  validation: z.string().optional(),
+  words: z.string(),
+});
+
+/** H */
+export const builtSchema = z.object({
+  rows: z.record(z.string(), count),
+  notices: z.array(z.string()),
+  words: z.string(),
+});
+
+/** The artifact that ends each phase. */
+export const PHASE_SCHEMAS = {
+  rollout: rolledOutSchema,
+  failures: failuresSchema,
+  proposals: proposalsSchema,
+  checks: checksSchema,
+  reviews: reviewsSchema,
+  admission: admissionSchema,
+  credit: creditSchema,
+  data: builtSchema,
+} as const satisfies Record<(typeof PHASES)[number], z.ZodType>;
+export type PhaseResult<P extends keyof typeof PHASE_SCHEMAS> = z.infer<(typeof PHASE_SCHEMAS)[P]>;
+
+const encoder = new TextEncoder();
+/** Larger files were not written by an evolution: a proposal holds a prompt and a reply. */
+const MAX_BYTES = 100_000_000;
+
+type ReadFiles = Pick<SkillFiles, "readText">;
+type WriteFiles = Pick<TraceFiles, "writeAtomic">;
+
+/** Replaces a file as a whole. */
+export async function writeText(files: WriteFiles, path: string, text: string): Promise<void> {
+  await files.writeAtomic(path, encoder.encode(text));
+}
+
+export async function writeJson(files: WriteFiles, path: string, value: unknown): Promise<void> {
+  await writeText(files, path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A file of an evolution, no value where there is none; one that does not fit is HASP670. */
+export async function readArtifact<T>(
+  files: ReadFiles,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<Checked<T>> {
+  const found = await files.readText(path, MAX_BYTES);
+  if (found.kind === "absent") return { value: undefined, diagnostics: [] };
+  const read = schema.safeParse(found.kind === "text" ? parseJson(found.text) : undefined);
+  if (read.success) return { value: read.data, diagnostics: [] };
+  const [issue] = read.error.issues;
+  const where = issue?.path.map(String).join(".") ?? "";
+  return {
+    value: undefined,
+    diagnostics: [
+      {
+        code: "HASP670",
+        severity: "error",
+        message: `The file is no such artifact of an evolution: ${where === "" ? "" : `${where}: `}${issue?.message ?? "it is no JSON"}.`,
+        next: "Restore it, or delete it: its phase is then done anew.",
+        file: path,
+        range: START_OF_FILE,
+      },
+    ],
+  };
+}

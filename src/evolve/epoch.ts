@@ -1,0 +1,129 @@
+import { need } from "../app/refusal.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Phase } from "../model/evolution.ts";
+import { type ChatModel } from "../llm/chat-model.ts";
+import type { z } from "../model/zod.ts";
+import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
+import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
+import { epochPaths, evolutionPaths } from "./evolution-paths.ts";
+import type { SkillBacktest } from "../analysis/backtest.ts";
+import type { CandidateBacktest } from "./measure.ts";
+import type { SeedIndex } from "./refusals/copied-texts.ts";
+import { countedModel, type CallSite, type EvolveModels } from "./models.ts";
+import type { EvolveOrder, EvolveServices } from "./order.ts";
+import { liveParts, recordedParts, type QuestionParts } from "./question-parts.ts";
+
+export type EpochPaths = ReturnType<typeof epochPaths>;
+
+/** The file that ends a phase. */
+export const artifactOf = (paths: EpochPaths, phase: Phase): string => {
+  const { rolledOut, failures, proposed, checks, reviews, admission, credited, built } = paths;
+  const files: Readonly<Record<Phase, string>> = {
+    rollout: rolledOut,
+    failures,
+    proposals: proposed,
+    checks,
+    reviews,
+    admission,
+    credit: credited,
+    data: built,
+  };
+  return files[phase];
+};
+
+/** One epoch as its phases see it. */
+export class Epoch {
+  readonly order: EvolveOrder;
+  readonly services: EvolveServices;
+  /** From 1. */
+  readonly number: number;
+  readonly paths: EpochPaths;
+  /** Id of the evolution. */
+  readonly evolution: string;
+  readonly found: Diagnostic[];
+  readonly parts: QuestionParts;
+  /** The validation run that was made with the library at the begin of the epoch; undefined in the first. */
+  readonly validationBefore: string | undefined;
+  /** How often earlier epochs had a candidate written for a cluster, by its id. */
+  readonly tried: ReadonlyMap<string, number>;
+  /** Backtests of the epoch's candidates on the author's questions: phases D and E both read them. */
+  readonly onSeed = new Map<string, CandidateBacktest>();
+  /** Backtests of the acting skills there. */
+  actingOnSeed: readonly SkillBacktest[] = [];
+  /** The author's questions, once they were read. */
+  seed: SeedIndex | undefined;
+  private readonly models: EvolveModels;
+  private readonly results = new Map<Phase, unknown>();
+
+  constructor(about: {
+    readonly order: EvolveOrder;
+    readonly services: EvolveServices;
+    readonly number: number;
+    readonly evolution: string;
+    readonly models: EvolveModels;
+    readonly found: Diagnostic[];
+    readonly validationBefore: string | undefined;
+    readonly tried: ReadonlyMap<string, number>;
+  }) {
+    const { order, services, number, evolution, models, found, validationBefore, tried } = about;
+    this.validationBefore = validationBefore;
+    this.tried = tried;
+    this.order = order;
+    this.services = services;
+    this.number = number;
+    this.evolution = evolution;
+    this.models = models;
+    this.found = found;
+    this.paths = evolutionPaths(order.folder).epoch(number);
+    this.parts = order.rollouts.kind === "live" ? liveParts(order.seed) : recordedParts(order.seed);
+  }
+
+  get author(): ChatModel {
+    return this.counted(this.models.author, "author");
+  }
+
+  /** Undefined where none is set; lite mode never asks it. */
+  teacherFor(site: CallSite): ChatModel | undefined {
+    const { teacher } = this.models;
+    return teacher === undefined || this.order.mode === "lite" ? undefined : this.counted(teacher, site);
+  }
+
+  /** US dollars that are left for a run which has cost `own` so far; undefined: no limit. */
+  dollarsFor(own: number): number | undefined {
+    const { budget } = this.models;
+    return budget.limit === undefined ? undefined : Math.max(0, budget.limit - budget.spent) + own;
+  }
+
+  /** The result of a phase that is done. */
+  result<P extends Phase>(phase: P): PhaseResult<P> {
+    if (!this.results.has(phase)) throw new Error(`The phase ${phase} has no result yet`);
+    return this.results.get(phase) as PhaseResult<P>;
+  }
+
+  keep<P extends Phase>(phase: P, result: PhaseResult<P>): void {
+    this.results.set(phase, result);
+  }
+
+  /** The result that an earlier sitting left; undefined where the phase is not done. Refuses a broken file. */
+  async stored<P extends Phase>(phase: P): Promise<PhaseResult<P> | undefined> {
+    const path = artifactOf(this.paths, phase);
+    const schema: z.ZodType = PHASE_SCHEMAS[phase];
+    const read = await readArtifact(this.services.files, path, schema);
+    if (read.value === undefined && read.diagnostics.length > 0) need(read);
+    return read.value as PhaseResult<P> | undefined;
+  }
+
+  readSkill(folder: string): Promise<SkillFolder> {
+    return readSkillFolder(this.services.files, this.services.compiler, folder);
+  }
+
+  /** The acting library as it is now. */
+  library(): Promise<readonly SkillFolder[]> {
+    return this.services.readSkills(this.order.domain.name);
+  }
+
+  private counted(model: ChatModel, site: CallSite): ChatModel {
+    const { calls } = evolutionPaths(this.order.folder);
+    return countedModel(model, site, (line) => this.services.files.append(calls, line));
+  }
+}

@@ -1,0 +1,134 @@
+import { checked, need } from "../app/refusal.ts";
+import { ModelError } from "../llm/chat-model.ts";
+import type { Checked } from "../model/diagnostic.ts";
+import { PHASES, type Phase } from "../model/evolution.ts";
+import { writeJson, type PhaseResult } from "./artifacts.ts";
+import { checkOrder } from "./check-order.ts";
+import { artifactOf, Epoch } from "./epoch.ts";
+import { evolutionPaths } from "./evolution-paths.ts";
+import { readFinal, type FinalReading } from "./final-worth.ts";
+import { openEvolveModels, spentOnCalls, type EvolveModels } from "./models.ts";
+import type { EvolveOrder, EvolveServices } from "./order.ts";
+import { admissionPhase } from "./phases/admission.ts";
+import { checksPhase } from "./phases/checks.ts";
+import { creditPhase } from "./phases/credit.ts";
+import { dataPhase } from "./phases/data.ts";
+import { failuresPhase } from "./phases/failures.ts";
+import { proposalsPhase } from "./phases/proposals.ts";
+import { reviewsPhase } from "./phases/reviews.ts";
+import { rolloutPhase } from "./phases/rollout.ts";
+import { spentOnRollouts } from "./spent-on-rollouts.ts";
+import { openEvolution } from "./state.ts";
+
+type Work = { readonly [P in Phase]: (epoch: Epoch) => Promise<PhaseResult<P>> };
+
+const WORK: Work = {
+  rollout: rolloutPhase,
+  failures: failuresPhase,
+  proposals: proposalsPhase,
+  checks: checksPhase,
+  reviews: reviewsPhase,
+  admission: admissionPhase,
+  credit: creditPhase,
+  data: dataPhase,
+};
+
+/** The end of an evolution, or of a sitting. */
+export interface Evolved {
+  /** Epochs that are done. */
+  readonly epochs: number;
+  /** Why it ended before its last epoch; the same order resumes it. */
+  readonly endedBy: "stopped" | "cancelled" | "budget" | undefined;
+  /** The worth of the evolved skills on questions that nothing read before; undefined before the end. */
+  readonly final: FinalReading | undefined;
+  /** US dollars of all sittings, as far as prices are known. */
+  readonly dollars: number;
+}
+
+async function runPhase<P extends Phase>(epoch: Epoch, phase: P): Promise<void> {
+  const { on, files } = epoch.services;
+  const { number } = epoch;
+  const before = await epoch.stored(phase);
+  if (before !== undefined) {
+    epoch.keep(phase, before);
+    on({ kind: "phase", epoch: number, phase, status: "done before", words: before.words });
+    return;
+  }
+  on({ kind: "phase", epoch: number, phase, status: "begun" });
+  const result = await WORK[phase](epoch);
+  epoch.services.signal.throwIfAborted();
+  await writeJson(files, artifactOf(epoch.paths, phase), result);
+  epoch.keep(phase, result);
+  on({ kind: "phase", epoch: number, phase, status: "done", words: result.words });
+}
+
+/** The phases of an epoch that are left; false where it was stopped between two of them. */
+async function runEpoch(epoch: Epoch): Promise<boolean> {
+  for (const phase of PHASES) {
+    if (epoch.services.stop.aborted) return false;
+    await runPhase(epoch, phase);
+  }
+  return true;
+}
+
+interface Sitting {
+  readonly order: EvolveOrder;
+  readonly services: EvolveServices;
+  readonly evolution: string;
+  readonly models: EvolveModels;
+  readonly found: Epoch["found"];
+}
+
+type Ended = Pick<Evolved, "epochs" | "endedBy" | "final">;
+
+const unfinished = (epoch: number, endedBy: Evolved["endedBy"]): Ended => ({
+  epochs: epoch - 1,
+  endedBy,
+  final: undefined,
+});
+
+/** The epochs that are left, then the reading of the final part. */
+async function runEpochs(sitting: Sitting): Promise<Ended> {
+  const { order, services } = sitting;
+  const tried = new Map<string, number>();
+  let [first, validationBefore]: readonly (string | undefined)[] = [];
+  let last: Epoch | undefined;
+  for (let number = 1; number <= order.epochs; number++) {
+    const epoch: Epoch = new Epoch({ ...sitting, number, validationBefore, tried });
+    try {
+      if (!(await runEpoch(epoch))) return unfinished(number, "stopped");
+    } catch (error) {
+      if (services.signal.aborted) return unfinished(number, "cancelled");
+      if (error instanceof ModelError && error.kind === "budget") return unfinished(number, "budget");
+      throw error;
+    }
+    last = epoch;
+    first ??= epoch.result("rollout").validation;
+    validationBefore = epoch.result("credit").validation ?? validationBefore;
+    for (const { cluster } of epoch.result("proposals").proposals)
+      tried.set(cluster, (tried.get(cluster) ?? 0) + 1);
+  }
+  const final = last === undefined ? undefined : await readFinal(last, first);
+  return { epochs: order.epochs, endedBy: undefined, final };
+}
+
+/**
+ * Runs the epochs of an evolution (SPEC §7), or the rest of them: a phase that is done has its artifact and is not done again; in one that
+ * was cut off, models repeat only the calls that were in flight. Without a value the order cannot be carried out. A spent budget, a
+ * cancelled or a stopped evolution is a value that says so. Rejects on I/O errors and where a model fails for another reason.
+ */
+export async function evolve(order: EvolveOrder, services: EvolveServices): Promise<Checked<Evolved>> {
+  return checked(async (found) => {
+    need(checkOrder(order));
+    const { files } = services;
+    const paths = evolutionPaths(order.folder);
+    const { id: evolution, epochs } = await openEvolution(order, services);
+    const whole = { ...order, epochs };
+    const spent = (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
+    const models = await openEvolveModels(whole, services, spent);
+    const ended = await runEpochs({ order: whole, services, evolution, models, found });
+    const dollars =
+      (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
+    return { ...ended, dollars };
+  });
+}

@@ -1,0 +1,125 @@
+import { backtest } from "../analysis/backtest.ts";
+import { openRunAt } from "../app/open-run.ts";
+import { inLibrary } from "../app/library.ts";
+import { need } from "../app/refusal.ts";
+import { worthSources } from "../app/worth-sources.ts";
+import { z } from "../model/zod.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
+import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import { isInSplit } from "../trace/question-split.ts";
+import { readArtifact, writeJson } from "./artifacts.ts";
+import type { Epoch } from "./epoch.ts";
+import { heldOutRuns } from "./epoch-runs.ts";
+import { evolutionPaths } from "./evolution-paths.ts";
+import { sumsOf, type WorthEpisode } from "./held-out-worth.ts";
+import type { JudgedEpisode } from "./measure.ts";
+import { signTest } from "./sign-test.ts";
+import { worthEpisodes } from "./worth-episodes.ts";
+
+const count = z.number().int().nonnegative();
+
+/** One reading of the final part of the questions. */
+const readingSchema = z.object({
+  /** After this epoch. */
+  epoch: count,
+  /** Ids of the generated skills that acted. */
+  skills: z.array(z.string()),
+  /** Questions that came out better with them, worse, and the same. */
+  better: count,
+  worse: count,
+  ties: count,
+  /** Of the exact one-sided sign test. */
+  p: z.number(),
+  words: z.string(),
+});
+const finalSchema = z.object({
+  schema: z.literal("hasp.final-worth/1"),
+  /** More than one: an evolution was given more epochs after its end, so later readings are not of untouched questions. */
+  readings: z.array(readingSchema),
+});
+export type FinalReading = z.infer<typeof readingSchema>;
+
+/** The readings of an evolution so far. */
+export async function readFinalReadings(
+  files: Pick<SkillFiles, "readText">,
+  folder: string,
+): Promise<readonly FinalReading[]> {
+  return (await readArtifact(files, evolutionPaths(folder).final, finalSchema)).value?.readings ?? [];
+}
+
+async function generatedSkills({ services, order }: Epoch) {
+  const skills = await services.readSkills(order.domain.name);
+  return skills.filter(({ folder }) => folder.startsWith(`${order.generated}/`));
+}
+
+/** Help and harm of the generated skills together, by the first change of each recorded episode. */
+async function onRecords(epoch: Epoch): Promise<readonly WorthEpisode[]> {
+  const { services } = epoch;
+  const { runs, split } = await heldOutRuns(epoch, "final");
+  const skills = await generatedSkills(epoch);
+  const episodes: JudgedEpisode[] = [];
+  for await (const { run, index, episode } of placedEpisodes(services.files, runs, () => undefined))
+    if (split === undefined || isInSplit(episode.question, split))
+      episodes.push({ run, index, question: episode.question, outcome: episode.outcome });
+  const worth = (await worthSources(services.files, { runs, signal: services.signal })).value ?? {};
+  const report = await inLibrary(skills, services, (library, host) =>
+    backtest(library, placedEpisodes(services.files, runs, () => undefined), host, {
+      worth,
+      signal: services.signal,
+      ...(split !== undefined && { split }),
+    }),
+  );
+  services.signal.throwIfAborted();
+  return worthEpisodes(episodes, { hits: report.skills.flatMap(({ hits }) => hits) });
+}
+
+/** Whether each question of the part came out right, by the mean of its samples. */
+async function rightIn(epoch: Epoch, folder: string): Promise<ReadonlyMap<string, number>> {
+  const { services, parts } = epoch;
+  const { index } = need(await openRunAt(services.files, folder));
+  const scores = new Map<string, number[]>();
+  for await (const { value } of readEpisodes(services.files, index)) {
+    if (value === undefined || value.outcome === "unjudged" || !isInSplit(value.question, parts.final)) continue;
+    const before = scores.get(value.questionId) ?? [];
+    scores.set(value.questionId, [...before, value.outcome === "correct" ? 1 : 0]);
+  }
+  return new Map([...scores].map(([id, all]) => [id, all.reduce((a, b) => a + b, 0) / all.length]));
+}
+
+/** The validation runs before the first epoch and after the last one, question by question. */
+async function onRollouts(epoch: Epoch, first: string, last: string): Promise<readonly WorthEpisode[]> {
+  const [before, after] = [await rightIn(epoch, first), await rightIn(epoch, last)];
+  return [...before].flatMap(([question, was]) => {
+    const now = after.get(question);
+    if (now === undefined) return [];
+    const outcome = now >= was ? ("wrong" as const) : ("correct" as const);
+    return [{ question, outcome, helped: now > was, harmed: now < was }];
+  });
+}
+
+function readingOf(epoch: number, skills: readonly string[], episodes: readonly WorthEpisode[]): FinalReading {
+  const { better, worse, ties } = sumsOf(episodes);
+  const p = signTest(better, worse);
+  const words = `With the generated skills ${better} questions come out better, ${worse} worse and ${ties} the same (one-sided sign test: p = ${Number(p.toPrecision(3))}).`;
+  return { epoch, skills: [...skills], better, worse, ties, p, words };
+}
+
+/**
+ * The worth of the generated skills on the part of the questions that no author and no gate read; measured once, after the last epoch, and
+ * kept.
+ */
+export async function readFinal(epoch: Epoch, first: string | undefined): Promise<FinalReading> {
+  const { services, order, number } = epoch;
+  const { final } = evolutionPaths(order.folder);
+  const before = await readFinalReadings(services.files, order.folder);
+  const kept = before.find((one) => one.epoch === number);
+  if (kept !== undefined) return kept;
+  const last = epoch.result("credit").validation;
+  const episodes =
+    first !== undefined && last !== undefined ? await onRollouts(epoch, first, last) : await onRecords(epoch);
+  const ids = (await generatedSkills(epoch)).flatMap(({ skill }) => skill?.skillId ?? []);
+  const reading = readingOf(number, ids, episodes);
+  await writeJson(services.files, final, { schema: "hasp.final-worth/1", readings: [...before, reading] });
+  return reading;
+}

@@ -1,0 +1,74 @@
+import { openModel } from "../app/run/models.ts";
+import { need } from "../app/refusal.ts";
+import { createBudget, type Budget } from "../llm/budget.ts";
+import type { ChatModel } from "../llm/chat-model.ts";
+import { parseJson } from "../model/read-json.ts";
+import { z } from "../model/zod.ts";
+import type { EvolveOrder, EvolveServices } from "./order.ts";
+
+/** Parts of an evolution that call a model outside of episodes. */
+export const CALL_SITES = ["summary", "author", "review"] as const;
+export type CallSite = (typeof CALL_SITES)[number];
+
+/** The models of an evolution outside of its episodes, under one budget. */
+export interface EvolveModels {
+  readonly author: ChatModel;
+  readonly teacher: ChatModel | undefined;
+  readonly budget: Budget;
+}
+
+const callSchema = z.object({
+  site: z.enum(CALL_SITES),
+  model: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** US dollars; absent: unknown. */
+  cost: z.number().optional(),
+});
+
+/** Calls of earlier sittings; a line that is cut off counts as nothing. */
+const MAX_BYTES = 100_000_000;
+const encoder = new TextEncoder();
+
+/** US dollars of the calls in the file. */
+export async function spentOnCalls(files: EvolveServices["files"], path: string): Promise<number> {
+  const found = await files.readText(path, MAX_BYTES);
+  if (found.kind !== "text") return 0;
+  return found.text.split("\n").reduce((sum, line) => {
+    const read = callSchema.safeParse(parseJson(line));
+    return sum + (read.success ? (read.data.cost ?? 0) : 0);
+  }, 0);
+}
+
+/** The model with a line in the file for each call that was paid: what the cache answers is none. */
+export function countedModel(
+  model: ChatModel,
+  site: CallSite,
+  append: (line: Uint8Array) => Promise<void>,
+): ChatModel {
+  return {
+    id: model.id,
+    async chat(request, options) {
+      const reply = await model.chat(request, options);
+      if (reply.cached) return reply;
+      const { inputTokens, outputTokens, cost } = reply.usage;
+      const call = { site, model: reply.model, inputTokens, outputTokens, cost };
+      await append(encoder.encode(`${JSON.stringify(call)}\n`));
+      return reply;
+    },
+  };
+}
+
+/** Opens author and teacher; `spent`: US dollars of earlier sittings. Refuses a model that cannot be used. */
+export async function openEvolveModels(
+  { author, teacher, maxDollars }: EvolveOrder,
+  { models }: EvolveServices,
+  spent: number,
+): Promise<EvolveModels> {
+  const budget = createBudget(maxDollars, spent);
+  return {
+    budget,
+    author: need(await openModel(models, author, budget)),
+    teacher: teacher === undefined ? undefined : need(await openModel(models, teacher, budget)),
+  };
+}

@@ -1,0 +1,84 @@
+import type { PhaseResult, ReviewedCandidate } from "../artifacts.ts";
+import { writeJson } from "../artifacts.ts";
+import { need } from "../../app/refusal.ts";
+import { counted } from "../../model/counted.ts";
+import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { readTexts } from "../../review/review-subject.ts";
+import { admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
+import { readArtifact } from "../artifacts.ts";
+import { writeCandidates } from "../candidates-file.ts";
+import type { Epoch } from "../epoch.ts";
+import { openGeneratedLibrary, type GeneratedLibrary } from "../generated-library.ts";
+
+/** The library of generated skills of an evolution. */
+function libraryOf({ order, services }: Epoch): GeneratedLibrary {
+  return openGeneratedLibrary(order.generated, {
+    files: services.library,
+    clock: services.clock,
+    domains: services.compiler.domains,
+  });
+}
+
+/** Decided once and kept, so that a sitting which was cut off while it moved folders ends as it was planned. */
+async function keptPlan(epoch: Epoch, library: GeneratedLibrary): Promise<AdmissionPlan> {
+  const { files } = epoch.services;
+  const kept = await readArtifact(files, epoch.paths.plan, admissionPlanSchema);
+  if (kept.value !== undefined) return kept.value;
+  if (kept.diagnostics.length > 0) return need(kept);
+  const plan = await planAdmission(epoch, library);
+  await writeJson(files, epoch.paths.plan, plan);
+  return plan;
+}
+
+/** Writes or records one candidate; a skill that cannot be written is rejected for that reason. */
+async function settle(
+  epoch: Epoch,
+  library: GeneratedLibrary,
+  candidate: EvolvedCandidate,
+  reviewed: ReviewedCandidate | undefined,
+): Promise<EvolvedCandidate> {
+  const { order, services, evolution, found } = epoch;
+  const about = { evolution, gate: order.gate, worthOn: order.worth };
+  const folder = reviewed?.proposal.folder;
+  if (!candidate.decision.admitted || folder === undefined) {
+    found.push(...(await library.reject({ ...about, candidate })));
+    return candidate;
+  }
+  const texts = await readTexts(services.files, folder);
+  const result = await library.admit(
+    { ...about, candidate },
+    { ...texts, "SKILL.md": texts["SKILL.md"] ?? "" },
+  );
+  if (result.value !== undefined) return candidate;
+  const reason = result.diagnostics.at(-1)?.message ?? "It could not be written.";
+  const rejected = { ...candidate, decision: { admitted: false, reason, by: "gate" as const } };
+  found.push(...(await library.reject({ ...about, candidate: rejected })));
+  return rejected;
+}
+
+/** Phase F (SPEC §7): what the gate admits enters the library as a new version; the least useful make room over the cap. */
+export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admission">> {
+  const { services, paths, number, order, evolution } = epoch;
+  const library = libraryOf(epoch);
+  const plan = await keptPlan(epoch, library);
+  for (const { skillId, reason, by } of plan.retire)
+    need(await library.retire({ skillId, reason, by: "gate", evolution, epoch: number, candidate: by }));
+  const reviewed = new Map(epoch.result("reviews").candidates.map((one) => [one.id, one]));
+  const candidates: EvolvedCandidate[] = [];
+  for (const planned of plan.candidates) {
+    const candidate = await settle(epoch, library, planned, reviewed.get(planned.id));
+    candidates.push(candidate);
+    services.on({ kind: "candidate", candidate });
+  }
+  await writeCandidates(services.files, paths.candidates, candidates);
+  await library.snapshot(order.folder, number);
+  const admitted = candidates.filter(({ decision }) => decision.admitted);
+  const after = (await epoch.library()).filter(({ skill }) => skill !== undefined).length;
+  return {
+    before: plan.before,
+    after,
+    admitted: admitted.map(({ skillId, version }) => `${skillId}__v${version}`),
+    retired: plan.retire.map(({ skillId }) => skillId),
+    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "skill")} act`,
+  };
+}

@@ -1,0 +1,85 @@
+import { CANDIDATE_SCHEMA, skillReward, type Candidate } from "../../model/candidate.ts";
+import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { writeText, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
+import { readCandidates, writeCandidates } from "../candidates-file.ts";
+import type { Epoch } from "../epoch.ts";
+import type { LiveRollouts } from "../order.ts";
+import { exactMatchOf, rollOut } from "./rollout.ts";
+
+type Validated = Pick<PhaseResult<"credit">, "before" | "after" | "validation">;
+
+/** Rolls the validation questions out with the library after the epoch; one that did not change keeps its run. */
+async function validate(epoch: Epoch, live: LiveRollouts): Promise<Validated> {
+  const { validation } = epoch.result("rollout");
+  if (validation === undefined) return {};
+  const { admitted, retired } = epoch.result("admission");
+  const before = await exactMatchOf(epoch, validation);
+  const isSame = admitted.length === 0 && retired.length === 0;
+  if (!isSame) await rollOut(epoch, epoch.paths.validationAfter, { split: "val" }, live);
+  const latest = isSame ? validation : epoch.paths.validationAfter;
+  const after = isSame ? before : await exactMatchOf(epoch, latest);
+  return {
+    validation: latest,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+/** Only an admitted skill can have changed the validation EM. */
+const deltaOf = ({ decision }: EvolvedCandidate, delta: number | undefined): number | undefined =>
+  decision.admitted ? delta : undefined;
+
+/** A candidate as training data reads it; none without a reply of the author. */
+function forTraining(
+  epoch: Epoch,
+  candidate: EvolvedCandidate,
+  { proposal }: ReviewedCandidate,
+): Candidate | undefined {
+  const { id, skillId, version, review, deltaEm, decision, epoch: number } = candidate;
+  if (proposal.messages.length === 0 || skillId === "") return undefined;
+  return {
+    schema: CANDIDATE_SCHEMA,
+    id: `${epoch.evolution}/${id}`,
+    skillId,
+    version,
+    epoch: number,
+    domain: epoch.order.domain.name,
+    messages: proposal.messages,
+    completion: proposal.completion,
+    decision: review?.decision ?? (decision.admitted ? "accept" : "reject"),
+    ...(review !== undefined && { qSkill: review.qSkill }),
+    ...(deltaEm !== undefined && { deltaEm }),
+  };
+}
+
+function words(delta: number | undefined, isLive: boolean): string {
+  if (!isLive) return "r_skill is Q_skill: without live rollouts no change of the validation EM is known";
+  if (delta === undefined) return "no verdict on the validation questions, so r_skill is Q_skill";
+  return `validation EM ${delta >= 0 ? "+" : "−"}${(100 * Math.abs(delta)).toFixed(1)} points`;
+}
+
+/** Phase G (SPEC §7): the reward of each candidate, r_skill = Q_skill + 0.5·ΔEM. */
+export async function creditPhase(epoch: Epoch): Promise<PhaseResult<"credit">> {
+  const { rollouts } = epoch.order;
+  const validated = rollouts.kind === "live" ? await validate(epoch, rollouts) : {};
+  const { before, after } = validated;
+  const delta = before === undefined || after === undefined ? undefined : after - before;
+  const reviewed = new Map(epoch.result("reviews").candidates.map((one) => [one.id, one]));
+  const credited = (await readCandidates(epoch.services.files, epoch.paths.candidates)).map((candidate) => {
+    const deltaEm = deltaOf(candidate, delta);
+    const reward = skillReward({ qSkill: candidate.review?.qSkill, deltaEm });
+    return {
+      ...candidate,
+      ...(deltaEm !== undefined && { deltaEm }),
+      ...(reward !== undefined && { reward }),
+    };
+  });
+  await writeCandidates(epoch.services.files, epoch.paths.candidates, credited);
+  const lines = credited.flatMap((candidate) => {
+    const found = reviewed.get(candidate.id);
+    const row = found === undefined ? undefined : forTraining(epoch, candidate, found);
+    return row === undefined ? [] : [`${JSON.stringify(row)}\n`];
+  });
+  await writeText(epoch.services.files, epoch.paths.credit, lines.join(""));
+  return { ...validated, words: words(delta, rollouts.kind === "live") };
+}

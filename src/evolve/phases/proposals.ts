@@ -1,0 +1,103 @@
+import { episodeOf, openRunAt } from "../../app/open-run.ts";
+import { need } from "../../app/refusal.ts";
+import { progressOf } from "../../app/progress.ts";
+import { counted } from "../../model/counted.ts";
+import { EVOLVE_LIMITS } from "../../model/evolution.ts";
+import type { FailureCluster, FailureExample } from "../../model/failure.ts";
+import { exampleOf, type AuthorExample, type AuthorTask, type Proposal } from "../author/author-task.ts";
+import { proposeSkill, type AuthorTools } from "../author/propose.ts";
+import { writeJson, writeText, type PhaseResult, type ProposalFile } from "../artifacts.ts";
+import type { Epoch } from "../epoch.ts";
+
+/** Examples of a cluster that an author reads; it is shown three. */
+const MOST_EXAMPLES = 3;
+
+/** The clusters that candidates are written for: new categories first, then those that were tried least, then the largest. */
+export function chosenClusters(
+  clusters: readonly FailureCluster[],
+  tried: ReadonlyMap<string, number>,
+  most: number,
+): readonly FailureCluster[] {
+  const times = ({ id }: FailureCluster): number => tried.get(id) ?? 0;
+  return clusters
+    .toSorted(
+      (a, b) =>
+        Number(b.isNewCategory) - Number(a.isNewCategory) ||
+        times(a) - times(b) ||
+        b.examples.length - a.examples.length ||
+        (a.id < b.id ? -1 : 1),
+    )
+    .slice(0, most);
+}
+
+async function readExample({ services }: Epoch, example: FailureExample): Promise<AuthorExample | undefined> {
+  const run = need(await openRunAt(services.files, example.run));
+  const { value } = await episodeOf(services.files, run, example.index);
+  return value === undefined ? undefined : exampleOf(value, example.steps);
+}
+
+/** Examples of different questions, as far as there are enough. */
+function spread(examples: readonly FailureExample[]): readonly FailureExample[] {
+  const first = new Map(examples.toReversed().map((one) => [one.questionId, one]));
+  const firsts = examples.filter((one) => first.get(one.questionId) === one);
+  const others = examples.filter((one) => first.get(one.questionId) !== one);
+  return [...firsts, ...others].slice(0, MOST_EXAMPLES);
+}
+
+/** Services of the author; equal replies give equal proposals. */
+export const authorTools = ({ services, paths, order }: Epoch): AuthorTools => ({
+  compiler: services.compiler,
+  startHost: services.startHost,
+  folder: paths.proposals,
+  mode: order.mode,
+  signal: services.signal,
+});
+
+/** Writes the skill of a proposal and all replies of its author; answers what later phases need. */
+export async function keepProposal(
+  { services, paths }: Epoch,
+  cluster: string,
+  proposal: Proposal,
+): Promise<ProposalFile> {
+  const { files } = services;
+  const { id, skillId = "", name = "", errorCategory = "", messages, completion, replies } = proposal;
+  await writeJson(files, paths.replies(id), replies);
+  const about = { id, cluster, skillId, name, errorCategory };
+  const said = { replies: replies.length, messages: [...messages], completion };
+  if (proposal.files === undefined || proposal.folder === undefined) {
+    const problem = proposal.diagnostics.find(({ severity }) => severity === "error")?.message;
+    return { ...about, ...said, problem: problem ?? "No reply of the author held a skill." };
+  }
+  for (const [file, text] of Object.entries(proposal.files))
+    await writeText(files, `${proposal.folder}/${file}`, text);
+  return { ...about, ...said, folder: proposal.folder };
+}
+
+/** Phase C (SPEC §7): the student writes a candidate for each chosen cluster. */
+export async function proposalsPhase(epoch: Epoch): Promise<PhaseResult<"proposals">> {
+  const { order, services, number } = epoch;
+  const most =
+    order.mode === "lite" ? Math.min(order.caps.candidates, EVOLVE_LIMITS.liteCandidates) : order.caps.candidates;
+  const chosen = chosenClusters(epoch.result("failures").clusters, epoch.tried, most);
+  const existing = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
+  const proposals: ProposalFile[] = [];
+  for (const [i, cluster] of chosen.entries()) {
+    services.signal.throwIfAborted();
+    services.on(progressOf(i, chosen.length, "candidates written"));
+    const id = `e${number}-c${i + 1}`;
+    const examples = await Promise.all(spread(cluster.examples).map((one) => readExample(epoch, one)));
+    const task: AuthorTask = {
+      id,
+      domain: order.domain,
+      cluster: { ...cluster, size: cluster.examples.length },
+      examples: examples.flatMap((one) => one ?? []),
+      library: existing,
+      // Another epoch asks anew where replies are cached.
+      sample: order.seed + number,
+    };
+    const proposal = await proposeSkill(task, epoch.author, authorTools(epoch));
+    proposals.push(await keepProposal(epoch, cluster.id, proposal));
+  }
+  const usable = proposals.filter(({ folder }) => folder !== undefined).length;
+  return { proposals, words: `${counted(proposals.length, "candidate")}, ${usable} with a skill` };
+}

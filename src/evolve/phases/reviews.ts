@@ -1,0 +1,161 @@
+import { progressOf } from "../../app/progress.ts";
+import { isOpen, type HeldOutWorth } from "../../model/evolution.ts";
+import type { FailureCluster } from "../../model/failure.ts";
+import { counted } from "../../model/counted.ts";
+import type { Review } from "../../model/review.ts";
+import { gatherEvidence, type ReviewEvidence } from "../../review/evidence.ts";
+import { reviewSkill } from "../../review/review.ts";
+import { readSubject, readTexts } from "../../review/review-subject.ts";
+import type { Proposal } from "../author/author-task.ts";
+import { reviseSkill } from "../author/propose.ts";
+import type { PhaseResult, ProposalFile, ReviewedCandidate } from "../artifacts.ts";
+import type { Epoch } from "../epoch.ts";
+import { baseOf, heldOutRuns } from "../epoch-runs.ts";
+import { decideWorths } from "../held-out-worth.ts";
+import { measureCandidates } from "../measure.ts";
+import { worthEpisodes } from "../worth-episodes.ts";
+import { checkOne, measureOnSeed } from "./checks.ts";
+import { authorTools, keepProposal } from "./proposals.ts";
+
+type Checked = PhaseResult<"checks">["candidates"][number]["checks"];
+
+function clusterOf(epoch: Epoch, { cluster }: ProposalFile): FailureCluster | undefined {
+  return epoch.result("failures").clusters.find(({ id }) => id === cluster);
+}
+
+async function evidenceFor(
+  epoch: Epoch,
+  proposal: ProposalFile,
+  subject: NonNullable<Awaited<ReturnType<typeof readSubject>>["subject"]>,
+): Promise<ReviewEvidence> {
+  const { services } = epoch;
+  await measureOnSeed(epoch, [{ id: proposal.id, folder: subject.folder }]);
+  const measured = epoch.onSeed.get(proposal.id);
+  const host = services.startHost();
+  try {
+    const own = await gatherEvidence(subject, { compiler: services.compiler, host });
+    const cluster = clusterOf(epoch, proposal);
+    const neighbours = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
+    return {
+      ...own,
+      neighbours,
+      ...(measured && { backtest: { skill: measured.skill, episodes: measured.report.episodes } }),
+      ...(cluster && { cluster: { ...cluster, size: cluster.examples.length } }),
+    };
+  } finally {
+    await host.close();
+  }
+}
+
+/** The teacher's review of a candidate; undefined without a teacher, without a readable skill, or where the reply is no review. */
+async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Review | undefined> {
+  const { services, number, order, found } = epoch;
+  const teacher = epoch.teacherFor("review");
+  if (teacher === undefined || proposal.folder === undefined) return undefined;
+  const { subject } = await readSubject(services.files, services.compiler, proposal.folder);
+  if (subject === undefined) return undefined;
+  const evidence = await evidenceFor(epoch, proposal, subject);
+  const { value, diagnostics } = await reviewSkill(subject, evidence, teacher, {
+    clock: services.clock,
+    signal: services.signal,
+    sample: order.seed + number,
+  });
+  if (value === undefined) found.push(...diagnostics);
+  return value;
+}
+
+/** REVISE gives the author one more try, with the feedback (SPEC §10.2). */
+async function revised(
+  epoch: Epoch,
+  proposal: ProposalFile,
+  review: Review,
+): Promise<ReviewedCandidate | undefined> {
+  const { services, order, number, paths } = epoch;
+  const { folder, skillId, name, errorCategory, messages, completion } = proposal;
+  if (folder === undefined) return undefined;
+  const id = `${proposal.id}-revised`;
+  const texts = await readTexts(services.files, folder);
+  const before: Proposal = {
+    id,
+    domain: order.domain.name,
+    messages,
+    completion,
+    replies: [],
+    files: { ...texts, "SKILL.md": texts["SKILL.md"] ?? "", "pf.ts": texts["pf.ts"] ?? "" },
+    folder: `${paths.proposals}/${id}/${order.domain.name}/${name}`,
+    skillId,
+    name,
+    errorCategory,
+    diagnostics: [],
+  };
+  const tools = { ...authorTools(epoch), sample: order.seed + number };
+  const again = await reviseSkill(before, review, epoch.author, tools);
+  const kept = await keepProposal(epoch, proposal.cluster, again);
+  if (kept.folder === undefined) return undefined;
+  const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
+  const checks = await checkOne(epoch, kept, comparison, []);
+  const second = checks.compiles ? await reviewOf(epoch, kept) : undefined;
+  if (second === undefined) return undefined;
+  const replies = proposal.replies + kept.replies;
+  return { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
+}
+
+/** Whether a candidate is worth the teacher's time: under a gate that asks for the checks, one that fails them is refused already. */
+const isReviewed = (epoch: Epoch, { compiles, score, refusals }: Checked): boolean => {
+  const { gate } = epoch.order;
+  if (!compiles || gate === "none" || gate === "exec-only") return false;
+  return gate === "strict" ? score === 1 && refusals.length === 0 : true;
+};
+
+async function reviewCandidate(epoch: Epoch, proposal: ProposalFile, checks: Checked): Promise<ReviewedCandidate> {
+  const plain = { id: proposal.id, checks, proposal };
+  const review = isReviewed(epoch, checks) ? await reviewOf(epoch, proposal) : undefined;
+  if (review === undefined) return plain;
+  const better = review.said === "REVISE" ? await revised(epoch, proposal, review) : undefined;
+  return better ?? { ...plain, review };
+}
+
+/** Worth on questions that the author never saw, of every candidate that may still be admitted; Holm is over these. */
+async function heldOutWorths(
+  epoch: Epoch,
+  candidates: readonly ReviewedCandidate[],
+): Promise<ReadonlyMap<string, HeldOutWorth>> {
+  const { services, order } = epoch;
+  if (!order.worth || isOpen(order.gate)) return new Map();
+  const part = await heldOutRuns(epoch, "gate");
+  const usable = candidates.filter(({ checks, proposal }) => checks.compiles && proposal.folder !== undefined);
+  const skills = await Promise.all(
+    usable.map(async ({ id, proposal }) => ({ id, folder: await epoch.readSkill(proposal.folder ?? "") })),
+  );
+  const measured = await measureCandidates(
+    skills,
+    { ...part, base: await baseOf(epoch, part), others: [], signal: services.signal },
+    services,
+    services.on,
+  );
+  const tested = [...measured.candidates];
+  const worths = decideWorths(tested.map(([, { skill }]) => worthEpisodes(measured.episodes, skill)));
+  return new Map(tested.flatMap(([id], i) => (worths[i] === undefined ? [] : [[id, worths[i]] as const])));
+}
+
+/** Phase E (SPEC §7): the teacher's reviews, and worth on held-out questions. */
+export async function reviewsPhase(epoch: Epoch): Promise<PhaseResult<"reviews">> {
+  const checks = new Map(epoch.result("checks").candidates.map((one) => [one.id, one.checks]));
+  const { proposals } = epoch.result("proposals");
+  const reviewed: ReviewedCandidate[] = [];
+  for (const [i, proposal] of proposals.entries()) {
+    epoch.services.signal.throwIfAborted();
+    epoch.services.on(progressOf(i, proposals.length, "candidates reviewed"));
+    const own = checks.get(proposal.id);
+    if (own !== undefined) reviewed.push(await reviewCandidate(epoch, proposal, own));
+  }
+  const worths = await heldOutWorths(epoch, reviewed);
+  const candidates = reviewed.map((one) => {
+    const worth = worths.get(one.id);
+    return worth === undefined ? one : { ...one, worth };
+  });
+  const reviews = candidates.filter(({ review }) => review !== undefined).length;
+  const passed = candidates.filter(({ worth }) => worth?.passed === true).length;
+  const worthWords = worths.size === 0 ? "" : `, ${passed} of ${worths.size} with worth on held-out questions`;
+  return { candidates, words: `${counted(reviews, "review")}${worthWords}` };
+}

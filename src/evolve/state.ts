@@ -1,0 +1,103 @@
+import { need, refuse } from "../app/refusal.ts";
+import { hashText } from "../trace/hash.ts";
+import { evolutionSchema, readArtifact, writeJson, type EvolutionFile } from "./artifacts.ts";
+import { evolutionPaths } from "./evolution-paths.ts";
+import type { EvolveOrder, EvolveServices } from "./order.ts";
+
+/** What the results depend on, as text: two orders with the same rollouts give the same evolution. */
+async function rolloutsOf(
+  { rollouts }: EvolveOrder,
+  { files, sha256 }: EvolveServices,
+): Promise<EvolutionFile["rollouts"]> {
+  if (rollouts.kind === "recorded") {
+    const runs = await Promise.all(
+      rollouts.runs.map(async ({ run, index }) => ({
+        run,
+        episodes: index.entries.length,
+        // Ids and outcomes in order tell runs apart without reading them whole.
+        hash: sha256(JSON.stringify(index.entries.map(({ head }) => [head.id, head.outcome, head.length]))),
+      })),
+    );
+    return { kind: "recorded", runs };
+  }
+  const { run, prefilter } = rollouts;
+  const questions = await files.readText(run.questions.path, 1_000_000_000);
+  return {
+    kind: "live",
+    questions: { file: run.questions.name, hash: questions.kind === "text" ? hashText(questions.text) : "" },
+    policy: run.policy.spec,
+    samples: run.samples,
+    limit: run.limit ?? null,
+    dataset: run.dataset ?? null,
+    setting: run.choice.setting,
+    sampling: run.sampling,
+    prefilter: prefilter !== undefined,
+  };
+}
+
+async function describe(order: EvolveOrder, services: EvolveServices): Promise<EvolutionFile> {
+  const { folder, domain, generated, mode, gate, worth, caps, seed, author, teacher, pinned, epochs } = order;
+  const createdAt = services.clock.now();
+  const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
+  return {
+    schema: "hasp.evolution/1",
+    id: name,
+    createdAt,
+    domain: domain.name,
+    generated,
+    mode,
+    gate,
+    worth,
+    caps: { ...caps },
+    seed,
+    author: author.spec,
+    teacher: teacher?.spec ?? "none",
+    pinned: [...pinned],
+    rollouts: await rolloutsOf(order, services),
+    epochs,
+  };
+}
+
+const plain = ({ createdAt: _at, epochs: _n, ...rest }: EvolutionFile): Readonly<Record<string, unknown>> => rest;
+
+/** Names of the parts in which two descriptions differ. */
+function differing(before: EvolutionFile, now: EvolutionFile): readonly string[] {
+  const [a, b] = [plain(before), plain(now)];
+  return Object.keys(b).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+}
+
+/**
+ * Begins an evolution in its folder, or resumes the one that is there. Refuses a folder that holds another one (HASP671) or anything else
+ * (HASP672).
+ */
+export async function openEvolution(order: EvolveOrder, services: EvolveServices): Promise<EvolutionFile> {
+  const { files } = services;
+  const { state } = evolutionPaths(order.folder);
+  const now = await describe(order, services);
+  const read = await readArtifact(files, state, evolutionSchema);
+  if (read.value === undefined && read.diagnostics.length > 0) return need(read);
+  if (read.value === undefined) {
+    const [other] = (await files.list(order.folder)).filter((name) => !name.startsWith("."));
+    if (other !== undefined)
+      refuse(
+        "HASP672",
+        `${order.folder} holds ${JSON.stringify(other)} already, and no evolution.`,
+        "Name a new folder.",
+        order.folder,
+      );
+    await writeJson(files, state, now);
+    return now;
+  }
+  const before = read.value;
+  const differs = differing(before, now);
+  if (differs.length > 0)
+    return refuse(
+      "HASP671",
+      `The evolution in ${order.folder} was begun with another order (${differs.join(", ")}).`,
+      "Repeat the command that began it, or name another folder.",
+      state,
+    );
+  const file = { ...before, epochs: Math.max(before.epochs, now.epochs) };
+  if (file.epochs !== before.epochs) await writeJson(files, state, file);
+  return file;
+}

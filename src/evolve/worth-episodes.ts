@@ -1,0 +1,21 @@
+import type { SkillBacktest } from "../analysis/backtest.ts";
+import type { WorthEpisode } from "./held-out-worth.ts";
+import type { JudgedEpisode } from "./measure.ts";
+
+/** Every episode with a verdict, and the effect that the skill's first change has there. */
+export function worthEpisodes(
+  episodes: readonly JudgedEpisode[],
+  { hits }: Pick<SkillBacktest, "hits">,
+): readonly WorthEpisode[] {
+  const effects = new Map(
+    hits.flatMap(({ run, index, worth }) =>
+      worth === undefined ? [] : [[`${run}\n${index}`, worth.value] as const],
+    ),
+  );
+  return episodes.flatMap(({ run, index, question, outcome }) => {
+    if (outcome !== "wrong" && outcome !== "correct") return [];
+    const value = effects.get(`${run}\n${index}`);
+    const helped = value === "helped" || value === "could_help";
+    return [{ question: question.trim(), outcome, helped, harmed: value === "harmed" }];
+  });
+}
