@@ -59,7 +59,7 @@ export async function proposeSkill(
 }
 
 /**
- * One more try with the teacher's words. Where the reply has no files, those of the proposal stay. Rejects as `proposeSkill`.
+ * One more try with the teacher's words: one reply. Where it has no files, the result has none. Rejects as `proposeSkill`.
  */
 export async function reviseSkill(
   proposal: Proposal,
@@ -72,9 +72,7 @@ export async function reviseSkill(
   const request = revisionRequest(first, withoutReasoning(proposal.completion).trim(), review);
   const about = { id: proposal.id, domain: proposal.domain, questions: tools.questions ?? [] };
   const answered = await answer(request, author, about, tools);
-  const revised = proposalOf(proposal, [answered]);
-  const replies = [...proposal.replies, answered.reply];
-  return revised.files === undefined ? { ...proposal, replies } : { ...revised, replies };
+  return { ...proposalOf(proposal, [answered]), replies: [...proposal.replies, answered.reply] };
 }
 
 /** What a reply is checked for. */
