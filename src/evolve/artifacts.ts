@@ -132,10 +132,12 @@ const encoder = new TextEncoder();
 const MAX_BYTES = 100_000_000;
 
 type ReadFiles = Pick<SkillFiles, "readText">;
-type WriteFiles = Pick<TraceFiles, "writeAtomic">;
+/** Files that artifacts are written with. */
+export type WriteFiles = Pick<TraceFiles, "writeAtomic" | "makeFolder">;
 
-/** Replaces a file as a whole. */
+/** Replaces a file as a whole; its folder is made where it is missing. */
 export async function writeText(files: WriteFiles, path: string, text: string): Promise<void> {
+  await files.makeFolder(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
   await files.writeAtomic(path, encoder.encode(text));
 }
 

@@ -124,7 +124,8 @@ export async function evolve(order: EvolveOrder, services: EvolveServices): Prom
     const paths = evolutionPaths(order.folder);
     const { id: evolution, epochs } = await openEvolution(order, services);
     const whole = { ...order, epochs };
-    const spent = (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
+    const spent =
+      (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
     const models = await openEvolveModels(whole, services, spent);
     const ended = await runEpochs({ order: whole, services, evolution, models, found });
     const dollars =

@@ -10,8 +10,14 @@ import { writePath } from "./write-path.ts";
 export function libraryFiles(
   files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists">,
 ): LibraryFiles {
+  const locked = reviewFiles(files);
   return {
-    ...reviewFiles(files),
+    ...locked,
+    async exclusively(path, work) {
+      // The lock lies beside the path, and the first skill of a library makes its folder.
+      await mkdir(dirname(writePath(path)), { recursive: true });
+      return locked.exclusively(path, work);
+    },
     list: (folder) => files.list(folder),
     exists: (path) => files.exists(path),
     moveFolder,
