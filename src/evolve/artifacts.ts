@@ -3,7 +3,7 @@ import {
   EVOLVE_MODES,
   GATES,
   heldOutWorthSchema,
-  PHASES,
+  type Phase,
 } from "../model/evolution.ts";
 import { failureClusterSchema } from "../model/failure.ts";
 import { parseJson } from "../model/read-json.ts";
@@ -124,7 +124,7 @@ export const PHASE_SCHEMAS = {
   admission: admissionSchema,
   credit: creditSchema,
   data: builtSchema,
-} as const satisfies Record<(typeof PHASES)[number], z.ZodType>;
+} as const satisfies Record<Phase, z.ZodType>;
 export type PhaseResult<P extends keyof typeof PHASE_SCHEMAS> = z.infer<(typeof PHASE_SCHEMAS)[P]>;
 
 const encoder = new TextEncoder();

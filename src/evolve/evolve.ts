@@ -45,7 +45,7 @@ export interface Evolved {
   readonly dollars: number;
 }
 
-async function runPhase<P extends Phase>(epoch: Epoch, phase: P): Promise<void> {
+async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
   const { on, files } = epoch.services;
   const { number } = epoch;
   const before = await epoch.stored(phase);
