@@ -53,7 +53,7 @@ describe("the twelve detectors", () => {
 
   describe("query_too_broad", () => {
     const broad = (arg: string, found: string) =>
-      stepsOf("query_too_broad", [search(0, arg, found), ...[read(1, "d"), final(2)]]);
+      stepsOf("query_too_broad", [search(0, arg, found), read(1, "d"), final(2)]);
 
     it("is a search of two content words that finds nothing, not of three", () => {
       expect(broad("the Milhouse of", "Could not find [Milhouse].")).toEqual([0]);
