@@ -207,6 +207,28 @@ export default class Made extends ProgramFunction {
     ]);
   });
 
+  test("an answer from the seed episodes", async () => {
+    const seed = indexSeed([
+      { question: "Which harbour did Ottokar Brandwein sail from?", gold: ["Port Wendel"] },
+    ]);
+    const pf = pfWith({ intervene: 'return injectContext("It may well be Port Wendel.", "a hint");' });
+    const checks = await check({ "pf.ts": pf }, { ...ALONE, seed });
+    expect(checks.score).toBe(1);
+    expect(checks.refusals).toEqual([
+      {
+        code: "HASP653",
+        message: expect.stringMatching(/^pf\.ts:11: It holds an accepted answer/) as string,
+      },
+    ]);
+  });
+
+  test("lite mode looks at syntax and interface alone", async () => {
+    const pf = pfWith({ activate: 'throw new Error("always");' });
+    const checks = await check({ "pf.ts": pf }, { ...ALONE, mode: "lite" });
+    expect(outcomes(checks)).toBe("passed, passed");
+    expect(checks).toMatchObject({ score: 1, compiles: true, refusals: [] });
+  });
+
   test("a skill that acts already, word for word", async () => {
     const others = [
       {
