@@ -4,6 +4,7 @@ import { byTurn } from "../harness/order.ts";
 import { actsIn, type LibrarySkill } from "../harness/select/select.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
+import { domainFolderOf } from "../model/domain-folder.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
 import type { LoadedPf, PfHost } from "../sandbox/pf-host.ts";
 import { isPublished } from "../skill/agent-folders.ts";
@@ -108,13 +109,7 @@ function keptFrom(
 }
 
 function homeOf(folder: string): Domain | undefined {
-  // `builtin:<domain>/<name>` is where skills stand that came with HASP Studio.
-  return domainOf(
-    folder
-      .split(/[\\/]/)
-      .at(-2)
-      ?.replace(/^builtin:/, "") ?? "",
-  );
+  return domainOf(domainFolderOf(folder).domain ?? "");
 }
 
 /** Of a library those that may judge an episode of this domain; those of `agent` where it is not registered. */
@@ -124,7 +119,7 @@ export function activeIn({ active }: Pick<Library, "active">, domain: string): r
 }
 
 /**
- * The domain of a skill: the folder above its own (`skills/<domain>/<name>`), else the first registered one of its `applicable_modes`, as a
+ * The domain of a skill: the folder of a domain above its own (`skills/<domain>/<name>`), else the first registered one of its `applicable_modes`, as a
  * copy that was published for coding agents has no domain folder; else the default domain.
  */
 export function domainOfFolder(folder: string, modes: readonly string[] = []): Domain {

@@ -40,12 +40,24 @@ function liveRollouts(call: EvolveCall, config: WorkspaceConfig, questions: stri
   if (policy === undefined)
     throw new CliError("No policy is named.", "Add --policy, or take recorded runs with --episodes.");
   const domain = runnableOrRefuse((isGiven("domain") ? undefined : config.domain) ?? options.domain);
-  const order = episodeOrder({ options: { ...options, policy, output, maxDollars }, isGiven }, config, domain);
+  const order = episodeOrder(
+    { options: { ...options, policy, output, maxDollars }, isGiven },
+    config,
+    domain,
+  );
   const plain = prefilter === true ? controlFor({ setting: "ra-agent", set: [] }, config, domain) : undefined;
   const { folder: _folder, maxDollars: _most, ...episode } = order;
   return {
     kind: "live",
-    run: { ...episode, questions: namedFile(questions), dataset, limit, shard: undefined, samples, concurrency },
+    run: {
+      ...episode,
+      questions: namedFile(questions),
+      dataset,
+      limit,
+      shard: undefined,
+      samples,
+      concurrency,
+    },
     prefilter: plain && withoutErrors(plain),
   };
 }
@@ -72,7 +84,14 @@ async function rolloutsOf(
 export async function evolveOrder(call: EvolveCall, config: WorkspaceConfig): Promise<EvolveOrder> {
   const { options, files } = call;
   const { output: folder, epochs, author, authorPrice, teacher, teacherPrice } = options;
-  const { candidates, minCluster: minClusterSize, librarySize, pin = [], evolveSeed: seed, maxDollars } = options;
+  const {
+    candidates,
+    minCluster: minClusterSize,
+    librarySize,
+    pin = [],
+    evolveSeed: seed,
+    maxDollars,
+  } = options;
   const rollouts = await rolloutsOf(call, config, files);
   const domain = rollouts.kind === "live" ? rollouts.run.domain : domainOf(options.domain);
   if (domain === undefined) throw new CliError(`There is no domain ${options.domain}.`, "Check --domain.");

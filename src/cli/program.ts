@@ -6,6 +6,7 @@ import { dataCommand } from "./commands/data.ts";
 import { evolveCommand } from "./commands/evolve.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { failuresCommand } from "./commands/failures.ts";
 import { findCommand } from "./commands/find.ts";
 import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
@@ -57,6 +58,7 @@ function buildProgram(setExit: SetExit): Command {
     mcpCommand,
     hookCommand,
     backtestCommand,
+    failuresCommand,
     signalsCommand,
     trainDataCommand,
     evolveCommand,

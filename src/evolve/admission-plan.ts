@@ -25,7 +25,9 @@ function occupantsOf(
   generated: string,
 ): readonly Occupant[] {
   const isGenerated = ({ folder }: SkillFolder): boolean => folder.startsWith(`${generated}/`);
-  const others = new Set(skills.filter((one) => !isGenerated(one)).flatMap(({ skill }) => skill?.skillId ?? []));
+  const others = new Set(
+    skills.filter((one) => !isGenerated(one)).flatMap(({ skill }) => skill?.skillId ?? []),
+  );
   return actingSkills(skills).folders.map(({ folder, skill: { skillId, version } }): Occupant => {
     const own = versions.find((one) => one.folder === folder);
     const origin =
@@ -42,12 +44,17 @@ function isNewCategory(
   skills: readonly SkillFolder[],
 ): boolean {
   const isKnown = skills.some(
-    ({ skill }) => skill?.skillId === skillId || (errorCategory !== "" && skill?.errorCategory === errorCategory),
+    ({ skill }) =>
+      skill?.skillId === skillId || (errorCategory !== "" && skill?.errorCategory === errorCategory),
   );
   return isNovel && !isKnown;
 }
 
-function candidateOf(epoch: Epoch, reviewed: ReviewedCandidate, skills: readonly SkillFolder[]): EvolvedCandidate {
+function candidateOf(
+  epoch: Epoch,
+  reviewed: ReviewedCandidate,
+  skills: readonly SkillFolder[],
+): EvolvedCandidate {
   const { id, checks, proposal, review, worth } = reviewed;
   const found = epoch.result("failures").clusters.find((one) => one.id === proposal.cluster);
   const { examples, ...cluster } = found ?? { examples: [] };
@@ -78,7 +85,9 @@ export async function planAdmission(epoch: Epoch, library: GeneratedLibrary): Pr
   const generated = await library.versions();
   let acting = occupantsOf(skills, generated, order.generated);
   const before = acting.length;
-  const versions = skills.flatMap(({ skill }) => (skill ? [{ skillId: skill.skillId, version: skill.version }] : []));
+  const versions = skills.flatMap(({ skill }) =>
+    skill ? [{ skillId: skill.skillId, version: skill.version }] : [],
+  );
   const retire: AdmissionPlan["retire"] = [];
   const candidates: EvolvedCandidate[] = [];
   for (const reviewed of epoch.result("reviews").candidates) {

@@ -3,7 +3,7 @@ import {
   EVOLVE_MODES,
   GATES,
   heldOutWorthSchema,
-  PHASES,
+  type Phase,
 } from "../model/evolution.ts";
 import { failureClusterSchema } from "../model/failure.ts";
 import { parseJson } from "../model/read-json.ts";
@@ -124,7 +124,7 @@ export const PHASE_SCHEMAS = {
   admission: admissionSchema,
   credit: creditSchema,
   data: builtSchema,
-} as const satisfies Record<(typeof PHASES)[number], z.ZodType>;
+} as const satisfies Record<Phase, z.ZodType>;
 export type PhaseResult<P extends keyof typeof PHASE_SCHEMAS> = z.infer<(typeof PHASE_SCHEMAS)[P]>;
 
 const encoder = new TextEncoder();
@@ -132,10 +132,12 @@ const encoder = new TextEncoder();
 const MAX_BYTES = 100_000_000;
 
 type ReadFiles = Pick<SkillFiles, "readText">;
-type WriteFiles = Pick<TraceFiles, "writeAtomic">;
+/** Files that artifacts are written with. */
+export type WriteFiles = Pick<TraceFiles, "writeAtomic" | "makeFolder">;
 
-/** Replaces a file as a whole. */
+/** Replaces a file as a whole; its folder is made where it is missing. */
 export async function writeText(files: WriteFiles, path: string, text: string): Promise<void> {
+  await files.makeFolder(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
   await files.writeAtomic(path, encoder.encode(text));
 }
 

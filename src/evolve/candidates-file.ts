@@ -1,8 +1,7 @@
 import { evolvedCandidateSchema, type EvolvedCandidate } from "../model/evolution.ts";
 import { parseJson } from "../model/read-json.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
-import type { TraceFiles } from "../trace/ports.ts";
-import { writeText } from "./artifacts.ts";
+import { writeText, type WriteFiles } from "./artifacts.ts";
 
 const MAX_BYTES = 100_000_000;
 
@@ -21,7 +20,7 @@ export async function readCandidates(
 
 /** Replaces the file as a whole. */
 export async function writeCandidates(
-  files: Pick<TraceFiles, "writeAtomic">,
+  files: WriteFiles,
   path: string,
   candidates: readonly EvolvedCandidate[],
 ): Promise<void> {

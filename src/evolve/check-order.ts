@@ -6,7 +6,15 @@ import type { EvolveOrder } from "./order.ts";
 const refused = (message: string, next: string): Checked<true> => failed("HASP673", message, next);
 
 /** Contradictions of an order, before anything is asked or written (HASP673). */
-export function checkOrder({ mode, gate, worth, teacher, rollouts, epochs, caps }: EvolveOrder): Checked<true> {
+export function checkOrder({
+  mode,
+  gate,
+  worth,
+  teacher,
+  rollouts,
+  epochs,
+  caps,
+}: EvolveOrder): Checked<true> {
   if (mode === "lite" && needsReview(gate))
     return refused(
       `The gate ${gate} needs a review, and lite mode asks no teacher.`,

@@ -33,7 +33,11 @@ export async function authorRuns(epoch: Epoch): Promise<RunsOfPart> {
 }
 
 /** The episodes that no author sees: those of the gate, or those of the final reading. */
-export async function heldOutRuns(epoch: Epoch, part: "gate" | "final", folder?: string): Promise<RunsOfPart> {
+export async function heldOutRuns(
+  epoch: Epoch,
+  part: "gate" | "final",
+  folder?: string,
+): Promise<RunsOfPart> {
   const { rollouts } = epoch.order;
   const split = epoch.parts[part];
   if (rollouts.kind === "recorded") return { runs: rollouts.runs, split };

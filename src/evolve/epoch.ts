@@ -5,7 +5,7 @@ import { type ChatModel } from "../llm/chat-model.ts";
 import type { z } from "../model/zod.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
-import { epochPaths, evolutionPaths } from "./evolution-paths.ts";
+import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import type { SkillBacktest } from "../analysis/backtest.ts";
 import type { CandidateBacktest } from "./measure.ts";
 import type { SeedIndex } from "./refusals/copied-texts.ts";
@@ -100,7 +100,7 @@ export class Epoch {
     return this.results.get(phase) as PhaseResult<P>;
   }
 
-  keep<P extends Phase>(phase: P, result: PhaseResult<P>): void {
+  keep(phase: Phase, result: PhaseResult<Phase>): void {
     this.results.set(phase, result);
   }
 

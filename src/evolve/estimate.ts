@@ -54,11 +54,7 @@ function estimated(
   return { part, model: model.spec, calls, inputTokens, outputTokens, dollars };
 }
 
-async function questionsIn(
-  { run }: LiveRollouts,
-  split: "seed" | "val",
-  { files }: Ports,
-): Promise<number> {
+async function questionsIn({ run }: LiveRollouts, split: "seed" | "val", { files }: Ports): Promise<number> {
   const searches = run.domain.needsPassages?.(run.tools) ?? false;
   return askedOf(await readInputs(files, { ...run, split }, searches, []), run).length * run.samples;
 }
@@ -87,12 +83,14 @@ export async function estimateEvolution(
     const live = rollouts.kind === "live" ? await rolloutCalls(order, rollouts, ports) : undefined;
     const recorded =
       rollouts.kind === "recorded"
-        ? rollouts.runs.flatMap(({ index }) => index.entries).filter(({ head }) => isFailed(head.outcome)).length
+        ? rollouts.runs.flatMap(({ index }) => index.entries).filter(({ head }) => isFailed(head.outcome))
+            .length
         : 0;
     // A third of the questions of recorded runs is the author's.
     const failed = live?.failed ?? Math.ceil(recorded / 3);
     const isLite = mode === "lite";
-    const candidates = epochs * (isLite ? Math.min(caps.candidates, EVOLVE_LIMITS.liteCandidates) : caps.candidates);
+    const candidates =
+      epochs * (isLite ? Math.min(caps.candidates, EVOLVE_LIMITS.liteCandidates) : caps.candidates);
     const isReviewed = teacher !== undefined && !isLite && isReviewing(gate);
     const replies = 1 + EVOLVE_LIMITS.repairs;
     return [

@@ -45,7 +45,7 @@ export interface Evolved {
   readonly dollars: number;
 }
 
-async function runPhase<P extends Phase>(epoch: Epoch, phase: P): Promise<void> {
+async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
   const { on, files } = epoch.services;
   const { number } = epoch;
   const before = await epoch.stored(phase);
@@ -124,7 +124,8 @@ export async function evolve(order: EvolveOrder, services: EvolveServices): Prom
     const paths = evolutionPaths(order.folder);
     const { id: evolution, epochs } = await openEvolution(order, services);
     const whole = { ...order, epochs };
-    const spent = (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
+    const spent =
+      (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
     const models = await openEvolveModels(whole, services, spent);
     const ended = await runEpochs({ order: whole, services, evolution, models, found });
     const dollars =

@@ -64,11 +64,16 @@ async function onRecords(epoch: Epoch): Promise<readonly WorthEpisode[]> {
       episodes.push({ run, index, question: episode.question, outcome: episode.outcome });
   const worth = (await worthSources(services.files, { runs, signal: services.signal })).value ?? {};
   const report = await inLibrary(skills, services, (library, host) =>
-    backtest(library, placedEpisodes(services.files, runs, () => undefined), host, {
-      worth,
-      signal: services.signal,
-      ...(split !== undefined && { split }),
-    }),
+    backtest(
+      library,
+      placedEpisodes(services.files, runs, () => undefined),
+      host,
+      {
+        worth,
+        signal: services.signal,
+        ...(split !== undefined && { split }),
+      },
+    ),
   );
   services.signal.throwIfAborted();
   return worthEpisodes(episodes, { hits: report.skills.flatMap(({ hits }) => hits) });
@@ -80,7 +85,8 @@ async function rightIn(epoch: Epoch, folder: string): Promise<ReadonlyMap<string
   const { index } = need(await openRunAt(services.files, folder));
   const scores = new Map<string, number[]>();
   for await (const { value } of readEpisodes(services.files, index)) {
-    if (value === undefined || value.outcome === "unjudged" || !isInSplit(value.question, parts.final)) continue;
+    if (value === undefined || value.outcome === "unjudged" || !isInSplit(value.question, parts.final))
+      continue;
     const before = scores.get(value.questionId) ?? [];
     scores.set(value.questionId, [...before, value.outcome === "correct" ? 1 : 0]);
   }
@@ -98,7 +104,11 @@ async function onRollouts(epoch: Epoch, first: string, last: string): Promise<re
   });
 }
 
-function readingOf(epoch: number, skills: readonly string[], episodes: readonly WorthEpisode[]): FinalReading {
+function readingOf(
+  epoch: number,
+  skills: readonly string[],
+  episodes: readonly WorthEpisode[],
+): FinalReading {
   const { better, worse, ties } = sumsOf(episodes);
   const p = signTest(better, worse);
   const words = `With the generated skills ${better} questions come out better, ${worse} worse and ${ties} the same (one-sided sign test: p = ${Number(p.toPrecision(3))}).`;

@@ -75,7 +75,11 @@ function only(library: Library, isIn: (skillId: string) => boolean): Library {
 }
 
 /** The base with one candidate, in the place of an older version of it. */
-function withCandidate(library: Library, ids: ReadonlySet<string>, { id, folder }: MeasuredCandidate): Library {
+function withCandidate(
+  library: Library,
+  ids: ReadonlySet<string>,
+  { id, folder }: MeasuredCandidate,
+): Library {
   const isBase = (skillId: string): boolean =>
     !ids.has(skillId) && !skillId.startsWith(OTHER) && skillId !== folder.skill?.skillId;
   return only(library, (skillId) => skillId === id || isBase(skillId));

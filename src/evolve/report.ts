@@ -3,8 +3,14 @@ import { PHASES, type EvolvedCandidate, type Phase } from "../model/evolution.ts
 import type { FailureCluster } from "../model/failure.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { checked, need, refuse } from "../app/refusal.ts";
-import { z } from "../model/zod.ts";
-import { evolutionSchema, PHASE_SCHEMAS, readArtifact, type EvolutionFile, type PhaseResult } from "./artifacts.ts";
+import type { z } from "../model/zod.ts";
+import {
+  evolutionSchema,
+  PHASE_SCHEMAS,
+  readArtifact,
+  type EvolutionFile,
+  type PhaseResult,
+} from "./artifacts.ts";
 import { readCandidates } from "./candidates-file.ts";
 import { artifactOf } from "./epoch.ts";
 import { evolutionPaths } from "./evolution-paths.ts";

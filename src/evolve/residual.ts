@@ -17,11 +17,16 @@ export async function helpedEpisodes(epoch: Epoch): Promise<ReadonlySet<string>>
   const { runs, split } = await authorRuns(epoch);
   const worth = (await worthSources(services.files, { runs, signal: services.signal })).value ?? {};
   const report = await inLibrary(generated, services, (library, host) =>
-    backtest(library, placedEpisodes(services.files, runs, () => undefined), host, {
-      worth,
-      signal: services.signal,
-      ...(split !== undefined && { split }),
-    }),
+    backtest(
+      library,
+      placedEpisodes(services.files, runs, () => undefined),
+      host,
+      {
+        worth,
+        signal: services.signal,
+        ...(split !== undefined && { split }),
+      },
+    ),
   );
   services.signal.throwIfAborted();
   const helps = report.skills.flatMap(({ hits }) =>

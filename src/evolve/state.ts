@@ -1,5 +1,6 @@
 import { need, refuse } from "../app/refusal.ts";
 import { hashText } from "../trace/hash.ts";
+import { contentOf } from "../trace/run-folder.ts";
 import { evolutionSchema, readArtifact, writeJson, type EvolutionFile } from "./artifacts.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
@@ -58,7 +59,8 @@ async function describe(order: EvolveOrder, services: EvolveServices): Promise<E
   };
 }
 
-const plain = ({ createdAt: _at, epochs: _n, ...rest }: EvolutionFile): Readonly<Record<string, unknown>> => rest;
+const plain = ({ createdAt: _at, epochs: _n, ...rest }: EvolutionFile): Readonly<Record<string, unknown>> =>
+  rest;
 
 /** Names of the parts in which two descriptions differ. */
 function differing(before: EvolutionFile, now: EvolutionFile): readonly string[] {
@@ -77,7 +79,7 @@ export async function openEvolution(order: EvolveOrder, services: EvolveServices
   const read = await readArtifact(files, state, evolutionSchema);
   if (read.value === undefined && read.diagnostics.length > 0) return need(read);
   if (read.value === undefined) {
-    const [other] = (await files.list(order.folder)).filter((name) => !name.startsWith("."));
+    const other = await contentOf(files, order.folder);
     if (other !== undefined)
       refuse(
         "HASP672",

@@ -1,3 +1,4 @@
+import { domainFolderOf } from "./domain-folder.ts";
 import { AGENT } from "./domain-names.ts";
 
 /**
@@ -55,13 +56,10 @@ export interface DomainScope {
   readonly all: readonly DomainSpec[];
 }
 
-/** Skills that came with HASP Studio are named `builtin:<domain>/<name>`. */
-const SHIPPED = /^builtin:/;
-
 /** The scope of a file of a skill, `skills/<domain>/<name>/pf.ts`. */
 export function scopeOf(file: string, all: readonly DomainSpec[]): DomainScope {
-  const folder = file.split(/[/\\]/).at(-3)?.replace(SHIPPED, "");
-  return { own: folder === undefined ? undefined : specOf(all, folder), all };
+  const { domain } = domainFolderOf(file.replace(/[/\\][^/\\]*$/, ""));
+  return { own: domain === undefined ? undefined : specOf(all, domain), all };
 }
 
 /** Whether a Program Function may put an action of this type in place of another; in any domain where the file is in none. */

@@ -17,6 +17,7 @@ import { nodeFiles } from "./files.ts";
 import { buildOf, sourceAt, type PreparedWorkspace, type Source } from "./hook-cache.ts";
 import { sha256 } from "./sha256.ts";
 import { trustedHash } from "./trust.ts";
+import { domainFolderOf } from "../model/domain-folder.ts";
 import { CODING_AGENT } from "../model/domain-names.ts";
 import { startCompiler } from "./worker-compiler.ts";
 import { startPfHost } from "./worker-pf-host.ts";
@@ -38,7 +39,7 @@ function isOurs({ folder, skill, pfSource, isForeign }: SkillFolder): boolean {
   if (isForeign || skill === undefined || pfSource === undefined) return false;
   const { applicableModes: modes } = skill;
   return (
-    modes.includes(CODING_AGENT) || (modes.includes("all") && folder.split(/[/\\]/).at(-2) === CODING_AGENT)
+    modes.includes(CODING_AGENT) || (modes.includes("all") && domainFolderOf(folder).domain === CODING_AGENT)
   );
 }
 

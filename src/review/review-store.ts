@@ -11,7 +11,7 @@ import type { SkillFiles } from "../skill/skill-files.ts";
 import { decide } from "./decide.ts";
 import { METADATA_FILE } from "./metadata-file.ts";
 
-const METADATA_SCHEMA = "hasp.skill-metadata/1";
+export const METADATA_SCHEMA = "hasp.skill-metadata/1";
 const MAX_BYTES = 20_000_000;
 
 /** Files as this room needs them; `src/platform/review-files.ts` implements it. */

@@ -1,12 +1,13 @@
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
+import { domainFolderOf } from "../model/domain-folder.ts";
 import { specOf, type DomainSpec } from "../model/domain-spec.ts";
 import { isTooDeep } from "./agent-folders.ts";
 import type { SkillPlaces } from "./skill-places.ts";
 import { didYouMean } from "./suggest.ts";
 
-/** The domain that a folder `skills/<domain>/<name>` names although none of that name is registered; else undefined. */
+/** The domain that a folder such as `skills/<domain>/<name>` names although none of that name is registered; else undefined. */
 function unregisteredIn(folder: string, domains: readonly DomainSpec[]): string | undefined {
-  const [above, domain] = folder.split(/[/\\]/).slice(-3);
+  const { above, domain } = domainFolderOf(folder);
   // A folder of coding agents has no domains.
   if (above !== "skills" || domain === undefined || isTooDeep(folder)) return undefined;
   return specOf(domains, domain) === undefined ? domain : undefined;

@@ -46,7 +46,9 @@ function showing(terminal: Terminal): (event: EvolveEvent) => void {
     if (event.kind === "candidate") {
       const { id, skillId, version, decision } = event.candidate;
       const name = skillId === "" ? "no skill" : `${skillId}__v${version}`;
-      return terminal.line(`    ${id}  ${decision.admitted ? "admitted" : "rejected"}  ${name}: ${decision.reason}`);
+      return terminal.line(
+        `    ${id}  ${decision.admitted ? "admitted" : "rejected"}  ${name}: ${decision.reason}`,
+      );
     }
     const { epoch, phase, status, words = "" } = event;
     const what = `epoch ${epoch}  ${phaseLetter(phase)}  ${PHASE_WORDS[phase]}`;
@@ -62,11 +64,19 @@ const ENDS = {
   budget: "The budget is spent",
 } as const;
 
-function printEnd(terminal: Terminal, { endedBy, final, dollars, epochs }: Evolved, order: EvolveOrder): void {
+function printEnd(
+  terminal: Terminal,
+  { endedBy, final, dollars, epochs }: Evolved,
+  order: EvolveOrder,
+): void {
   if (final !== undefined) terminal.line(final.words);
-  terminal.line(`${counted(epochs, "epoch")} done, ${dollarsText(dollars)} spent on models whose price is known`);
+  terminal.line(
+    `${counted(epochs, "epoch")} done, ${dollarsText(dollars)} spent on models whose price is known`,
+  );
   if (endedBy !== undefined)
-    terminal.line(`${ENDS[endedBy]}: repeat the command to resume ${order.folder}; nothing that is done is done again.`);
+    terminal.line(
+      `${ENDS[endedBy]}: repeat the command to resume ${order.folder}; nothing that is done is done again.`,
+    );
 }
 
 /** The acting library as `--skills` or `hasp.yaml` choose it, and the generated skills as they are at that moment. */
@@ -113,7 +123,8 @@ async function runEvolve(call: EvolveCall): Promise<ExitCode> {
     }
     const result = await evolve(order, evolveServices);
     terminal.endProgress();
-    terminal.diagnostics(result.diagnostics);
+    // The last one of an evolution that could not begin ends the command.
+    terminal.diagnostics(result.value === undefined ? result.diagnostics.slice(0, -1) : result.diagnostics);
     const ended = need(result);
     printEnd(terminal, ended, order);
     if (result.diagnostics.length > 0) terminal.line(countDiagnostics(result.diagnostics));

@@ -1,22 +1,18 @@
-import type { PhaseResult, ReviewedCandidate } from "../artifacts.ts";
-import { writeJson } from "../artifacts.ts";
 import { need } from "../../app/refusal.ts";
 import { counted } from "../../model/counted.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
 import { readTexts } from "../../review/review-subject.ts";
 import { admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
-import { readArtifact } from "../artifacts.ts";
+import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
 import { writeCandidates } from "../candidates-file.ts";
 import type { Epoch } from "../epoch.ts";
+import { takeSnapshot } from "../library-snapshots.ts";
 import { openGeneratedLibrary, type GeneratedLibrary } from "../generated-library.ts";
 
 /** The library of generated skills of an evolution. */
-function libraryOf({ order, services }: Epoch): GeneratedLibrary {
-  return openGeneratedLibrary(order.generated, {
-    files: services.library,
-    clock: services.clock,
-    domains: services.compiler.domains,
-  });
+async function libraryOf({ order, services }: Epoch): Promise<GeneratedLibrary> {
+  const domains = await services.compiler.domains();
+  return openGeneratedLibrary({ files: services.library, clock: services.clock, domains }, order.generated);
 }
 
 /** Decided once and kept, so that a sitting which was cut off while it moved folders ends as it was planned. */
@@ -59,10 +55,10 @@ async function settle(
 /** Phase F (SPEC §7): what the gate admits enters the library as a new version; the least useful make room over the cap. */
 export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admission">> {
   const { services, paths, number, order, evolution } = epoch;
-  const library = libraryOf(epoch);
+  const library = await libraryOf(epoch);
   const plan = await keptPlan(epoch, library);
   for (const { skillId, reason, by } of plan.retire)
-    need(await library.retire({ skillId, reason, by: "gate", evolution, epoch: number, candidate: by }));
+    need(await library.retire({ skillId, reason, for: { evolution, epoch: number, candidate: by } }));
   const reviewed = new Map(epoch.result("reviews").candidates.map((one) => [one.id, one]));
   const candidates: EvolvedCandidate[] = [];
   for (const planned of plan.candidates) {
@@ -71,7 +67,8 @@ export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admissi
     services.on({ kind: "candidate", candidate });
   }
   await writeCandidates(services.files, paths.candidates, candidates);
-  await library.snapshot(order.folder, number);
+  const { library: files, clock } = services;
+  need(await takeSnapshot({ files, clock, library: order.generated }, order.folder, number));
   const admitted = candidates.filter(({ decision }) => decision.admitted);
   const after = (await epoch.library()).filter(({ skill }) => skill !== undefined).length;
   return {

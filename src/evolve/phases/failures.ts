@@ -66,7 +66,10 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
   );
   services.signal.throwIfAborted();
   const clusters = isLite ? batches(report.failures) : report.clusters;
-  const left = helped.size === 0 ? "" : `; ${counted(helped.size, "episode")} that generated skills help by now left out`;
+  const left =
+    helped.size === 0
+      ? ""
+      : `; ${counted(helped.size, "episode")} that generated skills help by now left out`;
   const { wrong, halted } = report.episodes;
   const of = isLite ? "batch" : "cluster";
   return {

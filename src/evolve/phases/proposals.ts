@@ -77,7 +77,9 @@ export async function keepProposal(
 export async function proposalsPhase(epoch: Epoch): Promise<PhaseResult<"proposals">> {
   const { order, services, number } = epoch;
   const most =
-    order.mode === "lite" ? Math.min(order.caps.candidates, EVOLVE_LIMITS.liteCandidates) : order.caps.candidates;
+    order.mode === "lite"
+      ? Math.min(order.caps.candidates, EVOLVE_LIMITS.liteCandidates)
+      : order.caps.candidates;
   const chosen = chosenClusters(epoch.result("failures").clusters, epoch.tried, most);
   const existing = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
   const proposals: ProposalFile[] = [];

@@ -107,7 +107,11 @@ const isReviewed = (epoch: Epoch, { compiles, score, refusals }: Checked): boole
   return gate === "strict" ? score === 1 && refusals.length === 0 : true;
 };
 
-async function reviewCandidate(epoch: Epoch, proposal: ProposalFile, checks: Checked): Promise<ReviewedCandidate> {
+async function reviewCandidate(
+  epoch: Epoch,
+  proposal: ProposalFile,
+  checks: Checked,
+): Promise<ReviewedCandidate> {
   const plain = { id: proposal.id, checks, proposal };
   const review = isReviewed(epoch, checks) ? await reviewOf(epoch, proposal) : undefined;
   if (review === undefined) return plain;
@@ -123,7 +127,9 @@ async function heldOutWorths(
   const { services, order } = epoch;
   if (!order.worth || isOpen(order.gate)) return new Map();
   const part = await heldOutRuns(epoch, "gate");
-  const usable = candidates.filter(({ checks, proposal }) => checks.compiles && proposal.folder !== undefined);
+  const usable = candidates.filter(
+    ({ checks, proposal }) => checks.compiles && proposal.folder !== undefined,
+  );
   const skills = await Promise.all(
     usable.map(async ({ id, proposal }) => ({ id, folder: await epoch.readSkill(proposal.folder ?? "") })),
   );
@@ -156,6 +162,7 @@ export async function reviewsPhase(epoch: Epoch): Promise<PhaseResult<"reviews">
   });
   const reviews = candidates.filter(({ review }) => review !== undefined).length;
   const passed = candidates.filter(({ worth }) => worth?.passed === true).length;
-  const worthWords = worths.size === 0 ? "" : `, ${passed} of ${worths.size} with worth on held-out questions`;
+  const worthWords =
+    worths.size === 0 ? "" : `, ${passed} of ${worths.size} with worth on held-out questions`;
   return { candidates, words: `${counted(reviews, "review")}${worthWords}` };
 }

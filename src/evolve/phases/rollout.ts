@@ -43,7 +43,11 @@ export async function rollOut(
   );
   signal.throwIfAborted();
   if (summary.endedBy === "budget")
-    throw new ModelError("budget", "The budget of the evolution is spent.", "Give it more with --max-dollars.");
+    throw new ModelError(
+      "budget",
+      "The budget of the evolution is spent.",
+      "Give it more with --max-dollars.",
+    );
   if (summary.left > 0)
     throw new ModelError(
       "refused_request",
@@ -62,9 +66,7 @@ async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunO
   const lines: string[] = [];
   for await (const { value } of readEpisodes(services.files, run.index))
     if (value !== undefined && isFailed(value.outcome))
-      lines.push(
-        JSON.stringify({ id: value.questionId, question: value.question, gold: value.gold ?? [] }),
-      );
+      lines.push(JSON.stringify({ id: value.questionId, question: value.question, gold: value.gold ?? [] }));
   await writeText(services.files, paths.prefiltered, lines.map((line) => `${line}\n`).join(""));
   const corpus = live.run.corpus ?? live.run.questions;
   return {

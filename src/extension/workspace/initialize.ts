@@ -7,7 +7,7 @@ import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { showFailure } from "../failure.ts";
 import { readSetting } from "../settings.ts";
 import { pickRoot } from "./roots.ts";
-import { nameOf, parentOf, type SkillFolder } from "./skill-folders.ts";
+import { folderOfDomains, nameOf, parentOf, type SkillFolder } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
 import type { EditorServices, Services } from "../services.ts";
 
@@ -39,9 +39,9 @@ export function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]
   return writeMissing(files, root.fsPath, typeFiles());
 }
 
-/** The folder above `skills/<domain>/<name>`, by its path; none for a skill that stands elsewhere. */
+/** The folder above `skills/<domain>/…`, by the path of a skill in it; none for a skill that stands elsewhere. */
 function rootOf({ uri }: SkillFolder): [string, vscode.Uri][] {
-  const skills = vscode.Uri.joinPath(uri, "..", "..");
+  const skills = folderOfDomains(uri);
   const root = parentOf(skills);
   const isOurs = nameOf(skills) === "skills" && vscode.workspace.getWorkspaceFolder(root) !== undefined;
   return isOurs ? [[root.path, root]] : [];

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { domainFolderOf } from "../../model/domain-folder.ts";
 import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillPlaces } from "../../skill/skill-places.ts";
@@ -9,11 +10,11 @@ import { debounce } from "../debounce.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
 import type { Libraries, WorkspaceConfigs } from "./config.ts";
 import { shownText } from "./editor-files.ts";
-import { isSkillFile, nameOf, parentOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
+import { isSkillFile, nameOf, type SkillFolder, type SkillFolders } from "./skill-folders.ts";
 
 /** A skill of today's library, by its place. */
 export interface LocatedSkill extends SkillFolder {
-  /** The folder above: `skills/<domain>/<name>`. */
+  /** Name of the folder of its domain: `skills/<domain>/<name>`, `skills/<domain>/generated/<skill_id>__v<N>/<name>`. */
   readonly domain: string;
   readonly skillId: string;
   /** Undefined where SKILL.md cannot be read. */
@@ -95,7 +96,7 @@ export function openLibrarySource(services: Services): LibrarySource {
     const text = (await shownText(files, skillMd, MAX_SKILL_MD)) ?? "";
     const { skill, places } = await compiler.skillMd(skillMd.fsPath, text);
     const skillId = skill?.skillId ?? nameOf(uri).replaceAll("-", "_");
-    const domain = nameOf(parentOf(uri));
+    const domain = domainFolderOf(uri.path).domain ?? "";
     return { ...folder, domain, skillId, skill, places, isBuiltIn };
   }
 

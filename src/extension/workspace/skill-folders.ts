@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { depthInLibrary, isSetAside } from "../../model/domain-folder.ts";
 import { isTooDeep } from "../../skill/agent-folders.ts";
 import { hasOurKeys } from "../../skill/skill-keys.ts";
 import { debounce } from "../debounce.ts";
@@ -17,9 +18,9 @@ export const SKILL_FILES = ["SKILL.md", "pf.ts", "cases.yaml"] as const;
 const NEVER_SKILLS = ["node_modules", ".git", ".hasp", "dist", "out", ".vscode-test"];
 const EXCLUDED = `**/{${NEVER_SKILLS.join(",")}}/**`;
 
-/** A run folder keeps the texts of its skills: they are no skills of the workspace. */
+/** A run folder keeps the texts of its skills, and a library those that were taken out: they are no skills of the workspace. */
 function isExcluded({ path }: vscode.Uri): boolean {
-  return NEVER_SKILLS.some((name) => path.includes(`/${name}/`));
+  return isSetAside(path) || NEVER_SKILLS.some((name) => path.includes(`/${name}/`));
 }
 
 export interface SkillFolders extends vscode.Disposable {
@@ -33,6 +34,11 @@ export interface SkillFolders extends vscode.Disposable {
 
 export function nameOf(uri: vscode.Uri): string {
   return uri.path.slice(uri.path.lastIndexOf("/") + 1);
+}
+
+/** The folder that holds the folders of domains, of a skill's folder: `skills` of `skills/<domain>/<name>`. */
+export function folderOfDomains(skill: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(skill, ...Array.from({ length: depthInLibrary(skill.path) }, () => ".."));
 }
 
 export function parentOf(uri: vscode.Uri): vscode.Uri {
@@ -82,7 +88,9 @@ async function findAll(): Promise<readonly SkillFolder[]> {
   const files = await vscode.workspace.findFiles("**/SKILL.md", EXCLUDED);
   const found = await Promise.all(files.map((file) => readSkillFolder(parentOf(file))));
   const there = found.filter((folder) => folder !== undefined);
-  return there.filter(({ uri }) => !isTooDeep(uri.path)).sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
+  return there
+    .filter(({ uri }) => !isTooDeep(uri.path) && !isSetAside(uri.path))
+    .sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
 }
 
 /** A checkout touches a hundred files at once: one look afterwards is enough. */

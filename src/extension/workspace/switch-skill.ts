@@ -9,7 +9,7 @@ import { checkWritable } from "../linked-path.ts";
 import { pickSkill, skillFolderIn, skillIn } from "./choose-skill.ts";
 import type { LocatedSkill } from "./library.ts";
 import { pickRoot } from "./roots.ts";
-import { exists } from "./skill-folders.ts";
+import { exists, folderOfDomains } from "./skill-folders.ts";
 import { requireTrust } from "./trust.ts";
 import type { Services } from "../services.ts";
 
@@ -18,7 +18,7 @@ function librariesInUse(root: vscode.Uri, skills: readonly LocatedSkill[]): read
   const shipped = skills.filter((one) => one.isBuiltIn).map(({ domain }) => `builtin:${domain}`);
   const own = skills
     .filter(({ isBuiltIn, uri }) => !isBuiltIn && uri.path.startsWith(`${root.path}/`))
-    .map(({ uri }) => vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, "..", ".."), false));
+    .map(({ uri }) => vscode.workspace.asRelativePath(folderOfDomains(uri), false));
   const inside = own.filter((path) => path !== "" && !path.startsWith("/"));
   return [...new Set([...shipped, ...(inside.length === 0 ? ["skills"] : inside)])];
 }
