@@ -76,13 +76,13 @@ function firstPlace(text: string, texts: SkillTexts): { file: ReviewedFile; line
 }
 
 /** Whether these lines of the text are those that were reviewed. White space at their ends counts, since it is replaced too. */
-export function isAt(text: string, { first, last }: LinePlace, original: string): boolean {
+function isAt(text: string, { first, last }: LinePlace, original: string): boolean {
   const lines = linesOf(text);
   return last <= lines.length && lines.slice(first - 1, last).join("\n") === original;
 }
 
 /** The one place in the text with these lines; undefined where there is none, or more than one. */
-export function onlyPlace(text: string, original: string): LinePlace | undefined {
+function onlyPlace(text: string, original: string): LinePlace | undefined {
   const lines = linesOf(text);
   const wanted = original.split("\n");
   const found = lines.flatMap((_, at) => (wanted.every((line, i) => lines[at + i] === line) ? [at] : []));
@@ -97,7 +97,8 @@ export function placeNow(
   candidates: readonly LinePlace[],
 ): LinePlace | undefined {
   if (original === undefined) return undefined;
-  return candidates.find((place) => isAt(text, place, original)) ?? onlyPlace(text, original);
+  const known = candidates.find((place) => isAt(text, place, original));
+  return known === undefined ? onlyPlace(text, original) : { first: known.first, last: known.last };
 }
 
 /** A change of a text as editors tell it: 0-based lines of the text before it, and what they became. */
