@@ -8,10 +8,16 @@ import { writePath } from "./write-path.ts";
 
 /** `LibraryFiles` over these files. */
 export function libraryFiles(
-  files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists">,
+  files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists" | "makeFolder">,
 ): LibraryFiles {
+  const reviewing = reviewFiles(files);
   return {
-    ...reviewFiles(files),
+    ...reviewing,
+    async exclusively(path, work) {
+      // The lock is a file beside it; a new library has no folder yet.
+      await files.makeFolder(dirname(path));
+      return reviewing.exclusively(path, work);
+    },
     list: (folder) => files.list(folder),
     exists: (path) => files.exists(path),
     moveFolder,
