@@ -18,11 +18,15 @@ export async function readCandidates(
   });
 }
 
-/** Replaces the file as a whole. */
+/** Replaces the file as a whole; a candidate that was read back is written as before. */
 export async function writeCandidates(
   files: WriteFiles,
   path: string,
   candidates: readonly EvolvedCandidate[],
 ): Promise<void> {
-  await writeText(files, path, candidates.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  await writeText(
+    files,
+    path,
+    candidates.map((one) => `${JSON.stringify(evolvedCandidateSchema.parse(one))}\n`).join(""),
+  );
 }
