@@ -57,6 +57,10 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  library: {
+    title: "The library of generated skills",
+    about: "Gates, versions, history, snapshots and rollback",
+  },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
     title: "Skills and your coding agent",

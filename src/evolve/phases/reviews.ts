@@ -1,5 +1,5 @@
 import { progressOf } from "../../app/progress.ts";
-import { isOpen, type HeldOutWorth } from "../../model/evolution.ts";
+import type { HeldOutWorth } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { counted } from "../../model/counted.ts";
 import type { Review } from "../../model/review.ts";
@@ -125,7 +125,8 @@ async function heldOutWorths(
   candidates: readonly ReviewedCandidate[],
 ): Promise<ReadonlyMap<string, HeldOutWorth>> {
   const { services, order } = epoch;
-  if (!order.worth || isOpen(order.gate)) return new Map();
+  // An audit stores what another gate would have asked for.
+  if (!order.worth && order.gate !== "audit") return new Map();
   const part = await heldOutRuns(epoch, "gate");
   const usable = candidates.filter(
     ({ checks, proposal }) => checks.compiles && proposal.folder !== undefined,
