@@ -39,6 +39,10 @@ export const COMMANDS = commandTable({
   runQuestions: { title: "Run Questions", icon: "$(play)" },
   resumeRun: { title: "Resume Run", icon: "$(debug-continue)" },
   teacherReview: { title: "Teacher Review", icon: "$(mortar-board)" },
+  showEvidence: { title: "Show Evidence", icon: "$(checklist)" },
+  applySuggestion: { title: "Apply Suggestion", icon: "$(diff)" },
+  acceptSuggestion: { title: "Accept Suggestion", icon: "$(check)" },
+  dismissFeedback: { title: "Dismiss Feedback", icon: "$(close)", palette: false },
   publishSkill: { title: "Publish Skill", icon: "$(cloud-upload)" },
   configureModel: { title: "Configure Model", icon: "$(gear)" },
   importEpisodes: { title: "Import Episodes", icon: "$(cloud-download)" },
@@ -124,6 +128,8 @@ export const CONTEXT_KEYS = {
   stepShown: "hasp.stepShown",
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
+  /** Threads of a review are shown beside a skill's lines. */
+  hasFeedback: "hasp.hasFeedback",
   questionsRunning: "hasp.questionsRunning",
 } as const;
 
@@ -140,6 +146,13 @@ export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } a
 
 /** The type of the tabs that show reviews. */
 export const REVIEW_PANEL = "hasp.review";
+
+/** The controller of the comment threads of reviews, and its comments by what can be done with them. */
+export const REVIEW_COMMENTS = "hasp.review";
+export const FEEDBACK_KINDS = { edit: "edit", note: "note", stale: "stale" } as const;
+
+/** Scheme of the documents that show a file with a suggestion in it. */
+export const SUGGESTION_SCHEME = "hasp-suggestion";
 
 /** The type of the tabs that show training data and signals. */
 export const TRAINING_PANEL = "hasp.training";

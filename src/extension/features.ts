@@ -63,7 +63,14 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
     async () => (await import("./questions/command.ts")).registerRunQuestions,
   ],
   [
-    [COMMANDS.teacherReview, COMMANDS.showReview],
+    [
+      COMMANDS.teacherReview,
+      COMMANDS.showReview,
+      COMMANDS.showEvidence,
+      COMMANDS.applySuggestion,
+      COMMANDS.acceptSuggestion,
+      COMMANDS.dismissFeedback,
+    ],
     async () => (await import("./review/command.ts")).registerTeacherReview,
   ],
   [
