@@ -102,7 +102,7 @@ export function bootstrap(
     if (clusters.length === 0) found.push(noCluster(counts.recovered, order.minClusterSize));
     const { proposed, endedBy } = await proposeAll(clusters, order, services);
     const { candidates, isInterrupted } = await checkedUnlessAborted(proposed, order, services);
-    const end = isInterrupted ? "interrupted" : endedBy;
+    const end = isInterrupted ? INTERRUPTED.message : endedBy;
     return { ...counts, clusters: clusters.length, candidates, ...(end !== undefined && { endedBy: end }) };
   });
 }
@@ -161,7 +161,7 @@ async function proposeAll(
       });
     }
   } catch (error) {
-    if (signal.aborted) return { proposed, endedBy: "interrupted" };
+    if (signal.aborted) return { proposed, endedBy: undefined };
     if (!(error instanceof ModelError)) throw error;
     return { proposed, endedBy: [error.message, error.next].filter((text) => text !== undefined).join(" ") };
   }
@@ -278,7 +278,7 @@ function reportOf(
 
 const INTERRUPTED: CandidateRefusal = {
   code: "HASP658",
-  message: "It was interrupted before this skill was written.",
+  message: "The command was interrupted before this skill was written.",
 };
 
 function noSkill({ diagnostics }: Proposal): CandidateRefusal {

@@ -81,7 +81,9 @@ function print(terminal: Terminal, result: Bootstrapped, cost: string): void {
     `${counted(written, "skill")} written, without a review: read them, then run hasp backtest; cost of the author: ${cost}`,
   );
   if (endedBy !== undefined)
-    terminal.line(`Ended early: ${endedBy}. Replies are kept: the same command goes on from here.`);
+    terminal.line(
+      `Ended early: ${endedBy} Replies are kept: the same command asks only for what is missing.`,
+    );
 }
 
 function outputOf({
