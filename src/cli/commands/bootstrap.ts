@@ -142,7 +142,7 @@ export const bootstrapCommand = defineCommand({
   section: KEYS,
   examples: [
     "hasp bootstrap .hasp/runs/reflexion --author openai:gpt-4o-2024-11-20 --price 2.50/10 --max-dollars 1",
-    "hasp bootstrap .hasp/runs/a .hasp/runs/b --author vllm:student@http://localhost:8000 --candidates 3",
+    "hasp bootstrap .hasp/runs/a .hasp/runs/b --author http://localhost:8000/v1#student --candidates 3",
   ],
   run: runBootstrap,
 });
