@@ -37,7 +37,7 @@ async function readExample({ services }: Epoch, example: FailureExample): Promis
 }
 
 /** Examples of different questions, as far as there are enough. */
-function spread(examples: readonly FailureExample[]): readonly FailureExample[] {
+export function spread(examples: readonly FailureExample[]): readonly FailureExample[] {
   const first = new Map(examples.toReversed().map((one) => [one.questionId, one]));
   const firsts = examples.filter((one) => first.get(one.questionId) === one);
   const others = examples.filter((one) => first.get(one.questionId) !== one);
