@@ -96,6 +96,9 @@ function episode(
     },
     settings: {},
     library: [],
+    answer: actions.at(-1)?.[1],
+    gold: [outcome === "wrong" ? "someone" : actions.at(-1)?.[1]],
+    stopReason: "final",
     steps: actions.map(([type, arg], t) => ({
       t,
       proposals: [{ thought: "", action: { type, arg } }],
