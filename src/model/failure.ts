@@ -1,3 +1,4 @@
+import type { Outcome } from "./episode.ts";
 import { z } from "./zod.ts";
 
 /** The twelve detectors of failed episodes (SPEC §7 B). Those that read the gold answer or the outcome serve failure analysis alone. */
@@ -77,6 +78,50 @@ export const failureClusterSchema = z.object({
   examples: z.array(failureExampleSchema),
 });
 export type FailureCluster = z.infer<typeof failureClusterSchema>;
+
+/** A failed episode with its place and the failures it shows: input of clusters, and of an author who works without them. */
+export interface FoundFailure extends Omit<FailureExample, "steps"> {
+  readonly outcome: Outcome;
+  /** Number of steps. */
+  readonly length: number;
+  /** Their reasons may name the gold answer. */
+  readonly detected: readonly DetectedFailure[];
+  /** By a model; absent where none was asked, or its reply cannot be used. */
+  readonly summary?: FailureSummary;
+}
+
+/** An active skill, as far as the novelty of a cluster depends on it. */
+export interface KnownSkill {
+  readonly skillId: string;
+  /** Its `error_category`. */
+  readonly category: string;
+  readonly description: string;
+}
+
+/** Numbers of the summaries of a model; all 0 where no model was asked. */
+export interface SummaryCounts {
+  readonly made: number;
+  /** Failures without a summary, those of which it names the answer included. */
+  readonly missing: number;
+  /** Left out because they name the gold answer. */
+  readonly namesAnswer: number;
+}
+
+/** Failures of recorded runs (SPEC §7 B). */
+export interface FailureReport {
+  readonly episodes: Readonly<Record<Outcome, number>>;
+  /** Episodes whose question falls into other parts of the split. */
+  readonly leftOut: number;
+  /** Episodes in which each detector finds its failure, by outcome. */
+  readonly detectors: Readonly<Record<FailureDetector, Readonly<Record<Outcome, number>>>>;
+  /** Failed episodes, in the order of the runs; the first ones where the order limits their number. */
+  readonly failures: readonly FoundFailure[];
+  /** New categories first, then by size. */
+  readonly clusters: readonly FailureCluster[];
+  /** Clusters that were too small. */
+  readonly smallClusters: number;
+  readonly summaries: SummaryCounts;
+}
 
 /** From this novelty on, a cluster is a new category (SPEC §7 B). */
 export const NEW_CATEGORY_FROM = 0.3;

@@ -61,7 +61,7 @@ export function correctionOf({ proposals, executed }: Pick<Step, "proposals" | "
 }
 
 /** The skills whose vote turned the final action of step `t` into another one. */
-function votersAt({ decisions = [] }: Episode, t: number): readonly string[] {
+export function votersAt({ decisions = [] }: Episode, t: number): readonly string[] {
   return decisions.flatMap(({ part, t: at, value, votes = [] }) =>
     part === "handler_vote" && at === t && value === true
       ? votes.flatMap(({ skillId, override }) => (override ? [skillId] : []))

@@ -1,4 +1,5 @@
 import type { StepContext } from "../../model/step-context.ts";
+import { jaccard, wordsOf } from "../../model/words.ts";
 import { signsOf } from "./question-kind.ts";
 
 /** Inputs of a condition: the state before a proposal, the observation of the last action, and the draft of an answer. */
@@ -16,17 +17,10 @@ const FEW_STEPS = 2;
 /** Searches whose words overlap more than this say much the same (SPEC §3, iterative_refinement). */
 const SAME_SEARCH = 0.5;
 
-const words = (text: string): ReadonlySet<string> =>
-  new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((word) => b.has(word)).length;
-  const all = a.size + b.size - shared;
-  return all === 0 ? 0 : shared / all;
-}
-
 function isSearchRepeated({ actionHistory }: StepContext): boolean {
-  const queries = actionHistory.filter(({ type }) => type === "SEARCH").map(({ arg }) => words(arg));
+  const queries = actionHistory
+    .filter(({ type }) => type === "SEARCH")
+    .map(({ arg }) => new Set(wordsOf(arg)));
   const last = queries.pop();
   return last !== undefined && queries.some((query) => jaccard(query, last) > SAME_SEARCH);
 }
