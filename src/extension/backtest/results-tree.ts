@@ -17,6 +17,7 @@ import {
   type GroupWorth,
 } from "../../model/worth.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
+import { OUTCOME_ICONS } from "../outcome-icons.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
 /** The result of a backtest, and its subject. */
@@ -32,13 +33,6 @@ export interface BacktestResult {
 }
 
 export type ResultsTree = ReturnType<typeof registerResultsTree>;
-
-const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
-  wrong: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
-  halted: new vscode.ThemeIcon("debug-stop", new vscode.ThemeColor("testing.iconQueued")),
-  correct: new vscode.ThemeIcon("pass", new vscode.ThemeColor("testing.iconPassed")),
-  unjudged: new vscode.ThemeIcon("question"),
-};
 
 const STATUS_ICONS: Record<PfStatus, string> = {
   applied: "circle-filled",

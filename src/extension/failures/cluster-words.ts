@@ -1,7 +1,7 @@
 import { counted } from "../../model/counted.ts";
 import type { FailureCluster, FailureExample } from "../../model/failure.ts";
 import { printableLine } from "../../model/printable.ts";
-import { isKindOfStep, type SkillKind } from "../../skill/scaffold-kinds.ts";
+import type { SkillKind } from "../../skill/scaffold-kinds.ts";
 import { kebabName } from "../../skill/skill-name.ts";
 
 /** Texts of clusters for rows, tooltips, the clipboard and new skills. Models and episodes wrote them: each is one plain line here. */
@@ -12,16 +12,6 @@ const MOST_CHARACTERS = 600;
 export function plainLine(text: string, most = MOST_CHARACTERS): string {
   const line = printableLine(text).replaceAll(/\s+/g, " ").trim();
   return line.length > most ? `${line.slice(0, most).toWellFormed().trim()}…` : line;
-}
-
-/** New categories first, then the larger clusters: the order in which they are worth a skill. */
-export function inOrder(clusters: readonly FailureCluster[]): readonly FailureCluster[] {
-  return clusters.toSorted(
-    (a, b) =>
-      Number(b.isNewCategory) - Number(a.isNewCategory) ||
-      b.examples.length - a.examples.length ||
-      a.id.localeCompare(b.id, "en"),
-  );
 }
 
 /** `98 episodes · new · retrieval`; the count first, because a narrow view cuts off the end. */
@@ -93,15 +83,14 @@ export function clusterMarkdown(cluster: FailureCluster, titleOf: (run: string) 
   ].join("\n");
 }
 
-const REWRITES = /\b(rewrit|replac|rephras|reformulat|shorten|narrow|broaden|split|simplif|swap|turn)\w*\b/i;
-const INJECTS = /\b(remind|inject|warn|tell|advis|nudg|hint|suggest|prompt|point out|ask)\w*\b/i;
+const REWRITES = /\b(rewrit|replac|reword|rephras|reformulat|shorten|simplif|swap|turn \w+ into)\w*/i;
+const INJECTS = /\b(remind|inject|warn|advis|nudg|suggest|prompt|point out|tell the)\w*/i;
 
 /** The kind of skill that a hint asks for; undefined where it names both ways or none. */
 export function kindOfHint(hint: string): SkillKind | undefined {
   const [rewrites, injects] = [REWRITES.test(hint), INJECTS.test(hint)];
   if (rewrites === injects) return undefined;
-  const kind = rewrites ? "rewrite" : "inject";
-  return isKindOfStep(kind) ? kind : undefined;
+  return rewrites ? "rewrite" : "inject";
 }
 
 const MOST_DESCRIPTION = 300;
