@@ -1,7 +1,8 @@
 import { clusterFailures } from "../analysis/failures/cluster-failures.ts";
 import { detectFailures } from "../analysis/failures/detect-failures.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
-import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { counted } from "../model/counted.ts";
+import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import {
   FAILURE_DETECTORS,
@@ -11,11 +12,13 @@ import {
   type FoundFailure,
   type KnownSkill,
 } from "../model/failure.ts";
+import type { SkillFolder } from "../skill/read-skill.ts";
 import { timeSlices } from "../model/time-slices.ts";
 import { placedEpisodes, type NamedRun, type PlacedEpisode } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { NO_SUMMARIES, openSummaries } from "./failure-summaries.ts";
 import { progressOf, type Progress } from "./progress.ts";
 
 /** A run whose failures are analysed, under the name by which a result leads back to it. */
@@ -60,41 +63,93 @@ function failureTally(mostFailures: number) {
   >;
   const failures: FoundFailure[] = [];
 
-  function add({ run, index, episode }: PlacedEpisode, detected: readonly DetectedFailure[]): boolean {
+  /** Answers with the failure that is kept. */
+  function add(
+    { run, index, episode }: PlacedEpisode,
+    detected: readonly DetectedFailure[],
+  ): FoundFailure | undefined {
     const { id: episodeId, questionId, question, outcome, steps } = episode;
     episodes[outcome] += 1;
     for (const { name } of detected) detectors[name][outcome] += 1;
-    if (!hasFailed(outcome) || failures.length >= mostFailures) return false;
-    failures.push({ run, index, episodeId, questionId, question, outcome, length: steps.length, detected });
-    return true;
+    if (!hasFailed(outcome) || failures.length >= mostFailures) return undefined;
+    const place = { run, index, episodeId, questionId, question };
+    const failure = { ...place, outcome, length: steps.length, detected };
+    failures.push(failure);
+    return failure;
   }
 
   return { episodes, detectors, failures, add };
 }
 
+/** The active skills of these folders. */
+export function knownSkills(folders: readonly SkillFolder[]): readonly KnownSkill[] {
+  return folders.flatMap(({ skill, isDisabled }) =>
+    skill === undefined || isDisabled === true
+      ? []
+      : [{ skillId: skill.skillId, category: skill.errorCategory, description: skill.description }],
+  );
+}
+
+/** Reports without an outcome have nothing to say about failures. */
+function nothingJudged({ episodes, leftOut }: Pick<FailureReport, "episodes" | "leftOut">): Diagnostic[] {
+  const { unjudged, ...judged } = episodes;
+  if (Object.values(judged).some((count) => count > 0)) return [];
+  const message =
+    unjudged > 0
+      ? `None of ${counted(unjudged, "episode")} has an outcome, so none of them failed.`
+      : `There is no episode to analyse${leftOut > 0 ? `: the split leaves out all ${leftOut}` : ""}.`;
+  const next =
+    unjudged > 0 ? "Judge them with `hasp judge`." : "Name another run, or other parts of the split.";
+  return [{ code: "HASP640", severity: "warning", message, next, range: START_OF_FILE }];
+}
+
 /**
- * Analyses the failed episodes of recorded runs (SPEC §7 B): the twelve detectors on every episode, and clusters of the failed ones. The
- * diagnostics tell lines that are no episodes. Rejects on I/O errors.
+ * Analyses the failed episodes of recorded runs (SPEC §7 B): the twelve detectors on every episode, and clusters of the failed ones; with a
+ * model its summary of each, and clusters of these. The diagnostics tell lines that are no episodes, runs without an outcome (HASP640), and
+ * why a summary is missing (HASP641, HASP642); the report then has all that could be found. Rejects on I/O errors.
  */
 export async function analyseFailures(
-  { runs, split, known, minClusterSize, mostFailures = Infinity, signal }: FailuresOrder,
-  { files, on }: FailuresServices,
+  order: FailuresOrder,
+  { files, model, concurrency, on }: FailuresServices,
 ): Promise<Checked<FailureReport>> {
+  const { runs, split, known, minClusterSize, mostFailures = Infinity, signal } = order;
   const found: Diagnostic[] = runs.flatMap(({ diagnostics }) => diagnostics);
   const tally = failureTally(mostFailures);
   const pause = timeSlices();
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
-  let [done, leftOut] = [0, 0];
+  let [done, leftOut, summarised] = [0, 0, 0];
+  const report = (): void => {
+    const { words, ...progress } = progressOf(done, total, "episodes");
+    on({
+      ...progress,
+      words: model === undefined ? words : `${words}, ${counted(summarised, "failure")} summarised`,
+    });
+  };
+  const onDone = (count: number): void => {
+    summarised = count;
+    report();
+  };
+  const summaries =
+    model === undefined ? NO_SUMMARIES : openSummaries(model, known, { concurrency, signal, onDone });
   for await (const placed of placedEpisodes(files, runs, (more) => found.push(...more))) {
     await pause();
     if (signal.aborted) break;
-    if (split !== undefined && !isInSplit(placed.episode.question, split)) leftOut += 1;
-    else tally.add(placed, detectFailures(placed.episode));
-    on(progressOf(++done, total, "episodes"));
+    const { episode } = placed;
+    done += 1;
+    if (split !== undefined && !isInSplit(episode.question, split)) leftOut += 1;
+    else {
+      const failure = tally.add(placed, detectFailures(episode));
+      if (failure !== undefined) await summaries.add(failure, episode);
+    }
+    report();
   }
-  const { episodes, detectors, failures } = tally;
+  const { of, counts, diagnostics } = await summaries.end();
+  const { episodes, detectors } = tally;
+  const failures = tally.failures.map((failure): FoundFailure => {
+    const summary = of.get(failure);
+    return summary === undefined ? failure : { ...failure, summary };
+  });
   const { clusters, small } = clusterFailures(failures, known, { minClusterSize });
-  const summaries = { made: 0, missing: 0, namesAnswer: 0 };
-  const report = { episodes, leftOut, detectors, failures, clusters, smallClusters: small, summaries };
-  return { value: report, diagnostics: found };
+  const value = { episodes, leftOut, detectors, failures, clusters, smallClusters: small, summaries: counts };
+  return { value, diagnostics: [...found, ...nothingJudged(value), ...diagnostics] };
 }

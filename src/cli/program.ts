@@ -5,6 +5,7 @@ import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { failuresCommand } from "./commands/failures.ts";
 import { findCommand } from "./commands/find.ts";
 import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
@@ -56,6 +57,7 @@ function buildProgram(setExit: SetExit): Command {
     mcpCommand,
     hookCommand,
     backtestCommand,
+    failuresCommand,
     signalsCommand,
     trainDataCommand,
     explainCommand,

@@ -57,6 +57,11 @@ async function notAFolder(path: string, files: NodeFiles): Promise<SkillFolder[]
   return isFile ? [unreadableFolder(path, new Error("it is a file, and not a folder of skills"))] : [];
 }
 
+export interface ReadOptions extends FindOptions {
+  /** The libraries of `hasp.yaml` may hold no skill: the command has something to say without them. */
+  readonly mayBeNone?: boolean;
+}
+
 /**
  * Skill folders under each of the paths; a path to a file inside a skill folder means that skill, `builtin:<domain>` what
  * came with HASP Studio. With `published`, the skills of coding agents below a path too (`.claude/skills`). Without paths, the libraries
@@ -66,7 +71,7 @@ async function notAFolder(path: string, files: NodeFiles): Promise<SkillFolder[]
 export async function readSkills(
   paths: readonly string[] | undefined,
   session: Session,
-  options: FindOptions = {},
+  { mayBeNone = false, ...options }: ReadOptions = {},
 ): Promise<SkillFolder[]> {
   const folders = new Set<string>();
   const unreadable: SkillFolder[] = [];
@@ -81,7 +86,7 @@ export async function readSkills(
     if (paths !== undefined) throw noSkillAt(given);
     unreadable.push(...(await notAFolder(given, session.files)));
   }
-  if (folders.size + unreadable.length === 0) throw noSkillAt("the libraries of hasp.yaml");
+  if (folders.size + unreadable.length === 0 && !mayBeNone) throw noSkillAt("the libraries of hasp.yaml");
   const files = withBuiltIn(session.files);
   const read = await Promise.all(
     [...folders].map((folder) => readSkillFolder(files, session.compiler, folder)),

@@ -38,12 +38,20 @@ export const FAILURE_GROUPS = [
 ] as const;
 export type FailureGroup = (typeof FAILURE_GROUPS)[number];
 
-/** What a model says about one failed episode (SPEC §7 B). `category` is snake_case of 4 to 30 characters. */
+/** An id of a kind of failure: snake_case of 4 to 30 characters (SPEC §7 B). */
+export const FAILURE_CATEGORY = /^[a-z][a-z0-9_]{3,29}$/;
+
+const sentence = z
+  .string()
+  .transform((text) => text.replaceAll(/\s+/g, " ").trim())
+  .pipe(z.string().min(1));
+
+/** What a model says about one failed episode (SPEC §7 B). White space is read as single blanks. */
 export const failureSummarySchema = z.object({
-  category: z.string().regex(/^[a-z][a-z0-9_]{3,29}$/),
-  abstraction: z.string().min(1),
-  trigger: z.string().min(1),
-  intervention_hint: z.string().min(1),
+  category: z.string().regex(FAILURE_CATEGORY, "expected snake_case of 4 to 30 characters"),
+  abstraction: sentence,
+  trigger: sentence,
+  intervention_hint: sentence,
 });
 export type FailureSummary = z.infer<typeof failureSummarySchema>;
 

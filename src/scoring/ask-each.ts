@@ -12,8 +12,10 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** After one of these no further call would fare better. */
 const HOPELESS: ReadonlySet<string> = new Set(["budget", "unauthorised"]);
+/** After such a failure no further call would fare better. */
+export const isHopeless = ({ kind }: ModelError): boolean => HOPELESS.has(kind);
+
 /** An endpoint that fails as often as this in a row is down. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
@@ -30,7 +32,7 @@ export async function askEach<T>(
   let [failed, inARow] = [0, 0];
   let failure: ModelError | undefined;
   const isDown = (): boolean =>
-    inARow >= MOST_FAILURES_IN_A_ROW || (failure !== undefined && HOPELESS.has(failure.kind));
+    inARow >= MOST_FAILURES_IN_A_ROW || (failure !== undefined && isHopeless(failure));
   const guarded = async <R>(call: () => Promise<R>): Promise<R> => {
     if (isDown() && failure !== undefined) throw failure;
     return call();
@@ -46,7 +48,7 @@ export async function askEach<T>(
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         failure ??= error;
-        if (HOPELESS.has(error.kind)) failure = error;
+        if (isHopeless(error)) failure = error;
         failed++;
         inARow++;
       }

@@ -1,4 +1,3 @@
-import { InvalidArgumentError, Option } from "commander";
 import {
   backtestSkills,
   type BacktestReport,
@@ -18,25 +17,15 @@ import {
   WORTH_WORDS,
   worthWords,
 } from "../../model/worth.ts";
-import { parseSplit, SPLIT_SEED, type QuestionSplit } from "../../trace/question-split.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
-import {
-  flag,
-  needed,
-  SKILL_FOLDERS,
-  text,
-  texts,
-  whole,
-  withDefault,
-  type OptionsOf,
-  type Typed,
-} from "../options.ts";
+import { flag, needed, SKILL_FOLDERS, text, texts, whole, withDefault, type OptionsOf } from "../options.ts";
 import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
 import { backtestRuns, openRunAt } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
+import { chosenSplit, SEED, splitOption } from "../split-option.ts";
 import { renderTable, right } from "../table.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
@@ -119,23 +108,12 @@ function printHits(terminal: Terminal, report: BacktestReport, most: number): vo
   }
 }
 
-type Parts = Omit<QuestionSplit, "seed">;
-
-function partsOption(given: string): Parts {
-  const parts = parseSplit(given);
-  if (parts !== undefined) return parts;
-  throw new InvalidArgumentError("Write 3/3, or 1,2/3 for two of three parts; they are counted from 1.");
-}
-
 const OPTIONS = {
   skills: SKILL_FOLDERS,
   recordedSkills: RECORDED_SKILLS,
   episodes: needed(texts("--episodes <run...>", "run folders")),
   steps: withDefault(text("--steps <n>", "steps to list for each skill"), "5"),
-  split: new Option(
-    "--split <parts/of>",
-    "only episodes whose question falls into these parts, e.g. 1,2/3 to tune on and 3/3 to report",
-  ).argParser(partsOption) as Typed<Parts | undefined>,
+  split: splitOption("to tune on and 3/3 to report"),
   selected: flag(
     "--selected",
     "episodes that record no selection: ask the PFs that code selects for their question, not every PF",
@@ -145,7 +123,7 @@ const OPTIONS = {
     "what changed searches are compared in (default: what the run searched, else that of hasp.yaml)",
   ),
   topK: whole("--top-k <n>", "results of a search that count (default: as many as the run listed)", 1),
-  seed: withDefault(whole("--seed <n>", "deals the questions out to the parts"), SPLIT_SEED),
+  seed: SEED,
 };
 
 type Options = OptionsOf<typeof OPTIONS>;
@@ -166,7 +144,7 @@ async function runBacktest({ options, terminal, session }: Call<typeof OPTIONS>)
     const order = {
       skills,
       runs,
-      split: split && { ...split, seed },
+      split: chosenSplit(split, seed),
       selected: selected === true,
       corpus,
       topK,

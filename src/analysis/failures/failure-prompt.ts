@@ -1,0 +1,86 @@
+import type { ChatRequest } from "../../llm/chat-model.ts";
+import { clip, formatAction } from "../../model/action.ts";
+import type { Episode, Step } from "../../model/episode.ts";
+import { FAILURE_CATEGORY } from "../../model/failure.ts";
+import { hashText } from "../../trace/hash.ts";
+import { correctionOf } from "../signals/evidence.ts";
+import template from "./prompts/failure-1.md?text";
+
+/** SPEC §7 B: how the model is asked, and how much of an episode it reads. Lengths in characters. */
+const SAMPLING = { temperature: 0.3, maxTokens: 400 } as const;
+const LONGEST_QUESTION = 500;
+const LONGEST_PREDICTION = 200;
+const LONGEST_TRACE = 1_800;
+
+const LONGEST_GOLD = 200;
+const MOST_GOLD = 5;
+const MOST_KNOWN = 100;
+/** A shorter line of a trace would say nothing; an episode with more steps loses those in its middle. */
+const SHORTEST_LINE = 60;
+/** Parts of a line that the action and the thought may take; the observation has the rest. */
+const ACTION_PART = 0.4;
+const THOUGHT_PART = 0.25;
+
+function stepLine(step: Step, number: number, most: number): string {
+  const { executed, proposals, observation } = step;
+  const change = correctionOf(step) === "modified" ? " (changed by a skill)" : "";
+  const thought = clip(proposals.at(-1)?.thought ?? "", Math.floor(most * THOUGHT_PART));
+  const parts = [
+    `${number}. ${clip(formatAction(executed), Math.floor(most * ACTION_PART))}${change}`,
+    ...(thought === "" ? [] : [`thought: ${thought}`]),
+    ...(observation.trim() === "" ? [] : [`observed: ${observation}`]),
+  ];
+  return clip(parts.join(" | "), most);
+}
+
+/** One line a step, together at most `LONGEST_TRACE` characters; of a long episode the first and the last steps. */
+export function traceOf(steps: readonly Step[]): string {
+  const mostLines = Math.floor((LONGEST_TRACE + 1) / (SHORTEST_LINE + 1));
+  const lines = Math.min(mostLines, Math.max(1, steps.length));
+  // Each line but the last has a line break.
+  const most = Math.floor((LONGEST_TRACE + 1) / lines) - 1;
+  const lineOf = (step: Step, i: number): string => stepLine(step, i + 1, most);
+  if (steps.length <= mostLines) return steps.map(lineOf).join("\n");
+  const before = Math.floor((lines - 1) / 2);
+  const rest = steps.length - (lines - 1 - before);
+  const first = steps.slice(0, before).map(lineOf);
+  const last = steps.slice(rest).map((step, i) => lineOf(step, rest + i));
+  return [...first, `… ${rest - before} steps are left out`, ...last].join("\n");
+}
+
+/**
+ * The request about one failed episode. The same for the same episode and known ids. Everything that stems from the episode is between
+ * markers made from it, which it cannot contain.
+ *
+ * @param known ids of failures that the model may use again; those that are no ids are left out.
+ */
+export function failureRequest(episode: Episode, known: readonly string[]): ChatRequest {
+  const { question, answer, gold = [], stopReason, steps } = episode;
+  const texts = {
+    question: clip(question, LONGEST_QUESTION),
+    prediction: clip(answer ?? `(none: the episode ended with ${stopReason})`, LONGEST_PREDICTION),
+    gold:
+      gold
+        .slice(0, MOST_GOLD)
+        .map((one) => `- ${clip(one, LONGEST_GOLD)}`)
+        .join("\n") || "(unknown)",
+    trace: traceOf(steps),
+  };
+  const marker = `#~${hashText(JSON.stringify(texts))}`;
+  const inside = Object.entries(texts).map(([name, text]) => [name, text.replaceAll(marker, "#~")]);
+  const ids = known.filter((id) => FAILURE_CATEGORY.test(id)).slice(0, MOST_KNOWN);
+  const values: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(inside),
+    marker,
+    known: ids.join(", ") || "none",
+  };
+  // One pass, so that `{{…}}` in an episode stays what it is.
+  const filled = (text: string): string =>
+    text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole).trim();
+  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
+  const messages = [
+    { role: "system", content: filled(system) },
+    { role: "user", content: filled(user) },
+  ] as const;
+  return { messages, ...SAMPLING };
+}
