@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { FAILURE_WORDS } from "../../app/failure-words.ts";
-import { analyseFailures } from "../../app/failures.ts";
+import { analyseFailures, knownSkills } from "../../app/failures.ts";
 import type { Progress } from "../../app/progress.ts";
 import { openModel } from "../../app/run/models.ts";
 import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
-import { MIN_CLUSTER_SIZE, type KnownSkill } from "../../model/failure.ts";
+import { MIN_CLUSTER_SIZE } from "../../model/failure.ts";
 import { SETTINGS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
 import { CONFIGURE, dollarLimit } from "../models/chosen-model.ts";
@@ -16,22 +16,20 @@ import { namedRuns, type FoundRun } from "../runs/find-runs.ts";
 import type { Services } from "../services.ts";
 import { readSetting } from "../settings.ts";
 import { usable } from "../usable.ts";
-import type { LibrarySource } from "../workspace/library.ts";
+import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import type { FailuresPlan, FailuresResult } from "./result.ts";
 
+/** No outcomes, no teacher, lost summaries (app/failures.ts). */
+const LACKS: ReadonlySet<string> = new Set(["HASP640", "HASP641", "HASP642"]);
+
 type Needed = Pick<Services, "editorServices" | "modelServices">;
 
-/** The active skills of the domains of the runs; of all domains where one is unknown. */
-async function knownSkills(library: LibrarySource, runs: readonly FoundRun[]): Promise<KnownSkill[]> {
+/** The skills of the domains of the runs; of all domains where one is unknown. */
+async function skillsFor(library: LibrarySource, runs: readonly FoundRun[]): Promise<LocatedSkill[]> {
   const domains = new Set(runs.map(({ run }) => run?.domain));
   const isWanted = (domain: string): boolean => domains.has(undefined) || domains.has(domain);
-  const active = (await library.list()).filter(({ domain, isDisabled }) => !isDisabled && isWanted(domain));
-  return active.flatMap(({ skill }) =>
-    skill === undefined
-      ? []
-      : [{ skillId: skill.skillId, category: skill.errorCategory, description: skill.description }],
-  );
+  return (await library.list()).filter(({ domain }) => isWanted(domain));
 }
 
 /** The teacher, with replies kept below the workspace folder of a run: an episode that was summarised before costs nothing. */
@@ -68,7 +66,7 @@ export async function analysePlan(
   const order = {
     runs: namedRuns(found),
     split: undefined,
-    known: await knownSkills(library, found),
+    known: knownSkills(await skillsFor(library, found)),
     minClusterSize: MIN_CLUSTER_SIZE,
     signal,
   };
@@ -85,6 +83,7 @@ export async function analysePlan(
     titles: new Map(found.map(({ file, title }) => [file.toString(), title])),
     took: performance.now() - started,
     cost: model === undefined ? undefined : costWords(budget, report.summaries.made),
+    lacks: result.diagnostics.filter(({ code }) => LACKS.has(code)),
     cancelled: signal.aborted,
   };
 }

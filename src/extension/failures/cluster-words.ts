@@ -14,12 +14,12 @@ export function plainLine(text: string, most = MOST_CHARACTERS): string {
   return line.length > most ? `${line.slice(0, most).toWellFormed().trim()}…` : line;
 }
 
-/** `98 episodes · new · retrieval`; the count first, because a narrow view cuts off the end. */
+/** `98 episodes · retrieval · new`; the count first, because a narrow view cuts off the end. */
 export function clusterNotes({ examples, isNewCategory, group, source }: FailureCluster): string {
   const notes = [
     counted(examples.length, "episode"),
-    isNewCategory ? "new" : "",
     group,
+    isNewCategory ? "new" : "",
     source === "model" ? "teacher" : "",
   ];
   return notes.filter((note) => note !== "").join(" · ");

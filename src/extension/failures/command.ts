@@ -4,8 +4,8 @@ import { counted } from "../../model/counted.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { type CommandContribution, COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
-import { Unmet } from "../failure.ts";
-import { inform, inNotification } from "../notification.ts";
+import { OPEN_LOG, Unmet } from "../failure.ts";
+import { inform, inNotification, warn } from "../notification.ts";
 import type { Services } from "../services.ts";
 import { wayTo } from "../unmet.ts";
 import { clusterMarkdown, clusterNotes, plainLine } from "./cluster-words.ts";
@@ -13,6 +13,15 @@ import { type FailuresTree, registerFailuresTree } from "./failures-tree.ts";
 import type { FailuresPlan, FailuresResult } from "./result.ts";
 
 type Needed = Pick<Services, "editorServices" | "modelServices">;
+
+/** Says what an analysis lacks, with the way to get it. */
+function tellLacks({ lacks, plan }: FailuresResult): void {
+  for (const { code, message } of lacks) {
+    const again = { ...wayTo(COMMANDS.analyseFailures, plan), label: "Analyse again" };
+    const way = code === "HASP640" ? wayTo(COMMANDS.judgeAnswers, plan.runs[0]) : again;
+    warn(plainLine(message), way, OPEN_LOG);
+  }
+}
 
 /** Analyses, and shows the result in its view. */
 async function analyse(services: Needed, plan: FailuresPlan, tree: FailuresTree): Promise<FailuresResult> {
@@ -30,6 +39,7 @@ async function analyse(services: Needed, plan: FailuresPlan, tree: FailuresTree)
       analysePlan(services, plan, signal, on),
     );
     await tree.show(result);
+    tellLacks(result);
     return result;
   } finally {
     void setRunning(false);

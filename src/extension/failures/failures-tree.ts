@@ -89,9 +89,12 @@ function detectorTooltip(words: string, shares: readonly string[]): vscode.Markd
 function detectorRow(name: FailureDetector, { report, words }: FailuresResult): Row {
   const counts = report.detectors[name];
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
+  const isFound = seen.some((outcome) => counts[outcome] > 0);
   const share = (outcome: Outcome): string => percent(counts[outcome], report.episodes[outcome]) ?? "";
   return row(name, {
-    description: seen.map((outcome) => `${share(outcome)} ${outcome}`).join(" · "),
+    description: isFound
+      ? seen.map((outcome) => `${share(outcome)} ${outcome}`).join(" · ")
+      : "found in no episode",
     tooltip: detectorTooltip(
       words.detectors[name],
       seen.map(

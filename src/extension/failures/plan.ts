@@ -18,8 +18,8 @@ const TITLE = `HASP: ${COMMANDS.analyseFailures.title}`;
 type Draft = Partial<FailuresPlan>;
 type Needed = Pick<EditorServices, "runs" | "runsTree" | "editor">;
 
-/** Tokens of one summary, roughly: our instructions, the question, the answer and the shortened steps; four fields. */
-const CALL = { inputTokens: 1_100, outputTokens: 180 };
+/** Tokens of one summary, roughly: our instructions, the known ids, the question and the shortened steps; four fields in reply. */
+const CALL = { inputTokens: 1_200, outputTokens: 150 };
 
 /** `about 342 calls, about $1.54`; a cost that nobody knows is said to be unknown. */
 export function callWords(spec: string, failed: number): string {
@@ -71,7 +71,7 @@ function teacherStep(spec: string, found: readonly FoundRun[]): WizardStep<Draft
       {
         label: "$(mortar-board) Detectors, and summaries of the teacher",
         description: callWords(spec, failuresIn(found, draft)),
-        detail: `Question, answer and steps of each failed episode are sent to ${spec}. Its summaries form clusters of their own.`,
+        detail: `Sends question, answers and steps of each failed episode to ${spec}. Its summaries form clusters of their own.`,
         value: true,
       },
     ];

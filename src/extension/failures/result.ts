@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { FailureWords } from "../../app/failure-words.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { FailureReport } from "../../model/failure.ts";
 
 /** The choices of an analysis; a refresh makes them again. */
@@ -21,6 +22,8 @@ export interface FailuresResult {
   readonly took: number;
   /** Of the teacher, in words; undefined where none was asked. */
   readonly cost: string | undefined;
+  /** What the analysis lacks: no outcomes, or summaries that are missing. */
+  readonly lacks: readonly Diagnostic[];
   /** It tells of the episodes that were read until then. */
   readonly cancelled: boolean;
 }

@@ -17,7 +17,7 @@ const HOSTILE = "Look [here](command:hasp.newSkill)\n# Heading <img src=x> \u202
 
 describe("A cluster in words", () => {
   it("says its size first, then whether it is new", () => {
-    expect(clusterNotes(clusterOf({}))).toBe("2 episodes · new · retrieval");
+    expect(clusterNotes(clusterOf({}))).toBe("2 episodes · retrieval · new");
     const told = clusterOf({ source: "model", isNewCategory: false, examples: [exampleOf({})] });
     expect(clusterNotes(told)).toBe("1 episode · retrieval · teacher");
   });

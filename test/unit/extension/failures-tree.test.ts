@@ -100,6 +100,7 @@ const result: FailuresResult = {
   ]),
   took: 1_240,
   cost: undefined,
+  lacks: [],
   cancelled: false,
 };
 
@@ -114,7 +115,7 @@ it("shows clusters in the order of the analysis, and the detectors below them", 
   const rows = await childrenOf();
   expect(labelsOf(rows)).toEqual(["stale_query", "other", "Detectors"]);
   expect(rows.map(({ item }) => item.id)).toEqual(["detector:stale_query", "detector:other", undefined]);
-  expect(rows[0]?.item.description).toBe("2 episodes · new · retrieval");
+  expect(rows[0]?.item.description).toBe("2 episodes · retrieval · new");
   expect(shown.view.message).toBe(
     "16 episodes of 2 runs, 6 failed. 2 clusters, 1 new. 1 small cluster left out. 1.2 s.",
   );
@@ -151,6 +152,7 @@ it("shows the shares of every detector, those of most failures first, and links 
     ["repeated_search", "50% wrong · 100% halted · 0% correct"],
     ["premature_final", "25% wrong · 0% halted · 10% correct"],
   ]);
+  expect(rows.at(-1)?.item.description).toBe("found in no episode");
   const tooltip = rows[0]?.item.tooltip as vscode.MarkdownString;
   expect(tooltip.value).toContain(FAILURE_WORDS.detectors.repeated_search);
   expect(tooltip.value).toContain("2 of 4 wrong (50%)");
