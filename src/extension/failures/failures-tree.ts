@@ -14,9 +14,9 @@ export type FailuresTree = ReturnType<typeof registerFailuresTree>;
 const GROUP_ICONS: Readonly<Record<FailureGroup, string>> = {
   termination: "stop-circle",
   retrieval: "search",
-  entity: "symbol-class",
+  entity: "person",
   evidence: "book",
-  format: "symbol-string",
+  format: "whole-word",
   control: "settings",
 };
 
@@ -136,8 +136,8 @@ function summary({ report, titles, took, cost, cancelled }: FailuresResult): str
   const [title = ""] = titles.values();
   const about = titles.size === 1 ? plainLine(title) : counted(titles.size, "run");
   return [
-    `${cancelled ? "Cancelled after " : ""}${counted(total, "episode")} of ${about}, ${failed} failed.`,
-    `${counted(clusters.length, "cluster")}${isNew === 0 ? "" : `, ${isNew} new`}.`,
+    `${cancelled ? "Cancelled: " : ""}${failed} of ${counted(total, "episode")} of ${about} failed.`,
+    `${counted(clusters.length, "cluster")}${isNew === 0 ? "" : `, ${isNew === clusters.length ? "all" : isNew} new`}.`,
     ...leftOutWords(report),
     ...(cost === undefined ? [] : [cost]),
     `${(took / 1_000).toFixed(1)} s.`,

@@ -79,19 +79,27 @@ function teacherStep(spec: string, found: readonly FoundRun[]): WizardStep<Draft
   });
 }
 
-/** The run that the person means: the row that the command was called on; else the selected, the open, the newest run. */
+/** The runs of the workspace, and the one that is open, wherever it lies. */
+async function offeredRuns({ runs, editor }: Needed): Promise<readonly FoundRun[]> {
+  const found = await runs.list();
+  const shown = editor.shown()?.file;
+  const isListed = shown === undefined || found.some(({ file }) => keyOf(file) === keyOf(shown));
+  return isListed ? found : [await runs.read(shown), ...found];
+}
+
+/** The run that the person means, the first that there is: the open, the selected, the newest run. */
 function likelyRun({ runsTree, editor }: Needed, found: readonly FoundRun[]): vscode.Uri | undefined {
-  const isListed = (file: vscode.Uri | undefined): boolean =>
+  const isOffered = (file: vscode.Uri | undefined): boolean =>
     file !== undefined && found.some((run) => keyOf(run.file) === keyOf(file));
-  return [editor.shown()?.file, runsTree.selected(), found[0]?.file].find(isListed);
+  return [editor.shown()?.file, runsTree.selected(), found[0]?.file].find(isOffered);
 }
 
 /** Asks only for what is open: no question about runs where there is one, nor about a teacher where none is configured. */
 export async function askPlan(services: Needed, argument: unknown): Promise<FailuresPlan | undefined> {
   const { runs } = services;
   const named = subjectOf(argument);
-  const all = (await runs.list()).filter(({ index }) => index.entries.length > 0);
-  const found = named === undefined ? all : [await runs.read(named)];
+  const all = named === undefined ? await offeredRuns(services) : [await runs.read(named)];
+  const found = all.filter(({ index }) => index.entries.length > 0);
   if (found.length === 0) throw noRun("to look for failures in");
   const spec = vscode.workspace.isTrusted ? chosenModel("teacher") : undefined;
   const likely = named ?? likelyRun(services, found);

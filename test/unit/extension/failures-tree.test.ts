@@ -117,7 +117,7 @@ it("shows clusters in the order of the analysis, and the detectors below them", 
   expect(rows.map(({ item }) => item.id)).toEqual(["detector:stale_query", "detector:other", undefined]);
   expect(rows[0]?.item.description).toBe("2 episodes · retrieval · new");
   expect(shown.view.message).toBe(
-    "16 episodes of 2 runs, 6 failed. 2 clusters, 1 new. 1 small cluster left out. 1.2 s.",
+    "6 of 16 episodes of 2 runs failed. 2 clusters, 1 new. 1 small cluster left out. 1.2 s.",
   );
   expect(shown.keys.get("hasp.hasFailures")).toBe(true);
 });

@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+
+import { LOADED, rowsOf } from "./support/authoring.ts";
+import { save } from "./support/editor.ts";
+import { clearNotices, notice } from "./support/notices.ts";
+import {
+  accept,
+  fromMenu,
+  pick,
+  quickInput,
+  runAsking,
+  runCommand,
+  screenshotInBoth,
+} from "./support/palette.ts";
+import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
+import { atStep, judged, OPENED } from "./support/replay.ts";
+import { story } from "./support/story.ts";
+import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
+
+const CLUSTER = "repeated_search";
+
+story("A person finds out how a run fails", (chapter) => {
+  let workspace: RealWorkspace | undefined;
+  let opened: Workbench | undefined;
+  let workbench: Workbench;
+
+  const pane = (): Locator =>
+    workbench.page
+      .locator(".pane")
+      .filter({ has: workbench.page.getByRole("button", { name: "Failures Section" }) });
+  const rows = (): Locator => pane().locator(".monaco-list-row");
+  const cluster = (): Locator => rows().filter({ hasText: CLUSTER }).first();
+
+  beforeAll(async () => {
+    workspace = await realWorkspace();
+    if (workspace === undefined) return;
+    opened = await openWorkbench({
+      workspace: workspace.folder,
+      theme: "dark",
+      settings: { "files.autoSave": "off" },
+    });
+    workbench = opened;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await workspace?.remove();
+  });
+
+  chapter("finds a view that says what belongs there, with the button", async () => {
+    await runCommand(workbench, "HASP: Focus on Failures View");
+    await rowsOf(workbench, "Runs").first().waitFor({ timeout: LOADED });
+    await pane().locator(".monaco-button", { hasText: "Analyse Failures" }).waitFor();
+    await screenshotInBoth(workbench, "failures-empty");
+  });
+
+  chapter("chooses a run, and sees its failures in clusters", async () => {
+    await runAsking(workbench, "HASP: Analyse Failures", "Runs to look for failures in");
+    await screenshot(workbench, "failures-runs");
+    const { page } = workbench;
+    const list = page.locator(".quick-input-list .monaco-list-row");
+    for (const row of await list.all()) {
+      const isReal = /342 wrong/.test(await row.innerText());
+      const box = row.locator("input[type=checkbox], .monaco-checkbox, .quick-input-list-checkbox").first();
+      const isTicked =
+        (await box.getAttribute("aria-checked")) === "true" || (await box.isChecked().catch(() => false));
+      if (isReal !== isTicked) await row.click();
+    }
+    await quickInput(workbench).press("Enter");
+    await cluster().waitFor({ timeout: OPENED });
+    expect(await cluster().innerText()).toContain("95 episodes");
+    await screenshotInBoth(workbench, "failures-clusters");
+  });
+
+  chapter("opens a cluster and goes from an example to its step in the replay, by the keyboard", async () => {
+    const { page } = workbench;
+    await cluster().click();
+    const example = rows()
+      .filter({ hasText: /step \d+$/ })
+      .first();
+    await example.waitFor();
+    const [, step = "?"] = /step (\d+)/.exec(await example.innerText()) ?? [];
+    // Below the cluster stand its trigger and its hint.
+    for (let down = 0; down < 3; down++) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await atStep(workbench, `Step ${step} of`);
+    await judged(workbench);
+    await screenshotInBoth(workbench, "failures-example");
+  });
+
+  chapter("reads the shares of the detectors", async () => {
+    const { page } = workbench;
+    await cluster().click();
+    await rows().filter({ hasText: "Detectors" }).first().click();
+    const row = rows().filter({ hasText: "excessive_steps_no_progress" }).last();
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/5% wrong · 80% halted · 0% correct/);
+    await row.hover();
+    await page.locator(".monaco-hover:visible", { hasText: "About the detectors" }).first().waitFor();
+    await screenshotInBoth(workbench, "failures-detectors");
+    await rows().filter({ hasText: "Detectors" }).first().click();
+  });
+
+  chapter("makes a skill of a cluster, whose first case holds", async () => {
+    const { page } = workbench;
+    await cluster().hover();
+    await cluster().getByRole("button", { name: "New Skill from This Cluster" }).click();
+    await pick(workbench, "Domain", "web-search");
+    await page.locator(".quick-input-message", { hasText: "Name of the skill" }).waitFor();
+    expect(await quickInput(workbench).inputValue()).toBe("repeated-search");
+    await quickInput(workbench).press("Enter");
+    await page.locator(".quick-input-message", { hasText: "When is the skill to be used" }).waitFor();
+    expect(await quickInput(workbench).inputValue()).toMatch(
+      /^Use when the agent sends nearly the same query/,
+    );
+    await screenshot(workbench, "failures-skill-wizard");
+    await quickInput(workbench).press("Enter");
+    await accept(workbench, "Kind of skill");
+    await page.locator(".tab.active", { hasText: "pf.ts" }).waitFor({ timeout: LOADED });
+    await notice(workbench, /20 of 95 episodes of the cluster repeated_search are cases/);
+    await clearNotices(workbench);
+    await screenshotInBoth(workbench, "failures-skill");
+    const folder = join(workbench.folder, "skills/web-search/repeated-search");
+    expect(await readFile(join(folder, "SKILL.md"), "utf8")).toContain("## The failure that it is made from");
+    expect((await readFile(join(folder, "cases.yaml"), "utf8")).match(/- name:/g)).toHaveLength(21);
+    await save(workbench);
+  });
+
+  chapter("copies a cluster, refreshes, and clears the view", async () => {
+    await runCommand(workbench, "HASP: Focus on Failures View");
+    await fromMenu(workbench, cluster(), "Copy Cluster as Markdown");
+    await notice(workbench, "Copied repeated_search");
+    await clearNotices(workbench);
+    await runCommand(workbench, "HASP: Refresh Failures");
+    await cluster().waitFor({ timeout: OPENED });
+    await resize(workbench, { width: 800, height: 700 });
+    await screenshot(workbench, "failures-800");
+    await resize(workbench, { width: 1600, height: 1000 });
+    await runCommand(workbench, "HASP: Clear Failures");
+    await cluster().waitFor({ state: "detached" });
+  });
+
+  return {
+    name: "failures",
+    workbench: () => opened,
+    skipped: () => (opened === undefined ? NO_REAL_RUN : undefined),
+  };
+});
