@@ -16,6 +16,10 @@ export const HELP_PAGES = {
     title: "Signals and rewards",
     about: "Fifteen signals of a step, its reward, the reward of an episode",
   },
+  failures: {
+    title: "Failures",
+    about: "Twelve detectors by outcome, clusters of failures, summaries by a teacher",
+  },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   worth: {
     title: "Worth of the shipped skills",
