@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { FAILURE_WORDS } from "../../app/failure-words.ts";
 import { analyseFailures, knownSkills } from "../../app/failures.ts";
 import type { Progress } from "../../app/progress.ts";
 import { openModel } from "../../app/run/models.ts";
@@ -58,7 +57,6 @@ export async function analysePlan(
   on: (event: Progress) => void,
 ): Promise<FailuresResult> {
   const { log, files, runs, library } = editorServices;
-  const started = performance.now();
   const found: FoundRun[] = [];
   for (const file of plan.runs) found.push(await runs.read(file));
   const budget = createBudget(dollarLimit());
@@ -79,9 +77,7 @@ export async function analysePlan(
   return {
     plan,
     report,
-    words: FAILURE_WORDS,
     titles: new Map(found.map(({ file, title }) => [file.toString(), title])),
-    took: performance.now() - started,
     cost: model === undefined ? undefined : costWords(budget, report.summaries.made),
     lacks: result.diagnostics.filter(({ code }) => LACKS.has(code)),
     cancelled: signal.aborted,

@@ -3,6 +3,7 @@ import type { FailureCluster, FailureExample } from "../../model/failure.ts";
 import { printableLine } from "../../model/printable.ts";
 import type { SkillKind } from "../../skill/scaffold-kinds.ts";
 import { kebabName } from "../../skill/skill-name.ts";
+import { GROUP_WORDS } from "./detector-words.ts";
 
 /** Texts of clusters for rows, tooltips, the clipboard and new skills. Models and episodes wrote them: each is one plain line here. */
 
@@ -41,12 +42,13 @@ export function clusterTooltip(cluster: FailureCluster): string {
   const { category, abstraction, trigger, hint, examples, group, source } = cluster;
   return [
     plainLine(category),
-    `${counted(examples.length, "episode")}, group ${group}, ${SOURCE_WORDS[source]}`,
+    `${counted(examples.length, "episode")}, ${SOURCE_WORDS[source]}`,
     "",
     plainLine(abstraction),
     `Trigger: ${plainLine(trigger)}`,
     `Hint: ${plainLine(hint)}`,
     "",
+    `Group ${group}: ${GROUP_WORDS[group]}.`,
     noveltyWords(cluster),
   ].join("\n");
 }

@@ -2,11 +2,13 @@ import * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
 import type { Outcome } from "../../model/episode.ts";
 import type { FailureCluster, FailureDetector, FailureExample, FailureGroup } from "../../model/failure.ts";
+import type { HelpPlace } from "../../model/help-page.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { OUTCOME_ICONS } from "../outcome-icons.ts";
 import { createTree, type Row, row } from "../tree.ts";
 import { clusterNotes, clusterTooltip, plainLine, stepOfExample } from "./cluster-words.ts";
+import { DETECTOR_WORDS } from "./detector-words.ts";
 import type { FailuresResult } from "./result.ts";
 
 export type FailuresTree = ReturnType<typeof registerFailuresTree>;
@@ -20,7 +22,7 @@ const GROUP_ICONS: Readonly<Record<FailureGroup, string>> = {
   control: "settings",
 };
 
-const HELP = { page: "failures" };
+const HELP: HelpPlace = { page: "failures", anchor: "the-detectors" };
 
 const placeOf = ({ run, index }: Pick<FailureExample, "run" | "index">): string => `${index} ${run}`;
 
@@ -86,7 +88,7 @@ function detectorTooltip(words: string, shares: readonly string[]): vscode.Markd
   return tooltip.appendMarkdown(`${words}\n\n${list}\n\n[About the detectors](${link})`);
 }
 
-function detectorRow(name: FailureDetector, { report, words }: FailuresResult): Row {
+function detectorRow(name: FailureDetector, { report }: FailuresResult): Row {
   const counts = report.detectors[name];
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
   const isFound = seen.some((outcome) => counts[outcome] > 0);
@@ -96,7 +98,7 @@ function detectorRow(name: FailureDetector, { report, words }: FailuresResult): 
       ? seen.map((outcome) => `${share(outcome)} ${outcome}`).join(" · ")
       : "found in no episode",
     tooltip: detectorTooltip(
-      words.detectors[name],
+      DETECTOR_WORDS[name],
       seen.map(
         (outcome) => `${counts[outcome]} of ${report.episodes[outcome]} ${outcome} (${share(outcome)})`,
       ),
@@ -128,7 +130,7 @@ function leftOutWords({ smallClusters, summaries }: FailuresResult["report"]): r
   ];
 }
 
-function summary({ report, titles, took, cost, cancelled }: FailuresResult): string {
+function summary({ report, titles, cost, cancelled }: FailuresResult): string {
   const { episodes, clusters } = report;
   const total = OUTCOMES.reduce((sum, outcome) => sum + episodes[outcome], 0);
   const failed = episodes.wrong + episodes.halted;
@@ -136,11 +138,10 @@ function summary({ report, titles, took, cost, cancelled }: FailuresResult): str
   const [title = ""] = titles.values();
   const about = titles.size === 1 ? plainLine(title) : counted(titles.size, "run");
   return [
-    `${cancelled ? "Cancelled: " : ""}${failed} of ${counted(total, "episode")} of ${about} failed.`,
+    `${about}: ${cancelled ? "cancelled, " : ""}${failed} of ${counted(total, "episode")} failed.`,
     `${counted(clusters.length, "cluster")}${isNew === 0 ? "" : `, ${isNew === clusters.length ? "all" : isNew} new`}.`,
     ...leftOutWords(report),
     ...(cost === undefined ? [] : [cost]),
-    `${(took / 1_000).toFixed(1)} s.`,
   ].join(" ");
 }
 

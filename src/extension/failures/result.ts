@@ -1,5 +1,4 @@
 import type * as vscode from "vscode";
-import type { FailureWords } from "../../app/failure-words.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { FailureReport } from "../../model/failure.ts";
 
@@ -15,11 +14,8 @@ export interface FailuresPlan {
 export interface FailuresResult {
   readonly plan: FailuresPlan;
   readonly report: FailureReport;
-  readonly words: FailureWords;
   /** Titles of the runs, by name. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Milliseconds it took. */
-  readonly took: number;
   /** Of the teacher, in words; undefined where none was asked. */
   readonly cost: string | undefined;
   /** What the analysis lacks: no outcomes, or summaries that are missing. */

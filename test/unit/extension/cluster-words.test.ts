@@ -26,12 +26,13 @@ describe("A cluster in words", () => {
     const text = clusterTooltip(clusterOf({ abstraction: HOSTILE, hint: "Do\nthis" }));
     expect(text.split("\n")).toEqual([
       "stale_query",
-      "2 episodes, group retrieval, found by a detector",
+      "2 episodes, found by a detector",
       "",
       "Look [here](command:hasp.newSkill) # Heading <img src=x> turned `code`",
       "Trigger: A search equals the one before.",
       "Hint: Do this",
       "",
+      "Group retrieval: a search or its query fails.",
       "Novelty 0.42, new: neither a group of failures nor an active skill is much like it.",
     ]);
   });

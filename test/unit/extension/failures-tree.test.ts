@@ -1,6 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type * as vscode from "vscode";
-import { FAILURE_WORDS } from "../../../src/app/failure-words.ts";
 import { registerFailuresTree } from "../../../src/extension/failures/failures-tree.ts";
 import type { FailuresResult } from "../../../src/extension/failures/result.ts";
 import type { Row } from "../../../src/extension/tree.ts";
@@ -93,12 +92,10 @@ const report: FailureReport = {
 const result: FailuresResult = {
   plan: { runs: [], teacher: false },
   report,
-  words: FAILURE_WORDS,
   titles: new Map([
     [RUN, "first [run](command:x)"],
     [OTHER, "second"],
   ]),
-  took: 1_240,
   cost: undefined,
   lacks: [],
   cancelled: false,
@@ -117,7 +114,7 @@ it("shows clusters in the order of the analysis, and the detectors below them", 
   expect(rows.map(({ item }) => item.id)).toEqual(["detector:stale_query", "detector:other", undefined]);
   expect(rows[0]?.item.description).toBe("2 episodes · retrieval · new");
   expect(shown.view.message).toBe(
-    "6 of 16 episodes of 2 runs failed. 2 clusters, 1 new. 1 small cluster left out. 1.2 s.",
+    "2 runs: 6 of 16 episodes failed. 2 clusters, 1 new. 1 small cluster left out.",
   );
   expect(shown.keys.get("hasp.hasFailures")).toBe(true);
 });
@@ -154,7 +151,7 @@ it("shows the shares of every detector, those of most failures first, and links 
   ]);
   expect(rows.at(-1)?.item.description).toBe("found in no episode");
   const tooltip = rows[0]?.item.tooltip as vscode.MarkdownString;
-  expect(tooltip.value).toContain(FAILURE_WORDS.detectors.repeated_search);
+  expect(tooltip.value).toContain("shares more than 80% of its words");
   expect(tooltip.value).toContain("2 of 4 wrong (50%)");
   expect(tooltip.isTrusted).toEqual({ enabledCommands: ["hasp.help"] });
 });
