@@ -202,20 +202,22 @@ function summary({ report, runs, took, notes, cancelled }: BacktestResult): stri
 export function registerResultsTree() {
   let rows: readonly Row[] = [];
   const tree = createTree(VIEWS.backtest.id, async () => rows);
-  async function set(next: readonly Row[], message: string | undefined): Promise<void> {
+  async function set(next: readonly Row[]): Promise<void> {
     rows = next;
     // `message` is absent from the view only as an empty text.
-    tree.view.message = message ?? "";
+    tree.view.message = "";
     await tree.refresh();
     void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasBacktest, next.length > 0);
   }
   return {
     async show(result: BacktestResult): Promise<void> {
-      await set(resultRows(result.report), summary(result));
+      await set(resultRows(result.report));
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
+      // VS Code makes room for a message only where rows are already in sight: set before, it hides the last rows.
+      tree.view.message = summary(result);
     },
-    clear: (): void => void set([], undefined),
+    clear: (): void => void set([]),
     dispose: (): void => tree.dispose(),
   };
 }

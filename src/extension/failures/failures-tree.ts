@@ -94,9 +94,7 @@ function detectorRow(name: FailureDetector, { report }: FailuresResult): Row {
   const isFound = seen.some((outcome) => counts[outcome] > 0);
   const share = (outcome: Outcome): string => percent(counts[outcome], report.episodes[outcome]) ?? "";
   return row(name, {
-    description: isFound
-      ? seen.map((outcome) => `${share(outcome)} ${outcome}`).join(" · ")
-      : "found in no episode",
+    description: isFound ? seen.map(share).join(" · ") : "found in no episode",
     tooltip: detectorTooltip(
       DETECTOR_WORDS[name],
       seen.map(
@@ -110,13 +108,15 @@ function detectorRow(name: FailureDetector, { report }: FailuresResult): Row {
 
 /** Those that most failed episodes show come first. */
 function detectorsRow(result: FailuresResult): Row {
-  const { detectors } = result.report;
+  const { detectors, episodes } = result.report;
+  const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const failed = (name: FailureDetector): number => detectors[name].wrong + detectors[name].halted;
   const names = (Object.keys(detectors) as FailureDetector[]).toSorted((a, b) => failed(b) - failed(a));
   return row("Detectors", {
-    description: "share of the episodes of each outcome",
+    // The order of the shares in the rows below it.
+    description: seen.join(" · "),
     tooltip:
-      "The episodes in which each detector finds its failure, of all episodes with an outcome. A detector that finds it in right episodes as often says little.",
+      "The share of the episodes of each outcome in which a detector finds its failure. A detector that finds it in right episodes as often says little.",
     icon: new vscode.ThemeIcon("table"),
     children: () => names.map((name) => detectorRow(name, result)),
   });
@@ -160,7 +160,7 @@ export function registerFailuresTree() {
         ? []
         : [...result.report.clusters.map((one) => clusterRow(one, result)), detectorsRow(result)];
     // `message` is absent from the view only as an empty text.
-    tree.view.message = result === undefined ? "" : asMessage(summary(result));
+    tree.view.message = "";
     await tree.refresh();
     void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasFailures, result !== undefined);
   }
@@ -169,6 +169,8 @@ export function registerFailuresTree() {
       await set(result);
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
+      // VS Code makes room for a message only where rows are already in sight: set before, it hides the last rows.
+      tree.view.message = asMessage(summary(result));
     },
     clear: (): void => void set(undefined),
     /** Undefined before the first analysis and after Clear. */
