@@ -150,6 +150,50 @@ describe("HASP: Analyse Failures", () => {
     ok(result?.report.clusters.some(({ id }) => id === cluster.id));
   });
 
+  it("asks about a teacher only where one is configured, who then describes each failure", async () => {
+    const configuration = vscode.workspace.getConfiguration();
+    const { Global } = vscode.ConfigurationTarget;
+    const script = at("failures-teacher.json");
+    const reply = {
+      category: "stale_evidence",
+      abstraction: "An old source decides.",
+      trigger: "Two sources differ in their year.",
+      intervention_hint: "Remind the agent to compare the years.",
+    };
+    const entry = { when: ["intervention_hint"], text: JSON.stringify(reply) };
+    await vscode.workspace.fs.writeFile(script, new TextEncoder().encode(JSON.stringify([entry])));
+    await configuration.update("hasp.models.teacher", "scripted:failures-teacher.json", Global);
+    try {
+      let asked: FailuresResult | undefined;
+      void analyse(at(...RUN)).then((answer) => (asked = answer));
+      const alone = await eventually("the question to be accepted", async () => {
+        await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+        return asked;
+      });
+      equal(alone.plan.teacher, false, "the first answer asks no model");
+      const result = await analyse({ runs: [at(...RUN)], teacher: true });
+      deepEqual(result?.lacks, []);
+      equal(result?.report.summaries.made, 6);
+      const told = result?.report.clusters.find(({ source }) => source === "model");
+      equal(told?.category, "stale_evidence");
+      equal(told?.examples.length, 6);
+      const folder = await made("hasp.newSkillFromCluster", { cluster: told?.id, kind: "inject" });
+      ok(folder);
+      folders.push(folder);
+      match(
+        await text(vscode.Uri.joinPath(folder, "SKILL.md")),
+        /description: "Use when an old source decides\."/,
+      );
+    } finally {
+      await configuration.update("hasp.models.teacher", undefined, Global);
+      await vscode.workspace.fs.delete(script);
+    }
+  });
+
+  it("has no teacher to ask where none is configured", async () => {
+    equal(await analyse({ runs: [at(...RUN)], teacher: true }), undefined);
+  });
+
   it("is empty once it is cleared", async () => {
     await vscode.commands.executeCommand("hasp.clearFailures");
     equal(await vscode.commands.executeCommand("hasp.refreshFailures"), undefined);
