@@ -4,11 +4,18 @@ import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
+import {
+  type Behaviour,
+  type LoopbackCall,
+  type LoopbackModel,
+  loopbackModel,
+} from "../support/loopback-model.ts";
 import { LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import {
   accept,
+  answer,
   fromMenu,
   pick,
   quickInput,
@@ -26,10 +33,26 @@ const LOOK_AGAIN = 100;
 
 const CLUSTER = "repeated_search";
 
+const KEY = "sk-e2e-0123456789abcdef";
+
+const SUMMARY = {
+  category: "stale_evidence",
+  abstraction: "The agent answers from a source that is older than the question asks for.",
+  trigger: "Two sources differ in their year, and an answer is proposed.",
+  intervention_hint: "Remind the agent to compare the years of its sources.",
+};
+
+/** It names no models, so that the person types the name. */
+function behave({ url }: LoopbackCall): Behaviour {
+  if (url === "/v1/models") return { kind: "raw", type: "application/json", body: '{"data":[]}' };
+  return { kind: "text", text: JSON.stringify(SUMMARY) };
+}
+
 story("A person finds out how a run fails", (chapter) => {
   let workspace: RealWorkspace | undefined;
   let opened: Workbench | undefined;
   let workbench: Workbench;
+  let server: LoopbackModel;
 
   const pane = (): Locator =>
     workbench.page
@@ -38,7 +61,10 @@ story("A person finds out how a run fails", (chapter) => {
   const rows = (): Locator => pane().locator(".monaco-list-row");
   const cluster = (): Locator => rows().filter({ hasText: CLUSTER }).first();
 
+  const chats = (): number => server.calls.filter(({ url }) => url !== "/v1/models").length;
+
   beforeAll(async () => {
+    server = await loopbackModel(behave);
     workspace = await realWorkspace();
     if (workspace === undefined) return;
     opened = await openWorkbench({
@@ -51,6 +77,7 @@ story("A person finds out how a run fails", (chapter) => {
   afterAll(async () => {
     await opened?.close();
     await workspace?.remove();
+    await server.close();
   });
 
   chapter("finds a view that says what belongs there, with the button", async () => {
@@ -159,6 +186,36 @@ story("A person finds out how a run fails", (chapter) => {
     await resize(workbench, { width: 1600, height: 1000 });
     await runCommand(workbench, "HASP: Clear Failures");
     await cluster().waitFor({ state: "detached" });
+  });
+
+  chapter("has a teacher describe the failures of a small run, after seeing what it will cost", async () => {
+    await runCommand(workbench, "HASP: Configure Model");
+    await pick(workbench, "Role of the model", "Teacher");
+    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
+    await answer(workbench, "Address of the endpoint", server.url);
+    await answer(workbench, `Key for ${server.origin}`, KEY);
+    await answer(workbench, "Model, as the endpoint calls it", "teacher");
+    await answer(workbench, "Dollars for a million tokens", "2.5/10");
+    await pick(workbench, "Use http", "Keep it without a test");
+    await notice(workbench, "The teacher is");
+    await clearNotices(workbench);
+    const run = rowsOf(workbench, "Runs").filter({ hasText: "5 wrong · 1 halted" });
+    await fromMenu(workbench, run, "Analyse Failures");
+    const { page } = workbench;
+    const asked = page.locator(".quick-input-list .monaco-list-row", {
+      hasText: "about 6 calls, about $0.03",
+    });
+    await asked.waitFor();
+    await screenshot(workbench, "failures-teacher");
+    expect(chats()).toBe(0);
+    await pick(workbench, "Ways to find failures", "summaries of the teacher");
+    const told = rows().filter({ hasText: "stale_evidence" });
+    await told.waitFor({ timeout: OPENED });
+    expect(await told.innerText()).toMatch(/6 episodes.*teacher/);
+    expect(chats()).toBe(6);
+    await told.hover();
+    await page.locator(".monaco-hover:visible", { hasText: "told by the teacher" }).first().waitFor();
+    await screenshot(workbench, "failures-told");
   });
 
   return {

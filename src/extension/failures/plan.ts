@@ -70,8 +70,8 @@ function teacherStep(spec: string, found: readonly FoundRun[]): WizardStep<Draft
       },
       {
         label: "$(mortar-board) Detectors, and summaries of the teacher",
-        description: callWords(spec, failuresIn(found, draft)),
-        detail: `Sends question, answers and steps of each failed episode to ${spec}. Its summaries form clusters of their own.`,
+        description: `${callWords(spec, failuresIn(found, draft))} · ${spec}`,
+        detail: "Each failed episode is sent to it: question, answers and steps.",
         value: true,
       },
     ];
