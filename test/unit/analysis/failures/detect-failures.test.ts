@@ -237,6 +237,13 @@ describe("the twelve detectors", () => {
       expect(found(all, { outcome: "halted" })?.steps).toEqual([1, 2]);
     });
 
+    it("names no skill that another one overrode", () => {
+      const events = [...modified.events, event("loser", toRead, { status: "overridden", by: "late_read" })];
+      const reason = found([search(0, "who wrote it first"), { ...modified, events }, final(2)])?.reason;
+      expect(reason).toContain("late_read");
+      expect(reason).not.toContain("loser");
+    });
+
     it("is no failure of an episode that is right, or that nobody judged", () => {
       expect(found(all, { outcome: "correct" })).toBeUndefined();
       expect(found(all, { outcome: "unjudged" })).toBeUndefined();
