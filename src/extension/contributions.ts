@@ -55,6 +55,11 @@ export const COMMANDS = commandTable({
   branchFromHere: { title: "Branch from Here", icon: "$(git-branch)" },
   judgeWithRunSkills: { title: "Judge with the Skills of the Run", icon: "$(history)" },
   judgeWithTodaysSkills: { title: "Judge with Today's Skills", icon: "$(law)" },
+  analyseFailures: { title: "Analyse Failures", icon: "$(search-fuzzy)" },
+  refreshFailures: { title: "Refresh Failures", icon: "$(refresh)" },
+  clearFailures: { title: "Clear Failures", icon: "$(clear-all)" },
+  newSkillFromCluster: { title: "New Skill from This Cluster", icon: "$(add)" },
+  copyCluster: { title: "Copy Cluster as Markdown", icon: "$(copy)" },
   judgeAnswers: { title: "Judge Answers Again", icon: "$(law)" },
   buildTrainingData: { title: "Build Training Data", icon: "$(database)" },
   showDataCard: { title: "Show Data Card", icon: "$(preview)" },
@@ -75,6 +80,7 @@ export const COMMANDS = commandTable({
   help: { title: "Help", icon: "$(question)" },
   helpOnSkills: { title: "Help on Skills", icon: "$(question)", palette: false },
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
+  helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
   showReview: { title: "Show Review", palette: false },
@@ -131,6 +137,9 @@ export const CONTEXT_KEYS = {
   /** Threads of a review are shown beside a skill's lines. */
   hasFeedback: "hasp.hasFeedback",
   questionsRunning: "hasp.questionsRunning",
+  /** The view shows an analysis of failures. */
+  hasFailures: "hasp.hasFailures",
+  failuresRunning: "hasp.failuresRunning",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";
@@ -138,6 +147,7 @@ export const VIEW_CONTAINER = "hasp";
 export const VIEWS = {
   skills: { id: "hasp.skills", name: "Skills" },
   runs: { id: "hasp.runs", name: "Runs" },
+  failures: { id: "hasp.failures", name: "Failures" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
 } as const;
 

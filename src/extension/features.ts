@@ -7,6 +7,7 @@ import { COMMANDS, type CommandContribution, CONTEXT_KEYS } from "./contribution
 import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
+import { registerFailures } from "./failures/command.ts";
 import { countFires } from "./language/fires.ts";
 import { registerLanguage } from "./language/register.ts";
 import { registerWhatIfLens } from "./replay/what-if-lens.ts";
@@ -37,6 +38,7 @@ const AT_ACTIVATION: readonly Register[] = [
   registerOpenSample,
   registerStepLinks,
   registerBacktest,
+  registerFailures,
   registerFires,
   registerLanguage,
   registerAssist,

@@ -119,6 +119,7 @@ export const HELP_ANCHORS = {
     "episode-reward",
     "corrections",
   ],
+  failures: ["the-detectors"],
   formats: ["a-run-folder", "stop-reasons", "failure-patterns", "comparing"],
   settings: ["models", "haspyaml", "the-five-settings", "knobs"],
   teacher: ["scores-and-decision", "an-unusable-reply", "in-the-editor"],
