@@ -1,16 +1,16 @@
 import { openModel } from "../app/run/models.ts";
 import { need } from "../app/refusal.ts";
 import { createBudget, type Budget } from "../llm/budget.ts";
-import type { ChatModel } from "../llm/chat-model.ts";
+import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 
-/** Parts of an evolution that call a model outside of episodes. */
-export const CALL_SITES = ["summary", "author", "review"] as const;
+/** Parts of an evolution that call a model. */
+export const CALL_SITES = ["rollout", "summary", "author", "review"] as const;
 export type CallSite = (typeof CALL_SITES)[number];
 
-/** The models of an evolution outside of its episodes, under one budget. */
+/** The models of an evolution outside of its episodes, and the budget of all of its models. */
 export interface EvolveModels {
   readonly author: ChatModel;
   readonly teacher: ChatModel | undefined;
@@ -40,6 +40,12 @@ export async function spentOnCalls(files: EvolveServices["files"], path: string)
   }, 0);
 }
 
+/** A line of the file of calls. */
+export function callLine(site: CallSite, { model, usage }: ChatReply): Uint8Array {
+  const { inputTokens, outputTokens, cost } = usage;
+  return encoder.encode(`${JSON.stringify({ site, model, inputTokens, outputTokens, cost })}\n`);
+}
+
 /** The model with a line in the file for each call that was paid: what the cache answers is none. */
 export function countedModel(
   model: ChatModel,
@@ -50,10 +56,7 @@ export function countedModel(
     id: model.id,
     async chat(request, options) {
       const reply = await model.chat(request, options);
-      if (reply.cached) return reply;
-      const { inputTokens, outputTokens, cost } = reply.usage;
-      const call = { site, model: reply.model, inputTokens, outputTokens, cost };
-      await append(encoder.encode(`${JSON.stringify(call)}\n`));
+      if (!reply.cached) await append(callLine(site, reply));
       return reply;
     },
   };
