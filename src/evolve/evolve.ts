@@ -149,5 +149,8 @@ export async function evolve(order: EvolveOrder, services: EvolveServices): Prom
     return { ...ended, dollars: await spentOnCalls(files, paths.calls) };
   });
   // Each rollout finds the same in the same file.
-  return { ...result, diagnostics: [...new Map(result.diagnostics.map((one) => [keyOf(one), one])).values()] };
+  return {
+    ...result,
+    diagnostics: [...new Map(result.diagnostics.map((one) => [keyOf(one), one])).values()],
+  };
 }

@@ -55,7 +55,12 @@ describe("two epochs of live rollouts", () => {
     const phases = ["rollout", "failures", "proposals", "checks", "reviews", "admission", "credit", "data"];
     for (const epoch of ["epoch_1", "epoch_2"])
       expect(phases.filter((phase) => !files.has(`${epoch}/${phase}.json`))).toEqual([]);
-    for (const run of ["epoch_1/rollout", "epoch_1/validation", "epoch_1/validation-after", "epoch_2/rollout"])
+    for (const run of [
+      "epoch_1/rollout",
+      "epoch_1/validation",
+      "epoch_1/validation-after",
+      "epoch_2/rollout",
+    ])
       expect(files).toContain(`${run}/episodes.jsonl`);
     // The validation before the second epoch is that after the first one.
     expect(files).not.toContain("epoch_2/validation/episodes.jsonl");
@@ -109,7 +114,9 @@ describe("two epochs of live rollouts", () => {
       world.lines<Episode>(EVO, run, "episodes.jsonl"),
     );
     // Of 32 validation questions 14 are answered unread, 13 given up, 5 answered with care.
-    expect(runs.map((run) => kindsIn(run))).toEqual(runs.map(() => ({ unread: 14, "gives-up": 13, careful: 5 })));
+    expect(runs.map((run) => kindsIn(run))).toEqual(
+      runs.map(() => ({ unread: 14, "gives-up": 13, careful: 5 })),
+    );
     expect(runs.map((run) => kindsIn(run, "correct"))).toEqual([
       { unread: 0, "gives-up": 0, careful: 5 },
       { unread: 14, "gives-up": 0, careful: 5 },
@@ -199,7 +206,9 @@ describe("parts of an evolution", () => {
     "--prefilter rolls only the questions out that fail without skills",
     async () => {
       const one = await scene(24);
-      const end = await one.hasp(...one.order("--epochs", "1", "--gate", "exec-only", "--worth", "off", "--prefilter"));
+      const end = await one.hasp(
+        ...one.order("--epochs", "1", "--gate", "exec-only", "--worth", "off", "--prefilter"),
+      );
       expect([end.code, end.err]).toEqual([0, ""]);
       const plain = one.lines<Episode>(EVO, "epoch_1/prefilter/episodes.jsonl");
       const failed = plain.filter(({ outcome }) => outcome !== "correct").map(({ questionId }) => questionId);

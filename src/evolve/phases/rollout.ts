@@ -41,7 +41,11 @@ function refuseUnfinished({ left, finished, endedBy, failure }: RunSummary): voi
   if (left === 0) return;
   const { detail = "", next } = failureSchema.safeParse(failure?.extra?.["failure"]).data ?? {};
   if (endedBy === "budget")
-    throw new ModelError("budget", "The budget of the evolution is spent.", "Give it more with --max-dollars.");
+    throw new ModelError(
+      "budget",
+      "The budget of the evolution is spent.",
+      "Give it more with --max-dollars.",
+    );
   const why = detail === "" ? (endedBy ?? "unknown") : detail;
   throw new ModelError(
     "connection",
