@@ -12,13 +12,7 @@ import { openSkillDesk } from "../new-skill/command.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { MOST_CASES, writeSkillFromAlike } from "./alike-skill.ts";
-import {
-  isRunPlace,
-  recordedStep,
-  type RecordedStep,
-  runAt,
-  type StepServices,
-} from "./recorded-step.ts";
+import { isRunPlace, recordedStep, type RecordedStep, runAt, type StepServices } from "./recorded-step.ts";
 import type { Services } from "../services.ts";
 
 /** A pattern of a run, as the replay names it; asked for where it is left out. */
