@@ -57,6 +57,10 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  evolution: {
+    title: "Evolve a library",
+    about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
+  },
   library: {
     title: "The library of generated skills",
     about: "Gates, versions, history, snapshots and rollback",

@@ -215,8 +215,8 @@ describe("parts of an evolution", () => {
       expect(failed.length).toBeLessThan(plain.length);
       const rolled = one.lines<Episode>(EVO, "epoch_1/rollout/episodes.jsonl");
       expect(rolled.map(({ questionId }) => questionId)).toEqual(failed);
-      expect(new Set(plain.map(({ settings }) => settings["setting"]))).toEqual(new Set(["ra-agent"]));
-      expect(new Set(rolled.map(({ settings }) => settings["setting"]))).toEqual(new Set(["pf-only"]));
+      expect(new Set(plain.map(({ settings }) => settings?.["setting"]))).toEqual(new Set(["ra-agent"]));
+      expect(new Set(rolled.map(({ settings }) => settings?.["setting"]))).toEqual(new Set(["pf-only"]));
     },
     PATIENCE,
   );

@@ -96,7 +96,9 @@ const isLeftOut = (name: string): boolean => /(?:\.index|\.lock|(?:^|\/)calls\.j
 
 /** The evolution and its library without what differs from one sitting to the next, by path. */
 export function outcomeOf(scene: Pick<EvolveScene, "at">): Record<string, string> {
-  const all = [EVO, GENERATED].flatMap((folder) => filesBelow(scene.at(folder)).map((name) => `${folder}/${name}`));
+  const all = [EVO, GENERATED].flatMap((folder) =>
+    filesBelow(scene.at(folder)).map((name) => `${folder}/${name}`),
+  );
   return Object.fromEntries(
     all
       .filter((name) => !isLeftOut(name))

@@ -138,7 +138,7 @@ export const UNREAD: MadeSkill = {
 export const GIVES_UP: MadeSkill = {
   id: "gives_up_early",
   category: "gives_up_early",
-  fires: 'ctx.hasRead && /^(?:unknown|not known)$/i.test(arg)',
+  fires: "ctx.hasRead && /^(?:unknown|not known)$/i.test(arg)",
   text: "You have read a source, and say that you do not know. Look at it again, then answer.",
   yes: "hasRead: true, readCount: 1",
   no: "hasRead: false",
@@ -185,7 +185,9 @@ export const GOOD_SCORES: Scores = { concept: 0.8, trigger: 0.7, intervene: 0.9,
 export const MIDDLING_SCORES: Scores = { concept: 0.4, trigger: 0.5, intervene: 0.5, exec: 1, val: 0.4 };
 
 /** What a request to the teacher asks for. */
-export const teacherTask = ({ messages }: Pick<LoopbackRequest, "messages">): "summary" | "review" | "other" => {
+export const teacherTask = ({
+  messages,
+}: Pick<LoopbackRequest, "messages">): "summary" | "review" | "other" => {
   const system = messages[0]?.content ?? "";
   if (system.startsWith("You read the record of one episode")) return "summary";
   return system.startsWith("You review skills") ? "review" : "other";

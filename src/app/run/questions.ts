@@ -130,7 +130,14 @@ export function runQuestionsOf(
       };
       const { concurrency, endsRun } = order;
       const ends = endsRun && { endsRun };
-      const summary = await runQuestions({ ...parts.task, samples, messages, concurrency, onEpisode, ...ends });
+      const summary = await runQuestions({
+        ...parts.task,
+        samples,
+        messages,
+        concurrency,
+        onEpisode,
+        ...ends,
+      });
       const figures = order.samples > 1 ? await questionsIn(files, folder) : undefined;
       return { summary, skipped: asked.length - total, questions: figures };
     });
