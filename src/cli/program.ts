@@ -12,6 +12,7 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { libraryCommand } from "./commands/library.ts";
 import { linksCommand } from "./commands/links.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
@@ -68,6 +69,7 @@ function buildProgram(setExit: SetExit): Command {
     noteCommand,
     compareCommand,
     reviewCommand,
+    libraryCommand,
     linksCommand,
     gcCommand,
   ];

@@ -8,15 +8,15 @@ import { writePath } from "./write-path.ts";
 
 /** `LibraryFiles` over these files. */
 export function libraryFiles(
-  files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists">,
+  files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists" | "makeFolder">,
 ): LibraryFiles {
-  const locked = reviewFiles(files);
+  const reviewing = reviewFiles(files);
   return {
-    ...locked,
+    ...reviewing,
     async exclusively(path, work) {
-      // The lock lies beside the path, and the first skill of a library makes its folder.
-      await mkdir(dirname(writePath(path)), { recursive: true });
-      return locked.exclusively(path, work);
+      // The lock is a file beside it; a new library has no folder yet.
+      await files.makeFolder(dirname(path));
+      return reviewing.exclusively(path, work);
     },
     list: (folder) => files.list(folder),
     exists: (path) => files.exists(path),

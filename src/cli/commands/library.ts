@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { helpText } from "../help.ts";
+import { gateCommand } from "../library-gate.ts";
+import { historyCommand } from "../library-history.ts";
+import { diffCommand, rollbackCommand } from "../library-versions.ts";
+import type { SetExit } from "../terminal.ts";
+
+/** `hasp library …`: the skills that evolutions wrote, and the decisions on them. */
+export function libraryCommand(setExit: SetExit): Command {
+  const command = new Command("library")
+    .description(
+      "The generated skills of a domain: decisions on candidates, differences of epochs, rollback.",
+    )
+    .addHelpText("after", helpText("hasp library history", "hasp library rollback evolutions/web-1 2"));
+  const add = [historyCommand, diffCommand, rollbackCommand, gateCommand];
+  for (const one of add) command.addCommand(one(setExit).exitOverride());
+  return command;
+}
