@@ -59,6 +59,11 @@ export const COMMANDS = commandTable({
   labelStep: { title: "Label Step", icon: "$(tag)" },
   labelEpisode: { title: "Label Episode", icon: "$(tag)" },
   removeLabel: { title: "Remove Label" },
+  evolveLibrary: { title: "Evolve Library", icon: "$(sparkle)" },
+  resumeEvolution: { title: "Resume Evolution", icon: "$(debug-continue)" },
+  stopEvolution: { title: "Stop Evolution", icon: "$(debug-stop)" },
+  cancelEvolution: { title: "Cancel Evolution", icon: "$(close)" },
+  showEvolutionReport: { title: "Show Evolution Report", icon: "$(preview)" },
   runCases: { title: "Run Cases", icon: "$(run-all)" },
   findSkill: { title: "Find Skill", icon: "$(search)" },
   enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
@@ -73,6 +78,11 @@ export const COMMANDS = commandTable({
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
+  openCandidate: { title: "Open Candidate", palette: false },
+  acceptCandidate: { title: "Accept Candidate", icon: "$(check)", palette: false },
+  rejectCandidate: { title: "Reject Candidate", icon: "$(circle-slash)", palette: false },
+  showCandidateReviews: { title: "Show Reviews", icon: "$(mortar-board)", palette: false },
+  compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
   showReview: { title: "Show Review", palette: false },
 });
 
@@ -125,6 +135,8 @@ export const CONTEXT_KEYS = {
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
   questionsRunning: "hasp.questionsRunning",
+  noEvolutions: "hasp.noEvolutions",
+  evolutionRunning: "hasp.evolutionRunning",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";
@@ -133,6 +145,7 @@ export const VIEWS = {
   skills: { id: "hasp.skills", name: "Skills" },
   runs: { id: "hasp.runs", name: "Runs" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
+  evolutions: { id: "hasp.evolutions", name: "Evolutions" },
 } as const;
 
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */

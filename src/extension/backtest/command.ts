@@ -1,19 +1,18 @@
 import * as vscode from "vscode";
-import type { BacktestRun } from "../../app/backtest.ts";
 import type { Progress } from "../../app/progress.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import { describeCounts, type FoundRun, namedRuns, type Runs } from "../runs/find-runs.ts";
+import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
 import { inNotification } from "../notification.ts";
-import type { EditorJudging, Services } from "../services.ts";
+import type { Services } from "../services.ts";
 import { isInFront, skillFolderIn } from "../workspace/choose-skill.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noRun } from "../unmet.ts";
+import { searchingRuns } from "./searching-runs.ts";
 import { type BacktestResult, registerResultsTree, type ResultsTree } from "./results-tree.ts";
 
 const TITLE = `HASP: ${COMMANDS.backtestSkill.title}`;
@@ -109,26 +108,6 @@ async function choose(
   if (skills === undefined || skills.length === 0) return undefined;
   const chosen = await askRuns(found);
   return chosen === undefined || chosen.length === 0 ? undefined : { skills, runs: chosen };
-}
-
-/** The runs, each with what it searched, else with the corpus of its folder's `hasp.yaml`. Only files inside that folder are read. */
-async function searchingRuns({ files }: EditorJudging, chosen: readonly FoundRun[]): Promise<BacktestRun[]> {
-  const { configuredSearch, searchOf } = await import("../../app/run-corpora.ts");
-  const { readWorkspaceConfig } = await import("../../app/run/settings.ts");
-  const { placeOf } = await import("../questions/places.ts");
-  const runs = namedRuns(chosen).map(async (named, i) => {
-    const found = chosen[i];
-    const root = found && vscode.workspace.getWorkspaceFolder(found.file)?.uri;
-    if (found === undefined || root === undefined) return named;
-    const pathOf = async (file: string): Promise<string | undefined> => {
-      const { path, inside } = placeOf(root, file);
-      return inside ? path : undefined;
-    };
-    const config = await readWorkspaceConfig(files, vscode.Uri.joinPath(root, CONFIG_FILE).fsPath);
-    const usual = await configuredSearch(config.value, pathOf);
-    return { ...named, ...(await searchOf(found.run, pathOf, usual)) };
-  });
-  return Promise.all(runs);
 }
 
 /** Notes on corpora that are not searched, for the view: the rest is in the log. */
