@@ -72,7 +72,10 @@ const versionIn = (folder: string | undefined): number | undefined =>
  * folder), and the history and the candidates of the epoch say who decided and why. The caller keeps other writers of the evolution out.
  * HASP675 for an unknown candidate, HASP676 without a reason, HASP660 to HASP664 of the library. Rejects on I/O errors.
  */
-export function overrideCandidate(order: CandidateOverride, ports: OverridePorts): Promise<Checked<Overridden>> {
+export function overrideCandidate(
+  order: CandidateOverride,
+  ports: OverridePorts,
+): Promise<Checked<Overridden>> {
   return checked(async (found) => {
     const { library: files, clock, domains, others } = ports;
     const { folder, accept } = order;

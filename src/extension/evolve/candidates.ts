@@ -102,7 +102,9 @@ async function before(desk: Desk, place: Placed) {
     return { label: `v${older.version}`, at };
   }
   const skills = await desk.editorServices.library.list();
-  const other = skills.find((one) => one.skillId === skillId && !one.uri.path.includes(`/${GENERATED_FOLDER}/`));
+  const other = skills.find(
+    (one) => one.skillId === skillId && !one.uri.path.includes(`/${GENERATED_FOLDER}/`),
+  );
   if (other === undefined) return undefined;
   const at = (name: string): vscode.Uri => shownFile(other, vscode.Uri.joinPath(other.uri, name));
   return { label: other.isBuiltIn ? "built in" : `v${other.skill?.version ?? "?"}`, at };
@@ -133,7 +135,11 @@ export async function compareCandidate(desk: Desk, argument: unknown): Promise<b
 }
 
 /** Asks why; undefined when the person leaves. */
-async function askReason(title: string, candidate: EvolvedCandidate, accept: boolean): Promise<string | undefined> {
+async function askReason(
+  title: string,
+  candidate: EvolvedCandidate,
+  accept: boolean,
+): Promise<string | undefined> {
   const deed = accept ? "accepted" : "rejected";
   const text = await vscode.window.showInputBox({
     title,
@@ -160,12 +166,18 @@ export async function override(
     throw new Unmet(`${nameOf(folder)} is running.`, "Stop it first, or wait for its end.");
   const command = accept ? COMMANDS.acceptCandidate : COMMANDS.rejectCandidate;
   if (candidate.decision.admitted === accept)
-    throw new Unmet(`${candidateName(candidate)} is ${accept ? "admitted" : "rejected"} already.`, "Nothing is to do.");
-  const reason = typeof given === "string" ? given : await askReason(`HASP: ${command.title}`, candidate, accept);
+    throw new Unmet(
+      `${candidateName(candidate)} is ${accept ? "admitted" : "rejected"} already.`,
+      "Nothing is to do.",
+    );
+  const reason =
+    typeof given === "string" ? given : await askReason(`HASP: ${command.title}`, candidate, accept);
   if (reason === undefined) return undefined;
   const others = (await library.list())
     .filter(({ uri }) => !uri.path.startsWith(`${uriOf(root, generated).path}/`))
-    .flatMap(({ skill }) => (skill === undefined ? [] : [{ skillId: skill.skillId, version: skill.version }]));
+    .flatMap(({ skill }) =>
+      skill === undefined ? [] : [{ skillId: skill.skillId, version: skill.version }],
+    );
   const ports = {
     files: filesOf(desk, root),
     library: libraryFilesBelow(root.fsPath, files),
@@ -178,7 +190,8 @@ export async function override(
   evolutions.forget(folder);
   logFindings(log, result.diagnostics);
   const done = usable(result);
-  const where = done.folder === undefined ? "It is out of the library; its files are kept." : `It is in ${done.folder}.`;
+  const where =
+    done.folder === undefined ? "It is out of the library; its files are kept." : `It is in ${done.folder}.`;
   inform(
     `${candidateName(done.candidate)} is ${accept ? "accepted" : "rejected"}. ${where}`,
     wayTo(COMMANDS.openCandidate, folder.with({ fragment: candidate.id })),

@@ -13,7 +13,7 @@ import { usable } from "../usable.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { compareCandidate, openCandidate, override } from "./candidates.ts";
-import { registerPages, showPage } from "./documents.ts";
+import { showPage } from "./documents.ts";
 import type { Evolutions, FoundEvolution } from "./evolutions.ts";
 import { type EvolutionOutcome, evolutionExecutor, type ExecuteEvolution } from "./execute.ts";
 import { evolveOrder, folderNamed, generatedOf, type OrderParts } from "./order.ts";
@@ -33,9 +33,17 @@ function planIn(argument: unknown): EvolvePlan | undefined {
 }
 
 /** Services of an estimate: nothing is run. */
-const idle = { signal: new AbortController().signal, stop: new AbortController().signal, on: () => undefined };
+const idle = {
+  signal: new AbortController().signal,
+  stop: new AbortController().signal,
+  on: () => undefined,
+};
 
-async function wizard(bundles: RunBundles, root: vscode.Uri, argument: unknown): Promise<EvolvePlan | undefined> {
+async function wizard(
+  bundles: RunBundles,
+  root: vscode.Uri,
+  argument: unknown,
+): Promise<EvolvePlan | undefined> {
   const { files, runs, evolutions, runsTree } = bundles.editorServices;
   const config = await readRunConfig(files, root);
   const found = (await runs.list()).filter(
@@ -54,7 +62,11 @@ async function wizard(bundles: RunBundles, root: vscode.Uri, argument: unknown):
     },
   };
   const ticked = found.filter(({ file }) => file.path === subject?.path).map(({ file }) => file);
-  return askForEvolution(services, root, ticked.length === 0 ? found.slice(0, 1).map(({ file }) => file) : ticked);
+  return askForEvolution(
+    services,
+    root,
+    ticked.length === 0 ? found.slice(0, 1).map(({ file }) => file) : ticked,
+  );
 }
 
 /** Carries a plan out, with a yes to searches that leave this machine. */
@@ -68,7 +80,9 @@ async function carryOut(
   const { root, source, name } = plan;
   const config = await readRunConfig(files, root);
   const isLive = source.kind === "live";
-  const tools = isLive ? await allowedTools(toolsIn(config.value), title, bundles.modelServices.keys) : undefined;
+  const tools = isLive
+    ? await allowedTools(toolsIn(config.value), title, bundles.modelServices.keys)
+    : undefined;
   if (isLive && tools === undefined) return undefined;
   const order = await evolveOrder(bundles, plan, { config, tools, parts });
   await keepChoices(memory, vscode.Uri.joinPath(root, folderNamed(name)), plan);
@@ -88,7 +102,11 @@ async function start(bundles: RunBundles, execute: ExecuteEvolution, argument: u
 async function chosen(
   evolutions: Evolutions,
   argument: unknown,
-  { command, fits, none }: {
+  {
+    command,
+    fits,
+    none,
+  }: {
     readonly command: CommandContribution;
     readonly fits: (found: FoundEvolution) => boolean;
     readonly none: string;
@@ -101,7 +119,8 @@ async function chosen(
   if (found.length === 1) return found[0];
   const rows = found.map((one) => ({
     label: one.name,
-    description: one.report.value === undefined ? "cannot be read" : evolutionWords(one.report.value, one.work),
+    description:
+      one.report.value === undefined ? "cannot be read" : evolutionWords(one.report.value, one.work),
     value: one,
   }));
   return choose(`HASP: ${command.title}`, "Evolution", rows);
@@ -132,7 +151,10 @@ async function resume(bundles: RunBundles, execute: ExecuteEvolution, argument: 
     );
   const { order } = report;
   if (order.generated !== generatedOf(order.domain))
-    throw new Unmet(`${name} writes its skills to ${order.generated}.`, "Resume it with `hasp evolve --generated`.");
+    throw new Unmet(
+      `${name} writes its skills to ${order.generated}.`,
+      "Resume it with `hasp evolve --generated`.",
+    );
   const questions = { files, runs, config: await readRunConfig(files, root), title: RESUME_TITLE };
   const plan = await resumePlan({ questions, memory, title: RESUME_TITLE }, { root, folder, name }, order);
   if (plan === undefined) return undefined;
@@ -165,10 +187,11 @@ async function report(evolutions: Evolutions, argument: unknown): Promise<vscode
 export function registerEvolve(bundles: RunBundles): vscode.Disposable {
   const { log, evolutions } = bundles.editorServices;
   const execute = evolutionExecutor(bundles);
-  const on = (command: CommandContribution, run: (argument?: unknown) => Promise<unknown>): vscode.Disposable =>
-    registerCommand(log, command, run);
+  const on = (
+    command: CommandContribution,
+    run: (argument?: unknown) => Promise<unknown>,
+  ): vscode.Disposable => registerCommand(log, command, run);
   return vscode.Disposable.from(
-    registerPages(evolutions),
     on(COMMANDS.evolveLibrary, (argument) => start(bundles, execute, argument)),
     on(COMMANDS.resumeEvolution, (argument) => resume(bundles, execute, argument)),
     on(COMMANDS.stopEvolution, (argument) => end(evolutions, "stop", argument)),
@@ -184,4 +207,3 @@ export function registerEvolve(bundles: RunBundles): vscode.Disposable {
     on(COMMANDS.compareCandidate, (argument) => compareCandidate(bundles, argument)),
   );
 }
-

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
 import { Unmet } from "../failure.ts";
 import type { Evolutions, FoundEvolution } from "./evolutions.ts";
-import { candidatePage, reportPage } from "./report-page.ts";
 
 /** Pages about evolutions, as read-only documents. */
 const SCHEME = "hasp-evolution";
@@ -19,15 +18,20 @@ export function candidateIn({ report }: FoundEvolution, id: string): EvolvedCand
   const all = (report.value?.epochs ?? []).flatMap(({ candidates }) => candidates);
   const found = all.find((one) => one.id === id);
   if (found !== undefined) return found;
-  throw new Unmet(`The evolution has no candidate ${id}.`, "Choose one that is listed in the view Evolutions.");
+  throw new Unmet(
+    `The evolution has no candidate ${id}.`,
+    "Choose one that is listed in the view Evolutions.",
+  );
 }
 
 async function pageText(evolutions: Evolutions, page: vscode.Uri): Promise<string> {
   const folder = vscode.Uri.joinPath(page, "..").with({ scheme: "file" });
+  const { candidatePage, reportPage } = await import("./report-page.ts");
   const found = await evolutions.read(folder);
   const name = page.path.slice(page.path.lastIndexOf("/") + 1);
   const { value, diagnostics } = found.report;
-  if (value === undefined) throw new Unmet(diagnostics.at(-1)?.message ?? "It cannot be read.", "The log has the details.");
+  if (value === undefined)
+    throw new Unmet(diagnostics.at(-1)?.message ?? "It cannot be read.", "The log has the details.");
   return name === REPORT
     ? reportPage(found.name, value, found.work)
     : candidatePage(candidateIn(found, name.replace(/\.md$/, "")));

@@ -93,12 +93,16 @@ export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel):
     onFile(file, what) {
       const folder = folderOf(file);
       // A file that is there when its folder is followed was read before.
-      if (folder === undefined || (what === "add" && file.path.endsWith(`/${STATE}`) && known.has(folder.toString())))
+      if (
+        folder === undefined ||
+        (what === "add" && file.path.endsWith(`/${STATE}`) && known.has(folder.toString()))
+      )
         return;
       forget(folder);
     },
   });
-  const follow = (): void => deep.follow((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => evolutionsOf(uri)));
+  const follow = (): void =>
+    deep.follow((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => evolutionsOf(uri)));
   const folders = vscode.workspace.createFileSystemWatcher("**/{.hasp,.hasp/evolutions}", false, true, false);
   const held = vscode.Disposable.from(
     changed,

@@ -85,7 +85,9 @@ class Follower {
         return log.warn(event.message);
       case "candidate": {
         const { id, decision } = event.candidate;
-        return log.info(`${id} ${decision.admitted ? "admitted" : "rejected"}: ${plainLine(decision.reason)}`);
+        return log.info(
+          `${id} ${decision.admitted ? "admitted" : "rejected"}: ${plainLine(decision.reason)}`,
+        );
       }
       case "phase": {
         const { epoch, phase, status, words = "" } = event;

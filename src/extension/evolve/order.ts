@@ -39,7 +39,10 @@ async function recorded(
   const ofRuns = found[0]?.run?.domain ?? config.value.domain;
   const domain = ofRuns === undefined ? domainFor(undefined) : domainOf(ofRuns);
   if (domain === undefined)
-    throw new Unmet(`The runs are of the domain ${ofRuns ?? ""}, which is not registered.`, "Choose other runs.");
+    throw new Unmet(
+      `The runs are of the domain ${ofRuns ?? ""}, which is not registered.`,
+      "Choose other runs.",
+    );
   const searching = await searchingRuns(judging, found);
   const named = searching.map((run, i) => {
     const { file } = found[i] ?? {};
@@ -86,7 +89,11 @@ export const USUAL_PARTS: OrderParts = {
 export async function evolveOrder(
   bundles: RunBundles,
   plan: EvolvePlan,
-  { config, tools = toolsIn(config.value), parts = USUAL_PARTS }: {
+  {
+    config,
+    tools = toolsIn(config.value),
+    parts = USUAL_PARTS,
+  }: {
     readonly config: RunConfig;
     readonly tools?: ToolOrder | undefined;
     readonly parts?: OrderParts | undefined;

@@ -147,7 +147,11 @@ const limitStep: Step = step(
 
 const authorStep: Step = step(
   ({ author }, at) =>
-    askModel<never>(at, { role: "policy", placeholder: "Author: the model that writes skills", active: author }),
+    askModel<never>(at, {
+      role: "policy",
+      placeholder: "Author: the model that writes skills",
+      active: author,
+    }),
   (author) => ({ author }),
 );
 
@@ -262,7 +266,18 @@ function planOf(services: WizardServices, draft: Draft): EvolvePlan | undefined 
   const source = sourceOf(services, draft);
   if (source === undefined || author === undefined || name === undefined) return undefined;
   const gate = gateOf(draft);
-  return { root, source, author, teacher, mode, gate, worth: worth && mayAskWorth(gate), epochs, maxDollars, name };
+  return {
+    root,
+    source,
+    author,
+    teacher,
+    mode,
+    gate,
+    worth: worth && mayAskWorth(gate),
+    epochs,
+    maxDollars,
+    name,
+  };
 }
 
 function summary({ mode, gate, worth, epochs, maxDollars, name, teacher }: EvolvePlan): string {

@@ -24,7 +24,11 @@ export function asText(text: string): string {
 
 const list = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${asText(line)}`);
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []) {
+function table(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+) {
   if (rows.length === 0) return [];
   const line = (cells: readonly string[]): string => `| ${cells.map(asText).join(" | ")} |`;
   const rule = columns.map((_, i) => (right.includes(i) ? "---:" : "---"));
@@ -52,13 +56,29 @@ function sizes(epochs: readonly ReportedEpoch[]): readonly string[] {
     const { before, after, retired } = admission;
     const share = passed === undefined ? "" : `${Math.round(100 * passed)}%`;
     return [
-      [number, before, after, candidates.length, admitted, candidates.length - admitted, retired.length, share].map(
-        String,
-      ),
+      [
+        number,
+        before,
+        after,
+        candidates.length,
+        admitted,
+        candidates.length - admitted,
+        retired.length,
+        share,
+      ].map(String),
     ];
   });
   if (rows.length === 0) return [];
-  const columns = ["epoch", "skills before", "after", "candidates", "admitted", "rejected", "retired", "checks passed"];
+  const columns = [
+    "epoch",
+    "skills before",
+    "after",
+    "candidates",
+    "admitted",
+    "rejected",
+    "retired",
+    "checks passed",
+  ];
   return ["## Library by epoch", "", ...table(columns, rows, [0, 1, 2, 3, 4, 5, 6, 7])];
 }
 
@@ -80,10 +100,7 @@ function epochPart({ number, phases, clusters, candidates, scores }: ReportedEpo
     "",
     ...table(["phase", "result"], rows),
     ...part("Failures", table(["category", "size", "abstraction"], failures)),
-    ...part(
-      "Candidates",
-      table(["id", "skill", "decision", "checks", "Q_skill", "reason"], decided, [3, 4]),
-    ),
+    ...part("Candidates", table(["id", "skill", "decision", "checks", "Q_skill", "reason"], decided, [3, 4])),
     ...histogram(scores),
   ];
 }
@@ -102,7 +119,9 @@ export function reportPage(name: string, report: EvolutionReport, work: Work | u
     "",
     ...sizes(report.epochs),
     ...(final.length === 0 ? [] : ["## Final reading", "", ...final, ""]),
-    ...report.epochs.filter(({ phases }) => phases.some(({ words }) => words !== undefined)).flatMap(epochPart),
+    ...report.epochs
+      .filter(({ phases }) => phases.some(({ words }) => words !== undefined))
+      .flatMap(epochPart),
   ];
   return `${lines.join("\n").trimEnd()}\n`;
 }
@@ -138,7 +157,9 @@ export function candidatePage(candidate: EvolvedCandidate): string {
     "",
     ...list(lines),
     "",
-    ...(rows.length === 0 ? [] : ["## Executable checks", "", ...table(["check", "outcome", "finding"], rows)]),
+    ...(rows.length === 0
+      ? []
+      : ["## Executable checks", "", ...table(["check", "outcome", "finding"], rows)]),
     ...(review === undefined ? ["No teacher reviewed this candidate."] : reviewPart(review)),
   ];
   return `${all.join("\n").trimEnd()}\n`;

@@ -75,7 +75,8 @@ function allowed(root: vscode.Uri, role: string, spec: string): string {
 
 function inside(root: vscode.Uri, name: string): vscode.Uri {
   const place = placeOf(root, name);
-  if (!place.inside) throw new Unmet(`${name} is not in this workspace folder.`, "Resume it with `hasp evolve`.");
+  if (!place.inside)
+    throw new Unmet(`${name} is not in this workspace folder.`, "Resume it with `hasp evolve`.");
   return vscode.Uri.file(place.path);
 }
 
@@ -102,7 +103,9 @@ async function sourceOf(
 ): Promise<PlanSource | undefined> {
   const recorded = recordedSchema.safeParse(rollouts).data;
   if (recorded !== undefined) {
-    const runs = recorded.runs.map(({ run }) => inside(root, run.endsWith(".jsonl") ? run : `${run}/episodes.jsonl`));
+    const runs = recorded.runs.map(({ run }) =>
+      inside(root, run.endsWith(".jsonl") ? run : `${run}/episodes.jsonl`),
+    );
     return { kind: "recorded", runs };
   }
   const live = liveSchema.safeParse(rollouts).data ?? otherwise();
@@ -124,7 +127,8 @@ async function budgetOf(title: string, specs: readonly string[], kept: Kept | un
   if (!specs.some(isPaid)) return known;
   const text = await vscode.window.showInputBox({
     title,
-    prompt: "Budget in US dollars, earlier sittings included. Leave it empty for no limit. Enter resumes the evolution.",
+    prompt:
+      "Budget in US dollars, earlier sittings included. Leave it empty for no limit. Enter resumes the evolution.",
     value: known === undefined ? "" : String(known),
     ignoreFocusOut: true,
     validateInput: (value) => dollarProblem(value.trim()),
@@ -164,6 +168,9 @@ export async function resumePlan(
 export function rootOf(folder: vscode.Uri): vscode.Uri {
   const root = vscode.workspace.getWorkspaceFolder(folder)?.uri;
   if (root === undefined || parentOf(parentOf(parentOf(folder))).path !== root.path)
-    throw new Unmet(`${folder.fsPath} is not in .hasp/evolutions of a workspace folder.`, "Open the folder that holds it.");
+    throw new Unmet(
+      `${folder.fsPath} is not in .hasp/evolutions of a workspace folder.`,
+      "Open the folder that holds it.",
+    );
   return root;
 }

@@ -5,6 +5,7 @@ import type { FailureCluster } from "../../model/failure.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { EditorServices } from "../services.ts";
 import { createTree, type Row, row } from "../tree.ts";
+import { registerPages } from "./documents.ts";
 import type { Evolutions, FoundEvolution } from "./evolutions.ts";
 import {
   candidateLines,
@@ -37,12 +38,17 @@ const STATE_ICONS: Readonly<Record<EvolutionState, vscode.ThemeIcon>> = {
 };
 
 /** The row of a candidate is told from others by its id, which is the fragment of its subject. */
-const candidateAt = (folder: vscode.Uri, { id }: EvolvedCandidate): vscode.Uri => folder.with({ fragment: id });
+const candidateAt = (folder: vscode.Uri, { id }: EvolvedCandidate): vscode.Uri =>
+  folder.with({ fragment: id });
 
 function phaseRow({ phase, words }: ReportedPhase, epoch: number, work: Work | undefined): Row {
   const title = phaseTitle(phase);
   if (words !== undefined)
-    return row(title, { description: plainLine(words), tooltip: `${title}: done\n${plainLine(words)}`, icon: DONE });
+    return row(title, {
+      description: plainLine(words),
+      tooltip: `${title}: done\n${plainLine(words)}`,
+      icon: DONE,
+    });
   if (work?.epoch === epoch && work.phase === phase) {
     const description = ["running", ...(work.progress === undefined ? [] : [work.progress])].join(" · ");
     return row(title, { description, tooltip: `${title}: ${description}`, icon: RUNNING });
@@ -75,7 +81,11 @@ function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefin
   const { number, phases, clusters, candidates } = epoch;
   const state = epochState(epoch, work);
   const words = epochWords(epoch);
-  const icons: Readonly<Record<string, vscode.ThemeIcon>> = { done: DONE, running: RUNNING, "not yet": NOT_YET };
+  const icons: Readonly<Record<string, vscode.ThemeIcon>> = {
+    done: DONE,
+    running: RUNNING,
+    "not yet": NOT_YET,
+  };
   const admitted = candidates.filter(({ decision }) => decision.admitted).length;
   const failures = row("Failures", {
     description: clusters.length === 0 ? "none" : `${clusters.length}, by size`,
@@ -157,7 +167,7 @@ export async function evolutionRows(evolutions: Pick<Evolutions, "list">): Promi
   return (await evolutions.list()).map((found, i) => evolutionRow(found, i === 0));
 }
 
-/** The view of evolutions: epochs, phases, failures, candidates. */
+/** The view of evolutions: epochs, phases, failures, candidates; and the pages about them, which may be open as the window is. */
 export function registerEvolutionsTree({
   editorServices: { evolutions },
 }: {
@@ -166,6 +176,7 @@ export function registerEvolutionsTree({
   const tree = createTree(VIEWS.evolutions.id, () => evolutionRows(evolutions), CONTEXT_KEYS.noEvolutions);
   return vscode.Disposable.from(
     tree,
+    registerPages(evolutions),
     evolutions.onDidChange(() => void tree.refresh()),
   );
 }

@@ -80,7 +80,8 @@ export function evolutionWords(report: EvolutionReport, work: Work | undefined):
   const parts = admitted === "" ? [] : [admitted];
   if (stateOf(report, work) === "done") return ["done", ...parts].join(" · ");
   const next = nextPhase(report.epochs);
-  const left = next === undefined ? "final reading is left" : `epoch ${next.epoch} · ${phaseTitle(next.phase)}`;
+  const left =
+    next === undefined ? "final reading is left" : `epoch ${next.epoch} · ${phaseTitle(next.phase)}`;
   return ["not finished", left, ...parts].join(" · ");
 }
 
@@ -164,7 +165,9 @@ export function candidateLines(candidate: EvolvedCandidate): readonly string[] {
     ...(review === undefined
       ? ["no review"]
       : [`review: ${review.decision}, Q_skill ${figure(review.qSkill)} by ${plainLine(review.teacher.id)}`]),
-    ...(worth === undefined ? ["worth on held-out questions: not measured"] : [`worth: ${plainLine(worth.why)}`]),
+    ...(worth === undefined
+      ? ["worth on held-out questions: not measured"]
+      : [`worth: ${plainLine(worth.why)}`]),
     ...(deltaEm === undefined ? [] : [`change of the validation EM ${figure(100 * deltaEm)} points`]),
     ...(reward === undefined ? [] : [`reward ${figure(reward)}`]),
     ...(cluster === undefined

@@ -42,7 +42,10 @@ export interface ModelQuestion<T> {
 }
 
 /** Asks for one of the models that can be used here; one that is configured meanwhile is among them. */
-export async function askModel<T = never>(at: Place, question: ModelQuestion<T>): Promise<Answer<string | T>> {
+export async function askModel<T = never>(
+  at: Place,
+  question: ModelQuestion<T>,
+): Promise<Answer<string | T>> {
   const { role, placeholder, active, before = [], after = [] } = question;
   const configure = {
     label: `${COMMANDS.configureModel.icon} Configure a model …`,

@@ -296,10 +296,7 @@ export function rolloutSteps(services: PlanServices, draft: RunDraft): readonly 
 }
 
 /** The plan of a draft; undefined where questions or policy are not answered. */
-export function draftedPlan(
-  services: PlanServices,
-  draft: RunDraft,
-): Omit<RunPlan, "teacher"> | undefined {
+export function draftedPlan(services: PlanServices, draft: RunDraft): Omit<RunPlan, "teacher"> | undefined {
   const { root, questions, domain, limit } = draft;
   const means = meansOf(services, draft);
   if (questions === undefined || means === undefined) return undefined;

@@ -27,7 +27,8 @@ export function registerReadonlyFiles(builtIn: vscode.Uri): vscode.Disposable {
     async provideTextDocumentContent(uri) {
       const { isKeptText } = await import("../../trace/library-store.ts");
       const file = uri.with({ scheme: builtIn.scheme });
-      const isSkill = file.path.startsWith(`${builtIn.path}/`) || isKeptText(file.path) || KEPT_SKILL.test(file.path);
+      const isSkill =
+        file.path.startsWith(`${builtIn.path}/`) || isKeptText(file.path) || KEPT_SKILL.test(file.path);
       if (!isSkill || file.path.includes("/../")) throw vscode.FileSystemError.NoPermissions(uri);
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     },
