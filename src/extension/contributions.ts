@@ -68,6 +68,11 @@ export const COMMANDS = commandTable({
   labelStep: { title: "Label Step", icon: "$(tag)" },
   labelEpisode: { title: "Label Episode", icon: "$(tag)" },
   removeLabel: { title: "Remove Label" },
+  evolveLibrary: { title: "Evolve Library", icon: "$(sparkle)" },
+  resumeEvolution: { title: "Resume Evolution", icon: "$(debug-continue)" },
+  stopEvolution: { title: "Stop Evolution", icon: "$(debug-stop)" },
+  cancelEvolution: { title: "Cancel Evolution", icon: "$(close)" },
+  showEvolutionReport: { title: "Show Evolution Report", icon: "$(preview)" },
   runCases: { title: "Run Cases", icon: "$(run-all)" },
   findSkill: { title: "Find Skill", icon: "$(search)" },
   enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
@@ -83,6 +88,11 @@ export const COMMANDS = commandTable({
   helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
+  openCandidate: { title: "Open Candidate", palette: false },
+  acceptCandidate: { title: "Accept Candidate", icon: "$(check)", palette: false },
+  rejectCandidate: { title: "Reject Candidate", icon: "$(circle-slash)", palette: false },
+  showCandidateReviews: { title: "Show Reviews", icon: "$(mortar-board)", palette: false },
+  compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
   showReview: { title: "Show Review", palette: false },
 });
 
@@ -140,6 +150,8 @@ export const CONTEXT_KEYS = {
   /** The view shows an analysis of failures. */
   hasFailures: "hasp.hasFailures",
   failuresRunning: "hasp.failuresRunning",
+  noEvolutions: "hasp.noEvolutions",
+  evolutionRunning: "hasp.evolutionRunning",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";
@@ -149,6 +161,7 @@ export const VIEWS = {
   runs: { id: "hasp.runs", name: "Runs" },
   failures: { id: "hasp.failures", name: "Failures" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
+  evolutions: { id: "hasp.evolutions", name: "Evolutions" },
 } as const;
 
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */

@@ -8,6 +8,7 @@ import "./suites/compare.test.ts";
 import "./suites/config.test.ts";
 import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
+import "./suites/evolve.test.ts";
 import "./suites/export.test.ts";
 import "./suites/failures.test.ts";
 import "./suites/findings.test.ts";
