@@ -29,6 +29,7 @@ import { trainDataCommand } from "./commands/train-data.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { ModelError } from "../llm/chat-model.ts";
 import { FileError } from "../platform/file-error.ts";
 import { refuseSecrets } from "./secret-arguments.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
@@ -84,7 +85,8 @@ function reportFailure(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
   const message = error instanceof Error ? error.message : String(error);
   writeError(`hasp: ${message}\n`);
-  const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
+  const hasNext = error instanceof CliError || error instanceof FileError || error instanceof ModelError;
+  const next = hasNext ? error.next : undefined;
   if (next !== undefined) writeError(`    → ${next}\n`);
   return EXIT.failed;
 }

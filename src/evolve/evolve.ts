@@ -45,6 +45,14 @@ export interface Evolved {
   readonly dollars: number;
 }
 
+/** Left of a file where a sitting was killed while it wrote. */
+const HALF_WRITTEN = /\.[0-9a-f]{8}\.tmp$/;
+
+async function removeHalfWritten(files: EvolveServices["files"], folder: string): Promise<void> {
+  for (const name of await files.list(folder))
+    if (HALF_WRITTEN.test(name)) await files.remove(`${folder}/${name}`);
+}
+
 async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
   const { on, files } = epoch.services;
   const { number } = epoch;
@@ -55,10 +63,12 @@ async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
     return;
   }
   on({ kind: "phase", epoch: number, phase, status: "begun" });
+  await removeHalfWritten(files, epoch.paths.folder);
   const result = await WORK[phase](epoch);
   epoch.services.signal.throwIfAborted();
   await writeJson(files, artifactOf(epoch.paths, phase), result);
-  epoch.keep(phase, result);
+  // As a later sitting reads it, so that what follows does not depend on the sitting.
+  epoch.keep(phase, (await epoch.stored(phase)) ?? result);
   on({ kind: "phase", epoch: number, phase, status: "done", words: result.words });
 }
 
@@ -87,11 +97,15 @@ const unfinished = (epochs: number, endedBy: Evolved["endedBy"]): Ended => ({
   final: undefined,
 });
 
+const RESUME = "Then repeat the command: what is done is kept.";
+
 /** Ends that are no failure; any other error is thrown on. */
 function endOf(error: unknown, { signal }: EvolveServices): "cancelled" | "budget" {
   if (signal.aborted) return "cancelled";
-  if (error instanceof ModelError && error.kind === "budget") return "budget";
-  throw error;
+  if (!(error instanceof ModelError)) throw error;
+  const { kind, message, next = "See that the model answers.", usage } = error;
+  if (kind === "budget") return "budget";
+  throw new ModelError(kind, message, `${next} ${RESUME}`, usage);
 }
 
 /** The epochs that are left, then the reading of the final part. */

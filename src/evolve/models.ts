@@ -1,7 +1,7 @@
 import { openModel } from "../app/run/models.ts";
 import { need } from "../app/refusal.ts";
 import { createBudget, type Budget } from "../llm/budget.ts";
-import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
+import { ModelError, type ChatModel, type ChatReply } from "../llm/chat-model.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
@@ -16,6 +16,41 @@ export interface EvolveModels {
   readonly teacher: ChatModel | undefined;
   readonly budget: Budget;
 }
+
+/**
+ * Failures that say nothing about a request: a later sitting may ask it again. A reply that is empty or refused may come again and again, so
+ * it is a result.
+ */
+const OUTAGES = ["budget", "unauthorised", "rate_limited", "server_error", "connection", "timeout"] as const;
+
+const isOutage = ({ kind }: ModelError): boolean => OUTAGES.some((one) => one === kind);
+/** Stop reasons of episodes that such a failure ended. */
+export const OUTAGE_REASONS: ReadonlySet<string> = new Set([
+  "budget",
+  ...OUTAGES.map((kind) => `model_${kind}`),
+]);
+
+/** The model, and the first outage that those who ask it may have passed over; a spent budget before all others. */
+export function watchedModel(model: ChatModel): ChatModel & { readonly outage: ModelError | undefined } {
+  let outage: ModelError | undefined;
+  return {
+    id: model.id,
+    get outage() {
+      return outage;
+    },
+    async chat(request, options) {
+      try {
+        return await model.chat(request, options);
+      } catch (error) {
+        const isFirst = outage === undefined || (outage.kind !== "budget" && isBudget(error));
+        if (error instanceof ModelError && isOutage(error) && isFirst) outage = error;
+        throw error;
+      }
+    },
+  };
+}
+
+const isBudget = (error: unknown): boolean => error instanceof ModelError && error.kind === "budget";
 
 const callSchema = z.object({
   site: z.enum(CALL_SITES),

@@ -3,6 +3,7 @@ import type { Candidate } from "../../src/model/candidate.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { EvolvedCandidate } from "../../src/model/evolution.ts";
 import {
+  differences,
   EVO,
   filesBelow,
   GENERATED,
@@ -101,7 +102,7 @@ describe("two epochs of live rollouts", () => {
     const [hasty, , unread] = candidates(1);
     // 2^-8, under 0.05 / 2 and then 0.05: two candidates could be measured.
     expect(unread?.worth).toMatchObject({ better: 8, worse: 0, ties: 8, p: 2 ** -8, passed: true });
-    expect([hasty?.worth?.level, unread?.worth?.level].toSorted()).toEqual([0.025, 0.05]);
+    expect(new Set([hasty?.worth?.level, unread?.worth?.level])).toEqual(new Set([0.025, 0.05]));
     // 2^-7. One more of the others is held back, and no worse for it.
     expect(candidates(2)[0]?.worth).toMatchObject({ better: 7, worse: 0, p: 2 ** -7, passed: true });
     expect(linesWith(ended, "With the generated skills")).toEqual([
@@ -148,7 +149,7 @@ describe("two epochs of live rollouts", () => {
     ]);
     expect(rows[2]?.completion).toContain(REVISED_WORDS);
     type Card = Readonly<Record<string, number>>;
-    const built = [1, 2].map((n) => world.json<{ rows: Card }>(EVO, `epoch_${n}`, "data.json").rows);
+    const built = [1, 2].map((n) => (world.json(EVO, `epoch_${n}`, "data.json") as { rows: Card }).rows);
     for (const card of built) expect(card["b-sft.jsonl"]).toBeGreaterThan(0);
     for (const [i, card] of built.entries())
       for (const [file, count] of Object.entries(card)) {
@@ -161,19 +162,18 @@ describe("two epochs of live rollouts", () => {
   it("keeps the library of each epoch, and its history", () => {
     type Snapshot = { versions: { skillId: string; version: number; acts: boolean }[] };
     const acting = [0, 1, 2].map((n) =>
-      world
-        .json<Snapshot>(EVO, `snapshots/epoch_${n}`, "library.json")
-        .versions.map(({ skillId, version, acts }) => `${skillId}__v${version} ${acts}`),
+      (world.json(EVO, `snapshots/epoch_${n}`, "library.json") as Snapshot).versions.map(
+        ({ skillId, version, acts }) => `${skillId}__v${version} ${acts}`,
+      ),
     );
     expect(acting).toEqual([
       [],
       ["unread_answer__v1 true"],
       ["gives_up_early__v1 true", "unread_answer__v1 true"],
     ]);
-    const { entries } = world.json<{ entries: { key: string; scores: { qSkill?: number } }[] }>(
-      GENERATED,
-      "library_history.json",
-    );
+    const { entries } = world.json(GENERATED, "library_history.json") as {
+      entries: { key: string; scores: { qSkill?: number } }[];
+    };
     expect(entries.map(({ key, scores }) => `${key} ${scores.qSkill}`)).toEqual([
       "evo/epoch_1/e1-c1/rejected 0.56",
       "evo/epoch_1/e1-c2/rejected undefined",
@@ -189,11 +189,11 @@ describe("two epochs of live rollouts", () => {
     const again = await world.hasp(...world.order(...SEED));
     expect([again.code, again.err, world.model.calls.length]).toEqual([0, "", asked]);
     expect(linesWith(again, "epoch").every((line) => line.includes("done before"))).toBe(true);
-    expect(outcomeOf(world)).toEqual(before);
+    expect(differences(outcomeOf(world), before)).toEqual([]);
   });
 
   it("is refused with another order", async () => {
-    const other = await world.hasp(...world.order(...SEED, "--set", "maxSteps=5"));
+    const other = await world.hasp(...world.order(...SEED, "--set", "max_steps=5"));
     expect(other.code).toBe(2);
     expect(other.err).toContain("was begun with another order (rollouts)");
   });
@@ -234,7 +234,7 @@ describe("parts of an evolution", () => {
       const end = await one.hasp(...lite, "--gate", "exec-only", "--worth", "off");
       expect([end.code, end.err]).toEqual([0, ""]);
       expect(one.calls("teacher")).toEqual([]);
-      const { clusters } = one.json<{ clusters: { id: string }[] }>(EVO, "epoch_1/failures.json");
+      const { clusters } = one.json(EVO, "epoch_1/failures.json") as { clusters: { id: string }[] };
       expect(clusters.map(({ id }) => id)).toEqual(["lite:1", "lite:2", "lite:3"]);
       const made = one.lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl");
       expect(made).toHaveLength(3);
@@ -266,7 +266,7 @@ describe("parts of an evolution", () => {
       const second = await scene(40, undefined, port);
       const end = await second.hasp(...second.order(...order));
       expect([end.code, end.err]).toEqual([0, ""]);
-      expect(outcomeOf(second)).toEqual(before);
+      expect(differences(outcomeOf(second), before)).toEqual([]);
       const worths = (one: EvolveScene): unknown =>
         one.lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl").map(({ worth }) => worth);
       const others = worths(second);

@@ -21,7 +21,8 @@ export interface EvolveScene extends HookScene {
   calls(role: Role): readonly LoopbackCall[];
   /** The text of a file. */
   text(...names: string[]): string;
-  json<T>(...names: string[]): T;
+  /** An object of JSON. */
+  json(...names: string[]): unknown;
   lines<T>(...names: string[]): T[];
   end(): Promise<void>;
 }
@@ -41,14 +42,15 @@ export async function openEvolveScene(
     ...scene,
     model,
     spec,
-    order: (...more) => [
-      ...["evolve", "-o", EVO, "--questions", "questions.jsonl", "--corpus", "corpus.jsonl", "--no-skills"],
-      ...["--policy", spec("policy"), "--author", spec("author"), "--teacher", spec("teacher")],
-      ...["--setting", "pf-only", "--epochs", "2", "--candidates", "3", "--concurrency", "8", ...more],
-    ],
+    order(...more) {
+      const files = ["-o", EVO, "--questions", "questions.jsonl", "--corpus", "corpus.jsonl", "--no-skills"];
+      const models = ["--policy", spec("policy"), "--author", spec("author"), "--teacher", spec("teacher")];
+      const size = ["--setting", "pf-only", "--epochs", "2", "--candidates", "3", "--concurrency", "8"];
+      return ["evolve", ...files, ...models, ...size, ...more];
+    },
     calls: (role) => model.calls.filter(({ request }) => roleOf(request) === role),
     text,
-    json: <T>(...names: string[]) => JSON.parse(text(...names)) as T,
+    json: (...names) => JSON.parse(text(...names)) as unknown,
     lines: <T>(...names: string[]) =>
       text(...names)
         .split("\n")
@@ -73,7 +75,9 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** Differ from one sitting to the next: times, and what a reply from the cache does not cost. */
-const VARIES = new Set(["when", "createdAt", "builtAt", "latencyMs", "ms", "cost", "title"]);
+const VARIES = new Set(["when", "createdAt", "builtAt", "latencyMs", "dispatchMs", "cost", "title"]);
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
@@ -102,8 +106,28 @@ export function outcomeOf(scene: Pick<EvolveScene, "at">): Record<string, string
   return Object.fromEntries(
     all
       .filter((name) => !isLeftOut(name))
-      .map((name) => [name, plainText(name, readFileSync(scene.at(name), "utf8"))]),
+      .map((name) => [
+        name,
+        plainText(name, readFileSync(scene.at(name), "utf8")).replaceAll(TIME, "<time>"),
+      ]),
   );
+}
+
+/** The files in which two outcomes differ, each with the place of the first difference. */
+export function differences(
+  a: Readonly<Record<string, string>>,
+  b: Readonly<Record<string, string>>,
+): readonly string[] {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
+  return names.flatMap((name) => {
+    const [one, two] = [a[name], b[name]];
+    if (one === two) return [];
+    if (one === undefined || two === undefined) return [`${name} is on one side only`];
+    let at = 0;
+    while (one[at] === two[at]) at++;
+    const shown = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+    return [`${name}: ${shown(one)}\n  | ${shown(two)}`];
+  });
 }
 
 /** The lines of the command's output that begin so, without the blanks around them. */

@@ -12,12 +12,12 @@ import type { GeneratedLibrary } from "../generated-library.ts";
 /** Decided once and kept, so that a sitting which was cut off while it moved folders ends as it was planned. */
 async function keptPlan(epoch: Epoch, library: GeneratedLibrary): Promise<AdmissionPlan> {
   const { files } = epoch.services;
-  const kept = await readArtifact(files, epoch.paths.plan, admissionPlanSchema);
+  const read = () => readArtifact(files, epoch.paths.plan, admissionPlanSchema);
+  const kept = await read();
   if (kept.value !== undefined) return kept.value;
   if (kept.diagnostics.length > 0) return need(kept);
-  const plan = await planAdmission(epoch, library);
-  await writeJson(files, epoch.paths.plan, plan);
-  return plan;
+  await writeJson(files, epoch.paths.plan, await planAdmission(epoch, library));
+  return need(await read());
 }
 
 /** Writes or records one candidate; a skill that cannot be written is rejected for that reason. */
@@ -70,6 +70,6 @@ export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admissi
     after,
     admitted: admitted.map(({ skillId, version }) => `${skillId}__v${version}`),
     retired: plan.retire.map(({ skillId }) => skillId),
-    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "skill")} act`,
+    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "acting skill")}`,
   };
 }

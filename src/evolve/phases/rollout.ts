@@ -8,6 +8,7 @@ import { z } from "../../model/zod.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { OUTAGE_REASONS } from "../models.ts";
 import type { LiveRollouts } from "../order.ts";
 
 /** EM 0: halted included (SPEC §7, readings). */
@@ -22,17 +23,6 @@ export async function exactMatchOf(epoch: Epoch, folder: string): Promise<number
   const right = judged.filter(({ outcome }) => outcome === "correct").length;
   return judged.length === 0 ? undefined : right / judged.length;
 }
-
-/**
- * Failures of a model that say nothing about the question: such an episode is no failure of the agent, and no author may learn from it. A
- * reply that is empty or refused may come again and again, so it is one.
- */
-const NO_EPISODE: ReadonlySet<string> = new Set([
-  "budget",
-  ...(["unauthorised", "rate_limited", "server_error", "connection", "timeout"] as const).map(
-    (kind) => `model_${kind}`,
-  ),
-]);
 
 const failureSchema = z.object({ detail: z.string(), next: z.string().optional() });
 
@@ -50,7 +40,7 @@ function refuseUnfinished({ left, finished, endedBy, failure }: RunSummary): voi
   throw new ModelError(
     "connection",
     `The rollout ended after ${counted(finished, "episode")}, ${left} are left: ${why}`,
-    `${next === undefined ? "" : `${next} `}Then repeat the command: what is done is kept.`,
+    next,
   );
 }
 
@@ -91,7 +81,8 @@ export async function rollOut(
     folder,
     maxDollars: undefined,
     resume: true,
-    endsRun: (reason) => NO_EPISODE.has(reason),
+    // Such an episode is no failure of the agent, and no author may learn from it.
+    endsRun: (reason) => OUTAGE_REASONS.has(reason),
   };
   const { summary } = take(
     await runQuestionsOf(order, services, {
