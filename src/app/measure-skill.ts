@@ -8,6 +8,7 @@ import { readSubject, type ReviewSubject } from "../review/review-subject.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { ReadNotes } from "../trace/notes-fold.ts";
 import { readNotes } from "../trace/notes.ts";
+import type { QuestionSplit } from "../trace/question-split.ts";
 import { judgeRuns, type BacktestRun } from "./backtest.ts";
 import type { Judging } from "./ports.ts";
 import type { Progress } from "./progress.ts";
@@ -19,6 +20,8 @@ export interface EvidenceOrder extends Pick<ReviewEvidence, "cluster" | "worth">
   readonly folder: string;
   /** Runs on which the skill is backtested, alone and beside its library. */
   readonly runs: readonly BacktestRun[];
+  /** Only episodes whose question falls into these parts; undefined for all. */
+  readonly split?: QuestionSplit | undefined;
   /** The skills of its library. A skill with its own id counts as an earlier version and is left out. */
   readonly library: readonly SkillFolder[];
 }
@@ -61,7 +64,7 @@ export async function measureSkill(
     ({ folder, skill }) =>
       folder !== order.folder && skill !== undefined && skill.skillId !== subject.skill.skillId,
   );
-  const recorded = await measureEpisodes(subject, library, order.runs, services);
+  const recorded = await measureEpisodes(subject, library, order, services);
   const measured = await measure(subject, services);
   signal.throwIfAborted();
   const { cluster, worth } = order;
@@ -101,12 +104,12 @@ interface Recorded {
 async function measureEpisodes(
   { folder, skill: { skillId } }: ReviewSubject,
   library: readonly SkillFolder[],
-  runs: readonly BacktestRun[],
+  { runs, split }: Pick<EvidenceOrder, "runs" | "split">,
   services: EvidenceServices,
 ): Promise<Recorded> {
   if (runs.length === 0) return { evidence: undefined, diagnostics: [] };
   const { files, signal, on } = services;
-  const order = { skills: [folder], runs, split: undefined, signal };
+  const order = { skills: [folder], runs, split, signal };
   const sources = await worthSources(files, order);
   const { report, unreadable } = await judgeRuns(order, sources.value, services, on);
   signal.throwIfAborted();
@@ -118,7 +121,7 @@ async function measureEpisodes(
   if (report === undefined || skill === undefined) return { evidence: undefined, diagnostics };
   const noted = notedHits(skill, (run) => notes.get(run)?.notes ?? []);
   const alone = recordedFindings(report, [folder]).map(({ diagnostic }) => diagnostic);
-  const beside = await measureBeside(folder, skillId, library, runs, services);
+  const beside = await measureBeside(folder, skillId, library, { runs, split }, services);
   const findings = [...alone, ...(beside?.findings ?? [])];
   const evidence = {
     skill,
@@ -144,14 +147,14 @@ async function measureBeside(
   own: SkillFolder,
   skillId: string,
   library: readonly SkillFolder[],
-  runs: readonly BacktestRun[],
+  { runs, split }: Pick<EvidenceOrder, "runs" | "split">,
   services: EvidenceServices,
 ): Promise<Required<Pick<BacktestEvidence, "shared" | "findings">> | undefined> {
   const acting = library.filter(({ program }) => program !== undefined);
   if (acting.length === 0) return undefined;
   const { signal, on } = services;
   const skills = [own, ...acting];
-  const { report } = await judgeRuns({ skills, runs, split: undefined, signal }, undefined, services, on);
+  const { report } = await judgeRuns({ skills, runs, split, signal }, undefined, services, on);
   signal.throwIfAborted();
   if (report === undefined) return undefined;
   const findings = recordedFindings(report, skills).flatMap(({ diagnostic }) =>

@@ -3,6 +3,7 @@ import { backtestCommand } from "./commands/backtest.ts";
 import { branchCommand } from "./commands/branch.ts";
 import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
+import { bootstrapCommand } from "./commands/bootstrap.ts";
 import { evolveCommand } from "./commands/evolve.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -63,6 +64,7 @@ function buildProgram(setExit: SetExit): Command {
     failuresCommand,
     signalsCommand,
     trainDataCommand,
+    bootstrapCommand,
     evolveCommand,
     explainCommand,
     findCommand,

@@ -7,6 +7,7 @@ import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
 import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import type { SkillBacktest } from "../analysis/backtest.ts";
+import { openGeneratedLibrary, type GeneratedLibrary } from "./generated-library.ts";
 import type { CandidateBacktest } from "./measure.ts";
 import type { SeedIndex } from "./refusals/copied-texts.ts";
 import { callLine, countedModel, type CallSite, type EvolveModels } from "./models.ts";
@@ -125,6 +126,13 @@ export class Epoch {
   /** The acting library as it is now. */
   library(): Promise<readonly SkillFolder[]> {
     return this.services.readSkills(this.order.domain.name);
+  }
+
+  /** The library of generated skills. */
+  async generated(): Promise<GeneratedLibrary> {
+    const { library, clock, compiler } = this.services;
+    const domains = await compiler.domains();
+    return openGeneratedLibrary({ files: library, clock, domains }, this.order.generated);
   }
 
   private counted(model: ChatModel, site: CallSite): ChatModel {

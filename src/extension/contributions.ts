@@ -55,6 +55,11 @@ export const COMMANDS = commandTable({
   branchFromHere: { title: "Branch from Here", icon: "$(git-branch)" },
   judgeWithRunSkills: { title: "Judge with the Skills of the Run", icon: "$(history)" },
   judgeWithTodaysSkills: { title: "Judge with Today's Skills", icon: "$(law)" },
+  analyseFailures: { title: "Analyse Failures", icon: "$(search-fuzzy)" },
+  refreshFailures: { title: "Refresh Failures", icon: "$(refresh)" },
+  clearFailures: { title: "Clear Failures", icon: "$(clear-all)" },
+  newSkillFromCluster: { title: "New Skill from This Cluster", icon: "$(add)" },
+  copyCluster: { title: "Copy Cluster as Markdown", icon: "$(copy)" },
   judgeAnswers: { title: "Judge Answers Again", icon: "$(law)" },
   buildTrainingData: { title: "Build Training Data", icon: "$(database)" },
   showDataCard: { title: "Show Data Card", icon: "$(preview)" },
@@ -63,6 +68,11 @@ export const COMMANDS = commandTable({
   labelStep: { title: "Label Step", icon: "$(tag)" },
   labelEpisode: { title: "Label Episode", icon: "$(tag)" },
   removeLabel: { title: "Remove Label" },
+  evolveLibrary: { title: "Evolve Library", icon: "$(sparkle)" },
+  resumeEvolution: { title: "Resume Evolution", icon: "$(debug-continue)" },
+  stopEvolution: { title: "Stop Evolution", icon: "$(debug-stop)" },
+  cancelEvolution: { title: "Cancel Evolution", icon: "$(close)" },
+  showEvolutionReport: { title: "Show Evolution Report", icon: "$(preview)" },
   runCases: { title: "Run Cases", icon: "$(run-all)" },
   findSkill: { title: "Find Skill", icon: "$(search)" },
   enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
@@ -75,8 +85,14 @@ export const COMMANDS = commandTable({
   help: { title: "Help", icon: "$(question)" },
   helpOnSkills: { title: "Help on Skills", icon: "$(question)", palette: false },
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
+  helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
+  openCandidate: { title: "Open Candidate", palette: false },
+  acceptCandidate: { title: "Accept Candidate", icon: "$(check)", palette: false },
+  rejectCandidate: { title: "Reject Candidate", icon: "$(circle-slash)", palette: false },
+  showCandidateReviews: { title: "Show Reviews", icon: "$(mortar-board)", palette: false },
+  compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
   showReview: { title: "Show Review", palette: false },
 });
 
@@ -131,6 +147,11 @@ export const CONTEXT_KEYS = {
   /** Threads of a review are shown beside a skill's lines. */
   hasFeedback: "hasp.hasFeedback",
   questionsRunning: "hasp.questionsRunning",
+  /** The view shows an analysis of failures. */
+  hasFailures: "hasp.hasFailures",
+  failuresRunning: "hasp.failuresRunning",
+  noEvolutions: "hasp.noEvolutions",
+  evolutionRunning: "hasp.evolutionRunning",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";
@@ -138,7 +159,9 @@ export const VIEW_CONTAINER = "hasp";
 export const VIEWS = {
   skills: { id: "hasp.skills", name: "Skills" },
   runs: { id: "hasp.runs", name: "Runs" },
+  failures: { id: "hasp.failures", name: "Failures" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
+  evolutions: { id: "hasp.evolutions", name: "Evolutions" },
 } as const;
 
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */

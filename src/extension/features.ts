@@ -6,7 +6,9 @@ import { registerOnFirstUse } from "./commands.ts";
 import { COMMANDS, type CommandContribution, CONTEXT_KEYS } from "./contributions.ts";
 import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
+import { registerEvolutionsTree } from "./evolve/tree.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
+import { registerFailures } from "./failures/command.ts";
 import { countFires } from "./language/fires.ts";
 import { registerLanguage } from "./language/register.ts";
 import { registerWhatIfLens } from "./replay/what-if-lens.ts";
@@ -32,11 +34,13 @@ const AT_ACTIVATION: readonly Register[] = [
   registerCodeActions,
   registerInitialize,
   registerSkillsTree,
+  registerEvolutionsTree,
   registerCaseTests,
   registerOpenRun,
   registerOpenSample,
   registerStepLinks,
   registerBacktest,
+  registerFailures,
   registerFires,
   registerLanguage,
   registerAssist,
@@ -97,6 +101,21 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
   [
     [COMMANDS.buildTrainingData, COMMANDS.showDataCard, COMMANDS.openStepOfRow, COMMANDS.showSignals],
     async () => (await import("./train-data/command.ts")).registerTrainingData,
+  ],
+  [
+    [
+      COMMANDS.evolveLibrary,
+      COMMANDS.resumeEvolution,
+      COMMANDS.stopEvolution,
+      COMMANDS.cancelEvolution,
+      COMMANDS.showEvolutionReport,
+      COMMANDS.openCandidate,
+      COMMANDS.acceptCandidate,
+      COMMANDS.rejectCandidate,
+      COMMANDS.showCandidateReviews,
+      COMMANDS.compareCandidate,
+    ],
+    async () => (await import("./evolve/command.ts")).registerEvolve,
   ],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];

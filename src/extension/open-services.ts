@@ -14,6 +14,7 @@ import type { SkillCheck } from "./diagnostics/check-skill.ts";
 import { type CheckSkill, startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showRecordedHints } from "./diagnostics/recorded.ts";
+import { watchEvolutions } from "./evolve/evolutions.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
@@ -54,6 +55,7 @@ function openEditor(
   const shownFiles = editorFiles(files);
   const folders = own(watchSkillFolders(log));
   const runs = own(watchRuns(files, log));
+  const evolutions = own(watchEvolutions(files, log));
   const configs = own(watchConfigs(shownFiles, publisher, log));
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
   const library = own(
@@ -69,7 +71,7 @@ function openEditor(
   const runsTree = own(registerRunsTree(runs));
   const status = own(createStatus());
   const memory = context.workspaceState;
-  const workspace = { folders, library, runs, notes, builtIn };
+  const workspace = { folders, library, runs, evolutions, notes, builtIn };
   return {
     context,
     log,

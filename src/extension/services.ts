@@ -9,6 +9,7 @@ import type { LatestBacktest } from "./backtest/latest.ts";
 import type { LiveDiagnostics } from "./diagnostics/live.ts";
 import type { Publisher } from "./diagnostics/publisher.ts";
 import type { RecordedHints } from "./diagnostics/recorded.ts";
+import type { Evolutions } from "./evolve/evolutions.ts";
 import type { Models } from "./models/open-model.ts";
 import type { SecretKeys } from "./models/secret-keys.ts";
 import type { NoteStore } from "./notes/store.ts";
@@ -36,6 +37,7 @@ export interface EditorServices {
   readonly folders: SkillFolders;
   readonly library: LibrarySource;
   readonly runs: Runs;
+  readonly evolutions: Evolutions;
   readonly notes: NoteStore;
   readonly editor: RunEditor;
   readonly runSkillChoices: RunSkillChoices;

@@ -57,6 +57,14 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  evolution: {
+    title: "Evolve a library",
+    about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
+  },
+  library: {
+    title: "The library of generated skills",
+    about: "Gates, versions, history, snapshots and rollback",
+  },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
     title: "Skills and your coding agent",
@@ -115,6 +123,7 @@ export const HELP_ANCHORS = {
     "episode-reward",
     "corrections",
   ],
+  failures: ["the-detectors"],
   formats: ["a-run-folder", "stop-reasons", "failure-patterns", "comparing"],
   settings: ["models", "haspyaml", "the-five-settings", "knobs"],
   teacher: ["scores-and-decision", "an-unusable-reply", "in-the-editor"],

@@ -7,13 +7,7 @@ import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } fro
 import { writeCandidates } from "../candidates-file.ts";
 import type { Epoch } from "../epoch.ts";
 import { takeSnapshot } from "../library-snapshots.ts";
-import { openGeneratedLibrary, type GeneratedLibrary } from "../generated-library.ts";
-
-/** The library of generated skills of an evolution. */
-async function libraryOf({ order, services }: Epoch): Promise<GeneratedLibrary> {
-  const domains = await services.compiler.domains();
-  return openGeneratedLibrary({ files: services.library, clock: services.clock, domains }, order.generated);
-}
+import type { GeneratedLibrary } from "../generated-library.ts";
 
 /** Decided once and kept, so that a sitting which was cut off while it moved folders ends as it was planned. */
 async function keptPlan(epoch: Epoch, library: GeneratedLibrary): Promise<AdmissionPlan> {
@@ -55,7 +49,7 @@ async function settle(
 /** Phase F (SPEC §7): what the gate admits enters the library as a new version; the least useful make room over the cap. */
 export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admission">> {
   const { services, paths, number, order, evolution } = epoch;
-  const library = await libraryOf(epoch);
+  const library = await epoch.generated();
   const plan = await keptPlan(epoch, library);
   for (const { skillId, reason, by } of plan.retire)
     need(await library.retire({ skillId, reason, for: { evolution, epoch: number, candidate: by } }));

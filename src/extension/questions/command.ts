@@ -6,20 +6,17 @@ import type { ToolOrder } from "../../domains/environment.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
-import { COMMANDS, SETTINGS } from "../contributions.ts";
+import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
-import { dollarLimit } from "../models/chosen-model.ts";
 import { EPISODES, type FoundRun } from "../runs/find-runs.ts";
 import { asFileName, newRunFolder } from "../runs/new-run-folder.ts";
-import { readSetting } from "../settings.ts";
 import { subjectOf } from "../tree.ts";
 import { wayTo } from "../unmet.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { nameOf, parentOf } from "../workspace/skill-folders.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { type ExecuteRun, runExecutor, type RunOutcome } from "./execute.ts";
-import { modelsOf, type RunBundles, runServices } from "./order.ts";
-import { namedFile } from "./places.ts";
+import { runOrderIn, type RunBundles, runServices } from "./order.ts";
 import { askForPlan, type RunPlan } from "./plan.ts";
 import { progressOf, resumeChoices, resumePlan } from "./resume.ts";
 import { controlFor, domainFor, readRunConfig } from "./run-config.ts";
@@ -50,24 +47,6 @@ function folderFor(
   return newRunFolder(files, root, asFileName(`${basename(fsPath, extname(fsPath))}-${time}`));
 }
 
-/** The parts of an order that every run of the editor has alike. */
-function orderIn(
-  root: vscode.Uri,
-  plan: Pick<RunPlan, "questions" | "corpus" | "policy" | "teacher"> & {
-    readonly limit?: number | undefined;
-  },
-) {
-  const { questions, corpus, limit } = plan;
-  return {
-    ...modelsOf(root, plan),
-    questions: namedFile(root, questions),
-    corpus: corpus === undefined ? undefined : namedFile(root, corpus),
-    limit,
-    maxDollars: dollarLimit(),
-    concurrency: Math.max(1, readSetting(SETTINGS.runConcurrency)),
-  };
-}
-
 async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown) {
   requireTrust("Running questions with its skills");
   const { files, runs } = bundles.editorServices;
@@ -84,7 +63,7 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
   const tools = given?.tools ?? (await allowedTools(toolsIn(config.value), RUN_TITLE, keys));
   if (tools === undefined) return undefined;
   const order: RunOrder = {
-    ...orderIn(root, plan),
+    ...runOrderIn(root, plan),
     ...control,
     tools,
     sampling: DEFAULT_SAMPLING,
@@ -127,7 +106,7 @@ async function resume(bundles: RunBundles, execute: ExecuteRun, argument: unknow
   const tools = await allowedTools(plan.tools, RESUME_TITLE, modelServices.keys);
   if (tools === undefined) return undefined;
   const domain = domainFor(found.run?.domain);
-  const order = { ...plan, ...orderIn(root, plan), tools, domain, remarks: [], folder: folder.fsPath };
+  const order = { ...plan, ...runOrderIn(root, plan), tools, domain, remarks: [], folder: folder.fsPath };
   return execute({ ...order, resume: true }, runServices(bundles, root));
 }
 

@@ -3,9 +3,13 @@ import type { ModelOrder } from "../../app/run/models.ts";
 import type { RunServices } from "../../app/run/parts.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { openWebClient } from "../../platform/web-client.ts";
+import { SETTINGS } from "../contributions.ts";
+import { dollarLimit } from "../models/chosen-model.ts";
 import { modelOrder } from "../models/open-model.ts";
 import type { Services } from "../services.ts";
-import { requireInside } from "./places.ts";
+import { readSetting } from "../settings.ts";
+import type { RunPlan } from "./plan.ts";
+import { namedFile, requireInside } from "./places.ts";
 
 export type RunBundles = Pick<Services, "editorServices" | "judging" | "modelServices">;
 
@@ -37,4 +41,22 @@ export function modelsOf(
 ): { readonly policy: ModelOrder; readonly teacher: ModelOrder | undefined } {
   requireInside(root, policy);
   return { policy: modelOrder(policy), teacher: teacher === undefined ? undefined : modelOrder(teacher) };
+}
+
+/** The parts of an order that every run of the editor has alike. */
+export function runOrderIn(
+  root: vscode.Uri,
+  plan: Pick<RunPlan, "questions" | "corpus" | "policy" | "teacher"> & {
+    readonly limit?: number | undefined;
+  },
+) {
+  const { questions, corpus, limit } = plan;
+  return {
+    ...modelsOf(root, plan),
+    questions: namedFile(root, questions),
+    corpus: corpus === undefined ? undefined : namedFile(root, corpus),
+    limit,
+    maxDollars: dollarLimit(),
+    concurrency: Math.max(1, readSetting(SETTINGS.runConcurrency)),
+  };
 }

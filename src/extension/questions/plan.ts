@@ -5,9 +5,8 @@ import { runnableDomains } from "../../domains/registry.ts";
 import { type Setting, SETTINGS, surfacesOf } from "../../model/control.ts";
 import { TERMS } from "../../model/terms.ts";
 import type { NodeFiles } from "../../platform/files.ts";
-import { COMMANDS } from "../contributions.ts";
-import { chosenModel, configuredModels, type Role } from "../models/chosen-model.ts";
-import { editorModelId } from "../models/vscode-model.ts";
+import { chosenModel, configuredModels } from "../models/chosen-model.ts";
+import { askModel, configuredChoices } from "../models/model-choices.ts";
 import { describeCounts, type Runs } from "../runs/find-runs.ts";
 import {
   type Answer,
@@ -55,7 +54,8 @@ export interface PlanServices {
   readonly title: string;
 }
 
-interface Draft extends Partial<Omit<RunPlan, "corpus">> {
+/** The answers so far. */
+export interface RunDraft extends Partial<Omit<RunPlan, "corpus">> {
   readonly root: vscode.Uri;
   /** The choice, where "with the questions" is one too. */
   readonly corpus?: vscode.Uri | "with-questions";
@@ -63,6 +63,7 @@ interface Draft extends Partial<Omit<RunPlan, "corpus">> {
   readonly count?: number;
 }
 
+type Draft = RunDraft;
 type Step = WizardStep<Draft>;
 
 const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test,skills}/**";
@@ -119,7 +120,7 @@ function domainSteps({ config }: PlanServices): readonly Step[] {
 }
 
 /** A run that searches elsewhere, or not at all, has no corpus to choose. */
-function corpusSteps(services: PlanServices, draft: Draft): readonly Step[] {
+export function corpusSteps(services: PlanServices, draft: RunDraft): readonly Step[] {
   const { retriever } = toolsIn(services.config.value);
   const isLocal = retriever === "corpus" || retriever === "teacher-snippet";
   const searches = domainFor(draft.domain ?? services.config.value.domain).needsPassages !== undefined;
@@ -175,32 +176,9 @@ function corpusStep(
   );
 }
 
-const CONFIGURE = "configure";
-
-const ROLE_ICONS: Readonly<Record<Role, string>> = { policy: "rocket", teacher: "mortar-board" };
-
-/** The models that the person configured, for whatever role; that of `role` first. */
-function configuredChoices(role: Role): Choice<string>[] {
-  const known = configuredModels();
-  return [
-    ...known.filter(({ roles }) => roles.includes(role)),
-    ...known.filter(({ roles }) => !roles.includes(role)),
-  ].map(({ spec, roles }) => ({
-    label: `$(${roles.includes(role) ? ROLE_ICONS[role] : "server"}) ${spec}`,
-    detail: roles.length === 0 ? "Configured before." : `The configured ${roles.join(" and ")}.`,
-    value: spec,
-  }));
-}
-
-async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
-  const configured = configuredChoices("policy");
-  const editor = (await vscode.lm.selectChatModels({})).map(({ name, vendor, family }) => ({
-    label: `$(copilot) ${name}`,
-    description: `${vendor}/${family}`,
-    detail: "A chat model of VS Code.",
-    value: editorModelId(vendor, family),
-  }));
-  const recorded = (await runs.list())
+/** Recorded runs of a workspace folder, whose proposals can be repeated. */
+async function recordedChoices({ runs }: PlanServices, root: vscode.Uri): Promise<Choice<string>[]> {
+  return (await runs.list())
     .filter(({ index, file }) => index.entries.length > 0 && file.path.startsWith(`${root.path}/`))
     .map(({ title, counts, file }) => ({
       label: `$(history) ${title}`,
@@ -208,26 +186,19 @@ async function policyChoices({ runs }: PlanServices, root: vscode.Uri): Promise<
       detail: "Its recorded proposals, with today's skills; no model is asked.",
       value: `recorded:${nameIn(root, parentOf(file).fsPath)}`,
     }));
-  const gear = COMMANDS.configureModel.icon;
-  const configure = {
-    label: `${gear} Configure a model …`,
-    detail: "An endpoint, or a chat model of VS Code.",
-    value: CONFIGURE,
-  };
-  return [...configured, ...editor, ...recorded, configure];
 }
 
 function policyStep(services: PlanServices): Step {
-  async function ask(draft: Draft, at: Place): Promise<Answer<string>> {
-    const choices = await policyChoices(services, draft.root);
-    const placeholder = "Policy: the model that works on the questions";
-    const policy = await askChoice(at, { placeholder, choices, active: draft.policy });
-    if (policy !== CONFIGURE) return policy;
-    const role = { role: "policy" };
-    const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, role);
-    return done === undefined ? LEFT : ask(draft, at);
-  }
-  return step(ask, (policy) => ({ policy }));
+  return step(
+    async ({ root, policy }, at) =>
+      askModel(at, {
+        role: "policy",
+        placeholder: "Policy: the model that works on the questions",
+        active: policy,
+        after: await recordedChoices(services, root),
+      }),
+    (policy) => ({ policy }),
+  );
 }
 
 function settingStep({ config }: PlanServices): Step {
@@ -311,6 +282,26 @@ export async function askForMeans(
     ...teacherSteps(services, draft),
   ];
   return meansOf(services, await askInTurn<Draft>(services.title, { root }, stepsFor));
+}
+
+/** Questions and means of rollouts whose teacher and number of questions are asked for elsewhere. */
+export function rolloutSteps(services: PlanServices, draft: RunDraft): readonly WizardStep<RunDraft>[] {
+  return [
+    questionsStep(services),
+    ...domainSteps(services),
+    ...corpusSteps(services, draft),
+    policyStep(services),
+    settingStep(services),
+  ];
+}
+
+/** The plan of a draft; undefined where questions or policy are not answered. */
+export function draftedPlan(services: PlanServices, draft: RunDraft): Omit<RunPlan, "teacher"> | undefined {
+  const { root, questions, domain, limit } = draft;
+  const means = meansOf(services, draft);
+  if (questions === undefined || means === undefined) return undefined;
+  const { corpus, policy, setting } = means;
+  return { root, questions, domain, corpus, policy, setting, limit };
 }
 
 /** Asks what to run, with a way back; undefined when the person leaves. `questions`: known already. */

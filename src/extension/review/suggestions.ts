@@ -99,6 +99,7 @@ async function apply(threads: ReviewThreads, diffs: Diffs, argument: unknown): P
     throw new Unmet("There is no suggestion here.", "Put the cursor on a line with a teacher's suggestion.");
   const { text, place } = await threads.look(shown);
   if (place === undefined) throw stale(shown);
+  threads.collapse(shown);
   await diffs.show({ shown, edit, text: withEdit(text, place, edit.replacement) }, place);
   return { file: edit.file, ...place };
 }

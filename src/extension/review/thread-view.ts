@@ -8,6 +8,7 @@ import {
   type LinePlace,
 } from "../../review/feedback-threads.ts";
 import { FEEDBACK_KINDS } from "../contributions.ts";
+import { markdownText } from "./markdown-text.ts";
 
 /** A piece of a review beside the lines of which it speaks. */
 export interface ShownFeedback {
@@ -32,10 +33,10 @@ export const rangeOf = ({ first, last }: LinePlace): vscode.Range =>
 
 /** The teacher's words as text, never as Markdown; new lines of an edit as code. */
 export function bodyOf({ text, file, edit }: FeedbackThread): vscode.MarkdownString {
-  const body = new vscode.MarkdownString().appendText(text === "" ? "Replace these lines." : text);
+  const body = new vscode.MarkdownString(markdownText(text === "" ? "Replace these lines." : text));
   if (edit === undefined) return body;
-  if (edit.replacement === "") return body.appendText("\n\nThese lines go.");
-  return body.appendCodeblock(edit.replacement, LANGUAGES[file]);
+  if (edit.replacement === "") return body.appendMarkdown("\n\nThese lines go.");
+  return body.appendMarkdown("\n\n").appendCodeblock(edit.replacement, LANGUAGES[file]);
 }
 
 function kindOf({ feedback, place }: ShownFeedback): string {

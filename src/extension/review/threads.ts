@@ -33,6 +33,8 @@ export interface ReviewThreads extends vscode.Disposable {
   /** The text of its file as a person sees it, and where its lines are in it now. */
   look(shown: ShownFeedback): Promise<{ readonly text: string; readonly place: LinePlace | undefined }>;
   dismiss(shown: ShownFeedback): void;
+  /** Closes the threads of its file: an open one pushes the lines of a diff apart. */
+  collapse(shown: ShownFeedback): void;
 }
 
 const keyOf = ({ when }: Review, { title, text, file, first }: FeedbackThread): string =>
@@ -98,6 +100,16 @@ class OpenThreads implements ReviewThreads {
       this.dismissed.add(keyOf(found.review, shown.feedback));
     }
     this.tellKey();
+  }
+
+  collapse({ uri }: ShownFeedback): void {
+    const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+    for (const { thread, uri: at } of this.all()) {
+      if (at.toString() !== uri.toString()) continue;
+      // A person may have opened it, which VS Code does not tell: only a change of the state is passed on.
+      thread.collapsibleState = Expanded;
+      thread.collapsibleState = Collapsed;
+    }
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { type FoundRun, namedRuns } from "./find-runs.ts";
 /** The runs, each with what it searched, else with the corpus of its folder's `hasp.yaml`. Only files inside that folder are read. */
 export async function searchingRuns(
-  { files }: EditorJudging,
+  { files }: Pick<EditorJudging, "files">,
   chosen: readonly FoundRun[],
 ): Promise<BacktestRun[]> {
   const { configuredSearch, searchOf } = await import("../../app/run-corpora.ts");

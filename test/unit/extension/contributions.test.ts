@@ -84,7 +84,7 @@ describe("The manifest and the table of contributions", () => {
     expect(inTexts.filter((id) => !ids.has(id) && !focus.has(id))).toEqual([]);
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const views = new Set<string>(Object.values(VIEWS).map((v) => v.id));
-    const rows = new Set(["hasp.skill", "hasp.run", REVIEW_COMMENTS]);
+    const rows = new Set(["hasp.skill", "hasp.run", "hasp.cluster", REVIEW_COMMENTS]);
     const conditions = Object.values(contributes.menus).flatMap((items) =>
       items.map((item) => item.when ?? ""),
     );

@@ -1,0 +1,61 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.ts";
+import { type Answer, askChoice, type Choice, LEFT, type Place } from "../steps.ts";
+import { configuredModels, type Role } from "./chosen-model.ts";
+import { editorModelId } from "./vscode-model.ts";
+
+const CONFIGURE = "configure";
+
+const ROLE_ICONS: Readonly<Record<Role, string>> = { policy: "rocket", teacher: "mortar-board" };
+
+/** The models that the person configured, for whatever role; that of `role` first. */
+export function configuredChoices(role: Role): Choice<string>[] {
+  const known = configuredModels();
+  return [
+    ...known.filter(({ roles }) => roles.includes(role)),
+    ...known.filter(({ roles }) => !roles.includes(role)),
+  ].map(({ spec, roles }) => ({
+    label: `$(${roles.includes(role) ? ROLE_ICONS[role] : "server"}) ${spec}`,
+    detail: roles.length === 0 ? "Configured before." : `The configured ${roles.join(" and ")}.`,
+    value: spec,
+  }));
+}
+
+/** The chat models of VS Code itself. */
+async function editorChoices(): Promise<Choice<string>[]> {
+  return (await vscode.lm.selectChatModels({})).map(({ name, vendor, family }) => ({
+    label: `$(copilot) ${name}`,
+    description: `${vendor}/${family}`,
+    detail: "A chat model of VS Code.",
+    value: editorModelId(vendor, family),
+  }));
+}
+
+export interface ModelQuestion<T> {
+  /** Its model is first; a model that is configured meanwhile gets it. */
+  readonly role: Role;
+  readonly placeholder: string;
+  readonly active: string | T | undefined;
+  /** Rows above the models, and rows between them and the last one. */
+  readonly before?: readonly Choice<T>[];
+  readonly after?: readonly Choice<T>[];
+}
+
+/** Asks for one of the models that can be used here; one that is configured meanwhile is among them. */
+export async function askModel<T = never>(
+  at: Place,
+  question: ModelQuestion<T>,
+): Promise<Answer<string | T>> {
+  const { role, placeholder, active, before = [], after = [] } = question;
+  const configure = {
+    label: `${COMMANDS.configureModel.icon} Configure a model …`,
+    detail: "An endpoint, or a chat model of VS Code.",
+    value: CONFIGURE,
+  };
+  const models = [...configuredChoices(role), ...(await editorChoices())];
+  const choices: Choice<string | T>[] = [...before, ...models, ...after, configure];
+  const chosen = await askChoice(at, { placeholder, choices, active });
+  if (chosen !== CONFIGURE) return chosen;
+  const done: unknown = await vscode.commands.executeCommand(COMMANDS.configureModel.id, { role });
+  return done === undefined ? LEFT : askModel(at, question);
+}
