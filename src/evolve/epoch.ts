@@ -10,7 +10,7 @@ import type { SkillBacktest } from "../analysis/backtest.ts";
 import { openGeneratedLibrary, type GeneratedLibrary } from "./generated-library.ts";
 import type { CandidateBacktest } from "./measure.ts";
 import type { SeedIndex } from "./refusals/copied-texts.ts";
-import { callLine, countedModel, type CallSite, type EvolveModels } from "./models.ts";
+import { answeringModel, callLine, countedModel, type CallSite, type EvolveModels } from "./models.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 import { liveParts, recordedParts, type QuestionParts } from "./question-parts.ts";
 
@@ -80,13 +80,16 @@ export class Epoch {
   }
 
   get author(): ChatModel {
-    return this.counted(this.models.author, "author");
+    return answeringModel(this.counted(this.models.author, "author"));
   }
 
   /** Undefined where none is set; lite mode never asks it. */
   teacherFor(site: CallSite): ChatModel | undefined {
     const { teacher } = this.models;
-    return teacher === undefined || this.order.mode === "lite" ? undefined : this.counted(teacher, site);
+    if (teacher === undefined || this.order.mode === "lite") return undefined;
+    const counted = this.counted(teacher, site);
+    // Whoever asks for summaries tells a failure from a reply.
+    return site === "summary" ? counted : answeringModel(counted);
   }
 
   /** The services of rollouts: their models share the budget of the evolution, and their calls are counted. */

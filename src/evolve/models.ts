@@ -50,6 +50,25 @@ export function watchedModel(model: ChatModel): ChatModel & { readonly outage: M
   };
 }
 
+/**
+ * The model, whose failure over one request is an empty reply: an evolution must not end each time at the same request that the model
+ * refuses. An outage is thrown on.
+ */
+export function answeringModel(model: ChatModel): ChatModel {
+  return {
+    id: model.id,
+    async chat(request, options) {
+      try {
+        return await model.chat(request, options);
+      } catch (error) {
+        if (!(error instanceof ModelError) || isOutage(error)) throw error;
+        const { usage = { inputTokens: 0, outputTokens: 0 } } = error;
+        return { text: "", model: model.id, finish: "other", usage, cached: false };
+      }
+    },
+  };
+}
+
 const isBudget = (error: unknown): boolean => error instanceof ModelError && error.kind === "budget";
 
 const callSchema = z.object({

@@ -16,11 +16,15 @@ let world: EvolveScene;
 let replies: readonly string[] = [];
 let unanswered: string[] = [];
 
+/** In place of a reply: all that was asked. */
+const ECHO = "(echo)";
+
 /** Equal tasks get equal replies; repairs are tries of the same candidate. */
 function authorSays({ request }: LoopbackCall): string {
   const task = request.messages[1]?.content ?? "";
   if (!unanswered.includes(task)) unanswered.push(task);
-  return replies[unanswered.indexOf(task)] ?? "I do not know.";
+  const reply = replies[unanswered.indexOf(task)] ?? "I do not know.";
+  return reply === ECHO ? request.messages.map(({ content }) => content).join("\n\n") : reply;
 }
 
 beforeAll(async () => {
@@ -28,11 +32,12 @@ beforeAll(async () => {
     roleOf(call.request) === "author" ? { kind: "text", text: authorSays(call) } : play(call),
   );
 });
-beforeEach(() => {
-  for (const folder of [EVO, "skills", "elsewhere"])
-    rmSync(world.at(folder), { recursive: true, force: true });
+/** Without the replies that are kept, too. */
+function startAnew(): void {
+  for (const folder of [EVO, "skills", ".hasp"]) rmSync(world.at(folder), { recursive: true, force: true });
   unanswered = [];
-});
+}
+beforeEach(startAnew);
 afterAll(() => world.end());
 
 const order = (...more: string[]): string[] =>
@@ -71,27 +76,27 @@ const named = (id: string, name = id): string => {
     .replace("skill_id: unread_answer", `skill_id: ${id}`);
   return proposalReply(UNREAD, { "SKILL.md": skillMd });
 };
-const withCode = (top: string, inside = ""): string => {
-  const pf = filesOf(UNREAD)["pf.ts"];
-  const body = pf.replace("const isLastStep", `${inside}\n    const isLastStep`);
-  return proposalReply(UNREAD, { "pf.ts": `${top}\n${body}` });
-};
+const withCode = (top: string): string =>
+  proposalReply(UNREAD, { "pf.ts": `${top}\n${filesOf(UNREAD)["pf.ts"]}` });
 
 describe("code for the host", () => {
-  it.each([
-    ["an import of node", 'import { writeFileSync } from "node:fs";\nwriteFileSync("pwned", "");', "HASP251"],
-    ["a dynamic import", 'void import("node:child_process");', "HASP25"],
-    ["require", 'declare const require: any;\nrequire("fs").writeFileSync("pwned", "");', "HASP2"],
-    ["the global object", "(globalThis as any).process?.exit(0);", "HASP2"],
-    ["a function from a text", 'new Function("return process")().exit(0);', "HASP2"],
-    ["the constructor of functions", '(async () => {}).constructor("return process")().exit(0);', "HASP2"],
-  ])(
-    "%s is refused",
-    async (_name, top, code) => {
-      const { candidates, admitted } = await evolved([withCode(top)]);
+  const ATTACKS: Readonly<Record<string, string>> = {
+    "an import of node": 'import { writeFileSync } from "node:fs";\nwriteFileSync("pwned", "");',
+    "a dynamic import": 'void import("node:child_process");',
+    require: 'declare const require: any;\nrequire("fs").writeFileSync("pwned", "");',
+    "the global object": "(globalThis as any).process?.exit(0);",
+    "a function from a text": 'new Function("return process")().exit(0);',
+    "the constructor of functions": '(async () => {}).constructor("return process")().exit(0);',
+  };
+  const names = Object.keys(ATTACKS);
+
+  it.each([[names.slice(0, 3)], [names.slice(3)]])(
+    "is refused, however it is hidden: %j",
+    async (some) => {
+      const { candidates, admitted } = await evolved(some.map((name) => withCode(ATTACKS[name] ?? "")));
       expect(admitted).toEqual([]);
-      expect(candidates.map(({ decision }) => decision.admitted)).toEqual([false]);
-      expect(JSON.stringify(candidates[0]?.checks)).toContain(code);
+      expect(candidates.map(({ decision }) => decision.admitted)).toEqual(some.map(() => false));
+      for (const { checks } of candidates) expect(JSON.stringify(checks)).toMatch(/"HASP2\d\d"/);
     },
     PATIENCE,
   );
@@ -112,20 +117,21 @@ describe("names", () => {
         "a__v7",
       ];
       const { candidates, admitted } = await evolved(ids.slice(0, 4).map((id) => named(id)));
-      const second = await (async () => {
-        rmSync(world.at(EVO), { recursive: true });
-        rmSync(world.at("skills"), { recursive: true, force: true });
-        unanswered = [];
-        return evolved(ids.slice(4).map((id) => named(id)));
-      })();
-      const all = [...candidates, ...second.candidates];
-      for (const { skillId, name, decision } of all)
-        if (decision.admitted) {
-          expect(skillId).toMatch(/^[a-z][a-z0-9_]*$/);
-          expect(name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
-        }
-      for (const file of [...admitted, ...second.admitted])
-        expect(file).toMatch(/^[a-z][a-z0-9_]*__v\d+\/[a-z][a-z0-9-]*\/pf\.ts$/);
+      startAnew();
+      const second = await evolved(ids.slice(4).map((id) => named(id)));
+      const reasons = [...candidates, ...second.candidates].map(({ decision }) => decision.reason);
+      expect(reasons).toEqual([
+        expect.stringContaining('"../../x" is not snake_case'),
+        expect.stringMatching(/"a+" is not snake_case/),
+        expect.stringContaining('"ключ" is not kebab-case'),
+        expect.stringContaining('"__proto__" is not snake_case'),
+        // A plain name: nothing looks ids up in an object of JavaScript.
+        "Admitted: all executable checks pass.",
+        expect.stringContaining('"x/../../evil" is not snake_case'),
+        expect.stringContaining('"CON" is not snake_case'),
+        expect.stringContaining("its code is nearly that of constructor"),
+      ]);
+      expect([admitted, second.admitted]).toEqual([[], ["constructor__v1/constructor/pf.ts"]]);
       for (const file of filesBelow(world.at(EVO, "epoch_1/proposals")))
         expect(file).toMatch(
           /^e1-c\d+(?:\.json|\/web-search\/[a-z][a-z0-9-]*\/(?:SKILL\.md|pf\.ts|cases\.yaml))$/,
@@ -167,14 +173,15 @@ describe("replies", () => {
         { length: 100 },
         (_, i) => `### ../../evil${i}.ts\n\n\`\`\`ts\nexport const x = ${i};\n\`\`\`\n`,
       ).join("\n");
-      const echo = "You write skills for LLM agents. ".repeat(400);
-      const { candidates, admitted } = await evolved([big, many, echo, ""]);
+      const { candidates, admitted } = await evolved([big, many, ECHO, ""]);
       expect(candidates.map(({ decision }) => decision.admitted)).toEqual([false, false, false, false]);
       expect(candidates.map(({ decision }) => decision.reason)).toEqual([
-        expect.stringMatching(/HASP\d+/),
-        expect.stringMatching(/SKILL\.md|loaded/),
-        expect.stringMatching(/SKILL\.md|loaded/),
-        expect.stringMatching(/SKILL\.md|loaded/),
+        expect.stringContaining("HASP102: SKILL.md:1: The file has 1.1 million characters"),
+        expect.stringContaining("HASP645: The reply has no SKILL.md."),
+        expect.stringContaining(
+          "HASP651: pf.ts: its code is nearly that of the example in the author's prompt",
+        ),
+        expect.stringContaining("HASP645: The reply has no SKILL.md."),
       ]);
       expect(admitted).toEqual([]);
     },

@@ -6,10 +6,14 @@ import { DIMENSIONS } from "../../model/review.ts";
 import { hashText } from "../../trace/hash.ts";
 import type { AuthorExample, AuthorTask } from "./author-task.ts";
 import { interfaceText } from "./interface-text.ts";
+import { parseProposal } from "./parse-proposal.ts";
 import template from "./prompts/author-1.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
 export const AUTHOR_PROMPT = "author-1";
+
+/** Of the skill in the prompt that shows the form; an author that repeats the prompt proposes it. */
+export const examplePf = (): string => parseProposal(template).files["pf.ts"] ?? "";
 
 /** SPEC §7 C. */
 const TEMPERATURE = 0.7;

@@ -5,6 +5,7 @@ import { readTexts } from "../../review/review-subject.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
+import { examplePf } from "../author/author-prompt.ts";
 import { checkCandidate, type OtherSkill } from "../check-candidate.ts";
 import type { PhaseResult, ProposalFile } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
@@ -73,7 +74,8 @@ export async function checkOne(
 ): Promise<CandidateChecks> {
   if (folder === undefined) return noSkill(problem);
   const { services, order } = epoch;
-  const about = { mode: order.mode, others: [...others, ...earlier], seed };
+  const example = { skillId: "the example in the author's prompt", texts: { "pf.ts": examplePf() } };
+  const about = { mode: order.mode, others: [...others, ...earlier, example], seed };
   const candidate = { folder: await epoch.readSkill(folder), texts: await readTexts(services.files, folder) };
   if (order.mode === "lite") return checkCandidate(candidate, services, about);
   const own = epoch.onSeed.get(id)?.skill;
