@@ -119,7 +119,6 @@ export const candidateDecisionSchema = z.object({
   noRoom: z.literal(true).optional(),
 });
 
-
 export const EVOLVED_SCHEMA = "hasp.evolved/1";
 
 /** A candidate of an epoch with all that was measured of it. One line of `candidates.jsonl` of the epoch's folder. */
