@@ -33,7 +33,8 @@ const TEACHER_CALLS = 17;
 
 type Ports = Pick<EvolveServices, "files" | "models">;
 
-function priceOf({ spec, price }: ModelOrder, { models }: Ports): Price | undefined {
+/** US dollars for a million tokens; undefined where nobody knows. Scripts cost nothing. */
+export function priceOf({ spec, price }: ModelOrder, { models }: Ports): Price | undefined {
   if (price !== undefined) return price;
   const named = parseModelSpec(spec, models).value;
   if (named?.kind === "scripted" || named?.kind === "recorded") return { input: 0, output: 0 };
@@ -67,7 +68,8 @@ async function rolloutCalls(order: EvolveOrder, live: LiveRollouts, ports: Ports
   const rounds = order.epochs * seed * (prefilter === undefined ? 1 : 2) + (order.epochs + 1) * val;
   const steps = rounds * run.choice.control.maxSteps;
   const policy = estimated("rollouts, policy", run.policy, steps, TOKENS.step, ports);
-  if (run.teacher === undefined) return { calls: [policy], failed: seed };
+  // Lite mode asks no teacher.
+  if (run.teacher === undefined || order.mode === "lite") return { calls: [policy], failed: seed };
   const asked = rounds * TEACHER_CALLS;
   const teacher = estimated("rollouts, teacher", run.teacher, asked, TOKENS.teacher, ports);
   return { calls: [policy, teacher], failed: seed };

@@ -1,10 +1,13 @@
-import { checked, need } from "../app/refusal.ts";
+import { checked, need, refuse } from "../app/refusal.ts";
+import type { ModelOrder } from "../app/run/models.ts";
 import { ModelError } from "../llm/chat-model.ts";
+import { parseModelSpec } from "../llm/endpoint.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { PHASES, type Phase } from "../model/evolution.ts";
 import { writeJson, type PhaseResult } from "./artifacts.ts";
 import { checkOrder } from "./check-order.ts";
 import { artifactOf, Epoch } from "./epoch.ts";
+import { priceOf } from "./estimate.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import { readFinal, type FinalReading } from "./final-worth.ts";
 import { openEvolveModels, spentOnCalls, type EvolveModels } from "./models.ts";
@@ -138,6 +141,23 @@ async function runEpochs(sitting: Sitting): Promise<Ended> {
 const keyOf = ({ code, message, file, range }: Diagnostic): string =>
   JSON.stringify([code, message, file, range]);
 
+/** A spec that names no model is refused where it is opened. */
+const isWithoutPrice = (model: ModelOrder, services: EvolveServices): boolean =>
+  priceOf(model, services) === undefined && parseModelSpec(model.spec, services.models).value !== undefined;
+
+/** Under a budget the first call of a model without a price would end the evolution as if all dollars were spent (HASP673). */
+function refuseUnknownPrices(order: EvolveOrder, services: EvolveServices): void {
+  const { maxDollars, rollouts, author, teacher } = order;
+  const policy = rollouts.kind === "live" ? rollouts.run.policy : undefined;
+  for (const model of [policy, author, teacher])
+    if (maxDollars !== undefined && model !== undefined && isWithoutPrice(model, services))
+      refuse(
+        "HASP673",
+        `There is a budget in dollars, and no price is known for ${model.spec}.`,
+        "Give its price in dollars for a million tokens, `0/0` where it costs nothing, or leave out the budget.",
+      );
+}
+
 /** The library as it was before the first admission, so that it can be put back. */
 async function snapshotBefore(order: EvolveOrder, { library, clock }: EvolveServices): Promise<void> {
   const { plan } = evolutionPaths(order.folder).epoch(1);
@@ -153,6 +173,7 @@ async function snapshotBefore(order: EvolveOrder, { library, clock }: EvolveServ
 export async function evolve(order: EvolveOrder, services: EvolveServices): Promise<Checked<Evolved>> {
   const result = await checked(async (found) => {
     need(checkOrder(order));
+    refuseUnknownPrices(order, services);
     const { files } = services;
     const paths = evolutionPaths(order.folder);
     const { id: evolution, epochs } = await openEvolution(order, services);

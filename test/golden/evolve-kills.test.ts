@@ -208,6 +208,12 @@ describe("an evolution with a budget", () => {
   const PRICES = ["--price", "1000/1000", "--author-price", "1000/1000", "--teacher-price", "1000/1000"];
   const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
+  it("is refused where a price is not known", async () => {
+    const { code, err } = await world.hasp(...order("--max-dollars", "5", "--price", "1/1"));
+    expect([code, filesBelow(world.at(EVO))]).toEqual([2, []]);
+    expect(err).toContain(`no price is known for ${world.spec("author")}`);
+  });
+
   it(
     "stops before it is overrun, and resumes with more",
     async () => {
