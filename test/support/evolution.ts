@@ -58,7 +58,7 @@ const REPEATED = {
 };
 
 /** Replies in turn: a skill that passes, one that repeats it, and then none. */
-const SCRIPT = [
+export const AUTHOR_REPLIES: readonly string[] = [
   renderProposal(CLEAN),
   renderProposal(REPEATED),
   ...Array.from({ length: 60 }, () => "I have no skill for this."),
@@ -79,5 +79,5 @@ export function writeEvolvable(root: string): void {
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(run)}\n`);
   const lines = Array.from({ length: EPISODES }, (_, i) => `${JSON.stringify(unread(i))}\n`);
   writeFileSync(join(folder, "episodes.jsonl"), lines.join(""));
-  writeFileSync(join(root, AUTHOR_SCRIPT), JSON.stringify(SCRIPT));
+  writeFileSync(join(root, AUTHOR_SCRIPT), JSON.stringify(AUTHOR_REPLIES));
 }

@@ -147,7 +147,7 @@ const limitStep: Step = step(
 
 const authorStep: Step = step(
   ({ author }, at) =>
-    askModel<never>(at, {
+    askModel(at, {
       role: "policy",
       placeholder: "Author: the model that writes skills",
       active: author,

@@ -22,6 +22,7 @@ import {
   plainLine,
   stateOf,
   type Work,
+  workWords,
 } from "./words.ts";
 
 const PASSED = new vscode.ThemeColor("testing.iconPassed");
@@ -135,6 +136,11 @@ function epochInFront({ epochs }: EvolutionReport, work: Work | undefined): numb
 
 function evolutionRow({ folder, name, report: read, work }: FoundEvolution, isFirst: boolean): Row {
   const report = read.value;
+  if (report === undefined && work !== undefined) {
+    const description = `running · ${workWords(work)}`;
+    const contextValue = "hasp.evolution.running";
+    return row(name, { description, icon: RUNNING, contextValue, subject: folder, expanded: true, children: () => [] });
+  }
   if (report === undefined) {
     const why = read.diagnostics.at(-1)?.message ?? "It cannot be read.";
     const icon = new vscode.ThemeIcon("warning");
@@ -174,8 +180,13 @@ export function registerEvolutionsTree({
   readonly editorServices: Pick<EditorServices, "evolutions">;
 }): vscode.Disposable {
   const tree = createTree(VIEWS.evolutions.id, () => evolutionRows(evolutions), CONTEXT_KEYS.noEvolutions);
+  const show = async (folder: vscode.Uri): Promise<void> => {
+    await tree.refresh();
+    await tree.reveal(({ subject }) => subject?.toString() === folder.toString());
+  };
   return vscode.Disposable.from(
     tree,
+    evolutions.onDidBegin((folder) => void show(folder)),
     registerPages(evolutions),
     evolutions.onDidChange(() => void tree.refresh()),
   );
