@@ -28,8 +28,6 @@ export interface Tree extends vscode.Disposable {
   readonly view: vscode.TreeView<Row>;
   /** Settles once VS Code was told. Never rejects: rows that cannot be made leave the old ones. */
   refresh(): Promise<void>;
-  /** Shows the view with the first root row of this kind open in it; the focus stays. */
-  reveal(isWanted: (row: Row) => boolean): Promise<void>;
 }
 
 /**
@@ -61,11 +59,7 @@ export function createTree(id: string, roots: () => Promise<readonly Row[]>, emp
     shown = next === undefined ? undefined : Promise.resolve(next);
     changed.fire(undefined);
   });
-  async function reveal(isWanted: (row: Row) => boolean): Promise<void> {
-    const found = (await (shown ??= rootRows())).find(isWanted);
-    if (found !== undefined) await view.reveal(found, { focus: false, select: false, expand: true });
-  }
-  return { view, refresh, reveal, dispose: () => vscode.Disposable.from(view, changed).dispose() };
+  return { view, refresh, dispose: () => vscode.Disposable.from(view, changed).dispose() };
 }
 
 /** The file or folder a menu command was called on: a row of a tree, a resource, or nothing. */

@@ -73,7 +73,8 @@ export function writeEvolvable(root: string): void {
     id: FAILING_RUN,
     title: "Answers without reading",
     domain: "web-search",
-    createdAt: "2026-01-02T03:04:05Z",
+    // The newest run: a wizard ticks it.
+    createdAt: "2036-01-02T03:04:05Z",
     source: "hasp",
   };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(run)}\n`);

@@ -38,7 +38,7 @@ export interface Evolutions extends vscode.Disposable {
   /** Its files have changed: they are read anew at the next call. */
   forget(folder: vscode.Uri): void;
   /** This window began to run an evolution, or resumed it. */
-  readonly onDidBegin: vscode.Event<vscode.Uri>;
+  readonly onDidBegin: vscode.Event<void>;
   /** At most every 150 ms. */
   readonly onDidChange: vscode.Event<void>;
 }
@@ -102,7 +102,7 @@ function watchEvolutionFiles(
 
 export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel): Evolutions {
   const changed = new vscode.EventEmitter<void>();
-  const began = new vscode.EventEmitter<vscode.Uri>();
+  const began = new vscode.EventEmitter<void>();
   const soon = growing(() => changed.fire());
   const known = new Map<string, Promise<Checked<EvolutionReport>>>();
   const running = new Map<string, { readonly folder: vscode.Uri; readonly now: RunningEvolution }>();
@@ -167,7 +167,7 @@ export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel):
       const isNew = !running.has(key);
       if (now === undefined) running.delete(key);
       else running.set(key, { folder, now });
-      if (now !== undefined && isNew) began.fire(folder);
+      if (now !== undefined && isNew) began.fire();
       soon.poke();
     },
     forget,

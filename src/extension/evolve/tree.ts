@@ -180,13 +180,12 @@ export function registerEvolutionsTree({
   readonly editorServices: Pick<EditorServices, "evolutions">;
 }): vscode.Disposable {
   const tree = createTree(VIEWS.evolutions.id, () => evolutionRows(evolutions), CONTEXT_KEYS.noEvolutions);
-  const show = async (folder: vscode.Uri): Promise<void> => {
-    await tree.refresh();
-    await tree.reveal(({ subject }) => subject?.toString() === folder.toString());
-  };
+  // The rows change all the time, so none is revealed; the newest evolution is open at the top.
+  const show = (): Thenable<unknown> =>
+    vscode.commands.executeCommand(`${VIEWS.evolutions.id}.focus`, { preserveFocus: true });
   return vscode.Disposable.from(
     tree,
-    evolutions.onDidBegin((folder) => void show(folder)),
+    evolutions.onDidBegin(() => void show()),
     registerPages(evolutions),
     evolutions.onDidChange(() => void tree.refresh()),
   );
