@@ -50,7 +50,8 @@ story("A person lets the library evolve from a recorded run", (chapter) => {
       .locator(".pane", { has: workbench.page.locator('.pane-header[aria-label^="Evolutions"]') })
       .locator(".monaco-list-row", { hasText: text })
       .first();
-  const folder = (...path: string[]): string => join(workbench.folder, ".hasp/evolutions/evolution-1", ...path);
+  const folder = (...path: string[]): string =>
+    join(workbench.folder, ".hasp/evolutions/evolution-1", ...path);
 
   /** Calls that ask for a skill. */
   const asked = (): number => author.calls.filter(({ url }) => url !== "/v1/models").length;
@@ -68,29 +69,32 @@ story("A person lets the library evolve from a recorded run", (chapter) => {
     await clearNotices(workbench);
   });
 
-  chapter("chooses runs, models, mode and gate, and sees what it can cost before anything is sent", async () => {
-    await runCommand(workbench, "HASP: Evolve Library");
-    await accept(workbench, "Episodes to learn from");
-    // The newest run is ticked; a list of ticks has no highlighted row.
-    await answer(workbench, "Runs whose failures the author learns from", "");
-    await accept(workbench, "Author: the model that writes skills");
-    await accept(workbench, "Teacher: summarises failures");
-    await accept(workbench, "Mode");
-    await workbench.page.locator('.quick-input-widget input[placeholder^="Gate:"]').waitFor();
-    const rows = workbench.page.locator(".quick-input-list .monaco-list-row .label-name");
-    const offered = (await rows.allInnerTexts()).filter((text) => /^[a-z-]+$/.test(text));
-    expect(offered).toEqual(["exec-only", "audit", "none"]);
-    await screenshot(workbench, "evolve-gates-dark");
-    await accept(workbench, "Gate:");
-    await pick(workbench, "Worth on held-out questions", "Does not decide");
-    await accept(workbench, "Epochs");
-    await answer(workbench, "Budget in US dollars", "2.50");
-    await accept(workbench, "Name of the evolution");
-    await workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: "Start" }).waitFor();
-    await screenshot(workbench, "evolve-preview-dark");
-    expect(asked()).toBe(0);
-    await accept(workbench, "Start the evolution");
-  });
+  chapter(
+    "chooses runs, models, mode and gate, and sees what it can cost before anything is sent",
+    async () => {
+      await runCommand(workbench, "HASP: Evolve Library");
+      await accept(workbench, "Episodes to learn from");
+      // The newest run is ticked; a list of ticks has no highlighted row.
+      await answer(workbench, "Runs whose failures the author learns from", "");
+      await accept(workbench, "Author: the model that writes skills");
+      await accept(workbench, "Teacher: summarises failures");
+      await accept(workbench, "Mode");
+      await workbench.page.locator('.quick-input-widget input[placeholder^="Gate:"]').waitFor();
+      const rows = workbench.page.locator(".quick-input-list .monaco-list-row .label-name");
+      const offered = (await rows.allInnerTexts()).filter((text) => /^[a-z-]+$/.test(text));
+      expect(offered).toEqual(["exec-only", "audit", "none"]);
+      await screenshot(workbench, "evolve-gates-dark");
+      await accept(workbench, "Gate:");
+      await pick(workbench, "Worth on held-out questions", "Does not decide");
+      await accept(workbench, "Epochs");
+      await answer(workbench, "Budget in US dollars", "2.50");
+      await accept(workbench, "Name of the evolution");
+      await workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: "Start" }).waitFor();
+      await screenshot(workbench, "evolve-preview-dark");
+      expect(asked()).toBe(0);
+      await accept(workbench, "Start the evolution");
+    },
+  );
 
   /** Makes room for the view of evolutions. */
   async function collapseOthers(): Promise<void> {
@@ -138,7 +142,10 @@ story("A person lets the library evolve from a recorded run", (chapter) => {
     await screenshot(workbench, "evolve-accept-dark");
     await answer(workbench, "Why hasty_answer", "It is wanted for other answers.");
     await row("hasty_answer v1").filter({ hasText: "admitted by a person" }).waitFor();
-    const history = readFileSync(join(workbench.folder, "skills/web-search/generated/library_history.json"), "utf8");
+    const history = readFileSync(
+      join(workbench.folder, "skills/web-search/generated/library_history.json"),
+      "utf8",
+    );
     expect(history).toContain("It is wanted for other answers.");
     await clearNotices(workbench);
   });

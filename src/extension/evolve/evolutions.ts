@@ -90,7 +90,9 @@ function watchEvolutionFiles(
 ): { readonly follow: () => void } & vscode.Disposable {
   const deep = watchDeep({ isWanted: (path) => WANTED.test(path), depth: DEPTH, log, onFile });
   const follow = (): void =>
-    deep.follow((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, FOLDERS)));
+    deep.follow(
+      (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, FOLDERS)),
+    );
   const folders = vscode.workspace.createFileSystemWatcher(`**/{.hasp,${FOLDERS}}`, false, true, false);
   const go = (folder: vscode.Uri): void => {
     deep.leave(folder);
@@ -137,7 +139,9 @@ export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel):
   async function list(): Promise<readonly FoundEvolution[]> {
     watcher.follow();
     const states = await vscode.workspace.findFiles(`**/${FOLDERS}/*/${STATE}`, EXCLUDED);
-    const there = new Map(states.map((file) => vscode.Uri.joinPath(file, "..")).map((one) => [one.toString(), one]));
+    const there = new Map(
+      states.map((file) => vscode.Uri.joinPath(file, "..")).map((one) => [one.toString(), one]),
+    );
     // One that has just begun has no file yet.
     for (const [key, { folder }] of running) there.set(key, folder);
     const found: FoundEvolution[] = [];

@@ -139,7 +139,14 @@ function evolutionRow({ folder, name, report: read, work }: FoundEvolution, isFi
   if (report === undefined && work !== undefined) {
     const description = `running · ${workWords(work)}`;
     const contextValue = "hasp.evolution.running";
-    return row(name, { description, icon: RUNNING, contextValue, subject: folder, expanded: true, children: () => [] });
+    return row(name, {
+      description,
+      icon: RUNNING,
+      contextValue,
+      subject: folder,
+      expanded: true,
+      children: () => [],
+    });
   }
   if (report === undefined) {
     const why = read.diagnostics.at(-1)?.message ?? "It cannot be read.";
