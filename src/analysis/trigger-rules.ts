@@ -143,6 +143,10 @@ interface Modified {
   readonly hits: readonly BacktestHit[];
 }
 
+/** Hits on the recorded path on which a PF that can modify was applied or overridden, so that it wanted to modify the action. */
+export const wantedHits = ({ hits }: Pick<SkillBacktest, "hits">): readonly BacktestHit[] =>
+  hits.filter(({ status, diverged }) => !diverged && hasFired(status) && status !== "noop");
+
 /** From a backtest: a PF that was applied or overridden wanted to modify. An applied context is not told apart, so `modifiers` says who can. */
 function modifiedOnRecords(
   report: BacktestReport,
@@ -151,7 +155,7 @@ function modifiedOnRecords(
   const can = new Set(report.modifiers.skillIds);
   return report.skills.flatMap(({ skillId, hits }) => {
     const judged = folders.get(skillId);
-    const wanted = hits.filter(({ status, diverged }) => !diverged && hasFired(status) && status !== "noop");
+    const wanted = wantedHits({ hits });
     const steps = stepsOf(wanted);
     return judged !== undefined && can.has(skillId) && steps.size > 0
       ? [{ judged, skillId, steps, hits: wanted }]

@@ -84,7 +84,9 @@ function failureTally(mostFailures: number) {
 }
 
 /** The active skills of these folders. */
-export function knownSkills(folders: readonly SkillFolder[]): readonly KnownSkill[] {
+export function knownSkills(
+  folders: readonly Pick<SkillFolder, "skill" | "isDisabled">[],
+): readonly KnownSkill[] {
   return folders.flatMap(({ skill, isDisabled }) =>
     skill === undefined || isDisabled === true
       ? []

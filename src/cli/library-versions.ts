@@ -13,8 +13,8 @@ import { libraryFiles } from "../platform/library-files.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import { systemClock } from "../platform/clock.ts";
 import { defineCommand, type Call } from "./define-command.ts";
-import { evolutionAt, LIBRARY, libraryAt } from "./library-option.ts";
-import type { Options } from "./options.ts";
+import { evolutionAt, libraryAt } from "./library-option.ts";
+import { text, type Options } from "./options.ts";
 import { CliError, EXIT, type ExitCode } from "./terminal.ts";
 
 /** The value, or the end of the command with the file that it is about and the snapshots that there are. */
@@ -67,7 +67,9 @@ export const diffCommand = defineCommand({
   run: runDiff,
 });
 
-const ROLLBACK_OPTIONS = { library: LIBRARY };
+const ROLLBACK_OPTIONS = {
+  library: text("--library <dir>", "the folder of generated skills (default: as the snapshot names it)"),
+};
 
 async function runRollback(
   { options, terminal, files }: Call<typeof ROLLBACK_OPTIONS>,

@@ -3,6 +3,7 @@ import { backtestCommand } from "./commands/backtest.ts";
 import { branchCommand } from "./commands/branch.ts";
 import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
+import { bootstrapCommand } from "./commands/bootstrap.ts";
 import { evolveCommand } from "./commands/evolve.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -28,6 +29,7 @@ import { trainDataCommand } from "./commands/train-data.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { ModelError } from "../llm/chat-model.ts";
 import { FileError } from "../platform/file-error.ts";
 import { refuseSecrets } from "./secret-arguments.ts";
 import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
@@ -62,6 +64,7 @@ function buildProgram(setExit: SetExit): Command {
     failuresCommand,
     signalsCommand,
     trainDataCommand,
+    bootstrapCommand,
     evolveCommand,
     explainCommand,
     findCommand,
@@ -82,7 +85,8 @@ function reportFailure(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
   const message = error instanceof Error ? error.message : String(error);
   writeError(`hasp: ${message}\n`);
-  const next = error instanceof CliError || error instanceof FileError ? error.next : undefined;
+  const hasNext = error instanceof CliError || error instanceof FileError || error instanceof ModelError;
+  const next = hasNext ? error.next : undefined;
   if (next !== undefined) writeError(`    → ${next}\n`);
   return EXIT.failed;
 }

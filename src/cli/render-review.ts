@@ -1,22 +1,20 @@
 import { dollars } from "../llm/budget.ts";
-import { DIMENSION_WEIGHTS, DIMENSIONS, type Review, type ReviewedFile } from "../model/review.ts";
+import {
+  DIMENSION_WEIGHTS,
+  DIMENSIONS,
+  type Review,
+  type ReviewedFile,
+  type ReviewEdit,
+} from "../model/review.ts";
 import { printable } from "../model/printable.ts";
 import { renderTable, right } from "./table.ts";
+import { wrapped } from "./wrapped.ts";
 
 const BASIS: Readonly<Record<Review["basis"], string>> = {
   exec: "the score for exec is below 0.3",
   said: "the teacher's DECISION",
   q_skill: "by Q_skill, the teacher gave no DECISION",
 };
-const COLUMNS = 100;
-
-function wrapped(text: string, indent: string): string[] {
-  const piece = new RegExp(`.{1,${COLUMNS - indent.length}}(?:\\s|$)|.{1,${COLUMNS - indent.length}}`, "gu");
-  return printable(text)
-    .split("\n")
-    .flatMap((line) => (line.match(piece) ?? []).map((part) => indent + part.trimEnd()));
-}
-
 function scoreTable({ scores, qSkill }: Review): string[] {
   const rows = DIMENSIONS.map((name) => [
     name,
@@ -44,9 +42,23 @@ function price({ usage, tries }: Review): string {
   return `${asked}, ${about}${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${cost}`;
 }
 
-/** A review as people read it: scores, Q_skill, decision and why, comments, suggestions. */
+/** The lines as they are and as they would be, as a diff shows them; nothing is cut, since code is copied from here. */
+function editLines({ file, first, last, original, replacement, why }: ReviewEdit): string[] {
+  const place = `${file} ${first === last ? first : `${first}-${last}`}`;
+  const marked = (mark: string, text: string): string[] =>
+    printable(text)
+      .split("\n")
+      .map((line) => `    ${mark} ${line}`);
+  return [
+    ...wrapped(`${place}: ${why}`, "  "),
+    ...marked("-", original),
+    ...(replacement === "" ? [] : marked("+", replacement)),
+  ];
+}
+
+/** A review as people read it: scores, Q_skill, decision and why, comments, suggestions, edits. */
 export function renderReview(review: Review): string[] {
-  const { comments, suggestions, decision, basis, teacher, when } = review;
+  const { comments, suggestions, edits = [], decision, basis, teacher, when } = review;
   const said = DIMENSIONS.flatMap((name) => {
     const text = comments[name];
     return text === undefined ? [] : ["", name, ...wrapped(text, "    ")];
@@ -62,6 +74,7 @@ export function renderReview(review: Review): string[] {
     measured(review),
     ...said,
     ...(advice.length === 0 ? [] : ["", "suggestions", ...advice]),
+    ...(edits.length === 0 ? [] : ["", "edits", ...edits.flatMap(editLines)]),
     "",
     printable(`${teacher.id} (${teacher.model}), prompt ${review.prompt}, ${when}; ${price(review)}`),
   ];

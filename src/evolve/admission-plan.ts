@@ -1,4 +1,3 @@
-import { actingSkills } from "../skill/library-rules.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { EVOLVED_SCHEMA, evolvedCandidateSchema, type EvolvedCandidate } from "../model/evolution.ts";
 import { z } from "../model/zod.ts";
@@ -6,8 +5,8 @@ import type { ReviewedCandidate } from "./artifacts.ts";
 import type { Epoch } from "./epoch.ts";
 import { decideBy } from "./gate.ts";
 import type { GeneratedLibrary } from "./generated-library.ts";
-import type { GeneratedVersion } from "./generated-versions.ts";
-import { evidenceOf, makeRoom, type Occupant } from "./make-room.ts";
+import { occupantsOf } from "./library-occupants.ts";
+import { makeRoom } from "./make-room.ts";
 
 /** All that an admission does, decided before the first folder moves. */
 export const admissionPlanSchema = z.object({
@@ -18,24 +17,6 @@ export const admissionPlanSchema = z.object({
   retire: z.array(z.object({ skillId: z.string(), reason: z.string(), by: z.string() })),
 });
 export type AdmissionPlan = z.infer<typeof admissionPlanSchema>;
-
-function occupantsOf(
-  skills: readonly SkillFolder[],
-  versions: readonly GeneratedVersion[],
-  generated: string,
-): readonly Occupant[] {
-  const isGenerated = ({ folder }: SkillFolder): boolean => folder.startsWith(`${generated}/`);
-  const others = new Set(
-    skills.filter((one) => !isGenerated(one)).flatMap(({ skill }) => skill?.skillId ?? []),
-  );
-  return actingSkills(skills).folders.map(({ folder, skill: { skillId, version } }): Occupant => {
-    const own = versions.find((one) => one.folder === folder);
-    const origin =
-      own !== undefined ? "generated" : folder.startsWith("builtin:") ? "shipped" : "hand-written";
-    const evidence = own?.evolved && evidenceOf(own.evolved);
-    return { skillId, version, origin, hasFallback: own !== undefined && others.has(skillId), evidence };
-  });
-}
 
 /** Flagged novel, and no acting skill has its base id or its error_category (SPEC §7, readings). */
 function isNewCategory(
@@ -83,7 +64,9 @@ export async function planAdmission(epoch: Epoch, library: GeneratedLibrary): Pr
   const { order, evolution } = epoch;
   const skills = await epoch.library();
   const generated = await library.versions();
-  let acting = occupantsOf(skills, generated, order.generated);
+  const shipped = skills.filter(({ folder }) => folder.startsWith("builtin:"));
+  const shippedIds = new Set(shipped.flatMap(({ skill }) => skill?.skillId ?? []));
+  let acting = occupantsOf({ skills, domain: order.domain.name, versions: generated, shippedIds });
   const before = acting.length;
   const versions = skills.flatMap(({ skill }) =>
     skill ? [{ skillId: skill.skillId, version: skill.version }] : [],

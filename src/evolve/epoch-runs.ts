@@ -29,7 +29,8 @@ export async function authorRuns(epoch: Epoch): Promise<RunsOfPart> {
   const { rollouts } = epoch.order;
   const { author: split } = epoch.parts;
   if (rollouts.kind === "recorded") return { runs: rollouts.runs, split };
-  return { runs: [await ownRun(epoch, epoch.paths.rollout)], split };
+  const own = epoch.result("rollout").runs;
+  return { runs: await Promise.all(own.map((folder) => ownRun(epoch, folder))), split };
 }
 
 /** The episodes that no author sees: those of the gate, or those of the final reading. */

@@ -1,15 +1,16 @@
 import { need } from "../app/refusal.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Phase } from "../model/evolution.ts";
-import { type ChatModel } from "../llm/chat-model.ts";
+import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
 import type { z } from "../model/zod.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
 import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import type { SkillBacktest } from "../analysis/backtest.ts";
+import { openGeneratedLibrary, type GeneratedLibrary } from "./generated-library.ts";
 import type { CandidateBacktest } from "./measure.ts";
 import type { SeedIndex } from "./refusals/copied-texts.ts";
-import { countedModel, type CallSite, type EvolveModels } from "./models.ts";
+import { callLine, countedModel, type CallSite, type EvolveModels } from "./models.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 import { liveParts, recordedParts, type QuestionParts } from "./question-parts.ts";
 
@@ -88,10 +89,15 @@ export class Epoch {
     return teacher === undefined || this.order.mode === "lite" ? undefined : this.counted(teacher, site);
   }
 
-  /** US dollars that are left for a run which has cost `own` so far; undefined: no limit. */
-  dollarsFor(own: number): number | undefined {
-    const { budget } = this.models;
-    return budget.limit === undefined ? undefined : Math.max(0, budget.limit - budget.spent) + own;
+  /** The services of rollouts: their models share the budget of the evolution, and their calls are counted. */
+  get forRollouts(): EvolveServices {
+    const { models, files } = this.services;
+    const { calls } = evolutionPaths(this.order.folder);
+    const account = {
+      budget: this.models.budget,
+      onReply: (reply: ChatReply) => files.append(calls, callLine("rollout", reply)),
+    };
+    return { ...this.services, models: { ...models, account } };
   }
 
   /** The result of a phase that is done. */
@@ -120,6 +126,13 @@ export class Epoch {
   /** The acting library as it is now. */
   library(): Promise<readonly SkillFolder[]> {
     return this.services.readSkills(this.order.domain.name);
+  }
+
+  /** The library of generated skills. */
+  async generated(): Promise<GeneratedLibrary> {
+    const { library, clock, compiler } = this.services;
+    const domains = await compiler.domains();
+    return openGeneratedLibrary({ files: library, clock, domains }, this.order.generated);
   }
 
   private counted(model: ChatModel, site: CallSite): ChatModel {

@@ -5,7 +5,7 @@ export function evolutionPaths(folder: string) {
     state: `${folder}/evolution.json`,
     /** What happened, one event a line. */
     log: `${folder}/events.jsonl`,
-    /** Paid calls of models outside of episodes, one a line. */
+    /** Paid calls of models, those of the rollouts too, one a line. */
     calls: `${folder}/calls.jsonl`,
     /** The worth of the final library on the questions that nothing read before. */
     final: `${folder}/final.json`,

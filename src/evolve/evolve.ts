@@ -1,6 +1,6 @@
 import { checked, need } from "../app/refusal.ts";
 import { ModelError } from "../llm/chat-model.ts";
-import type { Checked } from "../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { PHASES, type Phase } from "../model/evolution.ts";
 import { writeJson, type PhaseResult } from "./artifacts.ts";
 import { checkOrder } from "./check-order.ts";
@@ -17,7 +17,7 @@ import { failuresPhase } from "./phases/failures.ts";
 import { proposalsPhase } from "./phases/proposals.ts";
 import { reviewsPhase } from "./phases/reviews.ts";
 import { rolloutPhase } from "./phases/rollout.ts";
-import { spentOnRollouts } from "./spent-on-rollouts.ts";
+import { takeSnapshot } from "./library-snapshots.ts";
 import { openEvolution } from "./state.ts";
 
 type Work = { readonly [P in Phase]: (epoch: Epoch) => Promise<PhaseResult<P>> };
@@ -45,6 +45,14 @@ export interface Evolved {
   readonly dollars: number;
 }
 
+/** Left of a file where a sitting was killed while it wrote. */
+const HALF_WRITTEN = /\.[0-9a-f]{8}\.tmp$/;
+
+async function removeHalfWritten(files: EvolveServices["files"], folder: string): Promise<void> {
+  for (const name of await files.list(folder))
+    if (HALF_WRITTEN.test(name)) await files.remove(`${folder}/${name}`);
+}
+
 async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
   const { on, files } = epoch.services;
   const { number } = epoch;
@@ -55,10 +63,12 @@ async function runPhase(epoch: Epoch, phase: Phase): Promise<void> {
     return;
   }
   on({ kind: "phase", epoch: number, phase, status: "begun" });
+  await removeHalfWritten(files, epoch.paths.folder);
   const result = await WORK[phase](epoch);
   epoch.services.signal.throwIfAborted();
   await writeJson(files, artifactOf(epoch.paths, phase), result);
-  epoch.keep(phase, result);
+  // As a later sitting reads it, so that what follows does not depend on the sitting.
+  epoch.keep(phase, (await epoch.stored(phase)) ?? result);
   on({ kind: "phase", epoch: number, phase, status: "done", words: result.words });
 }
 
@@ -81,11 +91,22 @@ interface Sitting {
 
 type Ended = Pick<Evolved, "epochs" | "endedBy" | "final">;
 
-const unfinished = (epoch: number, endedBy: Evolved["endedBy"]): Ended => ({
-  epochs: epoch - 1,
+const unfinished = (epochs: number, endedBy: Evolved["endedBy"]): Ended => ({
+  epochs,
   endedBy,
   final: undefined,
 });
+
+const RESUME = "Then repeat the command: what is done is kept.";
+
+/** Ends that are no failure; any other error is thrown on. */
+function endOf(error: unknown, { signal }: EvolveServices): "cancelled" | "budget" {
+  if (signal.aborted) return "cancelled";
+  if (!(error instanceof ModelError)) throw error;
+  const { kind, message, next = "See that the model answers.", usage } = error;
+  if (kind === "budget") return "budget";
+  throw new ModelError(kind, message, `${next} ${RESUME}`, usage);
+}
 
 /** The epochs that are left, then the reading of the final part. */
 async function runEpochs(sitting: Sitting): Promise<Ended> {
@@ -96,11 +117,9 @@ async function runEpochs(sitting: Sitting): Promise<Ended> {
   for (let number = 1; number <= order.epochs; number++) {
     const epoch: Epoch = new Epoch({ ...sitting, number, validationBefore, tried });
     try {
-      if (!(await runEpoch(epoch))) return unfinished(number, "stopped");
+      if (!(await runEpoch(epoch))) return unfinished(number - 1, "stopped");
     } catch (error) {
-      if (services.signal.aborted) return unfinished(number, "cancelled");
-      if (error instanceof ModelError && error.kind === "budget") return unfinished(number, "budget");
-      throw error;
+      return unfinished(number - 1, endOf(error, services));
     }
     last = epoch;
     first ??= epoch.result("rollout").validation;
@@ -108,8 +127,22 @@ async function runEpochs(sitting: Sitting): Promise<Ended> {
     for (const { cluster } of epoch.result("proposals").proposals)
       tried.set(cluster, (tried.get(cluster) ?? 0) + 1);
   }
-  const final = last === undefined ? undefined : await readFinal(last, first);
-  return { epochs: order.epochs, endedBy: undefined, final };
+  try {
+    const final = last === undefined ? undefined : await readFinal(last, first);
+    return { epochs: order.epochs, endedBy: undefined, final };
+  } catch (error) {
+    return unfinished(order.epochs, endOf(error, services));
+  }
+}
+
+const keyOf = ({ code, message, file, range }: Diagnostic): string =>
+  JSON.stringify([code, message, file, range]);
+
+/** The library as it was before the first admission, so that it can be put back. */
+async function snapshotBefore(order: EvolveOrder, { library, clock }: EvolveServices): Promise<void> {
+  const { plan } = evolutionPaths(order.folder).epoch(1);
+  if (await library.exists(plan)) return;
+  need(await takeSnapshot({ files: library, clock, library: order.generated }, order.folder, 0));
 }
 
 /**
@@ -118,18 +151,20 @@ async function runEpochs(sitting: Sitting): Promise<Ended> {
  * cancelled or a stopped evolution is a value that says so. Rejects on I/O errors and where a model fails for another reason.
  */
 export async function evolve(order: EvolveOrder, services: EvolveServices): Promise<Checked<Evolved>> {
-  return checked(async (found) => {
+  const result = await checked(async (found) => {
     need(checkOrder(order));
     const { files } = services;
     const paths = evolutionPaths(order.folder);
     const { id: evolution, epochs } = await openEvolution(order, services);
     const whole = { ...order, epochs };
-    const spent =
-      (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
-    const models = await openEvolveModels(whole, services, spent);
+    const models = await openEvolveModels(whole, services, await spentOnCalls(files, paths.calls));
+    await snapshotBefore(whole, services);
     const ended = await runEpochs({ order: whole, services, evolution, models, found });
-    const dollars =
-      (await spentOnCalls(files, paths.calls)) + (await spentOnRollouts(files, order.folder, epochs));
-    return { ...ended, dollars };
+    return { ...ended, dollars: await spentOnCalls(files, paths.calls) };
   });
+  // Each rollout finds the same in the same file.
+  return {
+    ...result,
+    diagnostics: [...new Map(result.diagnostics.map((one) => [keyOf(one), one])).values()],
+  };
 }

@@ -24,7 +24,7 @@ const figure = (value: number): string => String(Number(value.toFixed(4)));
 
 function byCompiler({ checks }: GatedCandidate): Objection | undefined {
   if (checks.compiles) return undefined;
-  const finding = checks.checks.find(({ outcome }) => outcome === "failed")?.finding;
+  const finding = checks.checks.find(({ outcome }) => outcome === "failed")?.finding ?? checks.refusals[0];
   return refused(
     finding === undefined
       ? "It cannot be loaded; no gate admits such a candidate."

@@ -132,7 +132,7 @@ export async function measureCandidates(
       host,
       {
         worth: sources,
-        interventions: others.length > 0,
+        interventions: true,
         signal,
         onProgress: (done) => on(progressOf(done, total, "episodes")),
         ...(split !== undefined && { split }),

@@ -1,21 +1,56 @@
 import { openModel } from "../app/run/models.ts";
 import { need } from "../app/refusal.ts";
 import { createBudget, type Budget } from "../llm/budget.ts";
-import type { ChatModel } from "../llm/chat-model.ts";
+import { ModelError, type ChatModel, type ChatReply } from "../llm/chat-model.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 
-/** Parts of an evolution that call a model outside of episodes. */
-export const CALL_SITES = ["summary", "author", "review"] as const;
+/** Parts of an evolution that call a model. */
+export const CALL_SITES = ["rollout", "summary", "author", "review"] as const;
 export type CallSite = (typeof CALL_SITES)[number];
 
-/** The models of an evolution outside of its episodes, under one budget. */
+/** The models of an evolution outside of its episodes, and the budget of all of its models. */
 export interface EvolveModels {
   readonly author: ChatModel;
   readonly teacher: ChatModel | undefined;
   readonly budget: Budget;
 }
+
+/**
+ * Failures that say nothing about a request: a later sitting may ask it again. A reply that is empty or refused may come again and again, so
+ * it is a result.
+ */
+const OUTAGES = ["budget", "unauthorised", "rate_limited", "server_error", "connection", "timeout"] as const;
+
+const isOutage = ({ kind }: ModelError): boolean => OUTAGES.some((one) => one === kind);
+/** Stop reasons of episodes that such a failure ended. */
+export const OUTAGE_REASONS: ReadonlySet<string> = new Set([
+  "budget",
+  ...OUTAGES.map((kind) => `model_${kind}`),
+]);
+
+/** The model, and the first outage that those who ask it may have passed over; a spent budget before all others. */
+export function watchedModel(model: ChatModel): ChatModel & { readonly outage: ModelError | undefined } {
+  let outage: ModelError | undefined;
+  return {
+    id: model.id,
+    get outage() {
+      return outage;
+    },
+    async chat(request, options) {
+      try {
+        return await model.chat(request, options);
+      } catch (error) {
+        const isFirst = outage === undefined || (outage.kind !== "budget" && isBudget(error));
+        if (error instanceof ModelError && isOutage(error) && isFirst) outage = error;
+        throw error;
+      }
+    },
+  };
+}
+
+const isBudget = (error: unknown): boolean => error instanceof ModelError && error.kind === "budget";
 
 const callSchema = z.object({
   site: z.enum(CALL_SITES),
@@ -40,6 +75,12 @@ export async function spentOnCalls(files: EvolveServices["files"], path: string)
   }, 0);
 }
 
+/** A line of the file of calls. */
+export function callLine(site: CallSite, { model, usage }: ChatReply): Uint8Array {
+  const { inputTokens, outputTokens, cost } = usage;
+  return encoder.encode(`${JSON.stringify({ site, model, inputTokens, outputTokens, cost })}\n`);
+}
+
 /** The model with a line in the file for each call that was paid: what the cache answers is none. */
 export function countedModel(
   model: ChatModel,
@@ -50,10 +91,7 @@ export function countedModel(
     id: model.id,
     async chat(request, options) {
       const reply = await model.chat(request, options);
-      if (reply.cached) return reply;
-      const { inputTokens, outputTokens, cost } = reply.usage;
-      const call = { site, model: reply.model, inputTokens, outputTokens, cost };
-      await append(encoder.encode(`${JSON.stringify(call)}\n`));
+      if (!reply.cached) await append(callLine(site, reply));
       return reply;
     },
   };

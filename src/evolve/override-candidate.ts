@@ -7,10 +7,11 @@ import { readTexts } from "../review/review-subject.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
 import type { OtherSkill } from "./admit-candidate.ts";
 import { evolutionSchema, PHASE_SCHEMAS, readArtifact } from "./artifacts.ts";
-import { readCandidates, writeCandidates } from "./candidates-file.ts";
+import { writeCandidates } from "./candidates-file.ts";
 import { epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import { openGeneratedLibrary } from "./generated-library.ts";
 import type { LibraryFiles } from "./library-files.ts";
+import { candidatesIn } from "./read-evolved.ts";
 
 /** A person's decision on a candidate that the gate decided on. */
 export interface CandidateOverride {
@@ -56,7 +57,7 @@ export async function proposalFolder(
 
 async function decidedIn(files: Reading, folder: string, id: string) {
   const path = epochPaths(`${folder}/epoch_${epochOf(id)}`).candidates;
-  const all = await readCandidates(files, path);
+  const { candidates: all } = await candidatesIn(files, path);
   const own = all.find((one) => one.id === id);
   if (own !== undefined) return { path, all, own };
   const next = "Name a candidate that was decided on, such as `e1-c1`.";

@@ -3,6 +3,7 @@ import { EVOLVED_SCHEMA, evolvedCandidateSchema, type EvolvedCandidate } from ".
 import { jsonEntries } from "../trace/json-entries.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import { libraryFailure } from "./generated-versions.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
 import type { LibraryFiles } from "./library-files.ts";
 
 const MAX_BYTES = 200_000_000;
@@ -19,8 +20,9 @@ function badLine(file: string, line: number, why: string): Diagnostic {
   };
 }
 
-async function ofEpoch(
-  files: Pick<LibraryFiles, "readText">,
+/** The candidates of one epoch, in order; none where there is no file. A line that cannot be read is left out (HASP668). */
+export async function candidatesIn(
+  files: Pick<SkillFiles, "readText">,
   file: string,
 ): Promise<{
   readonly candidates: readonly EvolvedCandidate[];
@@ -69,7 +71,7 @@ export async function readEvolved(
   const epochs: (readonly EvolvedCandidate[])[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const number of numbers.map(Number).sort((a, b) => a - b)) {
-    const read = await ofEpoch(files, evolutionPaths(evolution).epoch(number).candidates);
+    const read = await candidatesIn(files, evolutionPaths(evolution).epoch(number).candidates);
     epochs.push(read.candidates);
     diagnostics.push(...read.diagnostics);
   }

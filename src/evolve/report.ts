@@ -11,9 +11,9 @@ import {
   type EvolutionFile,
   type PhaseResult,
 } from "./artifacts.ts";
-import { readCandidates } from "./candidates-file.ts";
 import { artifactOf } from "./epoch.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
+import { candidatesIn } from "./read-evolved.ts";
 import { readFinalReadings, type FinalReading } from "./final-worth.ts";
 
 /** A phase of an epoch; `words` are its result, undefined where it is not done. */
@@ -68,7 +68,7 @@ async function reportEpoch(files: Files, folder: string, number: number): Promis
   const phases: ReportedPhase[] = [];
   for (const phase of PHASES)
     phases.push({ phase, words: (await resultOf(files, folder, number, phase))?.words });
-  const candidates = await readCandidates(files, evolutionPaths(folder).epoch(number).candidates);
+  const { candidates } = await candidatesIn(files, evolutionPaths(folder).epoch(number).candidates);
   const checks = (await resultOf(files, folder, number, "checks"))?.candidates ?? [];
   const passed = checks.filter(({ checks: { score } }) => score === 1).length;
   return {

@@ -3,7 +3,17 @@ import { hashText } from "../trace/hash.ts";
 import { contentOf } from "../trace/run-folder.ts";
 import { evolutionSchema, readArtifact, writeJson, type EvolutionFile } from "./artifacts.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
-import type { EvolveOrder, EvolveServices } from "./order.ts";
+import type { EvolveOrder, EvolveServices, LiveRollouts } from "./order.ts";
+
+const MAX_BYTES = 1_000_000_000;
+
+async function hashOf(
+  file: LiveRollouts["run"]["corpus"],
+  files: Pick<EvolveServices["files"], "readText">,
+): Promise<string> {
+  const found = file === undefined ? undefined : await files.readText(file.path, MAX_BYTES);
+  return found?.kind === "text" ? hashText(found.text) : "";
+}
 
 /** What the results depend on, as text: two orders with the same rollouts give the same evolution. */
 async function rolloutsOf(
@@ -22,15 +32,18 @@ async function rolloutsOf(
     return { kind: "recorded", runs };
   }
   const { run, prefilter } = rollouts;
-  const questions = await files.readText(run.questions.path, 1_000_000_000);
   return {
     kind: "live",
-    questions: { file: run.questions.name, hash: questions.kind === "text" ? hashText(questions.text) : "" },
+    questions: { file: run.questions.name, hash: await hashOf(run.questions, files) },
     policy: run.policy.spec,
     samples: run.samples,
     limit: run.limit ?? null,
     dataset: run.dataset ?? null,
+    corpus: await hashOf(run.corpus, files),
     setting: run.choice.setting,
+    control: run.choice.control,
+    // Without its address, which may hold a password.
+    retriever: { name: run.tools.retriever, language: run.tools.language, topK: run.tools.topK },
     sampling: run.sampling,
     prefilter: prefilter !== undefined,
   };

@@ -39,6 +39,10 @@ export const COMMANDS = commandTable({
   runQuestions: { title: "Run Questions", icon: "$(play)" },
   resumeRun: { title: "Resume Run", icon: "$(debug-continue)" },
   teacherReview: { title: "Teacher Review", icon: "$(mortar-board)" },
+  showEvidence: { title: "Show Evidence", icon: "$(checklist)" },
+  applySuggestion: { title: "Apply Suggestion", icon: "$(diff)" },
+  acceptSuggestion: { title: "Accept Suggestion", icon: "$(check)" },
+  dismissFeedback: { title: "Dismiss Feedback", icon: "$(close)", palette: false },
   publishSkill: { title: "Publish Skill", icon: "$(cloud-upload)" },
   configureModel: { title: "Configure Model", icon: "$(gear)" },
   importEpisodes: { title: "Import Episodes", icon: "$(cloud-download)" },
@@ -51,6 +55,11 @@ export const COMMANDS = commandTable({
   branchFromHere: { title: "Branch from Here", icon: "$(git-branch)" },
   judgeWithRunSkills: { title: "Judge with the Skills of the Run", icon: "$(history)" },
   judgeWithTodaysSkills: { title: "Judge with Today's Skills", icon: "$(law)" },
+  analyseFailures: { title: "Analyse Failures", icon: "$(search-fuzzy)" },
+  refreshFailures: { title: "Refresh Failures", icon: "$(refresh)" },
+  clearFailures: { title: "Clear Failures", icon: "$(clear-all)" },
+  newSkillFromCluster: { title: "New Skill from This Cluster", icon: "$(add)" },
+  copyCluster: { title: "Copy Cluster as Markdown", icon: "$(copy)" },
   judgeAnswers: { title: "Judge Answers Again", icon: "$(law)" },
   buildTrainingData: { title: "Build Training Data", icon: "$(database)" },
   showDataCard: { title: "Show Data Card", icon: "$(preview)" },
@@ -76,6 +85,7 @@ export const COMMANDS = commandTable({
   help: { title: "Help", icon: "$(question)" },
   helpOnSkills: { title: "Help on Skills", icon: "$(question)", palette: false },
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
+  helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
   openCandidate: { title: "Open Candidate", palette: false },
@@ -134,7 +144,12 @@ export const CONTEXT_KEYS = {
   stepShown: "hasp.stepShown",
   hasBacktest: "hasp.hasBacktest",
   backtestRunning: "hasp.backtestRunning",
+  /** Threads of a review are shown beside a skill's lines. */
+  hasFeedback: "hasp.hasFeedback",
   questionsRunning: "hasp.questionsRunning",
+  /** The view shows an analysis of failures. */
+  hasFailures: "hasp.hasFailures",
+  failuresRunning: "hasp.failuresRunning",
   noEvolutions: "hasp.noEvolutions",
   evolutionRunning: "hasp.evolutionRunning",
 } as const;
@@ -144,6 +159,7 @@ export const VIEW_CONTAINER = "hasp";
 export const VIEWS = {
   skills: { id: "hasp.skills", name: "Skills" },
   runs: { id: "hasp.runs", name: "Runs" },
+  failures: { id: "hasp.failures", name: "Failures" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
   evolutions: { id: "hasp.evolutions", name: "Evolutions" },
 } as const;
@@ -153,6 +169,13 @@ export const RUN_EDITORS = { run: "hasp.run", elsewhere: "hasp.runElsewhere" } a
 
 /** The type of the tabs that show reviews. */
 export const REVIEW_PANEL = "hasp.review";
+
+/** The controller of the comment threads of reviews, and its comments by what can be done with them. */
+export const REVIEW_COMMENTS = "hasp.review";
+export const FEEDBACK_KINDS = { edit: "edit", note: "note", stale: "stale" } as const;
+
+/** Scheme of the documents that show a file with a suggestion in it. */
+export const SUGGESTION_SCHEME = "hasp-suggestion";
 
 /** The type of the tabs that show training data and signals. */
 export const TRAINING_PANEL = "hasp.training";

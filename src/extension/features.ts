@@ -8,6 +8,7 @@ import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerEvolutionsTree } from "./evolve/tree.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
+import { registerFailures } from "./failures/command.ts";
 import { countFires } from "./language/fires.ts";
 import { registerLanguage } from "./language/register.ts";
 import { registerWhatIfLens } from "./replay/what-if-lens.ts";
@@ -39,6 +40,7 @@ const AT_ACTIVATION: readonly Register[] = [
   registerOpenSample,
   registerStepLinks,
   registerBacktest,
+  registerFailures,
   registerFires,
   registerLanguage,
   registerAssist,
@@ -65,7 +67,14 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
     async () => (await import("./questions/command.ts")).registerRunQuestions,
   ],
   [
-    [COMMANDS.teacherReview, COMMANDS.showReview],
+    [
+      COMMANDS.teacherReview,
+      COMMANDS.showReview,
+      COMMANDS.showEvidence,
+      COMMANDS.applySuggestion,
+      COMMANDS.acceptSuggestion,
+      COMMANDS.dismissFeedback,
+    ],
     async () => (await import("./review/command.ts")).registerTeacherReview,
   ],
   [

@@ -32,9 +32,14 @@ export interface Tree extends vscode.Disposable {
 
 /**
  * A tree view over rows made on demand. `roots` is asked anew at each refresh; whether it gave none stands in `emptyKey`
- * afterwards, for the welcome text.
+ * afterwards, for the welcome text. `canSelectMany`: a menu command may be called on several rows.
  */
-export function createTree(id: string, roots: () => Promise<readonly Row[]>, emptyKey?: string): Tree {
+export function createTree(
+  id: string,
+  roots: () => Promise<readonly Row[]>,
+  emptyKey?: string,
+  canSelectMany = false,
+): Tree {
   const changed = new vscode.EventEmitter<undefined>();
   let shown: Promise<readonly Row[]> | undefined;
   async function rootRows(): Promise<readonly Row[]> {
@@ -52,7 +57,7 @@ export function createTree(id: string, roots: () => Promise<readonly Row[]>, emp
       ...(element === undefined ? await (shown ??= rootRows()) : ((await element.children?.()) ?? [])),
     ],
   };
-  const view = vscode.window.createTreeView(id, { treeDataProvider: provider });
+  const view = vscode.window.createTreeView(id, { treeDataProvider: provider, canSelectMany });
   /** Rows are made before VS Code hears of it: from then until it has them it knows none, and a menu that is open would lose its row. */
   const refresh = coalesce(async () => {
     const next = view.visible && shown !== undefined ? await rootRows().catch(() => shown) : undefined;
@@ -60,6 +65,13 @@ export function createTree(id: string, roots: () => Promise<readonly Row[]>, emp
     changed.fire(undefined);
   });
   return { view, refresh, dispose: () => vscode.Disposable.from(view, changed).dispose() };
+}
+
+/** The rows or files that a menu command was called on together: VS Code gives the selection after the one under the pointer. */
+export function subjectsOf(argument: unknown, selected: unknown): readonly vscode.Uri[] {
+  const all: readonly unknown[] =
+    Array.isArray(selected) && selected.includes(argument) ? selected : [argument];
+  return all.flatMap((one) => subjectOf(one) ?? []);
 }
 
 /** The file or folder a menu command was called on: a row of a tree, a resource, or nothing. */

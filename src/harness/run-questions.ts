@@ -31,6 +31,11 @@ export interface RunTask
   /** Ends the run: no new question, calls in flight are aborted, their episodes leave no trace. */
   readonly signal: AbortSignal;
   readonly onEpisode?: (episode: Episode) => void;
+  /**
+   * Stop reasons for which an episode leaves no trace and ends the run: a resume asks its question again. Undefined: no reason; a spent
+   * budget or a refused key ends the run, and the episode stays.
+   */
+  readonly endsRun?: (stopReason: string) => boolean;
 }
 
 export interface RunSummary {
@@ -46,6 +51,8 @@ export interface RunSummary {
   readonly left: number;
   /** Why the run ended before its last question: `cancelled`, or the stop reason that no further question would escape. */
   readonly endedBy: string | undefined;
+  /** The end of the episode that `endsRun` left out. */
+  readonly failure?: EpisodeEnd | undefined;
 }
 
 /** After these the next question would end the same way, and would be lost to a resume. */
@@ -58,6 +65,7 @@ interface Tally {
   dollars: number | undefined;
   costUnknown: boolean;
   endedBy: string | undefined;
+  failure: EpisodeEnd | undefined;
 }
 
 function charge(tally: Tally, cost: number | undefined): void {
@@ -89,8 +97,12 @@ export function factsOf(
   };
 }
 
-/** One sample to its end. Undefined where the run was cancelled meanwhile. */
-function ask(run: RunTask, { question: given, sample }: QuestionSample): Promise<Episode | undefined> {
+/** One sample to its end. Undefined where the run was cancelled meanwhile, or the episode ends it: `onLeft` then receives how. */
+function ask(
+  run: RunTask,
+  { question: given, sample }: QuestionSample,
+  onLeft: (end: EpisodeEnd) => void,
+): Promise<Episode | undefined> {
   const { control, domain, settings, libraryRefs, signal, redact } = run;
   const question = redactTexts(given, redact);
   const environment = run.openEnvironment();
@@ -108,7 +120,12 @@ function ask(run: RunTask, { question: given, sample }: QuestionSample): Promise
     ...(question.gold !== undefined && { gold: [...question.gold] }),
   };
   const task = { ...run, question, sample, sampling, environment, facts };
-  const endAs = (end: EpisodeEnd) => (end.stopReason === "cancelled" ? undefined : end);
+  const endAs = (end: EpisodeEnd) => {
+    if (end.stopReason === "cancelled") return undefined;
+    if (run.endsRun?.(end.stopReason) !== true) return end;
+    onLeft(end);
+    return undefined;
+  };
   return recordEpisode(run, { started, task, endAs, signal });
 }
 
@@ -119,14 +136,19 @@ function ask(run: RunTask, { question: given, sample }: QuestionSample): Promise
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const spent = { dollars: undefined, costUnknown: false };
-  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, ...spent, endedBy: undefined };
+  const none = { endedBy: undefined, failure: undefined };
+  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, ...spent, ...none };
+  const onLeft = (end: EpisodeEnd): void => {
+    tally.endedBy ??= end.stopReason;
+    tally.failure ??= end;
+  };
   const failed = new AbortController();
   const signal = AbortSignal.any([task.signal, failed.signal]);
   const queue = task.samples.values();
   async function work(): Promise<void> {
     for (const sample of queue) {
       if (signal.aborted || tally.endedBy !== undefined) return;
-      const episode = await ask({ ...task, signal }, sample);
+      const episode = await ask({ ...task, signal }, sample, onLeft);
       if (episode === undefined) return;
       count(tally, episode);
       task.onEpisode?.(episode);

@@ -20,14 +20,19 @@ export function versionOfFolder(name: string): VersionName | undefined {
   return skillId === undefined ? undefined : { skillId, version: Number(version) };
 }
 
+/** Whether the path of a skill's folder is that of a version of a generated skill. */
+export function isGenerated(folder: string): boolean {
+  const [version = "", generated] = folder.split(/[/\\]/).slice(0, -1).reverse();
+  return generated === GENERATED_FOLDER && versionOfFolder(version) !== undefined;
+}
+
 /** Skills that came with HASP Studio are named `builtin:<domain>/<name>`. */
 const SHIPPED = /^builtin:/;
 
 /** Parts of a path above a skill's own folder, the nearest first, without the folders between it and that of its domain. */
 function partsAbove(folder: string): readonly string[] {
   const parts = folder.split(/[/\\]/).slice(0, -1).reverse();
-  const [version = "", generated] = parts;
-  return generated === GENERATED_FOLDER && versionOfFolder(version) !== undefined ? parts.slice(2) : parts;
+  return isGenerated(folder) ? parts.slice(2) : parts;
 }
 
 /**

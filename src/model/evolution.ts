@@ -118,7 +118,6 @@ export const candidateDecisionSchema = z.object({
   /** The gate admitted it, and the library had no room: it was full of skills that stay. */
   noRoom: z.literal(true).optional(),
 });
-export type CandidateDecision = z.infer<typeof candidateDecisionSchema>;
 
 export const EVOLVED_SCHEMA = "hasp.evolved/1";
 

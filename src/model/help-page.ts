@@ -16,6 +16,10 @@ export const HELP_PAGES = {
     title: "Signals and rewards",
     about: "Fifteen signals of a step, its reward, the reward of an episode",
   },
+  failures: {
+    title: "Failures",
+    about: "Twelve detectors by outcome, clusters of failures, summaries by a teacher",
+  },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   worth: {
     title: "Worth of the shipped skills",
@@ -52,6 +56,14 @@ export const HELP_PAGES = {
   "training-data": {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
+  },
+  evolution: {
+    title: "Evolve a library",
+    about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
+  },
+  library: {
+    title: "The library of generated skills",
+    about: "Gates, versions, history, snapshots and rollback",
   },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
@@ -111,6 +123,7 @@ export const HELP_ANCHORS = {
     "episode-reward",
     "corrections",
   ],
+  failures: ["the-detectors"],
   formats: ["a-run-folder", "stop-reasons", "failure-patterns", "comparing"],
   settings: ["models", "haspyaml", "the-five-settings", "knobs"],
   teacher: ["scores-and-decision", "an-unusable-reply", "in-the-editor"],

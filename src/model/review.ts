@@ -1,3 +1,4 @@
+import { evidenceSectionSchema } from "./evidence.ts";
 import { usageSchema } from "./usage.ts";
 import { z } from "./zod.ts";
 
@@ -61,6 +62,22 @@ const comments = Object.fromEntries(DIMENSIONS.map((name) => [name, z.string().o
   z.ZodOptional<z.ZodString>
 >;
 
+/** Lines of a file that a teacher would replace. The file is the one that `reviewed` has the hash of. */
+export const reviewEditSchema = z
+  .object({
+    file: z.enum(REVIEWED_FILES),
+    /** 1-based, both inclusive. */
+    first: z.number().int().positive(),
+    last: z.number().int().positive(),
+    /** The lines as they were reviewed, and those that take their place; joined by \n, without an end. */
+    original: z.string(),
+    /** Empty, the lines go. */
+    replacement: z.string(),
+    why: z.string(),
+  })
+  .refine(({ first, last }) => first <= last, "last lies before first");
+export type ReviewEdit = z.infer<typeof reviewEditSchema>;
+
 export const REVIEW_SCHEMA = "hasp.review/1";
 
 /** A teacher's review of one version of a skill. */
@@ -74,7 +91,7 @@ export const reviewSchema = z
     reviewed: fingerprintSchema,
     /** Who was asked; `model` is what the endpoint says it answered with. */
     teacher: z.object({ id: z.string(), model: z.string() }),
-    /** Version of the prompt, e.g. `review-1`. */
+    /** Version of the prompt, e.g. `review-2`. */
     prompt: z.string(),
     scores: scoresSchema,
     qSkill: unit,
@@ -85,6 +102,8 @@ export const reviewSchema = z
     basis: z.enum(["exec", "said", "q_skill"]),
     comments: z.object(comments),
     suggestions: z.array(z.string()),
+    /** Suggestions that can be applied; absent before prompt `review-2`. */
+    edits: z.array(reviewEditSchema).optional(),
     /** Our own four checks (SPEC §7 D), another number than the teacher's `exec`. Absent without a PF. */
     executable: z
       .object({
@@ -92,6 +111,8 @@ export const reviewSchema = z
         checks: z.array(z.object({ name: z.string(), outcome: z.enum(["passed", "failed", "not run"]) })),
       })
       .optional(),
+    /** All that was measured before the teacher was asked, as it was shown; absent before prompt `review-2`. */
+    evidence: z.array(evidenceSectionSchema).optional(),
     cases: z.object({ held: z.number().int(), total: z.number().int() }),
     /** Of all tries together. */
     usage: usageSchema,

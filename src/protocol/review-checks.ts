@@ -13,6 +13,7 @@ export const FROM_REVIEW: ArrivalChecks<ReviewView, ReviewHost> = {
       line: optional(position),
     }),
     reviewAgain: object({}),
+    showEvidence: object({}),
     openRaw: object({ index: position }),
     openLog: object({}),
     openHelp: helpPlace,

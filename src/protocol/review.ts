@@ -1,6 +1,7 @@
 import type { Contract, NoRequests } from "./contract.ts";
 import type { HelpPlace } from "../model/help-page.ts";
-import type { Review, ReviewedFile } from "../model/review.ts";
+import type { EvidenceSection } from "../model/evidence.ts";
+import type { Review, ReviewedFile, ReviewEdit } from "../model/review.ts";
 
 /** A piece of a teacher's text. With `file` it links to that file of the skill. */
 export interface FeedbackPart {
@@ -27,6 +28,12 @@ export interface ScoreRow {
   readonly why: Feedback;
 }
 
+/** An edit that the teacher suggests. */
+export interface ShownEdit extends Pick<ReviewEdit, "original" | "replacement"> {
+  /** Its place and its reason. */
+  readonly why: Feedback;
+}
+
 /** A stored review as the view draws it. */
 export interface ShownReview extends Pick<
   Review,
@@ -34,6 +41,9 @@ export interface ShownReview extends Pick<
 > {
   readonly scores: readonly ScoreRow[];
   readonly suggestions: readonly Feedback[];
+  readonly edits: readonly ShownEdit[];
+  /** Measured before the teacher was asked; undefined in reviews that did not keep it. */
+  readonly evidence: readonly EvidenceSection[] | undefined;
   /** The executable checks; undefined where the skill has no Program Function. */
   readonly checks: NonNullable<Review["executable"]>["checks"] | undefined;
   /** Files that differ from those that the teacher saw; none: the review is current. */
@@ -61,6 +71,13 @@ export interface UnusableReply {
   readonly problems: readonly ReplyProblem[];
 }
 
+/** What was measured of the skill since its latest review, in this session. */
+export interface Measured {
+  /** ISO 8601. */
+  readonly when: string;
+  readonly sections: readonly EvidenceSection[];
+}
+
 /** A review under way. */
 export interface RunningReview {
   readonly teacher: string;
@@ -76,6 +93,7 @@ export interface ReviewPage {
   /** Of the latest try, where that gave no review. */
   readonly unusable: UnusableReply | undefined;
   readonly running: RunningReview | undefined;
+  readonly measured: Measured | undefined;
 }
 
 /** Requests that the view of a skill's reviews makes. */
@@ -87,6 +105,8 @@ export interface ReviewHost extends Contract {
     openFile: { params: { file: ReviewedFile; line?: number }; result: null };
     /** Asks the teacher; the answer comes as events. */
     reviewAgain: { params: Record<string, never>; result: null };
+    /** Measures the skill anew, without a teacher. */
+    showEvidence: { params: Record<string, never>; result: null };
     /** Opens `metadata.json` at a review. */
     openRaw: { params: { index: number }; result: null };
     openLog: { params: Record<string, never>; result: null };

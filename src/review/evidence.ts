@@ -2,22 +2,43 @@ import type { BacktestHit, SkillBacktest } from "../analysis/backtest.ts";
 import { checkExecutable, type ExecutableReport } from "../analysis/executable-checks.ts";
 import { openLibrary } from "../analysis/library.ts";
 import { runCases } from "../analysis/run-cases.ts";
+import type { SharedSteps } from "../analysis/shared-steps.ts";
 import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
+import type { HeldOutWorth } from "../model/evolution.ts";
+import type { FailureCluster } from "../model/failure.ts";
 import type { Note } from "../model/note.ts";
 import type { Skill } from "../model/skill.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { ReviewSubject } from "./review-subject.ts";
 
-/** On which recorded steps the skill would have acted. */
+/** On which recorded steps the skill would have acted, and what its changes were worth. */
 export interface BacktestEvidence {
+  /** Alone, without the other skills of its library. */
   readonly skill: SkillBacktest;
   readonly episodes: Readonly<Record<Outcome, number>>;
   /** What people noted where the skill would have acted. */
   readonly noted?: readonly NotedHit[];
+  /** Other skills of its library that want to modify the same steps. */
+  readonly shared?: readonly SharedSteps[];
+  /** HASP313 to HASP315, and HASP409 of its library. */
+  readonly findings?: readonly Diagnostic[];
 }
+
+/** The failures for which a skill was written. Holds no gold answer. */
+export interface ClusterEvidence extends Pick<
+  FailureCluster,
+  "category" | "abstraction" | "trigger" | "hint"
+> {
+  /** Episodes. */
+  readonly size: number;
+}
+
+/** Worth on questions that the author never saw. */
+export type WorthEvidence = Pick<HeldOutWorth, "better" | "worse" | "ties" | "wrong" | "right"> &
+  Partial<Pick<HeldOutWorth, "p" | "level" | "passed">>;
 
 /** A note, and a step of its episode on which the skill would have acted. */
 export interface NotedHit {
@@ -53,6 +74,8 @@ export interface ReviewEvidence {
   /** Empty where the PF does not load: then no case could be run. */
   readonly cases: readonly CaseResult[];
   readonly backtest?: BacktestEvidence;
+  readonly cluster?: ClusterEvidence;
+  readonly worth?: WorthEvidence;
   /** Other skills of the library, so that the teacher can tell whether this one is new. */
   readonly neighbours?: readonly Pick<Skill, "skillId" | "description">[];
 }

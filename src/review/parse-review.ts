@@ -1,5 +1,6 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { DIMENSIONS, type Dimension, type Review, type Said, type Scores } from "../model/review.ts";
+import { takeEdits, type SaidEdit } from "./edit-lines.ts";
 import { plain, readDecisionLine, readScoreLine, type ScoreLine } from "./review-lines.ts";
 
 /** What a teacher's reply says, once it could be read. */
@@ -8,6 +9,8 @@ export interface ReadReview {
   readonly said: Said | undefined;
   readonly comments: Review["comments"];
   readonly suggestions: readonly string[];
+  /** As they were written: nobody has looked yet whether they fit the files. */
+  readonly edits: readonly SaidEdit[];
 }
 
 const LONGEST_COMMENT = 4000;
@@ -29,10 +32,11 @@ interface Found {
 }
 
 /**
- * Reads a teacher's reply: five labelled scores, comments, suggestions, perhaps a DECISION line. Markdown around them does
+ * Reads a teacher's reply: five labelled scores, comments, suggestions, perhaps a DECISION line, and edits. Markdown around them does
  * not matter. There is a value only where every dimension has exactly one score in [0, 1], and a DECISION that is there
  * can be read: nothing is guessed or put right. Codes HASP701 (missing), 702 (no number in [0, 1]), 703 (said twice,
- * differently), 704 (DECISION without one of its words). Ranges are lines of the reply. Never throws.
+ * differently), 704 (DECISION without one of its words), 708 (the block of an edit does not end, and no DECISION comes before it).
+ * Ranges are lines of the reply. Never throws.
  */
 export function parseReview(reply: string): Checked<ReadReview> {
   const found: Found = {
@@ -44,19 +48,23 @@ export function parseReview(reply: string): Checked<ReadReview> {
     section: "none",
     heading: undefined,
   };
-  withoutThoughts(reply)
-    .split("\n")
-    .forEach((raw, line) => readLine(raw, line, found));
+  const { lines, edits, open } = takeEdits(withoutThoughts(reply));
+  lines.forEach((raw, line) => readLine(raw, line, found));
   const { scores, diagnostics, said, tried } = found;
   for (const name of DIMENSIONS) {
     if (!tried.has(name)) diagnostics.push(problem("HASP701", `${label(name)} has no score.`, 0));
   }
+  if (open !== undefined && said === undefined)
+    diagnostics.push(
+      problem("HASP708", "The block of an EDIT does not end, and may hold the DECISION.", open),
+    );
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
   const value = {
     scores: Object.fromEntries(scores) as Scores,
     said,
     comments: commentsOf(found.texts),
     suggestions: suggestionsOf(found.texts.get("suggestions") ?? []),
+    edits,
   };
   return { value, diagnostics: [] };
 }
@@ -98,6 +106,11 @@ function readLine(raw: string, line: number, found: Found): void {
   const item = found.section === "suggestions" && /^\s*(?:[-*+]|\d{1,2}[.)])\s/.test(raw);
   if (!quoted && (readDecision(raw, line, found) || (!item && readScore(raw, line, found)))) return;
   const suggestions = quoted ? undefined : /^suggestions? ?(?:$|: ?(.*)$)/i.exec(plain(raw));
+  if (!quoted && /^edits ?:?(?: ?none[.]?)?$/i.test(plain(raw))) {
+    found.section = "none";
+    found.heading = undefined;
+    return;
+  }
   if (suggestions === undefined || suggestions === null) return keep(raw, found);
   found.section = "suggestions";
   found.heading = undefined;

@@ -3,8 +3,10 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnosti
 import type { Usage } from "../model/usage.ts";
 import { qSkillOf, REVIEW_SCHEMA, REVIEWED_FILES, type Review } from "../model/review.ts";
 import type { Clock } from "../trace/ports.ts";
+import { checkEdits, type CheckedEdits } from "./check-edits.ts";
 import { decide } from "./decide.ts";
 import type { ReviewEvidence } from "./evidence.ts";
+import { evidenceSections } from "./evidence-text.ts";
 import { looksLikeReview, parseReview, type ReadReview } from "./parse-review.ts";
 import { REVIEW_PROMPT, retryRequest, reviewRequest } from "./review-prompt.ts";
 import type { ReviewSubject } from "./review-subject.ts";
@@ -25,7 +27,7 @@ export interface ReviewResult extends Checked<Review> {
 
 /**
  * Has a teacher review a skill (SPEC §7 E). A reply that cannot be read is asked for once more, with what was wrong; after
- * that there is no value, and the diagnostics say why. Scores are the teacher's or there are none. Rejects with ModelError,
+ * that there is no value, and the diagnostics say why. An edit that does not fit the files is one of the suggestions in words (HASP707). Scores are the teacher's or there are none. Rejects with ModelError,
  * and with the signal's reason when it aborts. Writes nothing.
  */
 export async function reviewSkill(
@@ -50,9 +52,10 @@ export async function reviewSkill(
     const unusable = replies.at(-1)?.text ?? "";
     return { value: undefined, diagnostics: [...notices, ...read.diagnostics], unusable };
   }
-  const review = reviewOf(subject, evidence, read.value, replies);
+  const edits = checkEdits(read.value.edits, subject.texts);
+  const review = reviewOf(subject, evidence, { ...read.value, ...edits }, replies);
   const value = { ...review, when: options.clock.now(), teacher: { ...review.teacher, id: teacher.id } };
-  return { value, diagnostics: notices };
+  return { value, diagnostics: [...notices, ...edits.diagnostics] };
 }
 
 async function ask(
@@ -75,10 +78,10 @@ async function ask(
 function reviewOf(
   subject: ReviewSubject,
   evidence: ReviewEvidence,
-  read: ReadReview,
+  read: Omit<ReadReview, "edits"> & Pick<CheckedEdits, "edits" | "asText">,
   replies: readonly ChatReply[],
 ): Review {
-  const { scores, said, comments, suggestions } = read;
+  const { scores, said, comments, suggestions, edits, asText } = read;
   const { executable, cases } = evidence;
   const checks = executable?.checks.map(({ name, outcome }) => ({ name, outcome })) ?? [];
   return {
@@ -94,7 +97,9 @@ function reviewOf(
     ...(said === undefined ? {} : { said }),
     ...decide({ scores, said }),
     comments,
-    suggestions: [...suggestions],
+    suggestions: [...suggestions, ...asText],
+    edits: [...edits],
+    evidence: [...evidenceSections(evidence)],
     ...(executable === undefined ? {} : { executable: { score: executable.score, checks } }),
     cases: { held: cases.filter((result) => result.passed).length, total: cases.length },
     usage: replies.map(({ usage }) => usage).reduce(sum),

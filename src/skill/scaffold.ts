@@ -22,6 +22,8 @@ export interface NewSkill {
   readonly kind: SkillKind;
   /** The recorded step that it is made from: its trigger fires there, and the step is its first case. For kinds of `isKindOfStep`. */
   readonly origin?: SkillOrigin | undefined;
+  /** Lines about the failure that it is to prevent, for a reader of SKILL.md. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -99,8 +101,14 @@ function textsOfStep(kind: "rewrite" | "inject", origin: SkillOrigin, domain: Do
   };
 }
 
+/** Each on one line of a list, so that none of them reads as a heading of ours. */
+function notesSection(notes: readonly string[]): string {
+  const lines = notes.map((note) => `- ${note.replaceAll(/\s+/g, " ").trim()}\n`);
+  return lines.length === 0 ? "" : `\n## The failure that it is made from\n\n${lines.join("")}`;
+}
+
 function skillMd(request: NewSkill, starter: Starter): string {
-  const { name, description, domain } = request;
+  const { name, description, domain, notes = [] } = request;
   const { phase, trigger, does, handler, keys = [], sections = "" } = starter;
   const title = titleOf(request);
   const further = [...(handler === undefined ? [] : [`handler: ${handler}`]), ...keys];
@@ -129,5 +137,5 @@ ${description.trim()}
 ## What the Program Function does
 
 ${does}
-${sections}`;
+${sections}${notesSection(notes)}`;
 }

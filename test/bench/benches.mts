@@ -11,7 +11,8 @@ import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
 import { benchKeystroke } from "./keystroke.mts";
 import { benchMutations } from "./mutations.mts";
-import { benchRealLibrary } from "./real-library.mts";
+import { benchEvolve } from "./evolve.mts";
+import { benchRealLibrary, realData } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchRestore } from "./realm.mts";
@@ -104,6 +105,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     hook: () => benchHook(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     "train-data": () => benchTrainData(),
+    evolve: () => benchEvolve(root, workerFile, realData(root)),
     vsix: () => Promise.resolve(benchVsix(root, version)),
   };
   const unknown = only.filter((name) => !(name in benches));

@@ -10,6 +10,7 @@ import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
 import "./suites/evolve.test.ts";
 import "./suites/export.test.ts";
+import "./suites/failures.test.ts";
 import "./suites/findings.test.ts";
 import "./suites/fixes.test.ts";
 import "./suites/from-step.test.ts";

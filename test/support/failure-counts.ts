@@ -37,8 +37,7 @@ const shared = (a: readonly string[], b: readonly string[]): number =>
 /** Everything that is no letter, mark-free digit or number becomes a blank. */
 const cut = (text: string): string[] =>
   unique(
-    [...text.toLowerCase()]
-      .map((char) => (/\p{L}|\p{N}/u.test(char) ? char : " "))
+    Array.from(text.toLowerCase(), (char) => (/\p{L}|\p{N}/u.test(char) ? char : " "))
       .join("")
       .split(" ")
       .filter((word) => word.length > 0),
@@ -47,7 +46,7 @@ const cut = (text: string): string[] =>
 /** As HotpotQA's evaluation does: lower case, no ASCII punctuation, no article. */
 const normal = (text: string): string[] =>
   unique(
-    [...text.toLowerCase()]
+    Array.from(text.toLowerCase())
       .filter((char) => !"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".includes(char))
       .join("")
       .split(/\s/)

@@ -37,20 +37,47 @@ async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-test("a review shows decision, five scores as bars, cost, time and the checks", () =>
+test("a review shows decision, five scores as bars, cost and time", () =>
   inReview("", async (page) => {
     await shows(page.locator(".decision"), "Accept");
     await shows(page.locator(".facts"), "cost unknown");
     expect(await page.getByRole("meter").count()).toBe(5);
     expect(await page.getByRole("meter", { name: "Trigger" }).getAttribute("aria-valuenow")).toBe("0.70");
     expect(await page.getByText("Trigger", { exact: true }).getAttribute("title")).toContain("question");
-    await shows(page.getByRole("region", { name: "Measured here" }), "return type: failed");
     expect(await page.locator('.facts [title*="2026"]').innerText()).toMatch(/ago|just now/);
   }));
 
+test("evidence stands above the scores, edits below them, all as text", () =>
+  inReview("", async (page) => {
+    const evidence = page.getByRole("region", { name: "Evidence" });
+    await shows(evidence, "return type: failed");
+    await shows(evidence, '"<img src=x>"');
+    const order = await page.locator("section").evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(order).toEqual(["Evidence", "Scores", "Suggestions", "Suggested edits"]);
+    const edits = page.getByRole("region", { name: "Suggested edits" });
+    await shows(edits.locator("pre"), "+ if (ctx.readCount > 1) {");
+    await shows(edits.locator("pre"), "− if (ctx.readCount > 0) {");
+    await shows(edits, "<b>ask</b> for two reads");
+    expect(await page.locator("img, b").count()).toBe(0);
+    await edits.getByRole("button", { name: "pf.ts:14-15" }).click();
+    await eventually(() => requests(page), [["openFile", { file: "pf.ts", line: 14 }]]);
+  }));
+
+test("evidence is there without a review, and is asked for where it is not", async () => {
+  await inReview("state=measured", async (page) => {
+    await shows(page.getByRole("region", { name: "Evidence" }), "2 of 4 passed");
+    await shows(page.locator("main"), "This skill has no review yet.");
+    expect(await page.getByRole("meter").count()).toBe(0);
+  });
+  await inReview("state=none", async (page) => {
+    await page.locator("vscode-button", { hasText: "Show evidence" }).click();
+    await eventually(() => requests(page), [["showEvidence", {}]]);
+  });
+});
+
 test("feedback opens the line that it speaks of, and a line that is gone is text", () =>
   inReview("", async (page) => {
-    await page.getByRole("button", { name: "pf.ts:14" }).click();
+    await page.getByRole("button", { name: "pf.ts:14", exact: true }).click();
     await page.getByRole("button", { name: "“When to use”" }).click();
     expect(await page.getByRole("button", { name: "line 400" }).count()).toBe(0);
     await eventually(
@@ -70,6 +97,7 @@ test("an earlier review is chosen by keyboard, and says which files changed sinc
     await shows(page.locator(".decision"), "Reject");
     await shows(page.locator(".badge"), "stale: pf.ts, cases.yaml changed since");
     await shows(page.locator(".facts"), "$0.012");
+    await shows(page.getByRole("region", { name: "Measured here" }), "return type: failed");
     await page.getByRole("button", { name: "Open raw" }).click();
     await eventually(() => requests(page), [["openRaw", { index: 0 }]]);
   }));

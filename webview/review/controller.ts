@@ -13,6 +13,7 @@ export interface ReviewController {
   select(index: number): Promise<void>;
   openFile(file: ReviewedFile, line: number | undefined): void;
   reviewAgain(): void;
+  showEvidence(): void;
   openRaw(index: number): void;
   openLog(): void;
   openHelp(): void;
@@ -51,6 +52,7 @@ export function createReviewController(
     openFile: (file, line) =>
       void orFail(connection.request("openFile", line === undefined ? { file } : { file, line })),
     reviewAgain: () => void orFail(connection.request("reviewAgain", {})),
+    showEvidence: () => void orFail(connection.request("showEvidence", {})),
     openRaw: (index) => void orFail(connection.request("openRaw", { index })),
     openLog: () => void orFail(connection.request("openLog", {})),
     openHelp: () => void orFail(connection.request("openHelp", { page: "teacher" })),

@@ -4,6 +4,8 @@ import type { ShownReview } from "../../src/protocol/review.ts";
 import type { Store } from "../replay/store.ts";
 import { baseStyles } from "../replay/styles/base.ts";
 import type { ReviewController } from "./controller.ts";
+import { editsView } from "./edits.ts";
+import { evidenceView, measuredView } from "./evidence.ts";
 import { feedbackView } from "./feedback.ts";
 import { decisionView, headerView } from "./header.ts";
 import { INITIAL_REVIEW, type ReviewState } from "./model.ts";
@@ -33,7 +35,9 @@ export class HaspReview extends LitElement {
   }
 
   private reviewView(review: ShownReview, controller: ReviewController): TemplateResult {
-    return html`${decisionView(review)} ${scoresView(review, controller)}
+    const { evidence } = review;
+    return html`${decisionView(review)} ${evidence === undefined ? nothing : evidenceView(evidence)}
+    ${scoresView(review, controller)}
     ${
       review.suggestions.length === 0
         ? nothing
@@ -44,7 +48,7 @@ export class HaspReview extends LitElement {
             </ul>
           </section>`
     }
-    ${checksView(review)}`;
+    ${editsView(review.edits, controller)} ${evidence === undefined ? checksView(review) : nothing}`;
   }
 
   protected override render(): unknown {
@@ -55,16 +59,26 @@ export class HaspReview extends LitElement {
       return failed === undefined
         ? html`<p class="quiet">Reading the reviews…</p>`
         : failedView(failed, controller);
-    const { running, unusable } = page;
+    const { running, unusable, measured } = page;
     return html`<main>
       ${headerView(state, page, controller)}
       ${failed === undefined ? nothing : failedView(failed, controller)}
       ${running === undefined ? nothing : runningView(running)}
+      ${measured === undefined ? nothing : measuredView(measured)}
       ${unusable === undefined ? nothing : unusableView(unusable, controller)}
       ${shown === undefined ? nothing : this.reviewView(shown.review, controller)}
       ${
         shown === undefined && running === undefined && unusable === undefined
-          ? html`<p class="quiet">This skill has no review yet. <em>Review</em> asks the teacher for one.</p>`
+          ? html`<p class="quiet">This skill has no review yet. <em>Review</em> asks the teacher for one.</p>
+              ${
+                measured === undefined
+                  ? html`<div class="buttons">
+                      <vscode-button secondary @click=${() => controller.showEvidence()}
+                        >Show evidence</vscode-button
+                      >
+                    </div>`
+                  : nothing
+              }`
           : nothing
       }
     </main>`;

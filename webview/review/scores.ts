@@ -4,6 +4,7 @@ import type { ScoreRow, ShownReview } from "../../src/protocol/review.ts";
 import { icon } from "../shared/icon.ts";
 import type { ReviewController } from "./controller.ts";
 import { feedbackView } from "./feedback.ts";
+import { OUTCOMES } from "./outcomes.ts";
 
 function bar(name: string, score: number): TemplateResult {
   return html`<div
@@ -41,12 +42,6 @@ export function scoresView({ scores }: ShownReview, controller: ReviewController
   </section>`;
 }
 
-const OUTCOMES = {
-  passed: { icon: "pass", tone: "good" },
-  failed: { icon: "error", tone: "bad" },
-  "not run": { icon: "circle-slash", tone: "quiet" },
-} as const;
-
 function casesView({ cases: { held, total } }: ShownReview): TemplateResult {
   const look = held === total ? OUTCOMES.passed : OUTCOMES.failed;
   return total === 0
@@ -54,7 +49,7 @@ function casesView({ cases: { held, total } }: ShownReview): TemplateResult {
     : html`<li>${icon(look.icon, look.tone)} ${held} of ${total} cases hold</li>`;
 }
 
-/** HASP's own checks, which are no part of the teacher's scores. */
+/** HASP's own checks, which are no part of the teacher's scores; of a review that kept no evidence. */
 export function checksView(review: ShownReview): TemplateResult {
   const { checks } = review;
   return html`<section aria-label="Measured here">

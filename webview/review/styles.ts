@@ -123,6 +123,45 @@ export const reviewStyles = css`
     padding-left: 18px;
     list-style: disc;
   }
+  .evidence h2 .quiet {
+    font-weight: normal;
+    font-size: 0.9em;
+  }
+  .evidence h3 {
+    margin: 8px 0 2px;
+    font-size: 1em;
+    font-weight: 600;
+  }
+  .evidence-lines {
+    display: grid;
+    gap: 2px;
+  }
+  .evidence-lines li {
+    display: grid;
+    grid-template-columns: 16px minmax(0, 1fr);
+    gap: 6px;
+    align-items: start;
+    overflow-wrap: anywhere;
+  }
+  .edits {
+    display: grid;
+    gap: 8px;
+    padding-left: 18px;
+    list-style: disc;
+  }
+  .edit {
+    margin: 4px 0 0;
+    padding: 6px 8px;
+    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 3px;
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .edit .gone {
+    color: var(--vscode-descriptionForeground);
+  }
   .checks {
     display: grid;
     gap: 3px;

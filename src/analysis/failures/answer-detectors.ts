@@ -71,12 +71,11 @@ function canRead({ actionTypes, searchReturnsText }: DomainFacts): boolean {
 export const reasoningHallucination: Detector = (view) => {
   const { episode, facts } = view;
   const { answer = "", question } = episode;
-  const context = view.finalContext();
-  if (context === undefined || !canRead(facts) || CLOSED_ANSWERS.has(normaliseAnswer(answer)))
-    return undefined;
+  if (!canRead(facts) || CLOSED_ANSWERS.has(normaliseAnswer(answer))) return undefined;
   const asked = new Set(wordsOf(question));
   const own = [...contentWords(answer)].filter((word) => !asked.has(word));
-  if (own.length === 0) return undefined;
+  const context = own.length === 0 ? undefined : view.finalContext();
+  if (context === undefined) return undefined;
   const read = new Set(context.allReadContents.flatMap(wordsOf));
   const grounded = own.filter((word) => read.has(word)).length;
   if (grounded / own.length >= GROUNDED) return undefined;
@@ -86,11 +85,12 @@ export const reasoningHallucination: Detector = (view) => {
 
 export const contradictoryEvidenceIgnored: Detector = (view) => {
   const { final, steps } = view;
-  // A context tells of its latest search alone, so any search after the contradiction ends it.
-  if (final === undefined || view.finalContext()?.contradictorySources !== true) return undefined;
   const search = steps.slice(0, final).findLast(({ step }) => step.executed.type === SEARCH);
+  if (final === undefined || search === undefined) return undefined;
+  // A context tells of its latest search alone, so any search after the contradiction ends it.
+  if (view.finalContext()?.contradictorySources !== true) return undefined;
   return {
-    steps: [...(search === undefined ? [] : [search.t]), final],
+    steps: [search.t, final],
     reason: "the latest results contradicted one another, and the answer came without another search",
   };
 };

@@ -5,7 +5,7 @@ import { collectRecordings, recordedPolicy } from "../../harness/recorded-policy
 import type { Budget } from "../../llm/budget.ts";
 import { budgetedModel } from "../../llm/budgeted-model.ts";
 import { cachedModel, type ReplyCache } from "../../llm/cached-model.ts";
-import type { ChatModel } from "../../llm/chat-model.ts";
+import type { ChatModel, ChatReply } from "../../llm/chat-model.ts";
 import { parseModelSpec, type ModelSpec } from "../../llm/endpoint.ts";
 import type { HttpPost } from "../../llm/guarded-fetch.ts";
 import type { KeyStore } from "../../llm/keys.ts";
@@ -22,6 +22,14 @@ import type { EpisodeIndex } from "../../trace/episode-index.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { openRunAt } from "../open-run.ts";
 import { checked, need, refuse } from "../refusal.ts";
+
+/** Common to the models of several runs. */
+export interface ModelAccount {
+  /** In place of a budget for each run. */
+  readonly budget: Budget;
+  /** Receives each reply that no cache gave, before anybody else does. */
+  readonly onReply: (reply: ChatReply) => Promise<void>;
+}
 
 /** Everything that models are opened with. Nothing is sent before the first chat. */
 export interface ModelServices {
@@ -41,6 +49,8 @@ export interface ModelServices {
   readonly pathOf: (name: string) => string;
   /** Models of the editor; undefined outside of one. */
   readonly openEditorModel: ((vendor: string, family: string) => Promise<ChatModel>) | undefined;
+  /** Undefined: each run has a budget of its own. */
+  readonly account?: ModelAccount;
 }
 
 /** A model as a person names it. */
@@ -72,6 +82,18 @@ function notHere(spec: string, kind: "vscode" | "recorded"): never {
   );
 }
 
+/** The model, whose replies are heard of. */
+function heard(model: ChatModel, onReply: ModelAccount["onReply"]): ChatModel {
+  return {
+    id: model.id,
+    async chat(request, options) {
+      const reply = await model.chat(request, options);
+      await onReply(reply);
+      return reply;
+    },
+  };
+}
+
 async function open(
   services: ModelServices,
   { spec, price: given }: ModelOrder,
@@ -79,8 +101,9 @@ async function open(
 ): Promise<ChatModel> {
   const named = need(parseModelSpec(spec, services));
   const limited = (model: ChatModel, price = given): ChatModel => {
-    const within = budget === undefined ? model : budgetedModel(model, budget, price);
-    const { replyCache, onCacheTrouble: onTrouble } = services;
+    const budgeted = budget === undefined ? model : budgetedModel(model, budget, price);
+    const { replyCache, onCacheTrouble: onTrouble, account } = services;
+    const within = account === undefined ? budgeted : heard(budgeted, account.onReply);
     return replyCache === undefined ? within : cachedModel(within, replyCache, { onTrouble });
   };
   switch (named.kind) {

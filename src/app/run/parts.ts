@@ -74,7 +74,7 @@ interface Opening {
 }
 
 async function openModels({ order, spent }: Opening, { models }: RunServices) {
-  const budget = createBudget(order.maxDollars, spent);
+  const budget = models.account?.budget ?? createBudget(order.maxDollars, spent);
   const { prompt } = order.domain;
   const policy = need(await openPolicy(models, { ...order.policy, prompt }, budget));
   const teacher =

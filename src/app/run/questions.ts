@@ -32,6 +32,8 @@ export interface RunOrder extends EpisodeOrder, InputOrder, QuestionPart {
   readonly samples: number;
   /** Episodes at once. */
   readonly concurrency: number;
+  /** As of `RunTask`. */
+  readonly endsRun?: (stopReason: string) => boolean;
 }
 
 export type RunEvent =
@@ -126,8 +128,16 @@ export function runQuestionsOf(
         on({ kind: "episode", episode });
         on(progressOf(++ended, total, order.samples > 1 ? "samples" : "questions"));
       };
-      const { concurrency } = order;
-      const summary = await runQuestions({ ...parts.task, samples, messages, concurrency, onEpisode });
+      const { concurrency, endsRun } = order;
+      const ends = endsRun && { endsRun };
+      const summary = await runQuestions({
+        ...parts.task,
+        samples,
+        messages,
+        concurrency,
+        onEpisode,
+        ...ends,
+      });
       const figures = order.samples > 1 ? await questionsIn(files, folder) : undefined;
       return { summary, skipped: asked.length - total, questions: figures };
     });

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { helpText } from "../help.ts";
 import { gateCommand } from "../library-gate.ts";
 import { historyCommand } from "../library-history.ts";
+import { acceptCommand, rejectCommand } from "../library-override.ts";
 import { diffCommand, rollbackCommand } from "../library-versions.ts";
 import type { SetExit } from "../terminal.ts";
 
@@ -12,7 +13,7 @@ export function libraryCommand(setExit: SetExit): Command {
       "The generated skills of a domain: decisions on candidates, differences of epochs, rollback.",
     )
     .addHelpText("after", helpText("hasp library history", "hasp library rollback evolutions/web-1 2"));
-  const add = [historyCommand, diffCommand, rollbackCommand, gateCommand];
+  const add = [historyCommand, diffCommand, rollbackCommand, gateCommand, acceptCommand, rejectCommand];
   for (const one of add) command.addCommand(one(setExit).exitOverride());
   return command;
 }

@@ -3,7 +3,6 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Step } from "../../model/episode.ts";
 import type { Review } from "../../model/review.ts";
 import { DIMENSIONS } from "../../model/review.ts";
-import { APPLICABLE_PHASES } from "../../skill/vocabulary.ts";
 import { hashText } from "../../trace/hash.ts";
 import type { AuthorExample, AuthorTask } from "./author-task.ts";
 import { interfaceText } from "./interface-text.ts";
@@ -44,7 +43,6 @@ export function authorRequest(task: AuthorTask): ChatRequest {
     about: domain.about,
     actions: domain.actionTypes.length > 0 ? domain.actionTypes.join(", ") : "whatever tools the agent has",
     final: domain.finalAction,
-    phases: Object.keys(APPLICABLE_PHASES).join(", "),
     interface: interfaceText(domain),
     marker,
     blocks: texts.map((block) => framed(block, marker)).join("\n\n"),

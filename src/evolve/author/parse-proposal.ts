@@ -108,8 +108,9 @@ function filesIn(reply: string): FoundFile[] {
     if (fence === undefined) continue;
     const pending =
       heading !== undefined && i - heading.line <= MOST_WORDS_BETWEEN + 1 ? heading.name : undefined;
-    const name = nameOf(fence, pending, lines[i + 1] ?? "");
-    const end = endOf(lines, i, fence, name);
+    const told = toldName(fence, pending);
+    const name = told ?? guessedName(fence, lines[i + 1] ?? "");
+    const end = endOf(lines, i, fence, told === "SKILL.md");
     heading = undefined;
     if (name !== undefined) {
       const text = lines.slice(i + 1, end.line).join("\n");
@@ -120,11 +121,14 @@ function filesIn(reply: string): FoundFile[] {
   return found;
 }
 
-/** The file that a block holds: by its info string, by the heading before it, else by its language. */
-function nameOf({ info }: Fence, pending: ReviewedFile | undefined, first: string): ReviewedFile | undefined {
+/** The file that a block holds, by its info string or by the heading before it. */
+function toldName({ info }: Fence, pending: ReviewedFile | undefined): ReviewedFile | undefined {
   const inInfo = NAME_IN_INFO.exec(info)?.[1];
-  if (inInfo !== undefined) return named(inInfo);
-  if (pending !== undefined) return pending;
+  return inInfo === undefined ? pending : named(inInfo);
+}
+
+/** The file that a block without a name holds, by its language. */
+function guessedName({ info }: Fence, first: string): ReviewedFile | undefined {
   const language = info.toLowerCase();
   if (/^(?:md|markdown)\b/.test(language) && first.trim() === "---") return "SKILL.md";
   if (/^(?:ts|typescript)\b/.test(language)) return "pf.ts";
@@ -139,10 +143,10 @@ function endOf(
   lines: readonly string[],
   start: number,
   open: Fence,
-  name: ReviewedFile | undefined,
+  isSkillMd: boolean,
 ): { readonly line: number; readonly closed: boolean } {
   const until = open.length === 3 ? nextFile(lines, start + 1) : lines.length;
-  const mayNest = name === "SKILL.md" && open.length === 3;
+  const mayNest = isSkillMd && open.length === 3;
   let last: number | undefined;
   for (let i = start + 1; i < until; i++) {
     if (!closes(lines[i] ?? "", open)) continue;

@@ -7,23 +7,17 @@ import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } fro
 import { writeCandidates } from "../candidates-file.ts";
 import type { Epoch } from "../epoch.ts";
 import { takeSnapshot } from "../library-snapshots.ts";
-import { openGeneratedLibrary, type GeneratedLibrary } from "../generated-library.ts";
-
-/** The library of generated skills of an evolution. */
-async function libraryOf({ order, services }: Epoch): Promise<GeneratedLibrary> {
-  const domains = await services.compiler.domains();
-  return openGeneratedLibrary({ files: services.library, clock: services.clock, domains }, order.generated);
-}
+import type { GeneratedLibrary } from "../generated-library.ts";
 
 /** Decided once and kept, so that a sitting which was cut off while it moved folders ends as it was planned. */
 async function keptPlan(epoch: Epoch, library: GeneratedLibrary): Promise<AdmissionPlan> {
   const { files } = epoch.services;
-  const kept = await readArtifact(files, epoch.paths.plan, admissionPlanSchema);
+  const read = () => readArtifact(files, epoch.paths.plan, admissionPlanSchema);
+  const kept = await read();
   if (kept.value !== undefined) return kept.value;
   if (kept.diagnostics.length > 0) return need(kept);
-  const plan = await planAdmission(epoch, library);
-  await writeJson(files, epoch.paths.plan, plan);
-  return plan;
+  await writeJson(files, epoch.paths.plan, await planAdmission(epoch, library));
+  return need(await read());
 }
 
 /** Writes or records one candidate; a skill that cannot be written is rejected for that reason. */
@@ -55,7 +49,7 @@ async function settle(
 /** Phase F (SPEC §7): what the gate admits enters the library as a new version; the least useful make room over the cap. */
 export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admission">> {
   const { services, paths, number, order, evolution } = epoch;
-  const library = await libraryOf(epoch);
+  const library = await epoch.generated();
   const plan = await keptPlan(epoch, library);
   for (const { skillId, reason, by } of plan.retire)
     need(await library.retire({ skillId, reason, for: { evolution, epoch: number, candidate: by } }));
@@ -76,6 +70,6 @@ export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admissi
     after,
     admitted: admitted.map(({ skillId, version }) => `${skillId}__v${version}`),
     retired: plan.retire.map(({ skillId }) => skillId),
-    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "skill")} act`,
+    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "acting skill")}`,
   };
 }

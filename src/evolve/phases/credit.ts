@@ -1,7 +1,8 @@
 import { CANDIDATE_SCHEMA, skillReward, type Candidate } from "../../model/candidate.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
 import { writeText, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
-import { readCandidates, writeCandidates } from "../candidates-file.ts";
+import { writeCandidates } from "../candidates-file.ts";
+import { candidatesIn } from "../read-evolved.ts";
 import type { Epoch } from "../epoch.ts";
 import type { LiveRollouts } from "../order.ts";
 import { exactMatchOf, rollOut } from "./rollout.ts";
@@ -65,7 +66,8 @@ export async function creditPhase(epoch: Epoch): Promise<PhaseResult<"credit">> 
   const { before, after } = validated;
   const delta = before === undefined || after === undefined ? undefined : after - before;
   const reviewed = new Map(epoch.result("reviews").candidates.map((one) => [one.id, one]));
-  const credited = (await readCandidates(epoch.services.files, epoch.paths.candidates)).map((candidate) => {
+  const decided = await candidatesIn(epoch.services.files, epoch.paths.candidates);
+  const credited = decided.candidates.map((candidate) => {
     const deltaEm = deltaOf(candidate, delta);
     const reward = skillReward({ qSkill: candidate.review?.qSkill, deltaEm });
     return {

@@ -56,6 +56,8 @@ async function buildOne(
 
 /** Phase H (SPEC §7): training data of both objectives, by the rules of `hasp train-data`. */
 export async function dataPhase(epoch: Epoch): Promise<PhaseResult<"data">> {
+  // What a sitting that was cut off left is built anew.
+  await epoch.services.library.removeFolder(epoch.paths.data);
   const a = await buildOne(epoch, "a");
   const b = await buildOne(epoch, "b");
   const rows = { ...a.rows, ...b.rows };

@@ -5,6 +5,7 @@ import { EVOLVE_LIMITS } from "../../model/evolution.ts";
 import type { FailureCluster, FoundFailure } from "../../model/failure.ts";
 import type { PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { watchedModel } from "../models.ts";
 import { authorRuns } from "../epoch-runs.ts";
 import { helpedEpisodes } from "../residual.ts";
 
@@ -44,6 +45,8 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
   );
   const isLite = order.mode === "lite";
   const helped = await helpedEpisodes(epoch);
+  const teacher = epoch.teacherFor("summary");
+  const model = teacher && watchedModel(teacher);
   const report = take(
     await analyseFailures(
       {
@@ -57,7 +60,7 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
       },
       {
         files: services.files,
-        model: epoch.teacherFor("summary"),
+        model,
         concurrency: CONCURRENCY,
         on: services.on,
       },
@@ -65,6 +68,8 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
     found,
   );
   services.signal.throwIfAborted();
+  // The report does without the summaries that are missing; an epoch asks for them again.
+  if (model?.outage !== undefined) throw model.outage;
   const clusters = isLite ? batches(report.failures) : report.clusters;
   const left =
     helped.size === 0

@@ -6,6 +6,7 @@ import { EVOLVE_LIMITS } from "../../model/evolution.ts";
 import type { FailureCluster, FailureExample } from "../../model/failure.ts";
 import { exampleOf, type AuthorExample, type AuthorTask, type Proposal } from "../author/author-task.ts";
 import { proposeSkill, type AuthorTools } from "../author/propose.ts";
+import { withVersion } from "../../skill/with-version.ts";
 import { writeJson, writeText, type PhaseResult, type ProposalFile } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
 
@@ -37,7 +38,7 @@ async function readExample({ services }: Epoch, example: FailureExample): Promis
 }
 
 /** Examples of different questions, as far as there are enough. */
-function spread(examples: readonly FailureExample[]): readonly FailureExample[] {
+export function spread(examples: readonly FailureExample[]): readonly FailureExample[] {
   const first = new Map(examples.toReversed().map((one) => [one.questionId, one]));
   const firsts = examples.filter((one) => first.get(one.questionId) === one);
   const others = examples.filter((one) => first.get(one.questionId) !== one);
@@ -53,12 +54,28 @@ export const authorTools = ({ services, paths, order }: Epoch): AuthorTools => (
   signal: services.signal,
 });
 
+/**
+ * The text with the version that the skill would have in the library, so that checks and reviews are about the very text that is admitted. A
+ * text that cannot take it stays as it is; admission then says why.
+ */
+async function withNextVersion(
+  epoch: Epoch,
+  skillId: string,
+  candidate: string,
+  text: string,
+): Promise<string> {
+  if (skillId === "") return text;
+  const skills = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
+  const place = { evolution: epoch.evolution, candidate };
+  const version = await (await epoch.generated()).nextVersion(skillId, skills, place);
+  if (version === 1) return text;
+  const domains = await epoch.services.compiler.domains();
+  return withVersion(text, { skillId, version }, { file: "SKILL.md", domains }).value ?? text;
+}
+
 /** Writes the skill of a proposal and all replies of its author; answers what later phases need. */
-export async function keepProposal(
-  { services, paths }: Epoch,
-  cluster: string,
-  proposal: Proposal,
-): Promise<ProposalFile> {
+export async function keepProposal(epoch: Epoch, cluster: string, proposal: Proposal): Promise<ProposalFile> {
+  const { services, paths } = epoch;
   const { files } = services;
   const { id, skillId = "", name = "", errorCategory = "", messages, completion, replies } = proposal;
   await writeJson(files, paths.replies(id), replies);
@@ -68,7 +85,8 @@ export async function keepProposal(
     const problem = proposal.diagnostics.find(({ severity }) => severity === "error")?.message;
     return { ...about, ...said, problem: problem ?? "No reply of the author held a skill." };
   }
-  for (const [file, text] of Object.entries(proposal.files))
+  const skillMd = await withNextVersion(epoch, skillId, id, proposal.files["SKILL.md"]);
+  for (const [file, text] of Object.entries({ ...proposal.files, "SKILL.md": skillMd }))
     await writeText(files, `${proposal.folder}/${file}`, text);
   return { ...about, ...said, folder: proposal.folder };
 }

@@ -1,16 +1,16 @@
+import { measureSkill, type EvidenceEvent } from "../../app/measure-skill.ts";
 import { progressOf } from "../../app/progress.ts";
-import { isOpen, type HeldOutWorth } from "../../model/evolution.ts";
+import type { HeldOutWorth } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { counted } from "../../model/counted.ts";
 import type { Review } from "../../model/review.ts";
-import { gatherEvidence, type ReviewEvidence } from "../../review/evidence.ts";
 import { reviewSkill } from "../../review/review.ts";
-import { readSubject, readTexts } from "../../review/review-subject.ts";
+import { readTexts } from "../../review/review-subject.ts";
 import type { Proposal } from "../author/author-task.ts";
 import { reviseSkill } from "../author/propose.ts";
 import type { PhaseResult, ProposalFile, ReviewedCandidate } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
-import { baseOf, heldOutRuns } from "../epoch-runs.ts";
+import { authorRuns, baseOf, heldOutRuns } from "../epoch-runs.ts";
 import { decideWorths } from "../held-out-worth.ts";
 import { measureCandidates } from "../measure.ts";
 import { worthEpisodes } from "../worth-episodes.ts";
@@ -23,28 +23,18 @@ function clusterOf(epoch: Epoch, { cluster }: ProposalFile): FailureCluster | un
   return epoch.result("failures").clusters.find(({ id }) => id === cluster);
 }
 
-async function evidenceFor(
-  epoch: Epoch,
-  proposal: ProposalFile,
-  subject: NonNullable<Awaited<ReturnType<typeof readSubject>>["subject"]>,
-): Promise<ReviewEvidence> {
+/** All that was measured of the candidate on the author's questions, for the teacher to weigh; nothing of the questions of the gate. */
+async function evidenceOn(epoch: Epoch, proposal: ProposalFile, folder: string) {
   const { services } = epoch;
-  await measureOnSeed(epoch, [{ id: proposal.id, folder: subject.folder }]);
-  const measured = epoch.onSeed.get(proposal.id);
-  const host = services.startHost();
-  try {
-    const own = await gatherEvidence(subject, { compiler: services.compiler, host });
-    const cluster = clusterOf(epoch, proposal);
-    const neighbours = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
-    return {
-      ...own,
-      neighbours,
-      ...(measured && { backtest: { skill: measured.skill, episodes: measured.report.episodes } }),
-      ...(cluster && { cluster: { ...cluster, size: cluster.examples.length } }),
-    };
-  } finally {
-    await host.close();
-  }
+  const cluster = clusterOf(epoch, proposal);
+  const order = {
+    folder,
+    ...(await authorRuns(epoch)),
+    library: await epoch.library(),
+    ...(cluster && { cluster: { ...cluster, size: cluster.examples.length } }),
+  };
+  const on = (event: EvidenceEvent): void => void (event.kind === "progress" && services.on(event));
+  return (await measureSkill(order, { ...services, on })).value;
 }
 
 /** The teacher's review of a candidate; undefined without a teacher, without a readable skill, or where the reply is no review. */
@@ -52,9 +42,9 @@ async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Review | 
   const { services, number, order, found } = epoch;
   const teacher = epoch.teacherFor("review");
   if (teacher === undefined || proposal.folder === undefined) return undefined;
-  const { subject } = await readSubject(services.files, services.compiler, proposal.folder);
-  if (subject === undefined) return undefined;
-  const evidence = await evidenceFor(epoch, proposal, subject);
+  const measured = await evidenceOn(epoch, proposal, proposal.folder);
+  if (measured === undefined) return undefined;
+  const { subject, evidence } = measured;
   const { value, diagnostics } = await reviewSkill(subject, evidence, teacher, {
     clock: services.clock,
     signal: services.signal,
@@ -125,7 +115,8 @@ async function heldOutWorths(
   candidates: readonly ReviewedCandidate[],
 ): Promise<ReadonlyMap<string, HeldOutWorth>> {
   const { services, order } = epoch;
-  if (!order.worth || isOpen(order.gate)) return new Map();
+  // An audit stores what another gate would have asked for.
+  if (!order.worth && order.gate !== "audit") return new Map();
   const part = await heldOutRuns(epoch, "gate");
   const usable = candidates.filter(
     ({ checks, proposal }) => checks.compiles && proposal.folder !== undefined,

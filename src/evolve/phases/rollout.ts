@@ -1,13 +1,14 @@
-import { runQuestionsOf, type RunOrder } from "../../app/run/questions.ts";
+import { runQuestionsOf, type RunOrder, type RunSummary } from "../../app/run/questions.ts";
 import { openRunAt } from "../../app/open-run.ts";
 import { need, take } from "../../app/refusal.ts";
-import { spentIn } from "../../evaluation/prepare-run.ts";
 import { ModelError } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
+import { z } from "../../model/zod.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { OUTAGE_REASONS } from "../models.ts";
 import type { LiveRollouts } from "../order.ts";
 
 /** EM 0: halted included (SPEC §7, readings). */
@@ -23,6 +24,46 @@ export async function exactMatchOf(epoch: Epoch, folder: string): Promise<number
   return judged.length === 0 ? undefined : right / judged.length;
 }
 
+const failureSchema = z.object({ detail: z.string(), next: z.string().optional() });
+
+/** Throws where questions are left. */
+function refuseUnfinished({ left, finished, endedBy, failure }: RunSummary): void {
+  if (left === 0) return;
+  const { detail = "", next } = failureSchema.safeParse(failure?.extra?.["failure"]).data ?? {};
+  if (endedBy === "budget")
+    throw new ModelError(
+      "budget",
+      "The budget of the evolution is spent.",
+      "Give it more with --max-dollars.",
+    );
+  const why = detail === "" ? (endedBy ?? "unknown") : detail;
+  throw new ModelError(
+    "connection",
+    `The rollout ended after ${counted(finished, "episode")}, ${left} are left: ${why}`,
+    next,
+  );
+}
+
+/** Puts the episodes into the order of their questions: they end in any order, and examples and training data follow the file. */
+async function inOrder({ services: { files } }: Epoch, folder: string): Promise<void> {
+  const { index } = need(await openRunAt(files, folder));
+  const { entries, path } = index;
+  const sorted = entries.toSorted(
+    ({ head: a }, { head: b }) =>
+      (a.questionId < b.questionId ? -1 : Number(a.questionId > b.questionId)) ||
+      (a.sample ?? 1) - (b.sample ?? 1),
+  );
+  if (sorted.every((one, i) => one === entries[i])) return;
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    for (const { offset, bytes } of sorted) {
+      yield await files.read(path, offset, bytes);
+      yield NEW_LINE;
+    }
+  }
+  await files.writeAtomic(path, lines());
+}
+const NEW_LINE = new TextEncoder().encode("\n");
+
 /** Rolls questions out into a folder of the epoch, or the rest of them; calls of an earlier sitting are answered from the cache. */
 export async function rollOut(
   epoch: Epoch,
@@ -30,10 +71,19 @@ export async function rollOut(
   change: Partial<RunOrder>,
   { run }: LiveRollouts,
 ): Promise<void> {
-  const { services, found } = epoch;
-  const { signal, on, files } = services;
-  const maxDollars = epoch.dollarsFor(await spentIn(files, folder));
-  const order: RunOrder = { ...run, ...change, folder, maxDollars, resume: true };
+  const { found, order: evolution, forRollouts: services } = epoch;
+  const { signal, on } = services;
+  const order: RunOrder = {
+    ...run,
+    // Lite mode asks no teacher.
+    ...(evolution.mode === "lite" && { teacher: undefined }),
+    ...change,
+    folder,
+    maxDollars: undefined,
+    resume: true,
+    // Such an episode is no failure of the agent, and no author may learn from it.
+    endsRun: (reason) => OUTAGE_REASONS.has(reason),
+  };
   const { summary } = take(
     await runQuestionsOf(order, services, {
       signal,
@@ -42,32 +92,26 @@ export async function rollOut(
     found,
   );
   signal.throwIfAborted();
-  if (summary.endedBy === "budget")
-    throw new ModelError(
-      "budget",
-      "The budget of the evolution is spent.",
-      "Give it more with --max-dollars.",
-    );
-  if (summary.left > 0)
-    throw new ModelError(
-      "refused_request",
-      `The rollout ended after ${summary.finished} questions (${summary.endedBy ?? "unknown"}); ${summary.left} are left.`,
-      "Fix the policy's model, then run the command again.",
-    );
+  refuseUnfinished(summary);
+  await inOrder(epoch, folder);
 }
 
-/** The questions that fail without skills, as a file for the rollout with skills (SPEC §7 A, two stages). */
-async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunOrder>> {
+/** The questions that fail without skills, as a file for the rollout with skills (SPEC §7 A, two stages). Undefined where none does. */
+async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunOrder> | undefined> {
   const { prefilter: choice } = live;
   if (choice === undefined) return { split: "seed" };
   const { paths, services } = epoch;
   await rollOut(epoch, paths.prefilter, { split: "seed", choice, teacher: undefined }, live);
   const run = need(await openRunAt(services.files, paths.prefilter));
-  const lines: string[] = [];
+  // Of several samples of a question, one that failed is enough.
+  const failed = new Map<string, string>();
   for await (const { value } of readEpisodes(services.files, run.index))
-    if (value !== undefined && isFailed(value.outcome))
-      lines.push(JSON.stringify({ id: value.questionId, question: value.question, gold: value.gold ?? [] }));
-  await writeText(services.files, paths.prefiltered, lines.map((line) => `${line}\n`).join(""));
+    if (value !== undefined && isFailed(value.outcome)) {
+      const { questionId: id, question, gold = [] } = value;
+      failed.set(id, `${JSON.stringify({ id, question, gold })}\n`);
+    }
+  await writeText(services.files, paths.prefiltered, [...failed.values()].join(""));
+  if (failed.size === 0) return undefined;
   const corpus = live.run.corpus ?? live.run.questions;
   return {
     questions: { name: paths.prefiltered, path: paths.prefiltered },
@@ -79,14 +123,16 @@ async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunO
 
 async function liveRollouts(epoch: Epoch, live: LiveRollouts): Promise<PhaseResult<"rollout">> {
   const { paths, validationBefore } = epoch;
-  await rollOut(epoch, paths.rollout, await prefilter(epoch, live), live);
+  const part = await prefilter(epoch, live);
+  const folder = part === undefined ? paths.prefilter : paths.rollout;
+  if (part !== undefined) await rollOut(epoch, folder, part, live);
   // The validation run of the epoch before was made with the library of this one.
   const validation = validationBefore ?? paths.validation;
   if (validationBefore === undefined) await rollOut(epoch, validation, { split: "val" }, live);
-  const heads = await headsOf(epoch, paths.rollout);
+  const heads = await headsOf(epoch, folder);
   const failed = heads.filter(({ outcome }) => isFailed(outcome)).length;
   return {
-    runs: [paths.rollout],
+    runs: [folder],
     validation,
     episodes: heads.length,
     failed,

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { REVIEWED_FILES, type ReviewedFile } from "../../model/review.ts";
 import { literalsOf } from "./code-text.ts";
-import { placedWords, placesOf, wordsOf, type PlacedWord } from "./placed-words.ts";
+import { placedText, placesOf, wordsOf, type PlacedText } from "./placed-words.ts";
 
 /** A question whose episodes an author may have read, with its accepted answers. */
 export interface SeedQuestion {
@@ -94,16 +94,12 @@ function isTelling(answer: string): boolean {
  * Where a skill quotes one of these questions: eight of its words in a row, or all of a question of four words and more. Articles, case and
  * punctuation do not count.
  */
-function quoted(
-  words: readonly string[],
-  file: ReviewedFile,
-  text: readonly PlacedWord[],
-): Place | undefined {
+function quoted(words: readonly string[], file: ReviewedFile, text: PlacedText): Place | undefined {
   const length = Math.min(words.length, LONGEST_RUN);
   if (length < SHORTEST_QUESTION) return undefined;
   for (let from = 0; from + length <= words.length; from++) {
     const [at] = placesOf(words.slice(from, from + length), text);
-    if (at !== undefined) return { file, line: text[at]?.line ?? 0 };
+    if (at !== undefined) return { file, line: text.words[at]?.line ?? 0 };
   }
   return undefined;
 }
@@ -116,7 +112,7 @@ export function copiedQuestions(
 ): readonly Diagnostic[] {
   const lists = questions.map(wordsOf);
   return REVIEWED_FILES.flatMap((file) => {
-    const placed = placedWords(texts[file] ?? "");
+    const placed = placedText(texts[file] ?? "");
     const found = lists.flatMap((words) => quoted(words, file, placed) ?? []);
     return found.slice(0, 1).map(({ line }) => questionFinding({ file, line }, folder));
   });
@@ -150,8 +146,8 @@ export function copiedFromSeed(
   { questions }: SeedIndex,
 ): Diagnostic | undefined {
   for (const file of REVIEWED_FILES) {
-    const text = placedWords(texts[file] ?? "");
-    const code = file === "pf.ts" ? placedWords(literalsOf(texts[file] ?? "")) : [];
+    const text = placedText(texts[file] ?? "");
+    const code = placedText(file === "pf.ts" ? literalsOf(texts[file] ?? "") : "");
     for (const { words, rare, answers } of questions) {
       const question = quoted(words, file, text);
       if (question !== undefined)
@@ -174,20 +170,20 @@ export function copiedFromSeed(
 function nearItsQuestion(
   { words }: TellingAnswer,
   rare: ReadonlySet<string>,
-  text: readonly PlacedWord[],
+  text: PlacedText,
 ): number | undefined {
   const telling = [...rare].filter((word) => !words.includes(word));
   const enough = Math.min(ENOUGH_NEAR, telling.length);
   if (enough === 0) return undefined;
   const at = placesOf(words, text).find((place) => {
-    const near = text.slice(Math.max(0, place - WINDOW), place + words.length + WINDOW);
+    const near = text.words.slice(Math.max(0, place - WINDOW), place + words.length + WINDOW);
     const there = new Set(near.map(({ word }) => word));
     return telling.filter((word) => there.has(word)).length >= enough;
   });
-  return at === undefined ? undefined : text[at]?.line;
+  return at === undefined ? undefined : text.words[at]?.line;
 }
 
-function inCode({ words, isOwn }: TellingAnswer, code: readonly PlacedWord[]): number | undefined {
+function inCode({ words, isOwn }: TellingAnswer, code: PlacedText): number | undefined {
   const [at] = isOwn ? placesOf(words, code) : [];
-  return at === undefined ? undefined : code[at]?.line;
+  return at === undefined ? undefined : code.words[at]?.line;
 }

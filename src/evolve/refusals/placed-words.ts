@@ -14,16 +14,28 @@ export function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(WORD) ?? []).filter((word) => !ARTICLES.has(word));
 }
 
+/** A text as words that can be looked up. */
+export interface PlacedText {
+  readonly words: readonly PlacedWord[];
+  /** Where each word is, in order. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
 /** `wordsOf`, each with its line. */
-export function placedWords(text: string): readonly PlacedWord[] {
-  return text.split("\n").flatMap((line, at) => wordsOf(line).map((word) => ({ word, line: at })));
+export function placedText(text: string): PlacedText {
+  const words = text.split("\n").flatMap((line, at) => wordsOf(line).map((word) => ({ word, line: at })));
+  const places = new Map<string, number[]>();
+  for (const [at, { word }] of words.entries()) {
+    const known = places.get(word);
+    if (known === undefined) places.set(word, [at]);
+    else known.push(at);
+  }
+  return { words, places };
 }
 
 /** Where these words begin, one behind the other. */
-export function placesOf(phrase: readonly string[], words: readonly PlacedWord[]): readonly number[] {
-  const [first] = phrase;
-  if (first === undefined) return [];
-  return words.flatMap(({ word }, at) =>
-    word === first && phrase.every((one, i) => words[at + i]?.word === one) ? [at] : [],
-  );
+export function placesOf(phrase: readonly string[], { words, places }: PlacedText): readonly number[] {
+  const [first = ""] = phrase;
+  const begins = places.get(first) ?? [];
+  return begins.filter((at) => phrase.every((one, i) => words[at + i]?.word === one));
 }

@@ -6,13 +6,13 @@ import { registerCommand } from "../commands.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { describeCounts, type FoundRun, type Runs } from "../runs/find-runs.ts";
+import { searchingRuns } from "../runs/searching-runs.ts";
 import { inNotification } from "../notification.ts";
 import type { Services } from "../services.ts";
 import { isInFront, skillFolderIn } from "../workspace/choose-skill.ts";
 import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { noRun } from "../unmet.ts";
-import { searchingRuns } from "./searching-runs.ts";
 import { type BacktestResult, registerResultsTree, type ResultsTree } from "./results-tree.ts";
 
 const TITLE = `HASP: ${COMMANDS.backtestSkill.title}`;

@@ -17,6 +17,7 @@ import {
   type GroupWorth,
 } from "../../model/worth.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
+import { OUTCOME_ICONS } from "../outcome-icons.ts";
 import { createTree, type Row, row } from "../tree.ts";
 
 /** The result of a backtest, and its subject. */
@@ -32,13 +33,6 @@ export interface BacktestResult {
 }
 
 export type ResultsTree = ReturnType<typeof registerResultsTree>;
-
-const OUTCOME_ICONS: Record<Outcome, vscode.ThemeIcon> = {
-  wrong: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
-  halted: new vscode.ThemeIcon("debug-stop", new vscode.ThemeColor("testing.iconQueued")),
-  correct: new vscode.ThemeIcon("pass", new vscode.ThemeColor("testing.iconPassed")),
-  unjudged: new vscode.ThemeIcon("question"),
-};
 
 const STATUS_ICONS: Record<PfStatus, string> = {
   applied: "circle-filled",
@@ -208,20 +202,22 @@ function summary({ report, runs, took, notes, cancelled }: BacktestResult): stri
 export function registerResultsTree() {
   let rows: readonly Row[] = [];
   const tree = createTree(VIEWS.backtest.id, async () => rows);
-  async function set(next: readonly Row[], message: string | undefined): Promise<void> {
+  async function set(next: readonly Row[]): Promise<void> {
     rows = next;
     // `message` is absent from the view only as an empty text.
-    tree.view.message = message ?? "";
+    tree.view.message = "";
     await tree.refresh();
     void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasBacktest, next.length > 0);
   }
   return {
     async show(result: BacktestResult): Promise<void> {
-      await set(resultRows(result.report), summary(result));
+      await set(resultRows(result.report));
       const [first] = rows;
       if (first !== undefined) await tree.view.reveal(first, { focus: false, select: false });
+      // VS Code makes room for a message only where rows are already in sight: set before, it hides the last rows.
+      tree.view.message = summary(result);
     },
-    clear: (): void => void set([], undefined),
+    clear: (): void => void set([]),
     dispose: (): void => tree.dispose(),
   };
 }

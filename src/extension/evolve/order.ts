@@ -5,7 +5,7 @@ import { GENERATED_FOLDER } from "../../model/domain-folder.ts";
 import { EVOLVE_LIMITS } from "../../model/evolution.ts";
 import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
 import { SPLIT_SEED } from "../../trace/question-split.ts";
-import { searchingRuns } from "../backtest/searching-runs.ts";
+import { searchingRuns } from "../runs/searching-runs.ts";
 import { Unmet } from "../failure.ts";
 import { modelOrder } from "../models/open-model.ts";
 import { runOrderIn, type RunBundles } from "../questions/order.ts";

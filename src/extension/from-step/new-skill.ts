@@ -21,8 +21,22 @@ function originOf(step: RecordedStep): SkillOrigin {
   return { context, proposed, caseName: nameOfStep(step) };
 }
 
+type Suggested = Partial<Pick<NewSkillAnswers, "name" | "description" | "kind">>;
+
+/** A new skill before the wizard asks for it. */
+export interface SkillWish {
+  /** Of the command. */
+  readonly title: string;
+  /** The argument of the command: a caller in code answers questions of the wizard. */
+  readonly argument: unknown;
+  /** In place of what the step suggests. */
+  readonly suggested?: Suggested;
+  /** Lines for SKILL.md about the failure that the skill is to prevent. */
+  readonly notes?: readonly string[];
+}
+
 /** The answers of a caller in code to questions of the wizard. */
-function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "description" | "kind">> {
+function givenIn(argument: unknown): Suggested {
   const { name, description, kind } = fieldsOf(argument);
   return {
     ...(typeof name === "string" && { name }),
@@ -35,21 +49,20 @@ function givenIn(argument: unknown): Partial<Pick<NewSkillAnswers, "name" | "des
 export async function writeSkillFromStep(
   desk: SkillDesk,
   step: RecordedStep,
-  argument: unknown,
-  title: string,
+  { title, argument, suggested = {}, notes = [] }: SkillWish,
 ): Promise<vscode.Uri | undefined> {
   const origin = originOf(step);
   const { name: domain } = step.domain;
   const given = givenIn(argument);
-  const suggested = {
+  const first = {
     domain,
-    name: given.name ?? desk.freeName(domain, suggestName(origin, step.domain)),
-    description: given.description ?? suggestDescription(origin, step.domain),
-    kind: given.kind ?? "inject",
+    name: given.name ?? desk.freeName(domain, suggested.name ?? suggestName(origin, step.domain)),
+    description: given.description ?? suggested.description ?? suggestDescription(origin, step.domain),
+    kind: given.kind ?? suggested.kind ?? "inject",
   };
   const answers =
-    given.kind === undefined ? await desk.ask(suggested, `HASP: ${title}`) : desk.inFirstRoot(suggested);
-  return answers === undefined ? undefined : desk.write({ ...answers, origin });
+    given.kind === undefined ? await desk.ask(first, `HASP: ${title}`) : desk.inFirstRoot(first);
+  return answers === undefined ? undefined : desk.write({ ...answers, origin, notes });
 }
 
 /**
@@ -64,7 +77,7 @@ export function registerNewSkillFromStep({
   async function newSkill(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Writing a skill into it");
     const step = await recordedStep(editorServices, argument);
-    const folder = await writeSkillFromStep(desk, step, argument, newSkillFromStep.title);
+    const folder = await writeSkillFromStep(desk, step, { title: newSkillFromStep.title, argument });
     if (folder !== undefined) await desk.showPf(folder);
     return folder;
   }

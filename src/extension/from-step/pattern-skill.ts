@@ -1,11 +1,8 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { facetsOf } from "../../app/judge-replay.ts";
 import { mostTellingSteps, type PatternStep, patternSteps } from "../../app/pattern-steps.ts";
 import { progressOf } from "../../app/progress.ts";
-import { caseOfStep } from "../../app/step-verdicts.ts";
 import { FAILURE_PATTERNS, type FailurePattern } from "../../model/failure-pattern.ts";
-import { appendCase, withEdit } from "../../skill/append-case.ts";
-import { renderCase } from "../../skill/render-case.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -14,15 +11,8 @@ import { inform, inNotification } from "../notification.ts";
 import { openSkillDesk } from "../new-skill/command.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import { writeSkillFromStep } from "./new-skill.ts";
-import {
-  isRunPlace,
-  nameOfStep,
-  recordedStep,
-  type RecordedStep,
-  runAt,
-  type StepServices,
-} from "./recorded-step.ts";
+import { MOST_CASES, writeSkillFromAlike } from "./alike-skill.ts";
+import { isRunPlace, recordedStep, type RecordedStep, runAt, type StepServices } from "./recorded-step.ts";
 import type { Services } from "../services.ts";
 
 /** A pattern of a run, as the replay names it; asked for where it is left out. */
@@ -33,9 +23,6 @@ export interface PatternArgument {
   /** Position of the episode whose step comes first. */
   readonly episode?: number;
 }
-
-/** Cases of the new skill, its first one included: enough to see what the trigger misses, and a file that a person reads. */
-const MOST_CASES = 20;
 
 function isPattern(value: unknown): value is FailurePattern {
   return typeof value === "string" && Object.hasOwn(FAILURE_PATTERNS, value);
@@ -81,31 +68,6 @@ function lookThrough(
   );
 }
 
-function renderedCase(step: RecordedStep): string {
-  const name = `episode ${step.index + 1}, ${nameOfStep(step)}`;
-  return renderCase(caseOfStep(name, step, {}, { fires: true }));
-}
-
-/** Writes the steps as cases behind those of a skill that was just made. False where its kind has no cases. */
-async function addCases(
-  files: StepServices["files"],
-  cases: vscode.Uri,
-  steps: readonly RecordedStep[],
-): Promise<boolean> {
-  if (!(await files.exists(cases.fsPath))) return false;
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(cases));
-  const appended = appendCase(text, steps.map(renderedCase).join("\n"));
-  if (appended.kind === "refused") throw new Failure(appended.message, appended.next);
-  await files.writeText(cases.fsPath, withEdit(text, appended.edit));
-  return true;
-}
-
-function report(cases: vscode.Uri, count: number, total: number, pattern: FailurePattern): void {
-  const words = `${count} of ${total} episodes with “${FAILURE_PATTERNS[pattern]}” are cases of the new skill. A case fails until the trigger fires on its step.`;
-  const press = () => vscode.window.showTextDocument(cases, { preview: false });
-  inform(words, { label: "Open cases.yaml", press });
-}
-
 /**
  * `HASP: New Skill from This Pattern`: New Skill from the step at which one episode shows the pattern; the steps of up to
  * `MOST_CASES` episodes of the run that show it are its cases.
@@ -133,15 +95,14 @@ export function registerNewSkillFromPattern({
       );
     const stepAt = ({ index, t }: PatternStep): Promise<RecordedStep> =>
       recordedStep(editorServices, { run: run.file, episode: index, t });
-    const folder = await writeSkillFromStep(desk, await stepAt(first), given, newSkillFromPattern.title);
-    if (folder === undefined) return undefined;
     const others = telling.filter((step) => step !== first).slice(0, MOST_CASES - 1);
-    const cases = vscode.Uri.joinPath(folder, "cases.yaml");
-    const steps = await Promise.all(others.map(stepAt));
-    if (steps.length > 0 && (await addCases(files, cases, steps)))
-      report(cases, steps.length + 1, all.length, pattern);
-    await desk.showPf(folder);
-    return folder;
+    const alike = {
+      first: await stepAt(first),
+      others: await Promise.all(others.map(stepAt)),
+      ofAll: `of ${all.length} episodes with “${FAILURE_PATTERNS[pattern]}”`,
+    };
+    const wish = { title: newSkillFromPattern.title, argument: given };
+    return writeSkillFromAlike(editorServices, desk, alike, wish);
   }
 
   return registerCommand(log, newSkillFromPattern, newSkill);

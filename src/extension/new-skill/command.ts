@@ -42,11 +42,14 @@ function isComplete(argument: unknown): argument is NewSkillArguments {
   return ["domain", "name", "description"].every((key) => key in fields) && isSkillKind(fields["kind"]);
 }
 
+/** A new skill, and the recorded failure that it is made from. */
+interface WrittenSkill extends NewSkillAnswers {
+  readonly origin?: SkillOrigin;
+  readonly notes?: readonly string[];
+}
+
 /** Writes the skill's files, none of which may be there. */
-async function writeSkill(
-  files: NodeFiles,
-  answers: NewSkillAnswers & { readonly origin?: SkillOrigin },
-): Promise<vscode.Uri> {
+async function writeSkill(files: NodeFiles, answers: WrittenSkill): Promise<vscode.Uri> {
   const { root, domain: wanted, name } = answers;
   const domain = domainOf(wanted);
   if (domain === undefined) {
@@ -105,7 +108,7 @@ export function openSkillDesk({ log, files, library }: Pick<EditorServices, "log
         if (!isTaken(root, domain, name)) return name;
       }
     },
-    async write(answers: NewSkillAnswers & { readonly origin?: SkillOrigin }): Promise<vscode.Uri> {
+    async write(answers: WrittenSkill): Promise<vscode.Uri> {
       const folder = await writeSkill(files, answers);
       log.info(`New skill in ${folder.fsPath}`);
       return folder;

@@ -3,6 +3,7 @@ import { METADATA_FILE } from "../../review/metadata-file.ts";
 import { fingerprintOf, readTexts } from "../../review/review-subject.ts";
 import { type Connection, RequestError } from "../../protocol/connection.ts";
 import type {
+  Measured,
   ReviewHost,
   ReviewPage,
   ReviewView,
@@ -42,6 +43,8 @@ interface OpenPanel {
 interface LatestTry {
   readonly running?: RunningReview;
   readonly unusable?: UnusableReply | undefined;
+  /** Since the latest review. */
+  readonly measured?: Measured | undefined;
 }
 
 /** In a column that is not the view's own. */
@@ -109,6 +112,10 @@ function answer(
     void vscode.commands.executeCommand(COMMANDS.teacherReview.id, folder);
     return null;
   });
+  connection.handle("showEvidence", async () => {
+    void vscode.commands.executeCommand(COMMANDS.showEvidence.id, folder);
+    return null;
+  });
   answerCommon(connection);
 }
 
@@ -128,10 +135,10 @@ export function openReviewPanels(desk: Desk) {
   const tellChanged = (folder: vscode.Uri): void => panels.get(folder.path)?.connection.send("changed", null);
 
   async function page(folder: vscode.Uri): Promise<ReviewPage> {
-    const { running, unusable } = tries.get(folder.path) ?? {};
+    const { running, unusable, measured } = tries.get(folder.path) ?? {};
     const stored = await reviews.all(folder);
     const skillId = stored.at(-1)?.skillId ?? nameOf(folder);
-    return { skillId, reviews: reviewHeads(stored), running, unusable };
+    return { skillId, reviews: reviewHeads(stored), running, unusable, measured };
   }
 
   function open(folder: vscode.Uri): void {
@@ -163,15 +170,25 @@ export function openReviewPanels(desk: Desk) {
     },
     /** A review is under way; the view follows it. */
     follow(folder: vscode.Uri, running: RunningReview): void {
-      const isNew = tries.get(folder.path)?.running === undefined;
-      tries.set(folder.path, { running });
+      const { running: before, measured } = tries.get(folder.path) ?? {};
+      const isNew = before === undefined;
+      tries.set(folder.path, { running, measured });
       if (isNew) tellChanged(folder);
       if (touched.size === 0) quiet.poke();
       touched.add(folder.path);
     },
-    /** The review is over, with a stored review or with a reply that is none. */
-    finish(folder: vscode.Uri, unusable?: UnusableReply): void {
-      tries.set(folder.path, { unusable });
+    /** What was measured; the view shows it until a review holds it. */
+    measured(folder: vscode.Uri, measured: Measured): void {
+      tries.set(folder.path, { ...tries.get(folder.path), measured });
+      tellChanged(folder);
+    },
+    /** The review is over, with a stored review, with a reply that is none, or with nothing. */
+    finish(
+      folder: vscode.Uri,
+      end: { readonly unusable?: UnusableReply | undefined; readonly isStored: boolean },
+    ): void {
+      const { measured } = tries.get(folder.path) ?? {};
+      tries.set(folder.path, { unusable: end.unusable, measured: end.isStored ? undefined : measured });
       tellChanged(folder);
     },
     dispose(): void {

@@ -6,8 +6,9 @@ import {
   type Dimension,
   type Fingerprint,
   type Review,
+  type ReviewEdit,
 } from "../../model/review.ts";
-import type { ReviewHead, ScoreRow, ShownReview } from "../../protocol/review.ts";
+import type { ReviewHead, ScoreRow, ShownEdit, ShownReview } from "../../protocol/review.ts";
 
 interface DimensionWords {
   readonly name: string;
@@ -36,6 +37,15 @@ export function reviewHeads(reviews: readonly Review[]): readonly ReviewHead[] {
     .toReversed();
 }
 
+function showEdit(
+  { file, first, last, original, replacement, why }: ReviewEdit,
+  texts: SkillTexts,
+): ShownEdit {
+  const place = first === last ? `${file}:${first}` : `${file}:${first}-${last}`;
+  const [link] = linkFeedback(`${file}:${first}`, texts);
+  return { why: [{ ...link, text: place }, { text: `: ${why}` }], original, replacement };
+}
+
 /** A review as the view draws it, with links into the skill as it is now. */
 export function showReview(review: Review, now: Fingerprint, texts: SkillTexts): ShownReview {
   const { when, version, teacher, prompt, decision, basis, qSkill, cases, usage, tries } = review;
@@ -50,6 +60,8 @@ export function showReview(review: Review, now: Fingerprint, texts: SkillTexts):
     ...asStored,
     scores: DIMENSIONS.map(score),
     suggestions: review.suggestions.map((text) => linkFeedback(text, texts)),
+    edits: (review.edits ?? []).map((edit) => showEdit(edit, texts)),
+    evidence: review.evidence,
     checks: review.executable?.checks,
     changed: changedSince(review, now),
   };

@@ -234,7 +234,7 @@ export function registerSkillsTree({
     }));
     return libraryRows(skills);
   }
-  const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills);
+  const tree = createTree(VIEWS.skills.id, roots, CONTEXT_KEYS.noSkills, true);
   const readAgain = (): void => {
     known = undefined;
     void tree.refresh();

@@ -29,6 +29,7 @@ describe("HASP: Help", () => {
     for (const [command, page] of [
       ["hasp.helpOnSkills", "skills.md"],
       ["hasp.helpOnRuns", "replay.md"],
+      ["hasp.helpOnFailures", "failures.md"],
       ["hasp.helpOnBacktest", "backtest.md"],
     ] as const) {
       await vscode.commands.executeCommand(command);

@@ -91,6 +91,23 @@ describe("HASP: Compare Skill", () => {
   });
 });
 
+describe("Generated skills", () => {
+  before(activated);
+  after(removeSkills);
+
+  it("are listed in their folders; those that were taken out are not", async () => {
+    await writeSkill("generated/.retired/gone_one__v1/gone-one", { "SKILL.md": skillMd("gone-one") });
+    await writeSkill("generated/made_one__v1/made-one", { "SKILL.md": skillMd("made-one") });
+    await listed("made_one");
+    const { content } = await vscode.lm.invokeTool("hasp_list_skills", {
+      input: {},
+      toolInvocationToken: undefined,
+    });
+    const texts = content.filter((part) => part instanceof vscode.LanguageModelTextPart);
+    ok(texts.every(({ value }) => !value.includes("gone_one")));
+  });
+});
+
 describe("HASP: Find Skill", () => {
   before(activated);
 

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
+import type { FailuresResult } from "../../../src/extension/failures/result.ts";
 import {
   activated,
   codeOf,
@@ -143,6 +144,20 @@ describe("An untrusted workspace [restricted]", () => {
     deepEqual(await listed(), before);
     await rejects(async () => vscode.workspace.fs.stat(marker));
     equal(vscode.debug.activeDebugSession, undefined);
+  });
+
+  it("has its failures analysed without a model, and no skill made of them", async () => {
+    const runs = [vscode.Uri.joinPath(root(), ".hasp", "runs", "first-look", "episodes.jsonl")];
+    const before = await listed();
+    const result = await vscode.commands.executeCommand<FailuresResult | undefined>("hasp.analyseFailures", {
+      runs,
+    });
+    const cluster = result?.report.clusters[0]?.id;
+    ok(cluster, "there is a cluster");
+    equal(await vscode.commands.executeCommand("hasp.analyseFailures", { runs, teacher: true }), undefined);
+    const skill = { cluster, kind: "inject" };
+    equal(await vscode.commands.executeCommand("hasp.newSkillFromCluster", skill), undefined);
+    deepEqual(await listed(), before);
   });
 
   it("shows recorded runs all the same", async () => {

@@ -41,6 +41,16 @@ async function review(folder: vscode.Uri): Promise<Review | undefined> {
   return vscode.commands.executeCommand<Review | undefined>("hasp.teacherReview", folder);
 }
 
+/** The fixture extension's model, as the teacher. */
+async function suiteTeacher(reply: string): Promise<SuiteModel> {
+  const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
+  ok(extension, "the suite's own extension is installed");
+  const model = await extension.activate();
+  model.reply = reply;
+  await useTeacher("vscode:hasp-suite/suite-teacher", false);
+  return model;
+}
+
 async function newSkill(name: string): Promise<vscode.Uri> {
   const folder = await writeSkill(name, { "SKILL.md": skillMd(name), "pf.ts": pf(QUIET) });
   await open(vscode.Uri.joinPath(folder, "pf.ts"));
@@ -192,5 +202,201 @@ describe("HASP: Teacher Review", () => {
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode("not json"));
     equal(await review(folder), undefined);
     equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), "not json");
+  });
+});
+
+/** Line 5 of `pf` is what shouldActivate returns, line 8 what intervene does. */
+const WITH_EDIT = `${REPLY.replace("It can be computed.", "The condition of pf.ts:5 is never true.").replace(
+  "- Say which results to read.",
+  "- Name the results, see line 3 of SKILL.md.",
+)}EDITS:
+EDIT pf.ts 8-8: be specific
+WAS: return injectContext(\`Look again. \${arg}\`, "the suite says so");
+\`\`\`
+    // The teacher asked for this.
+    return injectContext(\`Open a document about \${arg}.\`, "the suite says so");
+\`\`\`
+EDIT pf.ts 1-1: no such line
+WAS: nothing of the kind
+\`\`\`
+gone
+\`\`\`
+`;
+
+interface Place {
+  readonly file: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+const apply = (): Thenable<Place | undefined> => vscode.commands.executeCommand("hasp.applySuggestion");
+const accept = (): Thenable<Place | undefined> => vscode.commands.executeCommand("hasp.acceptSuggestion");
+
+function putCursor(editor: vscode.TextEditor, line: number): void {
+  editor.selection = new vscode.Selection(line - 1, 0, line - 1, 0);
+}
+
+/** The 1-based lines to which VS Code's own command leads, from the start of the file to the last thread in it. */
+async function threadLines(file: vscode.Uri, count: number): Promise<number[]> {
+  const editor = await open(file);
+  putCursor(editor, 1);
+  const lines: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    await open(file);
+    await vscode.commands.executeCommand("editor.action.nextCommentThreadAction");
+    lines.push(editor.selection.active.line + 1);
+  }
+  return lines;
+}
+
+function diffTab(): vscode.TabInputTextDiff | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputTextDiff ? input : undefined;
+}
+
+describe("Feedback beside the lines", () => {
+  let folder: vscode.Uri;
+  let pfFile: vscode.Uri;
+
+  before(async () => {
+    await activated();
+    await suiteTeacher(WITH_EDIT);
+    folder = await newSkill("with-threads");
+    pfFile = vscode.Uri.joinPath(folder, "pf.ts");
+    const result = await reviewed(folder);
+    deepEqual(
+      result.edits?.map(({ file, first, last }) => [file, first, last]),
+      [["pf.ts", 8, 8]],
+    );
+    ok(
+      result.suggestions.some((text) => text.startsWith("pf.ts 1")),
+      "an edit that does not fit is a suggestion in words",
+    );
+  });
+
+  it("stands as a thread at each line that it speaks of", async () => {
+    deepEqual(await threadLines(pfFile, 2), [5, 8]);
+    deepEqual(await threadLines(vscode.Uri.joinPath(folder, "SKILL.md"), 1), [3]);
+  });
+
+  it("is applied through a diff that a person accepts, and undone", async () => {
+    const editor = await open(pfFile);
+    const before = editor.document.getText();
+    putCursor(editor, 8);
+    deepEqual(await apply(), { file: "pf.ts", first: 8, last: 8 });
+    const tab = await eventually("the diff", diffTab);
+    equal(tab.original.toString(), pfFile.toString());
+    equal(editor.document.getText(), before, "nothing is changed before a person accepts");
+    const right = await vscode.workspace.openTextDocument(tab.modified);
+    match(right.getText(), /Open a document about/);
+    deepEqual(await accept(), { file: "pf.ts", first: 8, last: 8 });
+    equal(diffTab(), undefined);
+    match(editor.document.lineAt(7).text, /The teacher asked for this/);
+    match(editor.document.lineAt(8).text, /Open a document about/);
+    equal(editor.document.lineCount, before.split("\n").length + 1);
+    ok(editor.document.isDirty, "it is left to be saved");
+    await open(pfFile);
+    await vscode.commands.executeCommand("undo");
+    equal(editor.document.getText(), before);
+    await editor.document.save();
+  });
+
+  it("follows its lines, and is stale once they are changed", async () => {
+    await suiteTeacher(WITH_EDIT);
+    const skill = await newSkill("goes-stale");
+    const file = vscode.Uri.joinPath(skill, "pf.ts");
+    await reviewed(skill);
+    const editor = await open(file);
+    const before = editor.document.getText();
+    ok(await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "// One line more.\n")));
+    putCursor(editor, 9);
+    deepEqual(await apply(), { file: "pf.ts", first: 9, last: 9 });
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await open(file);
+    await retype(vscode.window.activeTextEditor ?? editor, before.replace("Look again.", "Look twice."));
+    putCursor(vscode.window.activeTextEditor ?? editor, 8);
+    equal(await apply(), undefined, "it is refused");
+    equal(diffTab(), undefined);
+    await retype(vscode.window.activeTextEditor ?? editor, before);
+    putCursor(vscode.window.activeTextEditor ?? editor, 8);
+    deepEqual(await apply(), { file: "pf.ts", first: 8, last: 8 });
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await vscode.commands.executeCommand("workbench.action.files.save");
+  });
+
+  it("gives way to that of a new review, and to Dismiss", async () => {
+    await suiteTeacher(REPLY.replace("It loads.", "It loads, see pf.ts:6."));
+    await reviewed(folder);
+    deepEqual(await threadLines(pfFile, 1), [6]);
+    const editor = await open(pfFile);
+    putCursor(editor, 8);
+    equal(await apply(), undefined, "the suggestion of the old review is gone");
+    putCursor(editor, 6);
+    equal(await vscode.commands.executeCommand("hasp.dismissFeedback"), true);
+    equal(await vscode.commands.executeCommand("hasp.dismissFeedback"), false);
+  });
+});
+
+interface Several {
+  readonly reviews: readonly Review[];
+  readonly summary: string;
+}
+
+describe("Teacher Review of several skills", () => {
+  it("reviews one after another and sums up; cancelled, it keeps what is finished", async () => {
+    const model = await suiteTeacher(REPLY);
+    const folders = [await newSkill("several-a"), await newSkill("several-b"), await newSkill("several-c")];
+    const all = await eventually("three reviews", async () =>
+      vscode.commands.executeCommand<Several | undefined>("hasp.teacherReview", { folders }),
+    );
+    equal(all.summary, "3 skills: 3 accepted.");
+    deepEqual(
+      all.reviews.map(({ skillId }) => skillId),
+      ["several_a", "several_b", "several_c"],
+    );
+    const source = new vscode.CancellationTokenSource();
+    const { requests } = model;
+    model.requests = new Proxy<string[]>([], {
+      get(target, key, self) {
+        // The teacher is being asked for the first skill.
+        if (key === "push") source.cancel();
+        return Reflect.get(target, key, self) as unknown;
+      },
+    });
+    const order = { folders, token: source.token };
+    const some = await vscode.commands.executeCommand<Several>("hasp.teacherReview", order);
+    equal(some.summary, "3 skills: 1 accepted, 2 not begun.");
+    equal(model.requests.length, 1);
+    model.requests = requests;
+    const pages = await Promise.all(folders.map(page));
+    deepEqual(
+      pages.map((one) => one?.reviews.length),
+      [2, 1, 1],
+    );
+  });
+});
+
+describe("Show Evidence", () => {
+  it("measures a skill without a teacher, and stores no review", async () => {
+    await activated();
+    const configuration = vscode.workspace.getConfiguration("hasp.models");
+    await configuration.update("teacher", "", vscode.ConfigurationTarget.Global);
+    const folder = await newSkill("no-teacher");
+    equal(await review(folder), undefined, "there is no teacher to review it");
+    interface Section {
+      readonly title: string;
+      readonly lines: readonly { readonly text: string }[];
+    }
+    const sections = await eventually("the evidence", async () =>
+      vscode.commands.executeCommand<Section[] | undefined>("hasp.showEvidence", folder),
+    );
+    const titles = sections.map(({ title }) => title);
+    deepEqual(titles.slice(0, 3), ["Executable checks", "Cases", "Recorded episodes"]);
+    equal(sections[0]?.lines[0]?.text, "4 of 4 passed");
+    const shown = await page(folder);
+    deepEqual(shown?.measured?.sections, sections);
+    deepEqual(shown.reviews, []);
+    const names = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name);
+    ok(!names.includes("metadata.json"), names.join(", "));
   });
 });

@@ -11,14 +11,14 @@ import { nodeFiles } from "../../../src/platform/files.ts";
 import { libraryFiles } from "../../../src/platform/library-files.ts";
 import { candidateOf } from "./candidates.ts";
 
-const PF = `import { ProgramFunction, type Intervention, type SkillContext } from "hasp";
+const PF = `import { noop, ProgramFunction, type Intervention } from "hasp";
 
-export default class extends ProgramFunction {
-  override shouldActivate(): boolean {
+export default class Quiet extends ProgramFunction {
+  shouldActivate(): boolean {
     return false;
   }
-  override intervene(): Intervention {
-    return this.noop("never");
+  intervene(): Intervention {
+    return noop("never");
   }
 }
 `;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   COMMANDS,
   CONTEXT_KEYS,
+  REVIEW_COMMENTS,
   RUN_EDITORS,
   SETTINGS,
   VIEW_CONTAINER,
@@ -83,7 +84,7 @@ describe("The manifest and the table of contributions", () => {
     expect(inTexts.filter((id) => !ids.has(id) && !focus.has(id))).toEqual([]);
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const views = new Set<string>(Object.values(VIEWS).map((v) => v.id));
-    const rows = new Set(["hasp.skill", "hasp.run"]);
+    const rows = new Set(["hasp.skill", "hasp.run", "hasp.cluster", REVIEW_COMMENTS]);
     const conditions = Object.values(contributes.menus).flatMap((items) =>
       items.map((item) => item.when ?? ""),
     );

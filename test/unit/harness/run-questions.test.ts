@@ -124,6 +124,23 @@ describe("the questions of a run", () => {
     },
   );
 
+  it("leave no trace of an episode that ends the run by its caller's rule", async () => {
+    const folder = temporaryFolder();
+    const policy: Policy = {
+      id: "flaky",
+      propose: (input, signal) =>
+        input.questionId === "q3"
+          ? Promise.reject(new ModelError("server_error", "Out of order.", "Wait."))
+          : knows.propose(input, signal),
+    };
+    const endsRun = (reason: string): boolean => reason === "model_server_error";
+    const summary = await runQuestions(taskIn(folder, { policy, concurrency: 1, endsRun }));
+    expect(summary).toMatchObject({ finished: 3, left: 17, endedBy: "model_server_error" });
+    expect(summary.failure?.extra?.["failure"]).toEqual({ detail: "Out of order.", next: "Wait." });
+    expect((await episodesOf(folder)).map(({ questionId }) => questionId)).toEqual(["q0", "q1", "q2"]);
+    expect(await files.list(`${folder}/live`)).toEqual([]);
+  });
+
   it("go on after any other failure", async () => {
     const policy: Policy = {
       id: "flaky",

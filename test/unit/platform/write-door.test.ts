@@ -9,6 +9,7 @@ import { ROOT } from "../../support/core.ts";
  */
 const DOORS = new Set([
   "src/platform/files.ts",
+  "src/platform/library-files.ts",
   "src/platform/sync-files.ts",
   "src/platform/new-folder.ts",
   "src/platform/reply-cache.ts",

@@ -43,6 +43,7 @@ const REVIEW: Requests<ReviewHost> = {
   readReview: { index: 0 },
   openFile: { file: "pf.ts", line: 1 },
   reviewAgain: {},
+  showEvidence: {},
   openRaw: { index: 0 },
   openLog: {},
   openHelp: { page: "teacher" },

@@ -33,7 +33,48 @@ describe("Q_skill", () => {
   });
 });
 
+/** The five scores and the printed Q_skill of the paper's table of families, row by row. */
+const FAMILIES: readonly (readonly [string, number, number, number, number, number, number])[] = [
+  ["web: reasoning_hallucination", 0.9, 0.8, 0.92, 0.98, 0.86, 0.89],
+  ["web: premature_final", 0.9, 0.8, 0.83, 1, 0.83, 0.88],
+  ["web: no_read_before_final", 0.85, 0.72, 0.85, 0.95, 0.8, 0.84],
+  ["web: pf_override_harmful", 0.8, 0.7, 0.9, 1, 0.8, 0.84],
+  ["web: wrong_entity_focus", 0.8, 0.78, 0.72, 0.95, 0.75, 0.8],
+  ["math: reasoning_hallucination", 0.93, 0.83, 0.87, 1, 0.83, 0.9],
+  ["math: premature_final", 0.9, 0.83, 0.87, 1, 0.8, 0.89],
+  ["math: wrong_entity_focus", 0.8, 0.67, 0.77, 0.93, 0.7, 0.78],
+  ["math: format_mismatch", 0.77, 0.67, 0.7, 0.9, 0.67, 0.74],
+  ["code: reasoning_hallucination", 0.94, 0.87, 0.87, 1, 0.83, 0.91],
+  ["code: premature_final", 0.88, 0.83, 0.79, 0.96, 0.81, 0.86],
+  ["code: format_mismatch", 0.78, 0.68, 0.67, 0.94, 0.68, 0.76],
+  ["code: incomplete_implementation", 0.8, 0.7, 0.67, 0.92, 0.7, 0.76],
+  ["code: incomplete_logic", 0.72, 0.65, 0.75, 0.93, 0.65, 0.74],
+  ["code: wrong_entity_focus", 0.78, 0.67, 0.65, 0.9, 0.68, 0.74],
+  ["code: incomplete_solution", 0.8, 0.7, 0.6, 0.9, 0.7, 0.74],
+  ["code: incomplete_code", 0.8, 0.7, 0.6, 0.9, 0.7, 0.74],
+];
+
+describe("Q_skill of a published family", () => {
+  it.each(FAMILIES)(
+    "%s is the printed one within 0.01",
+    (_, concept, trigger, intervene, exec, val, printed) => {
+      const q = qSkillOf({ concept, trigger, intervene, exec, val });
+      expect(Math.abs(q - printed)).toBeLessThanOrEqual(0.01 + 1e-9);
+    },
+  );
+
+  it("is of all seventeen rows", () => {
+    expect(FAMILIES).toHaveLength(17);
+  });
+});
+
 describe("the decision of a review", () => {
+  it("turns at 0.30 for exec, whatever word the teacher wrote", () => {
+    const of = (exec: number) => decide({ scores: { ...all(0.9), exec }, said: "ACCEPT" });
+    expect(of(0.29)).toEqual({ decision: "reject", basis: "exec" });
+    expect(of(0.3)).toEqual({ decision: "accept", basis: "said" });
+  });
+
   it("is a rejection below 0.3 for exec, whatever else the teacher says", () => {
     fc.assert(
       fc.property(scores, said, fc.double({ min: 0, max: 0.2999, noNaN: true }), (given, word, exec) => {

@@ -47,7 +47,7 @@ describe("notes as evidence", () => {
     };
     const { request } = reviewRequest(subject, { findings: [], executable: undefined, cases: [], backtest });
     expect(request.messages.at(-1)?.content).toContain(
-      'What people noted where the skill would have acted:\n- on step 3 of an episode that ended wrong, where the skill was applied on step 3: "went wrong here": "same\\nsearch"',
+      'begin evidence: Labels of people where it would have acted\n- on step 3 of an episode that ended wrong, where the skill was applied on step 3: "went wrong here": "same\\nsearch"',
     );
     await Promise.all([skill.remove(), host.close(), compiler.close()]);
   });

@@ -18,6 +18,7 @@ describe("a teacher's reply", () => {
       said: "REVISE",
       comments: Object.fromEntries(DIMENSIONS.map((name) => [name, `because of ${name}`])),
       suggestions: ["keep `names`", "add a near miss"],
+      edits: [],
     });
   });
 

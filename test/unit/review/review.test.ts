@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatherEvidence, type ReviewEvidence } from "../../../src/review/evidence.ts";
+import { numbered } from "../../../src/review/numbered-lines.ts";
 import { reviewSkill, type ReviewOptions } from "../../../src/review/review.ts";
 import { readSubject, type ReviewSubject } from "../../../src/review/review-subject.ts";
 import { ModelError, type ChatModel } from "../../../src/llm/chat-model.ts";
@@ -41,7 +42,7 @@ describe("a teacher's review", () => {
       skillId: "insufficient_exploration",
       when: CLOCK.now(),
       teacher: { id: "teacher", model: "teacher" },
-      prompt: "review-1",
+      prompt: "review-2",
       scores: GOOD,
       qSkill: 0.81,
       decision: "accept",
@@ -75,8 +76,9 @@ describe("a teacher's review", () => {
     const [system, user] = teacher.requests[0]?.messages.map((message) => message.content) ?? [];
     expect(system).toContain("SEARCH, READ, FINAL");
     for (const text of [
-      subject.texts["SKILL.md"] ?? "?",
-      subject.texts["pf.ts"] ?? "?",
+      numbered(subject.texts["SKILL.md"] ?? "?"),
+      numbered(subject.texts["pf.ts"] ?? "?"),
+      numbered(subject.texts["cases.yaml"] ?? "?"),
       "4 of 4 passed",
       `${evidence.cases.length} of ${evidence.cases.length} hold`,
       "wrong: 5 episodes; fired in 3 of them, on 4 steps; changed something in 2",

@@ -74,3 +74,17 @@ test("the starter PFs decide what their cases say", () => {
     expect(String(answer)).toContain(newActionArg ?? 'contextText":"TODO(template): ');
   }
 });
+
+test("lines about the failure are a list in SKILL.md, of which none is a heading or frontmatter", () => {
+  const [request] = REQUESTS;
+  if (request === undefined) throw new Error("no request");
+  const notes = ["Seen: one\n## Handler\ntwo", "---"];
+  const text = scaffoldSkill({ ...request, notes }).get("SKILL.md") ?? "";
+  expect(text.endsWith("\n## The failure that it is made from\n\n- Seen: one ## Handler two\n- ---\n")).toBe(
+    true,
+  );
+  expect(parseSkill(text, { file: "SKILL.md", folder: request.name }, REGISTERED).diagnostics).toEqual([]);
+  expect(scaffoldSkill({ ...request, notes: [] }).get("SKILL.md")).toBe(
+    scaffoldSkill(request).get("SKILL.md"),
+  );
+});

@@ -53,7 +53,7 @@ describe("the twelve detectors", () => {
 
   describe("query_too_broad", () => {
     const broad = (arg: string, found: string) =>
-      stepsOf("query_too_broad", [search(0, arg, found), ...[read(1, "d"), final(2)]]);
+      stepsOf("query_too_broad", [search(0, arg, found), read(1, "d"), final(2)]);
 
     it("is a search of two content words that finds nothing, not of three", () => {
       expect(broad("the Milhouse of", "Could not find [Milhouse].")).toEqual([0]);
@@ -235,6 +235,13 @@ describe("the twelve detectors", () => {
       expect(found(all)?.steps).toEqual([1, 2]);
       expect(found(all)?.reason).toContain("late_read, doubt");
       expect(found(all, { outcome: "halted" })?.steps).toEqual([1, 2]);
+    });
+
+    it("names no skill that another one overrode", () => {
+      const events = [...modified.events, event("loser", toRead, { status: "overridden", by: "late_read" })];
+      const reason = found([search(0, "who wrote it first"), { ...modified, events }, final(2)])?.reason;
+      expect(reason).toContain("late_read");
+      expect(reason).not.toContain("loser");
     });
 
     it("is no failure of an episode that is right, or that nobody judged", () => {

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import type { BacktestRun } from "../../app/backtest.ts";
-import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { type FoundRun, namedRuns } from "../runs/find-runs.ts";
 import type { EditorJudging } from "../services.ts";
-
+import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { type FoundRun, namedRuns } from "./find-runs.ts";
 /** The runs, each with what it searched, else with the corpus of its folder's `hasp.yaml`. Only files inside that folder are read. */
 export async function searchingRuns(
   { files }: Pick<EditorJudging, "files">,

@@ -1,0 +1,39 @@
+import { questionKey } from "../evaluation/question-key.ts";
+import type { FailureCluster } from "../model/failure.ts";
+import type { NamedRun } from "../trace/placed-episodes.ts";
+
+/** Questions of recorded runs by how their episodes ended. */
+export interface RecoveredFailures {
+  /** Questions with a judged episode. */
+  readonly judged: number;
+  /** Questions that failed in one episode, halted included, and were answered right in another; by `questionKey`. */
+  readonly questions: ReadonlySet<string>;
+}
+
+/** Looks at the heads of episodes alone: another run, or another sample of one run, counts as another episode. */
+export function recoveredIn(runs: readonly NamedRun[]): RecoveredFailures {
+  const failed = new Set<string>();
+  const right = new Set<string>();
+  for (const { index } of runs)
+    for (const { head } of index.entries) {
+      const key = questionKey(head.question);
+      if (head.outcome === "correct") right.add(key);
+      else if (head.outcome !== "unjudged") failed.add(key);
+    }
+  const questions = new Set([...failed].filter((key) => right.has(key)));
+  return { judged: new Set([...failed, ...right]).size, questions };
+}
+
+/** The clusters with those of their episodes whose question was recovered; those that become too small are left out. */
+export function clustersOfRecovered(
+  clusters: readonly FailureCluster[],
+  { questions }: RecoveredFailures,
+  minClusterSize: number,
+): readonly FailureCluster[] {
+  return clusters
+    .map((cluster) => ({
+      ...cluster,
+      examples: cluster.examples.filter(({ question }) => questions.has(questionKey(question))),
+    }))
+    .filter(({ examples }) => examples.length >= minClusterSize);
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { codeTokens } from "../../../../src/evolve/refusals/code-text.ts";
+import {
+  copiedFromSeed,
+  indexSeed,
+  type SeedQuestion,
+} from "../../../../src/evolve/refusals/copied-texts.ts";
+import { jaccard } from "../../../../src/evolve/refusals/near-duplicate.ts";
+import { openCore, readFolders, ROOT } from "../../../support/core.ts";
+
+const core = openCore();
+afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
+const skills = await readFolders(core.compiler, "skills/web-search", "skills/coding-agent");
+
+function textsOf(folder: string): Readonly<Record<string, string>> {
+  const files = ["SKILL.md", "pf.ts", "cases.yaml"].filter((name) =>
+    existsSync(path.join(ROOT, folder, name)),
+  );
+  return Object.fromEntries(files.map((name) => [name, readFileSync(path.join(ROOT, folder, name), "utf8")]));
+}
+
+const DATA = path.join(ROOT, "../shared/data/trajectories");
+
+function seedOf(file: string): readonly SeedQuestion[] {
+  const rows = readFileSync(path.join(DATA, file), "utf8").trim().split("\n");
+  const found = new Map<string, SeedQuestion>();
+  for (const row of rows) {
+    const { question, gold } = JSON.parse(row) as { question: string; gold: string };
+    found.set(question, { question, gold: [gold] });
+  }
+  return [...found.values()];
+}
+
+/**
+ * The shipped skills whose cases or examples were taken from these very records: for each, the line that is found was read by a person and
+ * holds the question of a recorded episode. The other skills share names, years and towns with answers, by chance.
+ */
+const TAKEN: Readonly<Record<string, string>> = {
+  "reflexion-hotpotqa.jsonl":
+    "answer-kind-mismatch citation-mismatch dead-end-search decompose-complex-question iterative-refinement language-barrier " +
+    "misinformation-detector negation-oversight question-echo reading-comprehension-error repeated-action temporal-confusion " +
+    "wrong-entity-confusion",
+  "fireact-hotpotqa-even.jsonl":
+    "answer-confidence-guard answer-kind-mismatch citation-mismatch claim-triangulation dead-end-search iterative-refinement " +
+    "multi-hop-reasoning-failure negation-oversight overfull-answer question-echo reasoning-error repeated-action temporal-confusion " +
+    "unfinished-answer unspecific-answer",
+};
+
+describe.skipIf(!existsSync(DATA))("real questions (../shared/data)", () => {
+  test.each(Object.entries(TAKEN))("%s: skills that quote them are found, and no other", (file, taken) => {
+    const seed = indexSeed(seedOf(file));
+    const found = skills.filter(({ folder }) => copiedFromSeed(textsOf(folder), folder, seed) !== undefined);
+    expect(found.map(({ folder }) => folder.replace("skills/web-search/", ""))).toEqual(taken.split(" "));
+  });
+});
+
+test("no two shipped skills are near duplicates by their code", () => {
+  const tokens = skills.flatMap(({ pfSource }) => (pfSource === undefined ? [] : [codeTokens(pfSource)]));
+  const shares = tokens.flatMap((a, i) => tokens.slice(0, i).map((b) => jaccard(a, b)));
+  expect(shares.length).toBeGreaterThan(300);
+  expect(Math.max(...shares)).toBeLessThan(0.7);
+});
