@@ -7,7 +7,7 @@ import type { Overridden } from "../../../src/evolve/override-candidate.ts";
 import type { EvolutionOutcome } from "../../../src/extension/evolve/execute.ts";
 import { watchEvolutions } from "../../../src/extension/evolve/evolutions.ts";
 import type { EvolvePlan } from "../../../src/extension/evolve/plan.ts";
-import { evolutionRows } from "../../../src/extension/evolve/tree.ts";
+import { evolutionRows } from "../../../src/extension/evolve/rows.ts";
 import type { Row } from "../../../src/extension/tree.ts";
 import type { EvolvedCandidate } from "../../../src/model/evolution.ts";
 import type { HistoryEntry } from "../../../src/model/library-history.ts";

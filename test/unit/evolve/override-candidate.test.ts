@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readCandidates } from "../../../src/evolve/candidates-file.ts";
 import { readHistory } from "../../../src/evolve/library-history.ts";
 import { overrideCandidate } from "../../../src/evolve/override-candidate.ts";
+import { candidatesIn } from "../../../src/evolve/read-evolved.ts";
 import { filesBelow as filesRelativeTo, libraryFilesBelow } from "../../../src/platform/files-below.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { candidateOf } from "./candidates.ts";
@@ -69,7 +69,8 @@ describe("A person's decision on a candidate", () => {
     };
     return overrideCandidate({ folder: EVOLUTION, candidate, accept, reason }, ports);
   };
-  const stored = () => readCandidates(nodeFiles(), at(EVOLUTION, "epoch_1/candidates.jsonl"));
+  const stored = async () =>
+    (await candidatesIn(nodeFiles(), at(EVOLUTION, "epoch_1/candidates.jsonl"))).candidates;
   const entries = async () => (await readHistory(nodeFiles(), world.library)).value ?? [];
 
   it("puts a rejected one into the library, and says so in the history and in the epoch", async () => {
