@@ -110,7 +110,7 @@ export function reportPage(name: string, report: EvolutionReport, work: Work | u
   const lines = [
     `# Evolution ${asText(name)}`,
     "",
-    `${asText(sentence(evolutionWords(report, work)))}`,
+    asText(sentence(evolutionWords(report, work))),
     "",
     ...list(orderLines(report.order)),
     "",

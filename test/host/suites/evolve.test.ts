@@ -50,7 +50,8 @@ const evolve = (plan: EvolvePlan): Thenable<EvolutionOutcome | undefined> =>
   vscode.commands.executeCommand<EvolutionOutcome | undefined>("hasp.evolveLibrary", plan);
 
 /** A row as a person reads it: `label | description`. */
-const shown = ({ item }: Row): string => [item.label, item.description].join(" | ");
+const shown = ({ item: { label, description } }: Row): string =>
+  [label, description].filter((part) => typeof part === "string").join(" | ");
 
 async function below(rows: readonly Row[], ...path: readonly string[]): Promise<readonly Row[]> {
   let found = rows;
