@@ -222,6 +222,31 @@ describe("HASP: Evolve Library", () => {
     );
   });
 
+  it("evolves from live rollouts, and resumes them with the corpus that was chosen", async () => {
+    const folder = folderOf("live");
+    const source = {
+      kind: "live",
+      rollouts: {
+        questions: at("questions.jsonl"),
+        domain: "web-search",
+        corpus: at("corpus", "passages.jsonl"),
+        policy: "recorded:.hasp/runs/first-look",
+        setting: "full",
+        limit: 4,
+      },
+    } as const;
+    const running = evolve(planOf("live", { source, mode: "lite" }));
+    await eventually("the evolution to begin", () => exists(vscode.Uri.joinPath(folder, "evolution.json")));
+    ok(await vscode.commands.executeCommand("hasp.stopEvolution", folder), "it was running");
+    equal((await running)?.endedBy, "stopped");
+    ok(await exists(vscode.Uri.joinPath(folder, "epoch_1", "rollout", "episodes.jsonl")));
+    const resumed = await vscode.commands.executeCommand<EvolutionOutcome | undefined>(
+      "hasp.resumeEvolution",
+      folder,
+    );
+    deepEqual([resumed?.endedBy, resumed?.epochs], [undefined, 1]);
+  });
+
   it("is cancelled at once, and what is done stays", async () => {
     const folder = folderOf("cut");
     const running = evolve(planOf("cut"));
