@@ -58,7 +58,7 @@ const REPEATED = {
 };
 
 /** Replies in turn: a skill that passes, one that repeats it, and then none. */
-const SCRIPT = [
+export const AUTHOR_REPLIES: readonly string[] = [
   renderProposal(CLEAN),
   renderProposal(REPEATED),
   ...Array.from({ length: 60 }, () => "I have no skill for this."),
@@ -73,11 +73,12 @@ export function writeEvolvable(root: string): void {
     id: FAILING_RUN,
     title: "Answers without reading",
     domain: "web-search",
-    createdAt: "2026-01-02T03:04:05Z",
+    // The newest run: a wizard ticks it.
+    createdAt: "2036-01-02T03:04:05Z",
     source: "hasp",
   };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(run)}\n`);
   const lines = Array.from({ length: EPISODES }, (_, i) => `${JSON.stringify(unread(i))}\n`);
   writeFileSync(join(folder, "episodes.jsonl"), lines.join(""));
-  writeFileSync(join(root, AUTHOR_SCRIPT), JSON.stringify(SCRIPT));
+  writeFileSync(join(root, AUTHOR_SCRIPT), JSON.stringify(AUTHOR_REPLIES));
 }

@@ -37,6 +37,8 @@ export interface Evolutions extends vscode.Disposable {
   setRunning(folder: vscode.Uri, running: RunningEvolution | undefined): void;
   /** Its files have changed: they are read anew at the next call. */
   forget(folder: vscode.Uri): void;
+  /** This window began to run an evolution, or resumed it. */
+  readonly onDidBegin: vscode.Event<void>;
   /** At most every 150 ms. */
   readonly onDidChange: vscode.Event<void>;
 }
@@ -73,53 +75,52 @@ function growing(show: () => void): Debounced {
   };
 }
 
-const evolutionsOf = (root: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(root, ...FOLDERS.split("/"));
-const createdAt = ({ report }: FoundEvolution): string => report.value?.order.createdAt ?? "";
+/** One without a file has just begun, or cannot be read: it is first. */
+const createdAt = ({ report }: FoundEvolution): string => report.value?.order.createdAt ?? "~";
+
+function newestFirst(a: FoundEvolution, b: FoundEvolution): number {
+  return createdAt(b).localeCompare(createdAt(a)) || a.name.localeCompare(b.name);
+}
+
+/** Hears of the files of evolutions, whoever writes them. `onGone`: a folder of evolutions is gone. */
+function watchEvolutionFiles(
+  log: vscode.LogOutputChannel,
+  onFile: (file: vscode.Uri) => void,
+  onGone: () => void,
+): { readonly follow: () => void } & vscode.Disposable {
+  const deep = watchDeep({ isWanted: (path) => WANTED.test(path), depth: DEPTH, log, onFile });
+  const follow = (): void =>
+    deep.follow(
+      (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, FOLDERS)),
+    );
+  const folders = vscode.workspace.createFileSystemWatcher(`**/{.hasp,${FOLDERS}}`, false, true, false);
+  const go = (folder: vscode.Uri): void => {
+    deep.leave(folder);
+    onGone();
+  };
+  const held = vscode.Disposable.from(deep, folders, folders.onDidCreate(follow), folders.onDidDelete(go));
+  return { follow, dispose: () => held.dispose() };
+}
 
 export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel): Evolutions {
   const changed = new vscode.EventEmitter<void>();
+  const began = new vscode.EventEmitter<void>();
   const soon = growing(() => changed.fire());
   const known = new Map<string, Promise<Checked<EvolutionReport>>>();
-  const running = new Map<string, RunningEvolution>();
+  const running = new Map<string, { readonly folder: vscode.Uri; readonly now: RunningEvolution }>();
 
   const forget = (folder: vscode.Uri): void => {
     known.delete(folder.toString());
     soon.poke();
   };
-  const deep = watchDeep({
-    isWanted: (path) => WANTED.test(path),
-    depth: DEPTH,
-    log,
-    onFile(file, what) {
-      const folder = folderOf(file);
-      // A file that is there when its folder is followed was read before.
-      if (
-        folder === undefined ||
-        (what === "add" && file.path.endsWith(`/${STATE}`) && known.has(folder.toString()))
-      )
-        return;
-      forget(folder);
-    },
+  function heard(file: vscode.Uri): void {
+    const folder = folderOf(file);
+    if (folder !== undefined) forget(folder);
+  }
+  const watcher = watchEvolutionFiles(log, heard, () => {
+    known.clear();
+    soon.poke();
   });
-  const follow = (): void =>
-    deep.follow((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => evolutionsOf(uri)));
-  const folders = vscode.workspace.createFileSystemWatcher("**/{.hasp,.hasp/evolutions}", false, true, false);
-  const held = vscode.Disposable.from(
-    changed,
-    soon,
-    deep,
-    folders,
-    folders.onDidCreate(() => {
-      follow();
-      soon.poke();
-    }),
-    folders.onDidDelete((folder) => {
-      deep.leave(folder);
-      known.clear();
-      soon.poke();
-    }),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => soon.poke()),
-  );
 
   async function report(folder: vscode.Uri): Promise<Checked<EvolutionReport>> {
     const key = folder.toString();
@@ -131,35 +132,51 @@ export function watchEvolutions(files: NodeFiles, log: vscode.LogOutputChannel):
   }
   async function read(folder: vscode.Uri): Promise<FoundEvolution> {
     const plain = folder.with({ fragment: "", query: "" });
-    const work = running.get(plain.toString())?.work;
+    const work = running.get(plain.toString())?.now.work;
     return { folder: plain, name: basename(plain.fsPath), report: await report(plain), work };
   }
 
   async function list(): Promise<readonly FoundEvolution[]> {
-    follow();
+    watcher.follow();
+    const states = await vscode.workspace.findFiles(`**/${FOLDERS}/*/${STATE}`, EXCLUDED);
+    const there = new Map(
+      states.map((file) => vscode.Uri.joinPath(file, "..")).map((one) => [one.toString(), one]),
+    );
+    // One that has just begun has no file yet.
+    for (const [key, { folder }] of running) there.set(key, folder);
     const found: FoundEvolution[] = [];
-    for (const file of await vscode.workspace.findFiles(`**/${FOLDERS}/*/${STATE}`, EXCLUDED)) {
+    for (const folder of there.values()) {
       try {
-        found.push(await read(vscode.Uri.joinPath(file, "..")));
+        found.push(await read(folder));
       } catch (error) {
-        log.error(`The evolution ${file.fsPath} could not be read`, String(error));
+        log.error(`The evolution ${folder.fsPath} could not be read`, String(error));
       }
     }
-    return found.sort((a, b) => createdAt(b).localeCompare(createdAt(a)) || a.name.localeCompare(b.name));
+    return found.sort(newestFirst);
   }
 
+  const held = vscode.Disposable.from(
+    changed,
+    began,
+    soon,
+    watcher,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => soon.poke()),
+  );
   return {
     list,
     read,
-    running: (folder) => running.get(folder.toString()),
+    running: (folder) => running.get(folder.toString())?.now,
     setRunning(folder, now) {
       const key = folder.toString();
+      const isNew = !running.has(key);
       if (now === undefined) running.delete(key);
-      else running.set(key, now);
+      else running.set(key, { folder, now });
+      if (now !== undefined && isNew) began.fire();
       soon.poke();
     },
     forget,
     onDidChange: changed.event,
+    onDidBegin: began.event,
     dispose: () => held.dispose(),
   };
 }

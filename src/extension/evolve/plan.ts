@@ -147,7 +147,7 @@ const limitStep: Step = step(
 
 const authorStep: Step = step(
   ({ author }, at) =>
-    askModel<never>(at, {
+    askModel(at, {
       role: "policy",
       placeholder: "Author: the model that writes skills",
       active: author,
@@ -197,12 +197,14 @@ const gateOf = (draft: Draft): Gate => {
   return draft.gate !== undefined && offered.includes(draft.gate) ? draft.gate : usualGate(reviewing(draft));
 };
 
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 const gateStep: Step = choiceStep("gate", (draft) => ({
-  placeholder: "Gate: the results that decide which candidates act",
+  placeholder: "Gate: the results that decide on a candidate",
   choices: offeredGates(reviewing(draft)).map((gate) => ({
     label: gate,
     ...(gate === usualGate(reviewing(draft)) && { description: "default" }),
-    detail: `Decides by ${GATE_WORDS[gate]}.`,
+    detail: sentence(GATE_WORDS[gate]),
     value: gate,
   })),
   active: usualGate(reviewing(draft)),
@@ -285,7 +287,7 @@ function summary({ mode, gate, worth, epochs, maxDollars, name, teacher }: Evolv
     `${epochs === 1 ? "1 epoch" : `${epochs} epochs`}, ${mode}`,
     `gate ${gate}${worth ? " and held-out worth" : ""}`,
     teacher === undefined ? "no teacher" : `teacher ${teacher}`,
-    maxDollars === undefined ? "no budget" : `budget $${maxDollars}`,
+    maxDollars === undefined ? "no limit of cost" : `budget $${maxDollars.toFixed(2)}`,
     `.hasp/evolutions/${name}`,
   ];
   return parts.join(" · ");

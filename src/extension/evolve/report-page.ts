@@ -55,18 +55,7 @@ function sizes(epochs: readonly ReportedEpoch[]): readonly string[] {
     const admitted = candidates.filter(({ decision }) => decision.admitted).length;
     const { before, after, retired } = admission;
     const share = passed === undefined ? "" : `${Math.round(100 * passed)}%`;
-    return [
-      [
-        number,
-        before,
-        after,
-        candidates.length,
-        admitted,
-        candidates.length - admitted,
-        retired.length,
-        share,
-      ].map(String),
-    ];
+    return [[number, before, after, candidates.length, admitted, retired.length, share].map(String)];
   });
   if (rows.length === 0) return [];
   const columns = [
@@ -79,7 +68,13 @@ function sizes(epochs: readonly ReportedEpoch[]): readonly string[] {
     "retired",
     "checks passed",
   ];
-  return ["## Library by epoch", "", ...table(columns, rows, [0, 1, 2, 3, 4, 5, 6, 7])];
+  return [
+    "## Library by epoch",
+    "",
+    "Acting skills before and after each epoch.",
+    "",
+    ...table(columns, rows, [0, 1, 2, 3, 4, 5, 6]),
+  ];
 }
 
 function epochPart({ number, phases, clusters, candidates, scores }: ReportedEpoch): readonly string[] {
@@ -105,6 +100,8 @@ function epochPart({ number, phases, clusters, candidates, scores }: ReportedEpo
   ];
 }
 
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 /** An evolution as a page of Markdown. */
 export function reportPage(name: string, report: EvolutionReport, work: Work | undefined): string {
   const final = report.final.flatMap(({ epoch, words, skills }) => [
@@ -113,7 +110,7 @@ export function reportPage(name: string, report: EvolutionReport, work: Work | u
   const lines = [
     `# Evolution ${asText(name)}`,
     "",
-    `${asText(evolutionWords(report, work))}.`,
+    asText(sentence(evolutionWords(report, work))),
     "",
     ...list(orderLines(report.order)),
     "",

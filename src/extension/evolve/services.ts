@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { EvolveOrder, EvolveServices } from "../../evolve/order.ts";
 import { generatedVersions } from "../../evolve/generated-versions.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";

@@ -1,171 +1,8 @@
 import * as vscode from "vscode";
-import type { EvolutionReport, ReportedEpoch, ReportedPhase } from "../../evolve/report.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
-import type { FailureCluster } from "../../model/failure.ts";
-import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
+import { CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import type { EditorServices } from "../services.ts";
-import { createTree, type Row, row } from "../tree.ts";
+import { createTree, type Row } from "../tree.ts";
 import { registerPages } from "./documents.ts";
-import type { Evolutions, FoundEvolution } from "./evolutions.ts";
-import {
-  candidateLines,
-  candidateName,
-  candidateWords,
-  clusterLines,
-  clusterWords,
-  epochState,
-  epochWords,
-  evolutionWords,
-  type EvolutionState,
-  orderLines,
-  phaseTitle,
-  plainLine,
-  stateOf,
-  type Work,
-} from "./words.ts";
-
-const PASSED = new vscode.ThemeColor("testing.iconPassed");
-const FAILED = new vscode.ThemeColor("testing.iconFailed");
-
-const DONE = new vscode.ThemeIcon("pass", PASSED);
-const RUNNING = new vscode.ThemeIcon("sync~spin");
-const NOT_YET = new vscode.ThemeIcon("circle-large-outline");
-
-const STATE_ICONS: Readonly<Record<EvolutionState, vscode.ThemeIcon>> = {
-  running: RUNNING,
-  done: DONE,
-  unfinished: new vscode.ThemeIcon("debug-pause"),
-};
-
-/** The row of a candidate is told from others by its id, which is the fragment of its subject. */
-const candidateAt = (folder: vscode.Uri, { id }: EvolvedCandidate): vscode.Uri =>
-  folder.with({ fragment: id });
-
-function phaseRow({ phase, words }: ReportedPhase, epoch: number, work: Work | undefined): Row {
-  const title = phaseTitle(phase);
-  if (words !== undefined)
-    return row(title, {
-      description: plainLine(words),
-      tooltip: `${title}: done\n${plainLine(words)}`,
-      icon: DONE,
-    });
-  if (work?.epoch === epoch && work.phase === phase) {
-    const description = ["running", ...(work.progress === undefined ? [] : [work.progress])].join(" · ");
-    return row(title, { description, tooltip: `${title}: ${description}`, icon: RUNNING });
-  }
-  return row(title, { description: "not yet", tooltip: `${title}: not yet`, icon: NOT_YET });
-}
-
-function clusterRow(cluster: FailureCluster): Row {
-  return row(plainLine(cluster.category), {
-    description: `${clusterWords(cluster)} · ${plainLine(cluster.abstraction)}`,
-    tooltip: clusterLines(cluster).join("\n"),
-    icon: new vscode.ThemeIcon("error", FAILED),
-  });
-}
-
-function candidateRow(candidate: EvolvedCandidate, folder: vscode.Uri): Row {
-  const { decision, review } = candidate;
-  const subject = candidateAt(folder, candidate);
-  return row(candidateName(candidate), {
-    description: candidateWords(candidate),
-    tooltip: candidateLines(candidate).join("\n"),
-    icon: decision.admitted ? DONE : new vscode.ThemeIcon("circle-slash", FAILED),
-    contextValue: `hasp.candidate.${decision.admitted ? "admitted" : "rejected"}${review === undefined ? "" : ".reviewed"}`,
-    subject,
-    command: { command: COMMANDS.openCandidate.id, title: "Open Candidate", arguments: [subject] },
-  });
-}
-
-function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefined, isLast: boolean): Row {
-  const { number, phases, clusters, candidates } = epoch;
-  const state = epochState(epoch, work);
-  const words = epochWords(epoch);
-  const icons: Readonly<Record<string, vscode.ThemeIcon>> = {
-    done: DONE,
-    running: RUNNING,
-    "not yet": NOT_YET,
-  };
-  const admitted = candidates.filter(({ decision }) => decision.admitted).length;
-  const failures = row("Failures", {
-    description: clusters.length === 0 ? "none" : `${clusters.length}, by size`,
-    tooltip: "Failures of the seed episodes that are alike, each a cluster.",
-    icon: new vscode.ThemeIcon("list-tree"),
-    children: () => clusters.map(clusterRow),
-  });
-  const decided = row("Candidates", {
-    description: `${admitted} admitted · ${candidates.length - admitted} rejected`,
-    tooltip: "Skills that the author wrote, and the decision on each.",
-    icon: new vscode.ThemeIcon("lightbulb"),
-    expanded: isLast,
-    children: () => candidates.map((one) => candidateRow(one, folder)),
-  });
-  return row(`Epoch ${number}`, {
-    description: words === "" ? state : words,
-    tooltip: [`Epoch ${number}: ${state}`, ...(words === "" ? [] : [words])].join("\n"),
-    icon: icons[state] ?? STATE_ICONS.unfinished,
-    expanded: isLast,
-    children: () => [
-      ...phases.map((phase) => phaseRow(phase, number, work)),
-      ...(clusters.length === 0 ? [] : [failures]),
-      ...(candidates.length === 0 ? [] : [decided]),
-    ],
-  });
-}
-
-function finalRows({ final }: EvolutionReport): readonly Row[] {
-  return final.map(({ epoch, words, better, worse, ties, skills }) =>
-    row("Final reading", {
-      description: `${better} better · ${worse} worse · ${ties} the same`,
-      tooltip: [
-        `After epoch ${epoch}, on questions that neither the author nor the gate read:`,
-        plainLine(words),
-        `generated skills: ${skills.length === 0 ? "none" : skills.join(", ")}`,
-      ].join("\n"),
-      icon: new vscode.ThemeIcon("law"),
-    }),
-  );
-}
-
-/** The epoch that is of interest: the running one, else the last with a result. */
-function epochInFront({ epochs }: EvolutionReport, work: Work | undefined): number {
-  const begun = epochs.filter(({ phases }) => phases.some(({ words }) => words !== undefined));
-  return work?.epoch ?? begun.at(-1)?.number ?? 1;
-}
-
-function evolutionRow({ folder, name, report: read, work }: FoundEvolution, isFirst: boolean): Row {
-  const report = read.value;
-  if (report === undefined) {
-    const why = read.diagnostics.at(-1)?.message ?? "It cannot be read.";
-    const icon = new vscode.ThemeIcon("warning");
-    return row(name, { description: why, tooltip: `${why}\n${folder.fsPath}`, icon, subject: folder });
-  }
-  const state = stateOf(report, work);
-  const front = epochInFront(report, work);
-  const created = new Date(report.order.createdAt).toLocaleString();
-  return row(name, {
-    description: evolutionWords(report, work),
-    tooltip: [
-      `${name}: ${evolutionWords(report, work)}`,
-      ...orderLines(report.order),
-      `begun ${created}`,
-      folder.fsPath,
-    ].join("\n"),
-    icon: STATE_ICONS[state],
-    contextValue: `hasp.evolution.${state}${work?.isStopping === true ? ".stopping" : ""}`,
-    subject: folder,
-    expanded: isFirst,
-    children: () => [
-      ...report.epochs.map((epoch) => epochRow(epoch, folder, work, epoch.number === front)),
-      ...finalRows(report),
-    ],
-  });
-}
-
-/** Rows of the view, as its tests read them. */
-export async function evolutionRows(evolutions: Pick<Evolutions, "list">): Promise<readonly Row[]> {
-  return (await evolutions.list()).map((found, i) => evolutionRow(found, i === 0));
-}
 
 /** The view of evolutions: epochs, phases, failures, candidates; and the pages about them, which may be open as the window is. */
 export function registerEvolutionsTree({
@@ -173,9 +10,15 @@ export function registerEvolutionsTree({
 }: {
   readonly editorServices: Pick<EditorServices, "evolutions">;
 }): vscode.Disposable {
-  const tree = createTree(VIEWS.evolutions.id, () => evolutionRows(evolutions), CONTEXT_KEYS.noEvolutions);
+  // The words of the rows come with the schemas of evolutions, which most windows never need.
+  const rows = async (): Promise<readonly Row[]> => (await import("./rows.ts")).evolutionRows(evolutions);
+  const tree = createTree(VIEWS.evolutions.id, rows, CONTEXT_KEYS.noEvolutions);
+  // The rows change all the time, so none is revealed; the newest evolution is open at the top.
+  const show = (): Thenable<unknown> =>
+    vscode.commands.executeCommand(`${VIEWS.evolutions.id}.focus`, { preserveFocus: true });
   return vscode.Disposable.from(
     tree,
+    evolutions.onDidBegin(() => void show()),
     registerPages(evolutions),
     evolutions.onDidChange(() => void tree.refresh()),
   );

@@ -88,8 +88,8 @@ export function evolutionWords(report: EvolutionReport, work: Work | undefined):
 /** The source of the episodes: names of runs, or the file of questions. */
 export function sourceWords({ rollouts }: Pick<EvolutionFile, "rollouts">): string {
   if (rollouts["kind"] === "live") {
-    const questions = rollouts["questions"] as { readonly file?: unknown } | undefined;
-    return `live rollouts of ${plainLine(String(questions?.file ?? "questions"))}, policy ${plainLine(String(rollouts["policy"]))}`;
+    const questions = rollouts["questions"] as { readonly file?: string } | undefined;
+    return `live rollouts of ${plainLine(questions?.file ?? "questions")}, policy ${plainLine(String(rollouts["policy"]))}`;
   }
   const runs = Array.isArray(rollouts["runs"]) ? (rollouts["runs"] as readonly { run?: unknown }[]) : [];
   return `recorded episodes of ${runs.map(({ run }) => plainLine(String(run))).join(", ")}`;

@@ -35,7 +35,7 @@ export interface ModelQuestion<T> {
   /** Its model is first; a model that is configured meanwhile gets it. */
   readonly role: Role;
   readonly placeholder: string;
-  readonly active: string | T | undefined;
+  readonly active: NoInfer<string | T> | undefined;
   /** Rows above the models, and rows between them and the last one. */
   readonly before?: readonly Choice<T>[];
   readonly after?: readonly Choice<T>[];

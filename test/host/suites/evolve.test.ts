@@ -7,7 +7,7 @@ import type { Overridden } from "../../../src/evolve/override-candidate.ts";
 import type { EvolutionOutcome } from "../../../src/extension/evolve/execute.ts";
 import { watchEvolutions } from "../../../src/extension/evolve/evolutions.ts";
 import type { EvolvePlan } from "../../../src/extension/evolve/plan.ts";
-import { evolutionRows } from "../../../src/extension/evolve/tree.ts";
+import { evolutionRows } from "../../../src/extension/evolve/rows.ts";
 import type { Row } from "../../../src/extension/tree.ts";
 import type { EvolvedCandidate } from "../../../src/model/evolution.ts";
 import type { HistoryEntry } from "../../../src/model/library-history.ts";
@@ -50,7 +50,8 @@ const evolve = (plan: EvolvePlan): Thenable<EvolutionOutcome | undefined> =>
   vscode.commands.executeCommand<EvolutionOutcome | undefined>("hasp.evolveLibrary", plan);
 
 /** A row as a person reads it: `label | description`. */
-const shown = ({ item }: Row): string => `${String(item.label)} | ${String(item.description ?? "")}`;
+const shown = ({ item: { label, description } }: Row): string =>
+  [label, description].filter((part) => typeof part === "string").join(" | ");
 
 async function below(rows: readonly Row[], ...path: readonly string[]): Promise<readonly Row[]> {
   let found = rows;
@@ -219,6 +220,31 @@ describe("HASP: Evolve Library", () => {
       (await below(await rowsNow(), "halves")).map(({ item }) => item.label),
       ["Epoch 1", "Epoch 2", "Final reading"],
     );
+  });
+
+  it("evolves from live rollouts, and resumes them with the corpus that was chosen", async () => {
+    const folder = folderOf("live");
+    const source = {
+      kind: "live",
+      rollouts: {
+        questions: at("questions.jsonl"),
+        domain: "web-search",
+        corpus: at("corpus", "passages.jsonl"),
+        policy: "recorded:.hasp/runs/first-look",
+        setting: "full",
+        limit: 4,
+      },
+    } as const;
+    const running = evolve(planOf("live", { source, mode: "lite" }));
+    await eventually("the evolution to begin", () => exists(vscode.Uri.joinPath(folder, "evolution.json")));
+    ok(await vscode.commands.executeCommand("hasp.stopEvolution", folder), "it was running");
+    equal((await running)?.endedBy, "stopped");
+    ok(await exists(vscode.Uri.joinPath(folder, "epoch_1", "rollout", "episodes.jsonl")));
+    const resumed = await vscode.commands.executeCommand<EvolutionOutcome | undefined>(
+      "hasp.resumeEvolution",
+      folder,
+    );
+    deepEqual([resumed?.endedBy, resumed?.epochs], [undefined, 1]);
   });
 
   it("is cancelled at once, and what is done stays", async () => {
