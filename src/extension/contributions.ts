@@ -86,6 +86,7 @@ export const COMMANDS = commandTable({
   helpOnSkills: { title: "Help on Skills", icon: "$(question)", palette: false },
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
   helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
+  helpOnEvolutions: { title: "Help on Evolutions", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
   openCandidate: { title: "Open Candidate", palette: false },

@@ -98,7 +98,7 @@ story("A person lets the library evolve from a recorded run", (chapter) => {
 
   /** Makes room for the view of evolutions. */
   async function collapseOthers(): Promise<void> {
-    for (const name of ["Skills", "Runs", "Backtest"]) {
+    for (const name of ["Skills", "Runs", "Failures", "Backtest"]) {
       const header = workbench.page.locator(`.pane-header[aria-label^="${name}"]`);
       await header.waitFor();
       if ((await header.getAttribute("aria-expanded")) === "true") await header.click();

@@ -58,16 +58,7 @@ function sizes(epochs: readonly ReportedEpoch[]): readonly string[] {
     return [[number, before, after, candidates.length, admitted, retired.length, share].map(String)];
   });
   if (rows.length === 0) return [];
-  const columns = [
-    "epoch",
-    "skills before",
-    "after",
-    "candidates",
-    "admitted",
-    "rejected",
-    "retired",
-    "checks passed",
-  ];
+  const columns = ["epoch", "before", "after", "candidates", "admitted", "retired", "checks passed"];
   return [
     "## Library by epoch",
     "",

@@ -134,7 +134,13 @@ describe("The pages about an evolution", () => {
 
   it("have the library by epoch, the scores and the final reading", () => {
     const page = reportPage("first", reportOf(8, [FINAL]), undefined);
-    expect(page).toContain("| 1 | 12 | 13 | 2 | 1 | 0 | 100% |");
+    expect(page).toContain(
+      [
+        "| epoch | before | after | candidates | admitted | retired | checks passed |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| 1 | 12 | 13 | 2 | 1 | 0 | 100% |",
+      ].join("\n"),
+    );
     // Two candidates: 0.55 and 0.8.
     expect(page).toContain("| 0\\.5–0\\.6 | 1 | █ |");
     expect(page).toContain("| 0\\.6–0\\.7 | 0 |  |");
