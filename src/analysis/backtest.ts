@@ -29,7 +29,7 @@ export interface BacktestHit {
   readonly diverged: boolean;
   /** Present at the first change of the episode. */
   readonly worth?: ChangeWorth;
-  /** What the PF answered, where the backtest was asked to keep it and the PF answered. */
+  /** The answer of the PF, if it gave one and the backtest was asked to keep it. */
   readonly intervention?: Intervention;
 }
 

@@ -56,7 +56,7 @@ const noCounts = (): Counts => ({ wrong: 0, halted: 0, correct: 0, unjudged: 0 }
 /** SPEC §7, readings: failed is EM 0, halted included. */
 const hasFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";
 
-/** What is counted of the episodes, and kept of the failed ones. */
+/** Counts of all episodes, and the failed ones. */
 function failureTally(mostFailures: number) {
   const episodes = noCounts();
   const detectors = Object.fromEntries(FAILURE_DETECTORS.map((name) => [name, noCounts()])) as Record<

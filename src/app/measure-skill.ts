@@ -34,7 +34,7 @@ export interface EvidenceServices extends Judging {
   readonly on: (event: EvidenceEvent) => void;
 }
 
-/** What was measured of a skill, without asking a model. */
+/** Measurements of a skill that asked no model. */
 export interface SkillEvidence {
   readonly subject: ReviewSubject;
   readonly evidence: ReviewEvidence;

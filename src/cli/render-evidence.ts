@@ -9,7 +9,7 @@ function lineOf({ text, outcome }: EvidenceLine): string[] {
   return [`${INDENT}${outcome === undefined ? " " : MARKS[outcome]} ${first.trimStart()}`, ...rest];
 }
 
-/** What was measured of a skill, under the heading Evidence. */
+/** The evidence on a skill, under its heading. */
 export function renderEvidence(sections: readonly EvidenceSection[]): string[] {
   return ["Evidence", ...sections.flatMap(({ title, lines }) => [`  ${title}`, ...lines.flatMap(lineOf)])];
 }

@@ -54,7 +54,7 @@ export interface BootstrapCandidate {
   readonly replies: number;
   /** Undefined where no reply held a skill, or the bootstrap ended before. */
   readonly checks: CandidateChecks | undefined;
-  /** Where it was written; undefined where it was not. */
+  /** The folder that it was written into; undefined: it was not. */
   readonly folder: string | undefined;
   /** Why it was not written; empty where it was. */
   readonly refusals: readonly CandidateRefusal[];

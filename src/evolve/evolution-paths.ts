@@ -3,7 +3,7 @@ export function evolutionPaths(folder: string) {
   return {
     /** The order of the evolution, and the state of its phases. */
     state: `${folder}/evolution.json`,
-    /** What happened, one event a line. */
+    /** Events, one a line. */
     log: `${folder}/events.jsonl`,
     /** Paid calls of models, those of the rollouts too, one a line. */
     calls: `${folder}/calls.jsonl`,

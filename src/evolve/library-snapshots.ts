@@ -47,7 +47,7 @@ export async function hashedVersions(
   );
 }
 
-/** Where a snapshot keeps its copy of a version. */
+/** The folder in which a snapshot keeps its copy of a version. */
 export const copyFolder = (snapshot: string, one: Pick<SnapshotVersion, "skillId" | "version" | "name">) =>
   `${snapshot}/${versionFolder(one)}/${one.name}`;
 

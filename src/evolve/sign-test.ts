@@ -20,7 +20,7 @@ export function signTest(better: number, worse: number): number {
 }
 
 export interface HolmStep {
-  /** What p had to be below. */
+  /** p had to be below this. */
   readonly level: number;
   readonly passed: boolean;
 }

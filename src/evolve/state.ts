@@ -15,7 +15,7 @@ async function hashOf(
   return found?.kind === "text" ? hashText(found.text) : "";
 }
 
-/** What the results depend on, as text: two orders with the same rollouts give the same evolution. */
+/** All that the results depend on, as text: two orders with the same rollouts give the same evolution. */
 async function rolloutsOf(
   { rollouts }: EvolveOrder,
   { files, sha256 }: EvolveServices,

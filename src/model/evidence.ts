@@ -7,7 +7,7 @@ export const evidenceLineSchema = z.object({
 });
 export type EvidenceLine = z.infer<typeof evidenceLineSchema>;
 
-/** What was measured of a skill under one heading, in words. Texts of skills and of people are in it: it is shown as text. */
+/** Measurements of a skill under one heading, in words. Texts of skills and of people are in it: it is shown as text. */
 export const evidenceSectionSchema = z.object({
   title: z.string(),
   lines: z.array(evidenceLineSchema),

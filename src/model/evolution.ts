@@ -99,7 +99,7 @@ export const heldOutWorthSchema = z.object({
   ties: count,
   /** Of the sign test, in [0, 1]. */
   p: share,
-  /** What p had to be below, after Holm over the epoch's candidates. */
+  /** p had to be below this, after Holm over the epoch's candidates. */
   level: share,
   wrong: z.object({ episodes: count, helped: count }),
   right: z.object({ episodes: count, harmed: count }),

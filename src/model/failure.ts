@@ -46,7 +46,7 @@ const sentence = z
   .transform((text) => text.replaceAll(/\s+/g, " ").trim())
   .pipe(z.string().min(1));
 
-/** What a model says about one failed episode (SPEC §7 B). White space is read as single blanks. */
+/** The words of a model about one failed episode (SPEC §7 B). White space is read as single blanks. */
 export const failureSummarySchema = z.object({
   category: z.string().regex(FAILURE_CATEGORY, "expected snake_case of 4 to 30 characters"),
   abstraction: sentence,

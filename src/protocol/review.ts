@@ -71,7 +71,7 @@ export interface UnusableReply {
   readonly problems: readonly ReplyProblem[];
 }
 
-/** What was measured of the skill since its latest review, in this session. */
+/** The evidence since its latest review, in this session. */
 export interface Measured {
   /** ISO 8601. */
   readonly when: string;

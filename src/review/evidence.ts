@@ -19,7 +19,7 @@ export interface BacktestEvidence {
   /** Alone, without the other skills of its library. */
   readonly skill: SkillBacktest;
   readonly episodes: Readonly<Record<Outcome, number>>;
-  /** What people noted where the skill would have acted. */
+  /** Notes of people on steps where the skill would have acted. */
   readonly noted?: readonly NotedHit[];
   /** Other skills of its library that want to modify the same steps. */
   readonly shared?: readonly SharedSteps[];
@@ -65,7 +65,7 @@ export function notedHits(
   );
 }
 
-/** What we measured ourselves, for the teacher to weigh. */
+/** Our own measurements, for the teacher to weigh. */
 export interface ReviewEvidence {
   /** Type errors and broken rules of `pf.ts`. */
   readonly findings: readonly Diagnostic[];

@@ -20,7 +20,7 @@ interface Block {
   readonly text: string;
 }
 
-/** What the teacher is asked, and what it was not shown whole. */
+/** The request to the teacher, and findings on texts that it was not shown whole. */
 export interface ReviewRequest {
   readonly request: ChatRequest;
   readonly diagnostics: readonly Diagnostic[];

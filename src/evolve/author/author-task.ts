@@ -58,7 +58,7 @@ export interface AuthorReply {
   /** Word for word. */
   readonly text: string;
   readonly finish: "stop" | "length" | "other";
-  /** What our checks found in it. */
+  /** Findings of our checks on it. */
   readonly diagnostics: readonly Diagnostic[];
   readonly usage: Usage;
 }
@@ -76,13 +76,13 @@ export interface Proposal {
   readonly replies: readonly AuthorReply[];
   /** The latest SKILL.md and pf.ts, with cases.yaml where it is there; undefined where no reply had both. */
   readonly files: ProposedFiles | undefined;
-  /** Where the files were checked, and where they are to be written; undefined without files. */
+  /** The folder in which the files were checked and are to be written; undefined without files. */
   readonly folder: string | undefined;
   /** Without a version; undefined where SKILL.md cannot be read. */
   readonly skillId: string | undefined;
   /** kebab-case. */
   readonly name: string | undefined;
   readonly errorCategory: string | undefined;
-  /** What our checks found in `completion`. */
+  /** Findings of our checks on `completion`. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -50,7 +50,7 @@ export function memoryFiles(folder: string, files: ProposedFiles): SkillFiles {
   };
 }
 
-/** What our checks found in a draft. */
+/** Findings of our checks on a draft. */
 export interface CheckedDraft {
   readonly skill: Skill | undefined;
   readonly diagnostics: readonly Diagnostic[];

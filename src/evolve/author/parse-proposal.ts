@@ -46,7 +46,7 @@ export function parseProposal(reply: string, cutOff = false): ParsedProposal {
   return { files, diagnostics };
 }
 
-/** What a reasoning model thought aloud before its reply. Some servers send only the end of it. */
+/** Without the thoughts that a reasoning model writes before its reply. Some servers send only the end of it. */
 export function withoutReasoning(reply: string): string {
   const thinking = /^\s*<think(?:ing)?>/i.exec(reply);
   const end = /<\/think(?:ing)?>/i.exec(reply);

@@ -9,7 +9,7 @@ import type { AuthorReply, AuthorTask, ProposedFiles, Proposal } from "./author-
 import { checkDraft, namedDraft, type CheckedDraft, type NamedDraft } from "./draft-skill.ts";
 import { parseProposal, withoutReasoning } from "./parse-proposal.ts";
 
-/** What proposing a skill needs besides its author. */
+/** Services of a proposal besides its author. */
 export interface AuthorTools extends Pick<Judging, "compiler" | "startHost"> {
   /** Of the proposals; each is checked as if it were at `<folder>/<candidate>/<domain>/<name>`. Nothing is written. */
   readonly folder: string;
@@ -75,7 +75,7 @@ export async function reviseSkill(
   return { ...proposalOf(proposal, [answered]), replies: [...proposal.replies, answered.reply] };
 }
 
-/** What a reply is checked for. */
+/** The candidate that a reply is about. */
 interface Subject {
   readonly id: string;
   readonly domain: string;

@@ -91,7 +91,7 @@ function isTelling(answer: string): boolean {
 }
 
 /**
- * Where a skill quotes one of these questions: eight of its words in a row, or all of a question of four words and more. Articles, case and
+ * The first place at which a skill quotes one of these questions: eight of its words in a row, or all of a question of four words and more. Articles, case and
  * punctuation do not count.
  */
 function quoted(words: readonly string[], file: ReviewedFile, text: PlacedText): Place | undefined {

@@ -17,7 +17,7 @@ export function wordsOf(text: string): readonly string[] {
 /** A text as words that can be looked up. */
 export interface PlacedText {
   readonly words: readonly PlacedWord[];
-  /** Where each word is, in order. */
+  /** The position of each word, in order. */
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -33,7 +33,7 @@ export function placedText(text: string): PlacedText {
   return { words, places };
 }
 
-/** Where these words begin, one behind the other. */
+/** Positions at which these words begin, one behind the other. */
 export function placesOf(phrase: readonly string[], { words, places }: PlacedText): readonly number[] {
   const [first = ""] = phrase;
   const begins = places.get(first) ?? [];

@@ -64,7 +64,7 @@ function clusterRow(cluster: FailureCluster): Row {
   });
 }
 
-/** What its menus offer: nothing that cannot be loaded can be accepted. */
+/** The choices of its menus: nothing that cannot be loaded can be accepted. */
 function candidateKind({ decision, checks }: EvolvedCandidate): string {
   if (decision.admitted) return "admitted";
   return checks.compiles ? "rejected" : "broken";

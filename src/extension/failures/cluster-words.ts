@@ -106,7 +106,7 @@ function descriptionOf(abstraction: string): string {
   return `Use when ${begun}.`;
 }
 
-/** What a skill of the cluster may be called, be for, and do; its kind only where the hint is clear about it. */
+/** Name, purpose and kind that a skill of the cluster may have; its kind only where the hint is clear about it. */
 export function skillOfCluster({ category, abstraction, hint }: FailureCluster): {
   readonly name?: string;
   readonly description: string;

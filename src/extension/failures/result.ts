@@ -18,7 +18,7 @@ export interface FailuresResult {
   readonly titles: ReadonlyMap<string, string>;
   /** Of the teacher, in words; undefined where none was asked. */
   readonly cost: string | undefined;
-  /** What the analysis lacks: no outcomes, or summaries that are missing. */
+  /** Parts that the analysis lacks: no outcomes, or summaries that are missing. */
   readonly lacks: readonly Diagnostic[];
   /** It tells of the episodes that were read until then. */
   readonly cancelled: boolean;

@@ -90,7 +90,7 @@ function tokenIn(argument: unknown): vscode.CancellationToken | undefined {
   return fieldsOf(argument)["token"] as vscode.CancellationToken | undefined;
 }
 
-/** What was measured of a skill, with no review made of it. */
+/** Measurements of a skill without a review. */
 async function showEvidence(desk: Desk, argument: unknown): Promise<readonly EvidenceSection[] | undefined> {
   const { library, judging, shownFiles: files, panels } = desk;
   requireTrust("Measuring runs the skill's Program Function, which");

@@ -177,7 +177,7 @@ export function openReviewPanels(desk: Desk) {
       if (touched.size === 0) quiet.poke();
       touched.add(folder.path);
     },
-    /** What was measured; the view shows it until a review holds it. */
+    /** The evidence; the view shows it until a review holds it. */
     measured(folder: vscode.Uri, measured: Measured): void {
       tries.set(folder.path, { ...tries.get(folder.path), measured });
       tellChanged(folder);

@@ -9,14 +9,14 @@ import type { LocatedSkill } from "../workspace/library.ts";
 import type { Desk } from "./desk.ts";
 import { reviewOne } from "./review-one.ts";
 
-/** What became of one skill of several: a review, a failure, or neither where it was not begun. */
+/** The end of one skill of several: a review, a failure, or neither where it was not begun. */
 interface Outcome {
   readonly skill: LocatedSkill;
   readonly review?: Review;
   readonly failure?: string;
 }
 
-/** What became of all of them. */
+/** The ends of all of them. */
 export interface SeveralReviews {
   readonly reviews: readonly Review[];
   readonly summary: string;

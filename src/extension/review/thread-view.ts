@@ -15,7 +15,7 @@ export interface ShownFeedback {
   readonly feedback: FeedbackThread;
   readonly uri: vscode.Uri;
   readonly thread: vscode.CommentThread;
-  /** Where its lines are now; undefined: they are no longer there, and the feedback is stale. */
+  /** Its lines as they are now; undefined: they are no longer there, and the feedback is stale. */
   place: LinePlace | undefined;
   /** The last place that was known. */
   last: LinePlace;
