@@ -13,6 +13,7 @@ import {
   type KnownSkill,
 } from "../model/failure.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
+import { hasFailed } from "../model/outcomes.ts";
 import { timeSlices } from "../model/time-slices.ts";
 import { placedEpisodes, type NamedRun, type PlacedEpisode } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -52,9 +53,6 @@ export interface FailuresServices {
 type Counts = Record<Outcome, number>;
 
 const noCounts = (): Counts => ({ wrong: 0, halted: 0, correct: 0, unjudged: 0 });
-
-/** SPEC §7, readings: failed is EM 0, halted included. */
-const hasFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";
 
 /** Counts of all episodes, and the failed ones. */
 function failureTally(mostFailures: number) {

@@ -1,6 +1,7 @@
 import { findPatterns } from "../analysis/failure-patterns.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
 import type { FailurePattern } from "../model/failure-pattern.ts";
+import { hasFailed } from "../model/outcomes.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
@@ -42,7 +43,7 @@ export async function patternSteps(
 
 /** Failed episodes before others, one of each question before its repetitions; else in the order of the file. */
 export function mostTellingSteps(steps: readonly PatternStep[]): PatternStep[] {
-  const failed = ({ head }: PatternStep): boolean => head.outcome === "wrong" || head.outcome === "halted";
+  const failed = ({ head }: PatternStep): boolean => hasFailed(head.outcome);
   const byOutcome = [...steps.filter(failed), ...steps.filter((step) => !failed(step))];
   const ofQuestions = Map.groupBy(byOutcome, ({ head }) => head.questionId);
   const isFirst = (step: PatternStep): boolean => ofQuestions.get(step.head.questionId)?.[0] === step;

@@ -62,7 +62,7 @@ export function targetOf(
 const outcomeColumn = (passed: boolean | undefined): string =>
   float(passed === undefined ? -1 : passed ? 1 : 0);
 
-/** Who gave the target: the policy itself, or a Program Function in its place (SPEC §7 G, the two streams). */
+/** The author of the target: the policy itself, or a Program Function in its place (SPEC §7 G, the two streams). */
 const sourceOf = ({ correction }: StepSignals): "student" | "teacher" =>
   correction === "modified" ? "teacher" : "student";
 

@@ -1,3 +1,4 @@
+import { domainFolderOf } from "../model/domain-folder.ts";
 import { failed } from "../app/refusal.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { isOpen, needsReview } from "../model/evolution.ts";
@@ -14,6 +15,8 @@ export function checkOrder({
   rollouts,
   epochs,
   caps,
+  domain,
+  generated,
 }: EvolveOrder): Checked<true> {
   if (mode === "lite" && needsReview(gate))
     return refused(
@@ -29,6 +32,11 @@ export function checkOrder({
     return refused(
       `The gate ${gate} admits whatever compiles, so held-out worth cannot decide.`,
       "Leave out `--worth on`, or take another gate.",
+    );
+  if (!/(?:^|[/\\])generated$/.test(generated) || domainFolderOf(generated).domain !== domain.name)
+    return refused(
+      `${generated} cannot be the folder of generated skills.`,
+      `Name a folder that ends in \`${domain.name}/generated\`.`,
     );
   if (rollouts.kind === "recorded" && rollouts.runs.every(({ index }) => index.entries.length === 0))
     return refused("The runs hold no episode.", "Name runs with episodes.");

@@ -1,8 +1,10 @@
 import { need } from "../app/refusal.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { isGenerated } from "../model/domain-folder.ts";
 import type { Phase } from "../model/evolution.ts";
 import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
 import type { z } from "../model/zod.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
 import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
@@ -31,6 +33,16 @@ export const artifactOf = (paths: EpochPaths, phase: Phase): string => {
   };
   return files[phase];
 };
+
+/** The stored result of a phase; neither a value nor a finding where it is not done. */
+export async function readResult<P extends Phase>(
+  files: Pick<SkillFiles, "readText">,
+  paths: EpochPaths,
+  phase: P,
+): Promise<Checked<PhaseResult<P>>> {
+  const schema: z.ZodType = PHASE_SCHEMAS[phase];
+  return (await readArtifact(files, artifactOf(paths, phase), schema)) as Checked<PhaseResult<P>>;
+}
 
 /** One epoch as its phases see it. */
 export class Epoch {
@@ -115,11 +127,8 @@ export class Epoch {
 
   /** The result that an earlier sitting left; undefined where the phase is not done. Refuses a broken file. */
   async stored<P extends Phase>(phase: P): Promise<PhaseResult<P> | undefined> {
-    const path = artifactOf(this.paths, phase);
-    const schema: z.ZodType = PHASE_SCHEMAS[phase];
-    const read = await readArtifact(this.services.files, path, schema);
-    if (read.value === undefined && read.diagnostics.length > 0) need(read);
-    return read.value as PhaseResult<P> | undefined;
+    const read = await readResult(this.services.files, this.paths, phase);
+    return read.value === undefined && read.diagnostics.length > 0 ? need(read) : read.value;
   }
 
   readSkill(folder: string): Promise<SkillFolder> {
@@ -129,6 +138,11 @@ export class Epoch {
   /** The acting library as it is now. */
   library(): Promise<readonly SkillFolder[]> {
     return this.services.readSkills(this.order.domain.name);
+  }
+
+  /** Those of the acting library that an evolution wrote. */
+  async generatedSkills(): Promise<readonly SkillFolder[]> {
+    return (await this.library()).filter(({ folder }) => isGenerated(folder));
   }
 
   /** The library of generated skills. */

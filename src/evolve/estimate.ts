@@ -4,9 +4,9 @@ import { parseModelSpec } from "../llm/endpoint.ts";
 import { costOf, listPrice, type Price } from "../llm/price.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { EVOLVE_LIMITS, type Gate } from "../model/evolution.ts";
+import { hasFailed } from "../model/outcomes.ts";
 import type { ModelOrder } from "../app/run/models.ts";
 import type { EvolveOrder, EvolveServices, LiveRollouts } from "./order.ts";
-import { isFailed } from "./phases/rollout.ts";
 
 /** The most calls of one part of an evolution, and about how many tokens they have. */
 export interface EstimatedCalls {
@@ -85,7 +85,7 @@ export async function estimateEvolution(
     const live = rollouts.kind === "live" ? await rolloutCalls(order, rollouts, ports) : undefined;
     const recorded =
       rollouts.kind === "recorded"
-        ? rollouts.runs.flatMap(({ index }) => index.entries).filter(({ head }) => isFailed(head.outcome))
+        ? rollouts.runs.flatMap(({ index }) => index.entries).filter(({ head }) => hasFailed(head.outcome))
             .length
         : 0;
     // A third of the questions of recorded runs is the author's.

@@ -1,21 +1,16 @@
-import { backtest } from "../analysis/backtest.ts";
 import { openRunAt } from "../app/open-run.ts";
-import { inLibrary } from "../app/library.ts";
 import { need } from "../app/refusal.ts";
-import { worthSources } from "../app/worth-sources.ts";
 import { z } from "../model/zod.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
-import { placedEpisodes } from "../trace/placed-episodes.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import { isInSplit } from "../trace/question-split.ts";
 import { readArtifact, writeJson } from "./artifacts.ts";
 import type { Epoch } from "./epoch.ts";
 import { heldOutRuns } from "./epoch-runs.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
+import { generatedEffects } from "./generated-backtest.ts";
 import { sumsOf, type WorthEpisode } from "./held-out-worth.ts";
-import type { JudgedEpisode } from "./measure.ts";
 import { signTest } from "./sign-test.ts";
-import { worthEpisodes } from "./worth-episodes.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -46,37 +41,6 @@ export async function readFinalReadings(
   folder: string,
 ): Promise<readonly FinalReading[]> {
   return (await readArtifact(files, evolutionPaths(folder).final, finalSchema)).value?.readings ?? [];
-}
-
-async function generatedSkills({ services, order }: Epoch) {
-  const skills = await services.readSkills(order.domain.name);
-  return skills.filter(({ folder }) => folder.startsWith(`${order.generated}/`));
-}
-
-/** Help and harm of the generated skills together, by the first change of each recorded episode. */
-async function onRecords(epoch: Epoch): Promise<readonly WorthEpisode[]> {
-  const { services } = epoch;
-  const { runs, split } = await heldOutRuns(epoch, "final");
-  const skills = await generatedSkills(epoch);
-  const episodes: JudgedEpisode[] = [];
-  for await (const { run, index, episode } of placedEpisodes(services.files, runs, () => undefined))
-    if (split === undefined || isInSplit(episode.question, split))
-      episodes.push({ run, index, question: episode.question, outcome: episode.outcome });
-  const worth = (await worthSources(services.files, { runs, signal: services.signal })).value ?? {};
-  const report = await inLibrary(skills, services, (library, host) =>
-    backtest(
-      library,
-      placedEpisodes(services.files, runs, () => undefined),
-      host,
-      {
-        worth,
-        signal: services.signal,
-        ...(split !== undefined && { split }),
-      },
-    ),
-  );
-  services.signal.throwIfAborted();
-  return worthEpisodes(episodes, { hits: report.skills.flatMap(({ hits }) => hits) });
 }
 
 /** Whether each question of the part came out right, by the mean of its samples. */
@@ -127,8 +91,10 @@ export async function readFinal(epoch: Epoch, first: string | undefined): Promis
   if (kept !== undefined) return kept;
   const last = epoch.result("credit").validation;
   const episodes =
-    first !== undefined && last !== undefined ? await onRollouts(epoch, first, last) : await onRecords(epoch);
-  const ids = (await generatedSkills(epoch)).flatMap(({ skill }) => skill?.skillId ?? []);
+    first !== undefined && last !== undefined
+      ? await onRollouts(epoch, first, last)
+      : await generatedEffects(epoch, await heldOutRuns(epoch, "final"));
+  const ids = (await epoch.generatedSkills()).flatMap(({ skill }) => skill?.skillId ?? []);
   const reading = readingOf(number, ids, episodes);
   await writeJson(services.files, final, { schema: "hasp.final-worth/1", readings: [...before, reading] });
   return reading;

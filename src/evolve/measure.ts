@@ -86,7 +86,7 @@ function withCandidate(
 }
 
 /** The episodes as they are read; those of the split are noted. */
-async function* noting(
+export async function* noting(
   episodes: AsyncIterable<PlacedEpisode>,
   split: QuestionSplit | undefined,
   noted: JudgedEpisode[],

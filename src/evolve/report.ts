@@ -3,15 +3,8 @@ import { PHASES, type EvolvedCandidate, type Phase } from "../model/evolution.ts
 import type { FailureCluster } from "../model/failure.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { checked, need, refuse } from "../app/refusal.ts";
-import type { z } from "../model/zod.ts";
-import {
-  evolutionSchema,
-  PHASE_SCHEMAS,
-  readArtifact,
-  type EvolutionFile,
-  type PhaseResult,
-} from "./artifacts.ts";
-import { artifactOf } from "./epoch.ts";
+import { evolutionSchema, readArtifact, type EvolutionFile, type PhaseResult } from "./artifacts.ts";
+import { readResult } from "./epoch.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import { candidatesIn } from "./read-evolved.ts";
 import { readFinalReadings, type FinalReading } from "./final-worth.ts";
@@ -58,25 +51,20 @@ export function scoreBins(candidates: readonly Pick<EvolvedCandidate, "review">[
   return bins;
 }
 
-async function resultOf<P extends Phase>(files: Files, folder: string, epoch: number, phase: P) {
-  const schema: z.ZodType = PHASE_SCHEMAS[phase];
-  const { value } = await readArtifact(files, artifactOf(evolutionPaths(folder).epoch(epoch), phase), schema);
-  return value as PhaseResult<P> | undefined;
-}
-
 async function reportEpoch(files: Files, folder: string, number: number): Promise<ReportedEpoch> {
+  const paths = evolutionPaths(folder).epoch(number);
+  const resultOf = async <P extends Phase>(phase: P) => (await readResult(files, paths, phase)).value;
   const phases: ReportedPhase[] = [];
-  for (const phase of PHASES)
-    phases.push({ phase, words: (await resultOf(files, folder, number, phase))?.words });
-  const { candidates } = await candidatesIn(files, evolutionPaths(folder).epoch(number).candidates);
-  const checks = (await resultOf(files, folder, number, "checks"))?.candidates ?? [];
+  for (const phase of PHASES) phases.push({ phase, words: (await resultOf(phase))?.words });
+  const { candidates } = await candidatesIn(files, paths.candidates);
+  const checks = (await resultOf("checks"))?.candidates ?? [];
   const passed = checks.filter(({ checks: { score } }) => score === 1).length;
   return {
     number,
     phases,
     candidates,
-    clusters: (await resultOf(files, folder, number, "failures"))?.clusters ?? [],
-    admission: await resultOf(files, folder, number, "admission"),
+    clusters: (await resultOf("failures"))?.clusters ?? [],
+    admission: await resultOf("admission"),
     scores: scoreBins(candidates),
     passed: checks.length === 0 ? undefined : passed / checks.length,
   };

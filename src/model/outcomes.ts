@@ -19,3 +19,6 @@ export function firedParts({ counts }: FiredCounts): readonly string[] {
     (outcome) => `${counts[outcome].fired} of ${counts[outcome].retrieved} ${outcome}`,
   );
 }
+
+/** Exact match 0: halted included (SPEC §7, readings). */
+export const hasFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";

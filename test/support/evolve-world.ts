@@ -184,7 +184,7 @@ export const GOOD_SCORES: Scores = { concept: 0.8, trigger: 0.7, intervene: 0.9,
 /** 0.25·0.4 + 0.2·0.5 + 0.2·0.5 + 0.2·1 + 0.15·0.4 = 0.56. */
 export const MIDDLING_SCORES: Scores = { concept: 0.4, trigger: 0.5, intervene: 0.5, exec: 1, val: 0.4 };
 
-/** What a request to the teacher asks for. */
+/** The task of a request to the teacher. */
 export const teacherTask = ({
   messages,
 }: Pick<LoopbackRequest, "messages">): "summary" | "review" | "other" => {

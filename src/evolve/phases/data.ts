@@ -56,7 +56,7 @@ async function buildOne(
 
 /** Phase H (SPEC §7): training data of both objectives, by the rules of `hasp train-data`. */
 export async function dataPhase(epoch: Epoch): Promise<PhaseResult<"data">> {
-  // What a sitting that was cut off left is built anew.
+  // A sitting that was cut off may have left half of it.
   await epoch.services.library.removeFolder(epoch.paths.data);
   const a = await buildOne(epoch, "a");
   const b = await buildOne(epoch, "b");

@@ -3,16 +3,14 @@ import { openRunAt } from "../../app/open-run.ts";
 import { need, take } from "../../app/refusal.ts";
 import { ModelError } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
-import type { EpisodeHead, Outcome } from "../../model/episode.ts";
+import type { EpisodeHead } from "../../model/episode.ts";
+import { hasFailed } from "../../model/outcomes.ts";
 import { z } from "../../model/zod.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
 import { OUTAGE_REASONS } from "../models.ts";
 import type { LiveRollouts } from "../order.ts";
-
-/** EM 0: halted included (SPEC §7, readings). */
-export const isFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";
 
 const headsOf = async (epoch: Epoch, folder: string): Promise<readonly EpisodeHead[]> =>
   need(await openRunAt(epoch.services.files, folder)).index.entries.map(({ head }) => head);
@@ -106,7 +104,7 @@ async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunO
   // Of several samples of a question, one that failed is enough.
   const failed = new Map<string, string>();
   for await (const { value } of readEpisodes(services.files, run.index))
-    if (value !== undefined && isFailed(value.outcome)) {
+    if (value !== undefined && hasFailed(value.outcome)) {
       const { questionId: id, question, gold = [] } = value;
       failed.set(id, `${JSON.stringify({ id, question, gold })}\n`);
     }
@@ -130,7 +128,7 @@ async function liveRollouts(epoch: Epoch, live: LiveRollouts): Promise<PhaseResu
   const validation = validationBefore ?? paths.validation;
   if (validationBefore === undefined) await rollOut(epoch, validation, { split: "val" }, live);
   const heads = await headsOf(epoch, folder);
-  const failed = heads.filter(({ outcome }) => isFailed(outcome)).length;
+  const failed = heads.filter(({ outcome }) => hasFailed(outcome)).length;
   return {
     runs: [folder],
     validation,
@@ -145,7 +143,7 @@ export async function rolloutPhase(epoch: Epoch): Promise<PhaseResult<"rollout">
   const { rollouts } = epoch.order;
   if (rollouts.kind === "live") return liveRollouts(epoch, rollouts);
   const heads = rollouts.runs.flatMap(({ index }) => index.entries.map(({ head }) => head));
-  const failed = heads.filter(({ outcome }) => isFailed(outcome)).length;
+  const failed = heads.filter(({ outcome }) => hasFailed(outcome)).length;
   return {
     runs: rollouts.runs.map(({ run }) => run),
     episodes: heads.length,

@@ -60,7 +60,7 @@ async function* placed() {
   for (const [index, episode] of EPISODES.entries()) yield { run: "seed", index, episode };
 }
 
-/** What the orchestrator hands over: one backtest of the candidate and of another skill. */
+/** One backtest of the candidate and of another skill, as an evolution makes it. */
 async function backtests(candidate: Texts, other: Texts) {
   const folders = [
     await read(candidate),

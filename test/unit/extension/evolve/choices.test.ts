@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { webSearch } from "../../../../src/domains/web-search/web-search.ts";
 import { checkOrder } from "../../../../src/evolve/check-order.ts";
 import type { EvolveOrder } from "../../../../src/evolve/order.ts";
 import {
@@ -19,6 +20,8 @@ function orderOf(part: Pick<EvolveOrder, "mode" | "gate" | "worth"> & { teacher:
     ...rest,
     teacher: teacher === undefined ? undefined : { spec: teacher },
     rollouts: { kind: "live" },
+    domain: webSearch,
+    generated: "skills/web-search/generated",
     epochs: 1,
     caps: { candidates: 1, minClusterSize: 1, librarySize: 1 },
   } as unknown as EvolveOrder;
