@@ -1,0 +1,115 @@
+import { z } from "./zod.ts";
+
+/** The programs that a job may start; a backend knows how each is started on its machine. */
+export const JOB_PROGRAMS = ["hasp", "python"] as const;
+export type JobProgram = (typeof JOB_PROGRAMS)[number];
+
+/** Stands in an argument for the policy that the job serves, such as `http://127.0.0.1:8123/v1#student`. */
+export const STUDENT = "{student}";
+
+const commandSchema = z.object({
+  program: z.enum(JOB_PROGRAMS),
+  args: z.array(z.string()),
+  /** A sentence for people, such as "Roll out the train split". */
+  about: z.string(),
+});
+export type JobCommand = z.infer<typeof commandSchema>;
+
+const servedSchema = z.object({
+  /** Folder or name of the model. */
+  model: z.string(),
+  /** Folder of a LoRA adapter on it. */
+  adapter: z.string().optional(),
+  engine: z.enum(["auto", "vllm", "transformers"]),
+});
+/** A student that a job serves while its commands run (SPEC §8). */
+export type ServedStudent = z.infer<typeof servedSchema>;
+
+/** `job.json` of a job folder: all that a backend needs to execute it, without any secret. */
+export const jobSpecSchema = z.object({
+  schema: z.literal("hasp.job/1"),
+  /** Made before the first attempt to submit: submitting the same id twice is harmless. Lower case, digits and dashes. */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/),
+  title: z.string(),
+  /** The folder in which the commands run; paths in their arguments are relative to it. */
+  cwd: z.string(),
+  /** Run one after the other; the first that fails ends the job. */
+  commands: z.array(commandSchema).min(1),
+  serve: servedSchema.optional(),
+  /** Variables of every command. */
+  env: z.record(z.string(), z.string()),
+  /** Names of variables that the submitting process hands over, such as those of keys. */
+  passEnv: z.array(z.string()),
+  /** `metrics.jsonl` of a training, relative to `cwd`. */
+  metrics: z.string().optional(),
+});
+export type JobSpec = z.infer<typeof jobSpecSchema>;
+
+/**
+ * `prepared`: written, not submitted. `lost`: neither alive nor ended, as after a power cut; submitting it again resumes it.
+ * `stopped`: a person ended it, and what it wrote is usable.
+ */
+export const JOB_STATUSES = [
+  "prepared",
+  "submitted",
+  "running",
+  "succeeded",
+  "failed",
+  "stopped",
+  "lost",
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const hasEnded = (status: JobStatus): boolean =>
+  status === "succeeded" || status === "failed" || status === "stopped";
+
+/** How far a job is. */
+export interface JobRecord {
+  readonly status: JobStatus;
+  /** ISO 8601 in UTC. */
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  /** The command that runs or ran last, 0-based. */
+  readonly command?: number;
+  /** Of the command that failed. */
+  readonly exitCode?: number;
+  /** The signal that ended it: a failure, unless a person stopped the job. */
+  readonly signal?: string;
+  /** The last lines of its log that are not empty, where it failed. */
+  readonly lastLines?: readonly string[];
+}
+
+/** A line of `metrics.jsonl`: the seven scalars of SPEC §8, every few optimizer steps. */
+export const metricsSchema = z.object({
+  step: z.number().int(),
+  /** 1-based; the learning rate warms up anew in each. */
+  iteration: z.number().int(),
+  loss: z.number(),
+  grad_norm: z.number(),
+  learning_rate: z.number(),
+  /** Nats per corrected target token. */
+  entropy: z.number(),
+  /** Tokens seen so far, earlier iterations included. */
+  num_tokens: z.number(),
+  /** Share of the corrected target tokens that the model would have chosen. */
+  mean_token_accuracy: z.number(),
+  epoch: z.number(),
+});
+export type TrainingMetrics = z.infer<typeof metricsSchema>;
+
+export type JobEvent =
+  | { readonly kind: "log"; readonly line: string }
+  | { readonly kind: "metrics"; readonly metrics: TrainingMetrics }
+  | { readonly kind: "status"; readonly record: JobRecord };
+
+/** Executes jobs on some machine. `folder` holds `job.json`; its `id` tells jobs apart. */
+export interface JobBackend {
+  readonly name: string;
+  /** Starts the job once; a job that runs or has succeeded is left alone, one that failed, was stopped or is lost starts again. */
+  submit(folder: string): Promise<void>;
+  status(folder: string): Promise<JobRecord>;
+  /** Log lines, metrics and changes of status from the start of the job's present attempt, until it ends or `signal` aborts. */
+  follow(folder: string, signal: AbortSignal): AsyncIterable<JobEvent>;
+  /** Asks the job to end at a clean boundary; after a grace period it is killed. Resolves when it has ended. */
+  cancel(folder: string): Promise<void>;
+}

@@ -1,0 +1,1 @@
+"""Weighted SFT and DPO on TRL, and the training jobs of HASP Studio."""
