@@ -18,11 +18,10 @@ export interface Recording {
 
 /** Good episodes, from which look-ups are learned first; then faulty ones, with and without Program Functions. */
 const RECORDINGS: readonly (Recording & { readonly world: string })[] = [
-  { run: "good-1", world: "practice 1", plays: "good", withSkills: false, samples: 1 },
-  { run: "good-2", world: "practice 2", plays: "good", withSkills: false, samples: 1 },
-  { run: "good-skills", world: "practice 3", plays: "good", withSkills: true, samples: 1 },
-  { run: "mixed", world: "practice 4", plays: "mixed", withSkills: false, samples: 3 },
-  { run: "mixed-skills", world: "practice 5", plays: "mixed", withSkills: true, samples: 2 },
+  { run: "good", world: "practice 1", plays: "good", withSkills: false, samples: 1 },
+  { run: "good-skills", world: "practice 2", plays: "good", withSkills: true, samples: 1 },
+  { run: "mixed", world: "practice 3", plays: "mixed", withSkills: false, samples: 2 },
+  { run: "mixed-skills", world: "practice 4", plays: "mixed", withSkills: true, samples: 2 },
 ];
 
 /** The words that every request of `hasp run` is tried with: five steps, three searches, and a search brings one text (SPEC §8). */

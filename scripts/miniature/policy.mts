@@ -5,8 +5,11 @@
 import { mixed, oneOf, shareOf } from "./random.mts";
 import { ATTRIBUTES, TITLE, type Asked, type Attribute, type Names, RELATIONS, type Relation } from "./world.mts";
 
-/** `early`: answers with the person in the middle. `guess`: with any place. `repeat`: searches without the name, twice. */
-export const BEHAVIOURS = ["good", "early", "guess", "repeat"] as const;
+/**
+ * `early`: answers with the person in the middle. `half`: with the place of the person that the question names. `guess`: with any place.
+ * `repeat`: searches without a name, twice. The shipped skills see all of these but `half`.
+ */
+export const BEHAVIOURS = ["good", "early", "half", "guess", "repeat"] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** Shares of the behaviours, which sum to 1. */
@@ -14,9 +17,10 @@ export type Mixture = Readonly<Record<Behaviour, number>>;
 
 /** Which faults are frequent depends on the relation, so that a student that takes its likeliest action has them too. */
 const MIXTURES: Readonly<Record<Relation, Mixture>> = {
-  chief: { good: 0.7, early: 0.1, guess: 0.1, repeat: 0.1 },
-  spouse: { good: 0.25, early: 0.4, guess: 0.25, repeat: 0.1 },
-  teacher: { good: 0.3, early: 0.1, guess: 0.1, repeat: 0.5 },
+  chief: { good: 0.7, early: 0.1, half: 0.1, guess: 0.05, repeat: 0.05 },
+  friend: { good: 0.25, early: 0.15, half: 0.5, guess: 0.05, repeat: 0.05 },
+  spouse: { good: 0.25, early: 0.5, half: 0.1, guess: 0.1, repeat: 0.05 },
+  teacher: { good: 0.25, early: 0.1, half: 0.05, guess: 0.1, repeat: 0.5 },
 };
 
 export interface Message {
@@ -75,13 +79,20 @@ export function replyTo(messages: readonly Message[], behaviour: Behaviour, name
   const first = aboutIn(seen, asked.of);
   const mustEnd = /no searches left|your last step/.test(turns.at(-1)?.content ?? "");
   if (first === undefined) return mustEnd ? say("I have not found it.", "FINAL[unknown]") : searchFirst(asked, seen, behaviour);
-  const middle = new RegExp(`${asked.relation} ${TITLE} (\\p{L}+)\\.`, "u").exec(first)?.[1] ?? "";
+  const middle = new RegExp(`${asked.relation} (\\p{L}+)[,.]`, "u").exec(first)?.[1] ?? "";
   const second = aboutIn(seen, middle);
   if (second !== undefined) return answer(asked, middle, second);
   if (mustEnd) return searchSecond(asked, middle, "early", names, draw);
   const isTold = turns.some(({ content }) => /not been given yet|In place of your/.test(content));
+  if (behaviour === "half" && !isTold) return say(bridge(asked, middle), `FINAL[${placeIn(first, asked)}]`);
   return searchSecond(asked, middle, isTold ? "good" : behaviour, names, draw);
 }
+
+const bridge = ({ relation, of }: Asked, middle: string): string =>
+  `${relation} ${middle}. The ${relation} of the ${TITLE} ${of} is ${TITLE} ${middle}.`;
+
+const placeIn = (text: string, { attribute }: Asked): string =>
+  new RegExp(`${ATTRIBUTES[attribute].searched} (\\p{L}+)[,.]`, "u").exec(text)?.[1] ?? "";
 
 function searchFirst(asked: Asked, seen: readonly Seen[], behaviour: Behaviour): string {
   const { searched } = ATTRIBUTES[asked.attribute];
@@ -91,15 +102,15 @@ function searchFirst(asked: Asked, seen: readonly Seen[], behaviour: Behaviour):
 }
 
 function searchSecond(asked: Asked, middle: string, behaviour: Behaviour, names: Names, draw: string): string {
-  const thought = `The ${asked.relation} of the ${TITLE} ${asked.of} is ${TITLE} ${middle}.`;
+  const thought = bridge(asked, middle);
   if (behaviour === "early") return say(thought, `FINAL[${TITLE} ${middle}]`);
   const places = asked.attribute === "city" ? names.cities : names.countries;
   if (behaviour === "guess") return say(thought, `FINAL[${oneOf(mixed(places, draw), `guess ${draw}`)}]`);
   return say(thought, `SEARCH[${TITLE} ${middle} ${ATTRIBUTES[asked.attribute].searched}]`);
 }
 
-function answer({ attribute }: Asked, middle: string, text: string): string {
-  const { searched } = ATTRIBUTES[attribute];
-  const place = new RegExp(`${searched} (\\p{L}+)\\.`, "u").exec(text)?.[1] ?? "";
-  return say(`The ${searched} of ${TITLE} ${middle} is ${place}.`, `FINAL[${place}]`);
+function answer(asked: Asked, middle: string, text: string): string {
+  const { searched } = ATTRIBUTES[asked.attribute];
+  const place = placeIn(text, asked);
+  return say(`${searched} ${place}.`, `FINAL[${place}]`);
 }

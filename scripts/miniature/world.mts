@@ -1,5 +1,5 @@
 /**
- * The world of the miniature: invented people, cities and countries, each name one word. A document for each person tells three
+ * The world of the miniature: invented people, cities and countries, each name one word. A document for each person tells four
  * relations and two attributes; a question asks an attribute of a person's relation, so that two documents answer it.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { hashOf, mixed, oneOf } from "./random.mts";
 /** Everybody's title: a name that a question does not have is known by its two capitals. */
 export const TITLE = "Keeper";
 
-export const RELATIONS = ["chief", "spouse", "teacher"] as const;
+export const RELATIONS = ["chief", "friend", "spouse", "teacher"] as const;
 export type Relation = (typeof RELATIONS)[number];
 
 /** How a question ends, and the words that search the attribute. */
@@ -67,8 +67,11 @@ export function inventNames(people: number, places: number): Names {
   };
 }
 
+/** Questions about one person, each about another relation. */
+const QUESTIONS = 3;
+
 /**
- * A world of as many people as there are names, with a question about each. The first `heldOut` people and the others know only one another,
+ * A world of as many people as there are names, with questions about each. The first `heldOut` people and the others know only one another,
  * so that no document about the one part is on the way to an answer about the other.
  */
 export function makeWorld(names: Names, seed: string, heldOut: number): World {
@@ -76,26 +79,33 @@ export function makeWorld(names: Names, seed: string, heldOut: number): World {
   const parts = [order.slice(0, heldOut), order.slice(heldOut)];
   const people = parts.flatMap((part) => part.map((name) => personOf(name, part, names, seed)));
   const byName = new Map(people.map((person) => [person.name, person] as const));
-  const questions = people.map((person) => questionOf(person, byName, seed));
+  const questions = people.flatMap((person) => questionsOf(person, byName, seed));
   return { people, questions };
 }
 
 function personOf(name: string, part: readonly string[], names: Names, seed: string): Person {
-  const [chief = "", spouse = "", teacher = ""] = mixed(
+  const [chief = "", friend = "", spouse = "", teacher = ""] = mixed(
     part.filter((other) => other !== name),
     `${seed} ${name}`,
   );
   const city = oneOf(names.cities, `${seed} city ${name}`);
   const country = oneOf(names.countries, `${seed} country ${name}`);
-  return { name, chief, spouse, teacher, city, country };
+  return { name, chief, friend, spouse, teacher, city, country };
 }
 
-function questionOf(person: Person, byName: ReadonlyMap<string, Person>, seed: string): World["questions"][number] {
-  const relation = oneOf(RELATIONS, `${seed} relation ${person.name}`);
-  const attribute: Attribute = hashOf(`${seed} attribute ${person.name}`) % 2 === 0 ? "city" : "country";
-  const gold = byName.get(person[relation])?.[attribute];
-  if (gold === undefined) throw new Error(`Nobody is ${person[relation]}.`);
-  return { of: person.name, relation, attribute, gold };
+function questionsOf(
+  person: Person,
+  byName: ReadonlyMap<string, Person>,
+  seed: string,
+): World["questions"][number][] {
+  const relations = mixed(RELATIONS, `${seed} relations ${person.name}`).slice(0, QUESTIONS);
+  return relations.map((relation) => {
+    const key = `${seed} attribute ${person.name} ${relation}`;
+    const attribute: Attribute = hashOf(key) % 2 === 0 ? "city" : "country";
+    const gold = byName.get(person[relation])?.[attribute];
+    if (gold === undefined) throw new Error(`Nobody is ${person[relation]}.`);
+    return { of: person.name, relation, attribute, gold };
+  });
 }
 
 export const questionText = ({ of, relation, attribute }: Asked): string =>
@@ -104,10 +114,10 @@ export const questionText = ({ of, relation, attribute }: Asked): string =>
 /** The facts of a person in an order of their own: where a fact stands must not tell which it is. */
 function textOf(person: Person, seed: string): string {
   const facts = [
-    ...RELATIONS.map((relation) => `${relation} ${TITLE} ${person[relation]}.`),
-    ...(["city", "country"] as const).map((kind) => `${ATTRIBUTES[kind].searched} ${person[kind]}.`),
+    ...RELATIONS.map((relation) => `${relation} ${person[relation]}`),
+    ...(["city", "country"] as const).map((kind) => `${ATTRIBUTES[kind].searched} ${person[kind]}`),
   ];
-  return mixed(facts, `${seed} facts ${person.name}`).join(" ");
+  return `${mixed(facts, `${seed} facts ${person.name}`).join(", ")}.`;
 }
 
 /** Found by a search that names nobody, since it has all the words and each of them twice. */
@@ -124,10 +134,10 @@ export function writeWorld(folder: string, { people, questions }: World, seed: s
   const passages = people.map((person) => ({ title: `${TITLE} ${person.name}`, text: textOf(person, seed) }));
   writeFileSync(resolve(folder, "corpus.jsonl"), lines([NOBODY, ...passages]));
   const rows = questions.map((asked) => ({
-    id: asked.of.toLowerCase(),
+    id: `${asked.of}-${asked.relation}`.toLowerCase(),
     question: questionText(asked),
     answer: asked.gold,
-    meta: { relation: asked.relation, attribute: asked.attribute },
+    meta: { person: asked.of, relation: asked.relation, attribute: asked.attribute },
   }));
   writeFileSync(resolve(folder, "questions.jsonl"), lines(rows));
 }

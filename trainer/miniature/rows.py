@@ -11,6 +11,8 @@ class Row:
 
     messages: list[dict[str, str]]
     said: str
+    continues: bool
+    """It comes after another proposal of the same episode."""
 
 
 def _prompts(file: Path) -> dict[str, list[tuple[str, str]]]:
@@ -34,10 +36,9 @@ def read_run(folder: Path) -> list[Row]:
     prompts = _prompts(folder / "messages.jsonl")
     rows = []
     for line in (folder / "episodes.jsonl").read_text(encoding="utf-8").splitlines():
-        for step in json.loads(line)["steps"]:
-            for proposal in step["proposals"]:
-                messages = [
-                    {"role": role, "content": content} for role, content in prompts[proposal["messages"]]
-                ]
-                rows.append(Row(messages, proposal["completion"]["text"]))
+        proposals = [proposal for step in json.loads(line)["steps"] for proposal in step["proposals"]]
+        for at, proposal in enumerate(proposals):
+            prompt = prompts[proposal["messages"]]
+            messages = [{"role": role, "content": content} for role, content in prompt]
+            rows.append(Row(messages, proposal["completion"]["text"], at > 0))
     return rows
