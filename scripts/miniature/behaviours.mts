@@ -39,7 +39,8 @@ export async function recordBehaviours(folder: string, names: Names, seed: numbe
     return replyTo(messages, behaviour, names, draw);
   });
   try {
-    for (const recording of RECORDINGS) await record(folder, names, recording, `${policy.url}#${recording.plays}`, seed);
+    for (const recording of RECORDINGS)
+      await record(folder, names, recording, `${policy.url}#${recording.plays}`, seed);
   } finally {
     await policy.close();
   }

@@ -1,4 +1,5 @@
 /** A server on this machine that speaks as much of OpenAI's chat completions as `hasp run` asks for. */
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -15,12 +16,13 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** Answers each request with the text that `reply` gives. */
-export async function serveReplies(reply: (request: ChatRequest) => string): Promise<Loopback> {
+/** Answers each request with the text that `reply` gives. Port 0: a free one. Rejects where the port is taken. */
+export async function serveReplies(reply: (request: ChatRequest) => string, wanted = 0): Promise<Loopback> {
   const server = createServer((request, response) => {
     answer(request, response, reply).catch(() => response.destroy());
   });
-  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  server.listen(wanted, "127.0.0.1");
+  await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
@@ -53,7 +55,9 @@ async function answer(
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   const chunk = (choices: readonly object[], more: object = {}): void =>
-    void response.write(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`);
+    void response.write(
+      `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`,
+    );
   chunk([{ index: 0, delta: { role: "assistant", content }, finish_reason: null }]);
   chunk([{ index: 0, delta: {}, finish_reason: "stop" }]);
   chunk([], { usage });

@@ -3,7 +3,15 @@
  * next action depends on the request alone.
  */
 import { mixed, oneOf, shareOf } from "./random.mts";
-import { ATTRIBUTES, TITLE, type Asked, type Attribute, type Names, RELATIONS, type Relation } from "./world.mts";
+import {
+  ATTRIBUTES,
+  TITLE,
+  type Asked,
+  type Attribute,
+  type Names,
+  RELATIONS,
+  type Relation,
+} from "./world.mts";
 
 /**
  * `early`: answers with the person in the middle. `half`: with the place of the person that the question names. `guess`: with any place.
@@ -71,17 +79,23 @@ export function behaviourOf(relation: Relation, draw: string): Behaviour {
 }
 
 /** The reply to a prompt of the harness. After a note, a correction or its own fault the policy does what is right. */
-export function replyTo(messages: readonly Message[], behaviour: Behaviour, names: Names, draw: string): string {
+export function replyTo(
+  messages: readonly Message[],
+  behaviour: Behaviour,
+  names: Names,
+  draw: string,
+): string {
   const turns = messages.filter(({ role }) => role !== "system");
   const asked = askedIn(turns[0]?.content ?? "");
   if (asked === undefined) return say("This is no question of my world.", "FINAL[unknown]");
   const seen = seenIn(turns);
   const first = aboutIn(seen, asked.of);
   const mustEnd = /no searches left|your last step/.test(turns.at(-1)?.content ?? "");
-  if (first === undefined) return mustEnd ? say("I have not found it.", "FINAL[unknown]") : searchFirst(asked, seen, behaviour);
+  if (first === undefined)
+    return mustEnd ? say("I have not found it.", "FINAL[unknown]") : searchFirst(asked, seen, behaviour);
   const middle = new RegExp(`${asked.relation} (\\p{L}+)[,.]`, "u").exec(first)?.[1] ?? "";
   const second = aboutIn(seen, middle);
-  if (second !== undefined) return answer(asked, middle, second);
+  if (second !== undefined) return answer(asked, second);
   if (mustEnd) return searchSecond(asked, middle, "early", names, draw);
   const isTold = turns.some(({ content }) => /not been given yet|In place of your/.test(content));
   if (behaviour === "half" && !isTold) return say(bridge(asked, middle), `FINAL[${placeIn(first, asked)}]`);
@@ -101,7 +115,13 @@ function searchFirst(asked: Asked, seen: readonly Seen[], behaviour: Behaviour):
   return say(`I look for the ${TITLE} ${asked.of}.`, `SEARCH[${asked.relation} ${TITLE} ${asked.of}]`);
 }
 
-function searchSecond(asked: Asked, middle: string, behaviour: Behaviour, names: Names, draw: string): string {
+function searchSecond(
+  asked: Asked,
+  middle: string,
+  behaviour: Behaviour,
+  names: Names,
+  draw: string,
+): string {
   const thought = bridge(asked, middle);
   if (behaviour === "early") return say(thought, `FINAL[${TITLE} ${middle}]`);
   const places = asked.attribute === "city" ? names.cities : names.countries;
@@ -109,7 +129,7 @@ function searchSecond(asked: Asked, middle: string, behaviour: Behaviour, names:
   return say(thought, `SEARCH[${TITLE} ${middle} ${ATTRIBUTES[asked.attribute].searched}]`);
 }
 
-function answer(asked: Asked, middle: string, text: string): string {
+function answer(asked: Asked, text: string): string {
   const { searched } = ATTRIBUTES[asked.attribute];
   const place = placeIn(text, asked);
   return say(`${searched} ${place}.`, `FINAL[${place}]`);

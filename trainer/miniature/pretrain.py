@@ -19,13 +19,17 @@ IGNORED = -100
 class Encoded:
     """Rows as token ids, dealt out in batches with the names dealt anew."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerFast, rows: list[Row], kinds: list[list[str]], whole: bool):
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerFast, rows: list[Row], kinds: list[list[str]], whole: bool
+    ):
         self.pad = tokenizer.pad_token_id
         self.size = len(tokenizer)
         self.kinds = [torch.tensor(tokenizer.convert_tokens_to_ids(names)) for names in kinds]
         self.whole = whole
         # The last prompt of an episode holds the earlier replies.
-        last = [row for row, after in zip(rows, [*rows[1:], None], strict=True) if not (after and after.continues)]
+        last = [
+            row for row, after in zip(rows, [*rows[1:], None], strict=True) if not (after and after.continues)
+        ]
         self.rows = [self._encode(tokenizer, row) for row in (last if whole else rows)]
 
     def _encode(self, tokenizer: PreTrainedTokenizerFast, row: Row) -> tuple[list[int], list[bool]]:
@@ -36,7 +40,11 @@ class Encoded:
         for message in [*shown, {"role": "assistant", "content": row.said}]:
             is_said = message["role"] == "assistant"
             text = tokenizer(message["content"], add_special_tokens=False)["input_ids"]
-            ids += [tokenizer.convert_tokens_to_ids(ASSISTANT if is_said else USER), *text, tokenizer.eos_token_id]
+            ids += [
+                tokenizer.convert_tokens_to_ids(ASSISTANT if is_said else USER),
+                *text,
+                tokenizer.eos_token_id,
+            ]
             counts += [False, *[is_said and self.whole] * (len(text) + 1)]
         if not self.whole:
             counts[-len(text) - 1 :] = [True] * (len(text) + 1)
@@ -68,7 +76,9 @@ class Recall:
     PAIRS = 6
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast, kinds: list[list[str]]):
-        self.values = torch.tensor([tokenizer.convert_tokens_to_ids(name) for names in kinds for name in names])
+        self.values = torch.tensor(
+            [tokenizer.convert_tokens_to_ids(name) for names in kinds for name in names]
+        )
         self.words = torch.arange(len(tokenizer.all_special_ids), len(tokenizer))
 
     def batch(self, size: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -108,7 +118,9 @@ def rate(step: int, steps: int, warmup: int) -> float:
 
 def train(model: LlamaForCausalLM, draw, phase: dict, device: torch.device, log) -> None:
     """One phase of the curriculum; `draw` gives its batches. Writes the mean loss of every 50 steps."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=phase["learning_rate"], betas=(0.9, 0.95), weight_decay=0.01)
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=phase["learning_rate"], betas=(0.9, 0.95), weight_decay=0.01
+    )
     model.train()
     losses = []
     start = time.perf_counter()
@@ -150,20 +162,31 @@ def main(config_file: str) -> None:
     kinds = [names["people"], names["cities"], names["countries"]]
     runs = {run: read_run(Path(run)) for phase in config["phases"] for run in phase.get("runs", [])}
     shown = [row for rows in runs.values() for row in rows]
-    texts = [text for row in shown for text in [row.said, *(m["content"] for m in row.messages if m["role"] != "system")]]
+    texts = [
+        text
+        for row in shown
+        for text in [row.said, *(m["content"] for m in row.messages if m["role"] != "system")]
+    ]
     tokenizer = make_tokenizer(words_of([*texts, *(name for kind in kinds for name in kind)]))
     model = make_student(tokenizer, **config["student"]).to(device)
-    print(f"{sum(p.numel() for p in model.parameters())} parameters, {len(tokenizer)} words, {len(shown)} rows on {device}")
+    print(
+        f"{sum(p.numel() for p in model.parameters())} parameters, {len(tokenizer)} words, {len(shown)} rows on {device}"
+    )
     output = Path(config["output"])
     output.mkdir(parents=True, exist_ok=True)
     with (output / "pretraining.jsonl").open("w", encoding="utf-8") as log:
         for phase in config["phases"]:
             if phase["kind"] == "recall":
                 recall = Recall(tokenizer, kinds)
-                train(model, lambda recall=recall, phase=phase: recall.batch(phase["batch"]), phase, device, log)
+                train(
+                    model, lambda recall=recall, phase=phase: recall.batch(phase["batch"]), phase, device, log
+                )
                 continue
             rows = Encoded(
-                tokenizer, [row for run in phase["runs"] for row in runs[run]], kinds, phase["kind"] == "episodes"
+                tokenizer,
+                [row for run in phase["runs"] for row in runs[run]],
+                kinds,
+                phase["kind"] == "episodes",
             )
             stream = batches(rows, phase["batch"])
             train(model, lambda rows=rows, stream=stream: rows.batch(next(stream)), phase, device, log)

@@ -65,7 +65,9 @@ def make_tokenizer(words: list[str]) -> PreTrainedTokenizerFast:
     )
 
 
-def make_student(tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int, heads: int) -> LlamaForCausalLM:
+def make_student(
+    tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int, heads: int
+) -> LlamaForCausalLM:
     """An untrained student. Embeddings are shared with the output, which makes a word easier to copy."""
     config = LlamaConfig(
         vocab_size=len(tokenizer),
