@@ -2,6 +2,7 @@ import type { ExperimentConfig, Stage } from "../model/experiment.ts";
 import { STAGE_WORDS } from "../model/experiment.ts";
 import type { JobCommand, JobSpec } from "../model/job.ts";
 import { dataCommand, evolveCommand, rolloutCommand, testCommand, trainCommands } from "./commands.ts";
+import { keysOf } from "./keys-of.ts";
 import type { Evaluation, ExperimentOrder } from "./order.ts";
 import { experimentPaths, trainPaths } from "./paths.ts";
 
@@ -62,7 +63,6 @@ export interface PlanContext {
   /** Eight hexadecimal digits: two experiments of one order in two folders have different ones. */
   readonly id: string;
   readonly cwd: string;
-  readonly passEnv: readonly string[];
 }
 
 const LARGE_PORTION = 1000;
@@ -143,7 +143,7 @@ class Planner {
           serve: { ...served, ...(student.adapter !== undefined && { adapter: student.adapter }) },
         }),
         env: {},
-        passEnv: [...context.passEnv],
+        passEnv: [...keysOf(order)],
         ...(job.metrics !== undefined && { metrics: job.metrics }),
       },
     });
