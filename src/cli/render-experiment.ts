@@ -1,7 +1,7 @@
 import type { JobCommand } from "../model/job.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import type { Evaluation } from "../training/order.ts";
-import type { Plan, PlannedJob } from "../training/plan.ts";
+import type { Plan, PlannedJob } from "../training/planned.ts";
 import type { ExperimentReport } from "../training/report.ts";
 import { metricsLine } from "./jobs.ts";
 import { renderTable, right } from "./table.ts";

@@ -2,7 +2,7 @@ import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import type { ExperimentConfig, TrainMethod } from "../model/experiment.ts";
 import type { JobCommand } from "../model/job.ts";
 import type { ExperimentOrder } from "./order.ts";
-import type { PlannedRun, Student } from "./plan.ts";
+import type { PlannedRun, Student } from "./planned.ts";
 
 /** Findings, such as an episode that a failing model ended, are no failure of the job; its result is looked at afterwards. */
 const FINE_OR_FINDINGS = [0, 1];

@@ -3,7 +3,7 @@ import { openRunAt } from "../app/open-run.ts";
 import { scoreAnswer } from "../scoring/score-answers.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import type { Difference, Evaluation, ExperimentFiles } from "./order.ts";
-import type { Plan, PlannedEvaluation } from "./plan.ts";
+import type { Plan, PlannedEvaluation } from "./planned.ts";
 
 interface Score {
   readonly em: number;

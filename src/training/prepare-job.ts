@@ -2,7 +2,7 @@ import { pathFrom } from "../jobs/job-folder.ts";
 import type { JobRecord, JobSpec } from "../model/job.ts";
 import { generatedVersions } from "../evolve/generated-versions.ts";
 import type { ExperimentFiles, ExperimentServices } from "./order.ts";
-import type { PlannedJob } from "./plan.ts";
+import type { PlannedJob } from "./planned.ts";
 
 const encoder = new TextEncoder();
 

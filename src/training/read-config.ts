@@ -1,5 +1,6 @@
 import { readNamed, type TextFiles } from "../app/named-text.ts";
 import { checked, need } from "../app/refusal.ts";
+import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic, type Range } from "../model/diagnostic.ts";
 import { experimentConfigSchema, type ExperimentConfig, type ExperimentName } from "../model/experiment.ts";
 import type { z } from "../model/zod.ts";
@@ -212,7 +213,7 @@ function contradictions(
   if (Array.isArray(rates) && rates.length !== config.iterations)
     found.push({
       path: ["train", "learning_rate"],
-      message: `There are ${rates.length} learning rates for ${config.iterations} iterations.`,
+      message: `train.learning_rate has ${counted(rates.length, "learning rate")} for ${counted(config.iterations, "iteration")}.`,
       next: "Give one for each iteration, or a single number.",
     });
   return found;

@@ -6,7 +6,8 @@ import { parseJson } from "../model/read-json.ts";
 import { readEvaluations } from "./evaluations.ts";
 import type { Evaluation, ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
-import { planExperiment, type Plan, type PlannedJob } from "./plan.ts";
+import { planExperiment } from "./plan.ts";
+import type { Plan, PlannedJob } from "./planned.ts";
 import { orderOf, readState } from "./state.ts";
 
 /** A job of an experiment as its folder shows it. */

@@ -8,7 +8,7 @@ import { readEpisodes } from "../trace/episode-file.ts";
 import type { SplitSizes } from "./check-order.ts";
 import type { ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
-import type { PlannedJob, PlannedResult, PlannedRun } from "./plan.ts";
+import type { PlannedJob, PlannedResult, PlannedRun } from "./planned.ts";
 
 const MAX_BYTES = 50_000_000;
 
@@ -110,7 +110,7 @@ async function dataWords(
   const isThere = (await files.stat(`${folder}/${file}.jsonl`)) !== undefined;
   if (card === undefined || !isThere || card.rows === 0)
     incomplete(job, `${folder}/${file}.jsonl has no row.`);
-  return `${counted(card?.rows ?? 0, "row")}`;
+  return counted(card?.rows ?? 0, "row");
 }
 
 async function trainWords(

@@ -152,11 +152,11 @@ async function experiment(call: ExperimentCall, name: ExperimentName): Promise<E
 export const experimentCommand = defineCommand({
   name: "experiment",
   about:
-    "Train a student: roll out, evolve, build data, train and test, each as a job that goes on when you leave (docs/experiments.md).",
+    "Train a student: roll out, evolve, build data, train and test, each as a job that continues when you leave.",
   takes: [["<name>", "e1 to e6 as in the paper, e7: the student learns from itself"]],
   options: EXPERIMENT_OPTIONS,
   section: KEYS,
-  codes: ["done", "stopped, or left to go on by itself"],
+  codes: ["done", "stopped or detached"],
   examples: [
     "hasp experiment e1 --questions hotpot.jsonl --teacher openai:gpt-4o-2024-11-20 --dry-run",
     "hasp experiment e1 --questions hotpot.jsonl --teacher openai:gpt-4o-2024-11-20",
