@@ -1,5 +1,5 @@
 import { need } from "../app/refusal.ts";
-import { STUDENT, type JobCommand, type JobSpec } from "../model/job.ts";
+import { STUDENT, STUDENT_ADDRESS, type JobCommand, type JobSpec } from "../model/job.ts";
 import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
@@ -67,12 +67,20 @@ type Entry = StateLine extends infer Line
 const note = async ({ ports, folder, attempt }: Run, entry: Entry): Promise<void> =>
   appendState(ports.files, folder, { ...entry, attempt, at: ports.clock.now() });
 
-function start(run: Run, order: Pick<ProcessOrder, "program" | "args" | "onText">): JobProcess {
+function start(
+  run: Run,
+  order: Pick<ProcessOrder, "program" | "args" | "onText">,
+  served?: Served,
+): JobProcess {
   const { ports, folder, spec, token, log } = run;
   return ports.processes.start({
     ...order,
     cwd: cwdOf(folder, spec),
-    env: { ...spec.env, [TOKEN_VARIABLE]: token },
+    env: {
+      ...spec.env,
+      ...(served !== undefined && { [STUDENT_ADDRESS]: served.policy }),
+      [TOKEN_VARIABLE]: token,
+    },
     onText: (text) => order.onText(log.write(text)),
   });
 }
@@ -124,18 +132,15 @@ function failure(who: string, end: ProcessEnd, lines: LastLines): Ending {
 /** The end of the job where this command decides it; nothing where the next one follows. */
 async function runCommand(
   run: Run,
-  { program, args, about }: JobCommand,
+  { program, args, about, exitCodes = [0] }: JobCommand,
   command: number,
   served: Served | undefined,
 ): Promise<Ending | undefined> {
   const { stopping } = run;
   await note(run, { kind: "command", command });
   const lines = lastLines();
-  const process = start(run, {
-    program,
-    args: withPolicy(args, served?.policy),
-    onText: (text) => lines.add(text),
-  });
+  const told = withPolicy(args, served?.policy);
+  const process = start(run, { program, args: told, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);
@@ -144,7 +149,7 @@ async function runCommand(
     const reason = `The served model ended while a command ran: ${about}`;
     return { status: "failed", command, ...howEnded(end), reason, lastLines: [...served.lines.list()] };
   }
-  const isFine = "exitCode" in end && end.exitCode === 0;
+  const isFine = "exitCode" in end && exitCodes.includes(end.exitCode);
   return isFine ? undefined : { ...failure(`The command ${command + 1} (${about})`, end, lines), command };
 }
 
