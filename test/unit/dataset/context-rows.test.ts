@@ -69,7 +69,7 @@ async function played(plan: Plan, silent?: number): Promise<[Episode, Map<string
       ...plan.map(({ held }) => (held.length > 0 ? [final("a"), search("b")] : search("b"))),
       final("end"),
     ],
-    host: host as unknown as ReturnType<typeof hostOf>,
+    host,
     library: SKILLS.map((id) => librarySkill(id)),
     environment: {
       actionTypes: ["SEARCH", "READ", "FINAL"],
