@@ -53,14 +53,14 @@ class Resumable:
     def restore(self, checkpoint: Path) -> None:
         """The counts of a checkpoint; `train(resume_from_checkpoint=...)` restores the rest."""
         counts = json.loads((checkpoint / COUNTS).read_text("utf-8"))
-        self.loss_sum = torch.tensor(counts["loss_sum"], dtype=torch.float64)
+        self.loss_sum = torch.tensor(counts["loss_sum"])
         self.logged_step = counts["logged_step"]
         self.seconds = counts["seconds"]
         self._total_train_tokens = counts["tokens"]
         for name, values in counts["metrics"].items():
             self._metrics["train"][name] = values
         if hasattr(self, "target_sums"):
-            self.target_sums["train"] = torch.tensor(counts["target_sums"], dtype=torch.float64)
+            self.target_sums["train"] = torch.tensor(counts["target_sums"])
 
     @property
     def tokens(self) -> int:
@@ -81,7 +81,7 @@ class Resumable:
                 f"the loss is {loss.item()} at step {self.state.global_step + 1}",
                 "Lower learning_rate or set precision: fp32, with another output folder.",
             )
-        self.loss_sum = self.loss_sum.to(loss.device) + loss.double()
+        self.loss_sum = self.loss_sum.to(loss.device) + loss.float()
         return loss
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:

@@ -14,7 +14,7 @@ from hasp_trainer.models import load_student, load_tokenizer
 from hasp_trainer.outputs import open_output
 from hasp_trainer.rows import read_rows
 from hasp_trainer.tokens import dpo_tokens, pair_lengths
-from hasp_trainer.training import Plan, run, settings
+from hasp_trainer.training import Plan, claim, run, settings
 from hasp_trainer.weighted_dpo import WeightedDPOTrainer
 
 
@@ -38,5 +38,7 @@ def train(config: TrainConfig) -> int:
         max_length=None,
         beta=config.dpo.beta,
     )
-    trainer = Trainer(load_student(config), args=args, train_dataset=data, processing_class=tokenizer)
+    model = load_student(config)
+    claim(output, model)
+    trainer = Trainer(model, args=args, train_dataset=data, processing_class=tokenizer)
     return run(trainer, config, plan, output)

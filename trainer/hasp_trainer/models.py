@@ -1,4 +1,7 @@
-"""Loads the student: model, tokenizer and adapter, and says what is missing before anything is written."""
+"""Loads the student: model, tokenizer and adapter, and says what is missing before anything is written.
+
+The libraries raise errors of many kinds for files that are missing or broken; each is a refusal here.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def load_tokenizer(model: str) -> Any:
     _refuse_folder(model)
     try:
         tokenizer = AutoTokenizer.from_pretrained(model)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:
         raise _not_loaded(model, "tokenizer", error) from error
     if not tokenizer.chat_template:
         raise Refused(
@@ -51,7 +54,7 @@ def load_student(config: TrainConfig) -> Any:
     _refuse_folder(config.model)
     try:
         model = AutoModelForCausalLM.from_pretrained(config.model, dtype=dtype)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:
         raise _not_loaded(config.model, "model", error) from error
     if config.lora is None:
         return model
@@ -90,7 +93,7 @@ def _with_adapter(model: Any, config: TrainConfig) -> Any:
         )
     try:
         return PeftModel.from_pretrained(model, str(folder), is_trainable=True)
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
+    except Exception as error:
         message = str(error).strip().partition("\n")[0]
         raise Refused(
             f"{folder}: the adapter does not fit {config.model}: {message}",

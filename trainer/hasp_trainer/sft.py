@@ -14,7 +14,7 @@ from hasp_trainer.models import load_student, load_tokenizer
 from hasp_trainer.outputs import open_output
 from hasp_trainer.rows import read_rows
 from hasp_trainer.tokens import sft_tokens
-from hasp_trainer.training import Plan, run, settings
+from hasp_trainer.training import Plan, claim, run, settings
 from hasp_trainer.weighted_sft import WeightedSFTTrainer
 
 
@@ -40,5 +40,7 @@ def train(config: TrainConfig) -> int:
         max_length=None,
         padding_free=config.packing,
     )
-    trainer = Trainer(load_student(config), args, train_dataset=data, processing_class=tokenizer)
+    model = load_student(config)
+    claim(output, model)
+    trainer = Trainer(model, args, train_dataset=data, processing_class=tokenizer)
     return run(trainer, config, plan, output)

@@ -22,6 +22,24 @@ from hasp_trainer.tokens import accumulation, optimizer_steps
 SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}
 
 
+def claim(output: Output, model: Any) -> None:
+    """Takes the output folder, once all else has been found good. Raises Refused.
+
+    A checkpoint has the trained weights and two moments of each, in fp32.
+    """
+    weights = sum(one.numel() for one in model.parameters() if one.requires_grad)
+    needed = 3 * 4 * weights
+    place = next(one for one in (output.folder, *output.folder.absolute().parents) if one.is_dir())
+    free = shutil.disk_usage(place).free
+    if free < needed:
+        raise Refused(
+            f"{output.folder}: no space for a checkpoint: it takes about {needed / 1e6:,.0f} MB, "
+            f"{free / 1e6:,.0f} MB are free",
+            "Free some space, or set output to a folder on another disk.",
+        )
+    output.claim()
+
+
 @dataclass(frozen=True)
 class Plan:
     """How the rows of this iteration make optimizer steps."""
@@ -71,8 +89,6 @@ def run(trainer: Any, config: TrainConfig, plan: Plan, output: Output) -> int:
 
     Raises Stopped after SIGTERM, and Failed where memory or disk run out or the loss is no number.
     """
-    _refuse_full_disk(trainer, output)
-    output.claim()
     curve = Curve(output.metrics, config.iteration, output.before, plan.steps)
     # TRL's printer writes each log as a dictionary, in the midst of other output.
     trainer.callback_handler.callbacks = [
@@ -140,17 +156,3 @@ def _write(trainer: Any, config: TrainConfig, curve: Curve, plan: Plan, output: 
         write_json(output.folder / "result.json", result)
     except (OSError, RuntimeError) as error:
         raise no_space(output.folder, error) if is_no_space(error, output.folder) else error from error
-
-
-def _refuse_full_disk(trainer: Any, output: Output) -> None:
-    """A checkpoint has the trained weights and two moments of each, in fp32."""
-    weights = sum(one.numel() for one in trainer.model.parameters() if one.requires_grad)
-    needed = 3 * 4 * weights
-    place = next(one for one in (output.folder, *output.folder.absolute().parents) if one.is_dir())
-    free = shutil.disk_usage(place).free
-    if free < needed:
-        raise Refused(
-            f"{output.folder}: no space for a checkpoint: it takes about {needed / 1e6:,.0f} MB, "
-            f"{free / 1e6:,.0f} MB are free",
-            "Free some space, or set output to a folder on another disk.",
-        )

@@ -70,7 +70,7 @@ class Scene:
 
     def config(self, output: str, **changes: Any) -> str:
         """Writes a train config and gives its name."""
-        name = f"{output}.json"
+        name = f"{Path(output).name}.json"
         data = {**self.settings, "model": self.model, "output": output, **changes}
         (self.folder / name).write_text(json.dumps(data))
         return name
