@@ -5,6 +5,7 @@ import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
 import { bootstrapCommand } from "./commands/bootstrap.ts";
 import { evolveCommand } from "./commands/evolve.ts";
+import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { failuresCommand } from "./commands/failures.ts";
@@ -22,6 +23,7 @@ import { noteCommand } from "./commands/note.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
+import { jobRunnerCommand } from "./commands/job-runner.ts";
 import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
@@ -66,6 +68,7 @@ function buildProgram(setExit: SetExit): Command {
     trainDataCommand,
     bootstrapCommand,
     evolveCommand,
+    experimentCommand,
     explainCommand,
     findCommand,
     replayCommand,
@@ -78,6 +81,7 @@ function buildProgram(setExit: SetExit): Command {
   ];
   for (const command of add)
     program.addCommand(command(setExit).configureOutput({ writeErr: writeError }).exitOverride());
+  program.addCommand(jobRunnerCommand(setExit).exitOverride(), { hidden: true });
   return program;
 }
 
