@@ -60,9 +60,16 @@ async function record(
   if (!existsSync(place)) writeWorld(place, makeWorld(names, `${world} ${seed}`, 0), `${world} ${seed}`);
   const resume = existsSync(resolve(target, "run.json")) ? ["--resume"] : [];
   const skills = withSkills ? ["--setting", "pf-only"] : ["--no-skills"];
-  await hasp([
-    ...["run", "--questions", resolve(place, "questions.jsonl"), "--corpus", resolve(place, "corpus.jsonl")],
-    ...[...EPISODE, "--policy", policy, ...skills, "--samples", String(samples), "--seed", String(seed)],
-    ...["--concurrency", "8", "-o", target, ...resume],
-  ]);
+  const from = ["--questions", resolve(place, "questions.jsonl"), "--corpus", resolve(place, "corpus.jsonl")];
+  const asked = [
+    "--policy",
+    policy,
+    "--samples",
+    String(samples),
+    "--seed",
+    String(seed),
+    "--concurrency",
+    "8",
+  ];
+  await hasp(["run", ...from, ...EPISODE, ...asked, ...skills, "-o", target, ...resume]);
 }

@@ -29,7 +29,7 @@ export const SHORT: Size = {
   people: 30,
   heldOut: 6,
   places: 8,
-  steps: { recall: 60, good: 60, mixed: 60 },
+  steps: { recall: 150, good: 150, mixed: 100 },
   limit: 6,
   seeds: [1],
   experiments: ["e1"],
@@ -41,7 +41,11 @@ export const STUDENT = { hidden: 128, layers: 3, heads: 4 };
 /** Rates of the pre-training. A student of this size wants a thousand times those of a large one. */
 export function phasesOf({ steps }: Size, run: (name: string) => string): readonly object[] {
   const mixed = ["good-skills", "mixed", "mixed-skills"].map(run);
-  const rates = (batch: number, learning_rate: number, warmup: number): object => ({ batch, learning_rate, warmup });
+  const rates = (batch: number, learning_rate: number, warmup: number): object => ({
+    batch,
+    learning_rate,
+    warmup,
+  });
   return [
     { name: "recall", kind: "recall", steps: steps.recall, ...rates(64, 4e-3, 30) },
     { name: "good", kind: "episodes", runs: [run("good")], steps: steps.good, ...rates(16, 2e-3, 50) },

@@ -57,6 +57,10 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  miniature: {
+    title: "The paper in miniature",
+    about: "A small student goes through E1 to E7 on one machine: npm run demo:train",
+  },
   evolution: {
     title: "Evolve a library",
     about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
