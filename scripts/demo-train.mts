@@ -8,7 +8,7 @@ import { build } from "./lib/package.mts";
 import { runMain, say, secondsSince, stop } from "./lib/report.mts";
 import { prepareTrainer } from "./lib/trainer-env.mts";
 import { runControls } from "./miniature/control.mts";
-import { runOne } from "./miniature/experiments.mts";
+import { needsWarmStart, runOne } from "./miniature/experiments.mts";
 import { serveReplies } from "./miniature/loopback.mts";
 import { FULL, SHORT, type Size } from "./miniature/plan.mts";
 import { prepareSeed, seedPaths } from "./miniature/prepare.mts";
@@ -98,15 +98,24 @@ async function runAll({ folder, size, split, lanes }: Order, interpreter: string
         timed(folder, `seed ${seed}: student`, () => prepareSeed(paths, seed, size, interpreter)),
       ),
     );
+    const warm = new Map<number, PromiseWithResolvers<void>>();
+    if (size.experiments.includes("e2"))
+      for (const { seed } of seeds) warm.set(seed, Promise.withResolvers());
+    const experiment = (
+      name: ExperimentName,
+      { seed, paths }: (typeof seeds)[number],
+    ): (() => Promise<void>) =>
+      timed(folder, `seed ${seed}: ${name.toUpperCase()}`, async () => {
+        if (needsWarmStart(name)) await warm.get(seed)?.promise;
+        try {
+          await runOne({ ...common, name, paths, seed, roles: roles.url });
+        } finally {
+          if (name === "e2") warm.get(seed)?.resolve();
+        }
+      });
     await inLanes(
       lanes,
-      size.experiments.flatMap((name) =>
-        seeds.map(({ seed, paths }) =>
-          timed(folder, `seed ${seed}: ${name.toUpperCase()}`, () =>
-            runOne({ ...common, name, paths, seed, roles: roles.url }),
-          ),
-        ),
-      ),
+      size.experiments.flatMap((name) => seeds.map((one) => experiment(name, one))),
     );
     if (!size.experiments.includes("e1")) return;
     await inLanes(
@@ -127,9 +136,8 @@ function portIn(folder: string): number {
 }
 
 /** Says how long a part took, and keeps it in `times.jsonl`. */
-const timed =
-  (folder: string, part: string, work: () => Promise<void>): (() => Promise<void>) =>
-  async () => {
+function timed(folder: string, part: string, work: () => Promise<void>): () => Promise<void> {
+  return async () => {
     const start = performance.now();
     say(`${part} …`);
     await work();
@@ -137,6 +145,7 @@ const timed =
     const seconds = Math.round((performance.now() - start) / 100) / 10;
     writeFileSync(resolve(folder, "times.jsonl"), `${JSON.stringify({ part, seconds })}\n`, { flag: "a" });
   };
+}
 
 /** Does the works in their order, so many at a time. After a failure none begins, and the first one is thrown. */
 async function inLanes(count: number, works: readonly (() => Promise<void>)[]): Promise<void> {

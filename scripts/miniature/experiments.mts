@@ -21,6 +21,9 @@ export interface OneExperiment {
 /** Experiments that ask an author for skills. */
 const CLOSED: ReadonlySet<ExperimentName> = new Set<ExperimentName>(["e4", "e5", "e6"]);
 
+/** Experiments that start from the student that E2 warmed up: one epoch of SFT on one rollout, which serves all of them. */
+export const needsWarmStart = (name: ExperimentName): boolean => ["e3", "e5", "e6", "e7"].includes(name);
+
 /** An experiment of a seed, or what is left of it. */
 export async function runOne({
   name,
@@ -36,7 +39,11 @@ export async function runOne({
   if (existsSync(done)) return;
   mkdirSync(paths.root, { recursive: true });
   const config = resolve(paths.root, `${name}.json`);
-  writeFileSync(config, `${JSON.stringify(configOf(name, size, paths.student, split), null, 2)}\n`);
+  const adapter = resolve(paths.experiment("e2"), "train/0/adapter");
+  const start =
+    needsWarmStart(name) && existsSync(adapter) ? { start: { kind: "adapter", folder: adapter } } : {};
+  const values = { ...configOf(name, size, paths.student, split), ...start };
+  writeFileSync(config, `${JSON.stringify(values, null, 2)}\n`);
   const author = CLOSED.has(name) ? ["--author", `${roles}#author`] : [];
   // Only the reviews of E4 need it; E5 and E6 evolve in the lite mode.
   const teacher = name === "e4" ? ["--teacher", `${roles}#teacher`] : [];
