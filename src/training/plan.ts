@@ -23,6 +23,7 @@ class Planner {
   readonly paths: ReturnType<typeof experimentPaths>;
   private trainings = 0;
   student: Student;
+  private hasRolledOut = false;
   /** Evolved skills act, too. */
   private hasEvolved = false;
 
@@ -100,7 +101,9 @@ class Planner {
   /** A rollout of the train split; answers the runs that the next data are made of. */
   rollOut(iteration: number): readonly string[] {
     const { config, pool } = this.order;
-    if (pool.length > 0 && !this.jobs.some(({ stage }) => stage === "rollout")) return pool;
+    const isFirst = !this.hasRolledOut;
+    this.hasRolledOut = true;
+    if (isFirst && pool.length > 0) return pool;
     const run = this.paths.run(`train-${iteration}`);
     const { samples } = config.rollout;
     this.add("rollout", iteration, {
