@@ -15,8 +15,9 @@ import {
 import { serveArguments, serveStudent, type Served } from "./serve-student.ts";
 import { appendState, readState, type StateLine } from "./state-file.ts";
 
-/** Milliseconds that a command gets to end by itself: a trainer writes a checkpoint. */
-export const GRACE_MS = 60_000;
+/** Seconds that a command gets to end by itself, unless the job says otherwise: a trainer writes a checkpoint. */
+const GRACE_SECONDS = 60;
+export const graceMs = ({ graceSeconds = GRACE_SECONDS }: JobSpec): number => graceSeconds * 1_000;
 /** Milliseconds that processes of a runner that died get. */
 export const ORPHAN_GRACE_MS = 10_000;
 /** Milliseconds between two looks for a request to stop. */
@@ -85,12 +86,16 @@ function start(
 }
 
 /** Asks the process to end when the signal aborts, and kills it after the grace period. Answers how it ended. */
-async function endedUnless(process: JobProcess, asked: AbortSignal, clock: JobClock): Promise<ProcessEnd> {
+async function endedUnless(
+  process: JobProcess,
+  asked: AbortSignal,
+  { spec, ports: { clock } }: Run,
+): Promise<ProcessEnd> {
   const over = new AbortController();
   const ended = process.ended.finally(() => over.abort());
   const stop = async (): Promise<void> => {
     process.ask();
-    await clock.sleep(GRACE_MS, over.signal);
+    await clock.sleep(graceMs(spec), over.signal);
     if (!over.signal.aborted) process.kill();
   };
   const begin = (): void => void stop();
@@ -131,13 +136,13 @@ async function runCommand(
   command: number,
   served: Served | undefined,
 ): Promise<Ending | undefined> {
-  const { stopping, ports } = run;
+  const { stopping } = run;
   await note(run, { kind: "command", command });
   const lines = lastLines();
   const told = withPolicy(args, served?.policy);
   const process = start(run, { program, args: told, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
-  const end = await endedUnless(process, interrupted, ports.clock);
+  const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);
   if (isStopped) return { status: "stopped", command, ...howEnded(end) };
   if (served?.gone.aborted === true) {
@@ -166,6 +171,7 @@ async function execute(run: Run): Promise<Ending> {
   const args = serveArguments(serve);
   const serving = await serveStudent(
     { clock, start: (onText) => start(run, { program: "python", args, onText }) },
+    serve,
     run.stopping,
   );
   if (serving.served === undefined) {
