@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVOLVE_PRESETS } from "../../../src/evolve/presets.ts";
-import type { ExperimentConfig } from "../../../src/model/experiment.ts";
+import { DATA_BLOCKS } from "../../../src/dataset/experiments.ts";
+import { EXPERIMENTS, type ExperimentConfig } from "../../../src/model/experiment.ts";
 import { shippedConfig } from "../../../src/training/shipped-configs.ts";
 import { ROOT } from "../../support/core.ts";
 
@@ -141,6 +142,14 @@ describe.each(PAPER_EXPERIMENTS)("the configuration of %s", (name) => {
       { e1: undefined, e2: undefined, e3: undefined, e4: "full", e5: "lite", e6: "lite" }[name],
     );
     if (config.evolve !== null) expect(config.evolve.preset).toBe(name);
+  });
+});
+
+describe.each(EXPERIMENTS)("the data block of %s", (name) => {
+  it("is that of its configuration", () => {
+    const { loop, method } = shippedConfig(name);
+    expect(DATA_BLOCKS[name]).toMatchObject({ loop, method });
+    expect(DATA_BLOCKS[name].file).toBe(name === "e7" ? "a-context.jsonl" : "a-sft.jsonl");
   });
 });
 
