@@ -28,6 +28,7 @@ import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
 import { trainDataCommand } from "./commands/train-data.ts";
+import { trainerCommand } from "./commands/trainer.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
@@ -66,6 +67,7 @@ function buildProgram(setExit: SetExit): Command {
     failuresCommand,
     signalsCommand,
     trainDataCommand,
+    trainerCommand,
     bootstrapCommand,
     evolveCommand,
     experimentCommand,

@@ -60,6 +60,8 @@ class Distil:
 class Sdft:
     """Self-distillation: the student with the contexts teaches itself without them."""
 
+    # The student as it began, or as it is at each step.
+    teacher: str = setting(one_of("start", "live"), "start")
     reply_tokens: int = setting(whole(), 256)
     temperature: float = setting(number(above=True), 1.0)
     # 0 is the forward divergence from the taught replies, 1 the reverse, between them a mixture.

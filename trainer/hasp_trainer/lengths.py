@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hasp_trainer.config import TrainConfig
-from hasp_trainer.prompts import prompt_ids
+from hasp_trainer.prompts import prompt_lengths
 from hasp_trainer.rows import Row, read_rows
 from hasp_trainer.tokens import dpo_tokens, pair_lengths, sft_tokens
 
@@ -74,11 +74,4 @@ def row_lengths(method: str, rows: list[Row], tokenizer: Any) -> list[int]:
         return [len(one["input_ids"]) for one in sft_tokens(rows, tokenizer, sys.maxsize)]
     if method == "dpo":
         return pair_lengths(dpo_tokens(rows, tokenizer, sys.maxsize))
-    # The longer of the prompts with and without contexts.
-    return [
-        max(
-            len(prompt_ids(tokenizer, row.prompt, row.place)),
-            len(prompt_ids(tokenizer, row.answers.get("privileged", row.prompt), row.place)),
-        )
-        for row in rows
-    ]
+    return prompt_lengths(rows, tokenizer)

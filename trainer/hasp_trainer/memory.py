@@ -196,12 +196,11 @@ def head_of(shape: Shape, load: Load, tokens: int) -> int:
 
 def others_of(shape: Shape, load: Load) -> int:
     number = BF16 if load.bf16 else FP32
+    # With an adapter the reference of DPO, and the teacher of self-distillation, is the model without it.
+    start = shape.parameters * FP32 if load.rank is None and load.method in ("dpo", "sdft") else 0
     if load.method == "dpo":
-        # With an adapter the reference is the model without it.
-        return shape.parameters * FP32 if load.rank is None else 0
+        return start
     # Keys and values of the rows that are generated together; they are freed before the backward pass, but PyTorch
     # may not find the place again.
     cache = load.generated * load.length * 2 * shape.keys * shape.layers * number
-    if load.teacher is None:
-        return cache
-    return cache + load.teacher.parameters * number
+    return start + cache + (load.teacher.parameters * number if load.teacher is not None else 0)

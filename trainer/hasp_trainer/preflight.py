@@ -18,12 +18,14 @@ import torch
 
 from hasp_trainer import memory
 from hasp_trainer.config import TrainConfig
-from hasp_trainer.errors import INPUT, Refused
+from hasp_trainer.errors import INPUT
 from hasp_trainer.lengths import Lengths, read_lengths
 from hasp_trainer.memory import Load, Memory, Shape
 from hasp_trainer.model_folder import check_adapter, check_model, local_folder
 from hasp_trainer.models import is_bf16, load_tokenizer
-from hasp_trainer.tokens import accumulation, optimizer_steps
+from hasp_trainer.prompts import plan_of
+from hasp_trainer.teachers import refuse_vocabulary
+from hasp_trainer.training import Plan
 
 CONTEXT = 700 * 2**20
 """Of the CUDA context and its libraries, which PyTorch does not count as its own; on the CPU, of the interpreter."""
@@ -31,6 +33,8 @@ FRAGMENTS = 0.05
 """Share of a peak that is lost between blocks."""
 GIB = 2**30
 SHOWN = 5
+MOST_ROWS = 4096
+"""The largest batch that is tried."""
 
 
 @dataclass(frozen=True)
@@ -101,17 +105,24 @@ def group_limit() -> int | None:
         return None
 
 
-def load_of(config: TrainConfig, lengths: Lengths, batch: int, teacher: Shape | None, repeats: int) -> Load:
+def plan_for(config: TrainConfig, counts: list[int]) -> Plan:
+    """As the training will make it."""
+    if config.method in ("distil", "sdft"):
+        return plan_of(config, counts)
+    return Plan.of(config, [2 * count for count in counts] if config.method == "dpo" else counts)
+
+
+def load_of(config: TrainConfig, lengths: Lengths, plan: Plan, teacher: Shape | None) -> Load:
     reply = lengths.reply
     return Load(
         method=config.method,
         rank=None if config.lora is None else config.lora.rank,
         bf16=is_bf16(config),
         checkpointing=config.gradient_checkpointing,
-        batch=batch,
+        batch=plan.batch,
         length=config.max_length if config.packing else lengths.longest,
         reply=reply,
-        generated=batch * repeats if reply > 0 else 0,
+        generated=plan.batch * plan.accumulate if reply > 0 else 0,
         teacher=teacher,
     )
 
@@ -154,11 +165,11 @@ def examine(config: TrainConfig, device: Device | None = None) -> Findings:
     teacher = teacher_of(config, shape)
     lengths = read_lengths(config, tokenizer)
     device = device or device_here()
-    batch, repeats = accumulation(config, lengths.counts())
-    load = load_of(config, lengths, batch, teacher, repeats)
+    plan = plan_for(config, lengths.counts())
+    load = load_of(config, lengths, plan, teacher)
     found = memory.estimate(shape, load)
     disk, (disk_free, disk_folder) = disk_of(config, shape), free_disk(config.output)
-    most = largest(shape, load, device.free, max(4096, batch))
+    most = largest(shape, load, device.free, max(MOST_ROWS, plan.batch))
     problems = [
         *length_problems(config, shape, lengths),
         *memory_problems(shape, load, found, device, most),
@@ -171,8 +182,8 @@ def examine(config: TrainConfig, device: Device | None = None) -> Findings:
         load=load,
         memory=found,
         device=device,
-        accumulation=repeats,
-        steps=optimizer_steps(config, len(lengths.counts()), batch, repeats),
+        accumulation=plan.accumulate,
+        steps=plan.steps,
         largest_batch=most,
         disk=disk,
         disk_free=disk_free,
@@ -192,12 +203,7 @@ def teacher_of(config: TrainConfig, student: Shape) -> Shape | None:
         return None
     check_files(config.distil.teacher)
     teacher = memory.shape_of(config.distil.teacher)
-    if teacher.vocabulary != student.vocabulary:
-        raise Refused(
-            f"{config.distil.teacher}: the teacher has a vocabulary of {teacher.vocabulary} tokens, "
-            f"the student of {student.vocabulary}",
-            "Take a teacher of the student's family, with the same tokenizer.",
-        )
+    refuse_vocabulary(config.distil.teacher, teacher.vocabulary, student.vocabulary)
     return teacher
 
 
