@@ -42,7 +42,7 @@ from hasp_trainer.served_folder import lay_out
 LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """Upper limits that vLLM takes for the rank of an adapter."""
 KEPT_LINES = 5
-GRACE_SECONDS = 10.0
+GRACE_SECONDS = 5.0
 POLL_SECONDS = 0.2
 
 
