@@ -215,7 +215,11 @@ def stdin_is_held() -> bool:
         return False
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         return False
-    readable, _, _ = select.select([0], [], [], 0)
+    try:
+        readable, _, _ = select.select([0], [], [], 0)
+    except OSError:
+        # Windows: only sockets can be asked.
+        return False
     # Readable before anything can have been written: it was closed from the start, which says nothing.
     return not readable
 
