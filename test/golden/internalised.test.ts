@@ -15,18 +15,18 @@ const SEARCHES = {
 };
 /** Fern and lark are answered with nothing read, pine with nothing searched, moe is read and right. */
 const UNTRAINED = [
-  ...[SEARCHES.fern, "FINAL[1908]"],
-  ...[SEARCHES.lark, "FINAL[Bo Ek]"],
-  ...["FINAL[Lom]"],
-  ...[SEARCHES.moe, "READ[doc_0]", "FINAL[Lom]"],
-];
+  [SEARCHES.fern, "FINAL[1908]"],
+  [SEARCHES.lark, "FINAL[Bo Ek]"],
+  ["FINAL[Lom]"],
+  [SEARCHES.moe, "READ[doc_0]", "FINAL[Lom]"],
+].flat();
 /** Each is searched and read; lark stays wrong. */
 const TRAINED = [
-  ...[SEARCHES.fern, "READ[doc_0]", "FINAL[1907]"],
-  ...[SEARCHES.lark, "READ[doc_0]", "FINAL[Bo Ek]"],
-  ...[SEARCHES.pine, "READ[doc_0]", "FINAL[Rena]"],
-  ...[SEARCHES.moe, "READ[doc_0]", "FINAL[Lom]"],
-];
+  [SEARCHES.fern, "READ[doc_0]", "FINAL[1907]"],
+  [SEARCHES.lark, "READ[doc_0]", "FINAL[Bo Ek]"],
+  [SEARCHES.pine, "READ[doc_0]", "FINAL[Rena]"],
+  [SEARCHES.moe, "READ[doc_0]", "FINAL[Lom]"],
+].flat();
 const OFF = ["--setting", "ra-agent", "--max-steps", "12", "--skills", "skills/web-search"];
 const ON = ["--max-steps", "12", "--skills", "skills/web-search"];
 
@@ -78,7 +78,9 @@ describe("four runs", () => {
   it("says it in words and on a page of Markdown", async () => {
     const ended = await scene.hasp("internalised", ...ALL, "--page", "report.md");
     expect(ended.code, ended.err).toBe(0);
-    expect(ended.out).toContain("insufficient_exploration: It was applied on 2 questions before training");
+    expect(ended.out).toContain(
+      "Nothing is said of 3 skills applied on fewer than 20 questions before training; 0 of them never triggered.",
+    );
     expect(ended.out).toMatch(/before training, PFs on +75\.0% \(/);
     const page = scene.read("report.md");
     expect(page).toMatch(/^# Internalised skills\n/);

@@ -5,6 +5,7 @@ import {
   type InternalisedVerdict,
 } from "../../model/internalised.ts";
 import { counted } from "../../model/counted.ts";
+import { pText } from "../../model/p-text.ts";
 import { signTest } from "../compare-measures.ts";
 import { countedShare } from "../exact-interval.ts";
 import { gainOf, pairsOfRight, type RunQuestions } from "./by-question.ts";
@@ -37,8 +38,8 @@ function judgeSilent({ silent, stillHelps }: Evidence): Judged {
   const { better, worse, p } = stillHelps;
   const answers = `on its questions PFs now gain ${better} and lose ${worse}`;
   if (better > worse && p < alpha)
-    return ["partly", `It is ${share}, but ${answers}, more than chance gives (p ${p.toFixed(3)}).`];
-  return ["internalised", `It is ${share}, and ${answers}, no more than chance gives.`];
+    return ["partly", `It is ${share}, but ${answers}, more than chance may give (p ${pText(p)}).`];
+  return ["internalised", `It is ${share}, and ${answers}, no more than chance may give.`];
 }
 
 /** The rule of docs/internalisation.md. */
@@ -51,9 +52,10 @@ function judge(evidence: Evidence): Judged {
       `It was applied on ${counted(silent.of, "question")} before training; the rule asks for ${leastQuestions}.`,
     ];
   if (silent.count > woken && p < alpha) return judgeSilent(evidence);
+  const { count } = silent;
   return [
     "not",
-    `It is silent on ${silent.count} questions and newly applied on ${woken}: no fewer than chance gives (p ${p.toFixed(3)}).`,
+    `It is silent on ${counted(count, "question")} and newly applied on ${woken}, as chance alone may give (p ${pText(p)}).`,
   ];
 }
 

@@ -1,10 +1,10 @@
 import { counted } from "../../model/counted.ts";
 import { printableLine } from "../../model/printable.ts";
 import type { InternalisedReport } from "../../model/internalised.ts";
-import { internalisedTables, type ReportTable } from "./words.ts";
+import { internalisedReasons, internalisedTables, type ReportTable } from "./words.ts";
 
 /** Text of runs and skills: it may neither leave its cell nor become markup. */
-const escaped = (text: string): string => printableLine(text).replaceAll(/[\\`*_{}[\]<>()#|!~&]/g, "\\$&");
+const escaped = (text: string): string => printableLine(text).replaceAll(/[\\`*_{}[\]<>#|!~&]/g, "\\$&");
 
 function tableLines({ title, columns, rows }: ReportTable): readonly string[] {
   const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(" | ")} |`;
@@ -13,7 +13,7 @@ function tableLines({ title, columns, rows }: ReportTable): readonly string[] {
 
 /** The report as a page of Markdown. */
 export function internalisedMarkdown(report: InternalisedReport): string {
-  const { questions, episodes, skills } = report;
+  const { questions, episodes } = report;
   return [
     "# Internalised skills",
     "",
@@ -23,7 +23,7 @@ export function internalisedMarkdown(report: InternalisedReport): string {
     ...internalisedTables(report).flatMap(tableLines),
     "## Why",
     "",
-    ...skills.map(({ skillId, why }) => `- ${escaped(skillId)}: ${escaped(why)}`),
+    ...internalisedReasons(report).map((line) => `- ${escaped(line)}`),
     "",
   ].join("\n");
 }

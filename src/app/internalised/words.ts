@@ -1,5 +1,7 @@
+import { counted } from "../../model/counted.ts";
 import {
   BEHAVIOUR_WORDS,
+  INTERNALISED_RULE,
   INTERNALISED_RUNS,
   INTERNALISED_RUN_WORDS,
   INTERNALISED_VERDICT_WORDS,
@@ -11,6 +13,7 @@ import {
   type KeptGain,
   type MeanOfQuestions,
 } from "../../model/internalised.ts";
+import { pText } from "../../model/p-text.ts";
 
 /** A table of a report, for a terminal and for a page: its cells are plain texts. */
 export interface ReportTable {
@@ -54,7 +57,7 @@ function gainRow(words: string, { mean, low, high, better, worse, p }: Gain): re
     `${points(mean)} (${range({ low, high }, points)})`,
     String(better),
     String(worse),
-    p.toFixed(3),
+    pText(p),
   ];
 }
 
@@ -106,6 +109,9 @@ const skillRow = ({ skillId, verdict, triggered, silent, woken, stillHelps, gain
   INTERNALISED_VERDICT_WORDS[verdict],
 ];
 
+const hasTriggered = ({ triggered }: InternalisedSkill): boolean =>
+  triggered.before.count > 0 || triggered.after.count > 0;
+
 function skillsTable({ skills }: InternalisedReport): ReportTable {
   return {
     title: "Skills",
@@ -119,8 +125,23 @@ function skillsTable({ skills }: InternalisedReport): ReportTable {
       "gain kept",
       "verdict",
     ],
-    rows: skills.map(skillRow),
+    rows: skills.filter(hasTriggered).map(skillRow),
   };
+}
+
+/** The reasons for the verdicts as lines; of skills with too few questions only how many there are. */
+export function internalisedReasons({ skills }: InternalisedReport): readonly string[] {
+  const few = skills.filter(({ verdict }) => verdict === "too_few");
+  const quiet = few.filter((one) => !hasTriggered(one)).length;
+  const { leastQuestions } = INTERNALISED_RULE;
+  return [
+    ...skills.flatMap(({ skillId, verdict, why }) => (verdict === "too_few" ? [] : [`${skillId}: ${why}`])),
+    ...(few.length === 0
+      ? []
+      : [
+          `Nothing is said of ${counted(few.length, "skill")} applied on fewer than ${leastQuestions} questions before training; ${quiet} of them never triggered.`,
+        ]),
+  ];
 }
 
 /** The tables of a report; one without a row is left out. */

@@ -1,6 +1,6 @@
 import { internalisedMarkdown } from "../../app/internalised/page.ts";
 import { internalisedSkills } from "../../app/internalised/report.ts";
-import { internalisedTables } from "../../app/internalised/words.ts";
+import { internalisedReasons, internalisedTables } from "../../app/internalised/words.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { InternalisedReport } from "../../model/internalised.ts";
@@ -21,7 +21,7 @@ function print(terminal: Terminal, report: InternalisedReport): void {
     for (const line of renderTable(columns, rows)) terminal.line(`  ${line}`);
   }
   terminal.line();
-  for (const { skillId, why } of report.skills) terminal.line(`${skillId}: ${why}`);
+  for (const line of internalisedReasons(report)) terminal.line(line);
 }
 
 /** `hasp internalised --before-on <run> --after-on <run>`. */

@@ -256,8 +256,8 @@ describe("properties", () => {
           list.map((one, i) => episode(`q${i % 20}`, { ...one, sample: i < 20 ? 1 : 2 })),
         ) as [ReadEpisode[], ReadEpisode[], ReadEpisode[], ReadEpisode[]],
     );
-  const of = ([beforeOff, beforeOn, afterOff, afterOn]: readonly ReadEpisode[][]) =>
-    reportOf({ beforeOff, beforeOn: beforeOn ?? [], afterOff, afterOn: afterOn ?? [] });
+  const of = ([beforeOff = [], beforeOn = [], afterOff = [], afterOn = []]: readonly ReadEpisode[][]) =>
+    reportOf({ beforeOff, beforeOn, afterOff, afterOn });
 
   it("keeps shares within 0 and 1, each within its interval", () => {
     fc.assert(
