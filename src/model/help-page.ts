@@ -57,6 +57,10 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  internalisation: {
+    title: "Internalised skills",
+    about: "Skills that training has made needless, and the gain that stays without them",
+  },
   evolution: {
     title: "Evolve a library",
     about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
