@@ -9,6 +9,7 @@ import { httpClient } from "../platform/http-fetch.ts";
 import { plainHttpOrigins } from "../platform/plain-http.ts";
 import { fileReplyCache } from "../platform/reply-cache.ts";
 import { systemTiming } from "../platform/timing.ts";
+import { STUDENT_ADDRESS } from "../model/job.ts";
 import { need } from "./checked.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -52,6 +53,7 @@ export async function withModels<T>(
       isPlainHttpAllowed: (origin) => plainHttp.has(origin),
       pathOf: (name) => name,
       openEditorModel: undefined,
+      served: process.env[STUDENT_ADDRESS],
     });
   } finally {
     http.close();

@@ -33,11 +33,12 @@ const TEACHER_CALLS = 17;
 
 type Ports = Pick<EvolveServices, "files" | "models">;
 
-/** US dollars for a million tokens; undefined where nobody knows. Scripts cost nothing. */
+/** US dollars for a million tokens; undefined where nobody knows. Scripts and a served student cost nothing. */
 export function priceOf({ spec, price }: ModelOrder, { models }: Ports): Price | undefined {
   if (price !== undefined) return price;
   const named = parseModelSpec(spec, models).value;
-  if (named?.kind === "scripted" || named?.kind === "recorded") return { input: 0, output: 0 };
+  if (named?.kind === "scripted" || named?.kind === "recorded" || named?.kind === "served")
+    return { input: 0, output: 0 };
   return named?.kind === "endpoint" ? listPrice(named.endpoint) : undefined;
 }
 

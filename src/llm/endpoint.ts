@@ -18,7 +18,9 @@ export type ModelSpec =
   | { readonly kind: "scripted"; readonly file: string }
   /** The proposals of a recorded run; `sample` where a person names one of several. */
   | { readonly kind: "recorded"; readonly run: string; readonly sample?: number }
-  | { readonly kind: "vscode"; readonly vendor: string; readonly family: string };
+  | { readonly kind: "vscode"; readonly vendor: string; readonly family: string }
+  /** The student that the present job serves. Its name stays the same wherever it is served; its replies are kept under it. */
+  | { readonly kind: "served"; readonly name: string };
 
 export interface SpecOptions {
   /** A person accepted that key and texts of this origin, in a network of their own, travel unencrypted. Without it, of none. */
@@ -56,6 +58,10 @@ export function parseModelSpec(text: string, options: SpecOptions = {}): Checked
       return recorded(text, rest);
     case "vscode":
       return editorModel(text, rest);
+    case "served":
+      return /^[a-z0-9][a-z0-9.-]*$/.test(rest)
+        ? read({ kind: "served", name: rest })
+        : missing(text, "the name of the student", "served:e2-1");
     default:
       return failed(text, "HASP601", `${quoted(text)} names no model.`, FORMS);
   }

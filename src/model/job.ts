@@ -7,9 +7,17 @@ export type JobProgram = (typeof JOB_PROGRAMS)[number];
 /** Stands in an argument for the policy that the job serves, such as `http://127.0.0.1:8123/v1#student`. */
 export const STUDENT = "{student}";
 
+/**
+ * The variable in which commands of a job find the address of its student, such as `http://127.0.0.1:8123/v1#student`: `served:<name>` as a model
+ * spec means the model there, under a name that does not change with the port.
+ */
+export const STUDENT_ADDRESS = "HASP_STUDENT";
+
 const commandSchema = z.object({
   program: z.enum(JOB_PROGRAMS),
   args: z.array(z.string()),
+  /** Exit codes after which the job continues; absent: 0 alone. */
+  exitCodes: z.array(z.number().int()).optional(),
   /** A sentence for people, such as "Roll out the train split". */
   about: z.string(),
 });

@@ -49,6 +49,8 @@ export interface ModelServices {
   readonly pathOf: (name: string) => string;
   /** Models of the editor; undefined outside of one. */
   readonly openEditorModel: ((vendor: string, family: string) => Promise<ChatModel>) | undefined;
+  /** The address of the student that the present job serves, as a model spec; undefined outside of such a job. */
+  readonly served?: string | undefined;
   /** Undefined: each run has a budget of its own. */
   readonly account?: ModelAccount;
 }
@@ -94,6 +96,24 @@ function heard(model: ChatModel, onReply: ModelAccount["onReply"]): ChatModel {
   };
 }
 
+/** A model on one's own machine costs time alone. */
+const SELF_SERVED: Price = { input: 0, output: 0 };
+
+/** The student under the name of its spec: whatever address it has this time, its runs can be resumed and its replies found. */
+async function openServed(spec: string, services: ModelServices): Promise<ChatModel> {
+  const at = services.served === undefined ? undefined : need(parseModelSpec(services.served, services));
+  if (at?.kind !== "endpoint")
+    return refuse(
+      "HASP605",
+      `${spec} is the student of an experiment, and nobody serves it here.`,
+      "Resume the experiment, or serve the student and name its address as in `http://127.0.0.1:8000/v1#student`.",
+    );
+  const { openAiModel } = await import("../../llm/openai-model.ts");
+  const { keys, post, timing, redactor } = services;
+  const model = openAiModel({ endpoint: at.endpoint, keys, post, timing, redactor, price: SELF_SERVED });
+  return { id: spec, chat: (request, options) => model.chat(request, options) };
+}
+
 async function open(
   services: ModelServices,
   { spec, price: given }: ModelOrder,
@@ -116,6 +136,8 @@ async function open(
       const options = { endpoint, keys, post, timing, redactor, ...(price !== undefined && { price }) };
       return limited(openAiModel(options), price);
     }
+    case "served":
+      return limited(await openServed(spec, services), SELF_SERVED);
     case "scripted":
       return openScript(named.file, services);
     case "vscode":

@@ -1,0 +1,90 @@
+"""`python -m hasp_trainer`: one command for each method, and the checks and the server around them.
+
+PyTorch is imported only by the command that needs it, so that help and mistakes in a config are answered at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+
+from hasp_trainer.config import METHODS, read_config
+from hasp_trainer.errors import FAILURE, Ending
+
+ABOUT = {
+    "sft": "supervised fine-tuning on corrected actions, weighted by row",
+    "dpo": "direct preference optimization on corrected and first actions, weighted by row",
+    "distil": "distillation of a local teacher's distribution on the student's own answers",
+    "sdft": "self-distillation: the student learns from itself with the contexts of program functions",
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="python -m hasp_trainer", description="The training jobs of HASP Studio."
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for method in METHODS:
+        one = commands.add_parser(method, help=ABOUT[method])
+        one.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
+    preflight = commands.add_parser(
+        "preflight", help="say whether model, batch and length fit, before a training"
+    )
+    preflight.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
+    preflight.add_argument("--json", action="store_true", help="print the findings as JSON")
+    serve = commands.add_parser("serve", help="serve a model over HTTP until SIGTERM")
+    serve.add_argument("--model", required=True, help="folder or hub name")
+    serve.add_argument("--adapter", help="folder of a LoRA adapter on it")
+    serve.add_argument("--engine", choices=("auto", "vllm", "transformers"), default="auto")
+    serve.add_argument("--port", type=int, default=0, help="0 picks a free one")
+    serve.add_argument("--name", default="student", help="the model's name in requests")
+    return top
+
+
+def run(args: argparse.Namespace) -> int:
+    """Each method's module has `train(config)`, `preflight` and `serve` have `run`; each returns an exit code."""
+    if args.command == "serve":
+        return importlib.import_module("hasp_trainer.serve").run(args)
+    if args.command == "preflight":
+        return importlib.import_module("hasp_trainer.preflight").run(read_config(args.config), args.json)
+    config = read_config(args.config, args.command)
+    return importlib.import_module(f"hasp_trainer.{args.command}").train(config)
+
+
+def quiet() -> None:
+    """Read by the libraries when they are imported: no telemetry, no progress bars in a log, no forked tokenizers."""
+    for name in (
+        "HF_HUB_DISABLE_TELEMETRY",
+        "HF_HUB_DISABLE_PROGRESS_BARS",
+        "HF_DATASETS_DISABLE_PROGRESS_BARS",
+    ):
+        os.environ.setdefault(name, "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    quiet()
+    try:
+        return run(args)
+    except Ending as end:
+        print(f"error: {one_line(end.message)}\nnext: {one_line(end.next)}", file=sys.stderr)
+        return end.code
+    except Exception as error:
+        # Not foreseen: the log keeps where it happened, and the last line says it in short.
+        traceback.print_exc()
+        print(f"error: {type(error).__name__}: {one_line(str(error))}", file=sys.stderr)
+        print("next: Read the lines above; the same command resumes at the last checkpoint.", file=sys.stderr)
+        return FAILURE
+
+
+def one_line(message: str) -> str:
+    """Without line breaks and control characters, as models and paths may hold."""
+    return "".join(one if one.isprintable() else " " for one in message).strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
