@@ -22,6 +22,7 @@ import { noteCommand } from "./commands/note.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
+import { jobRunnerCommand } from "./commands/job-runner.ts";
 import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
@@ -78,6 +79,7 @@ function buildProgram(setExit: SetExit): Command {
   ];
   for (const command of add)
     program.addCommand(command(setExit).configureOutput({ writeErr: writeError }).exitOverride());
+  program.addCommand(jobRunnerCommand(setExit).exitOverride(), { hidden: true });
   return program;
 }
 

@@ -2,6 +2,9 @@ import { CREDENTIALS_IN_URL, SHORTEST_SECRET } from "./redact.ts";
 
 /** Names by which people call what must stay secret, as whole words of a variable's name or at the end of one (`OPENAI_APIKEY`). */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|(?:^|_)PAT)S?(?:_|\d|$)/i;
+/** Whether people call what must stay secret so. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 const PATH = /^(?:~|\.{0,2})[\\/]|^[a-z]:[\\/]/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d\s]/];
 /** Up to here a value of one kind of characters is taken for a word, such as `production`, or a number. */
@@ -34,6 +37,6 @@ function passwordsIn(value: string): readonly string[] {
 export function environmentSecrets(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, given]) => {
     const value = given?.trim() ?? "";
-    return [...(SECRET_NAME.test(name) ? [value] : []), ...passwordsIn(value)].filter(isSecret);
+    return [...(isSecretName(name) ? [value] : []), ...passwordsIn(value)].filter(isSecret);
   });
 }

@@ -39,14 +39,14 @@ export const jobSpecSchema = z.object({
   /** Made before the first attempt to submit: submitting the same id twice is harmless. Lower case, digits and dashes. */
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/),
   title: z.string(),
-  /** The folder in which the commands run; paths in their arguments are relative to it. */
+  /** The folder in which the commands run, absolute or relative to the job folder; paths in their arguments are relative to it. */
   cwd: z.string(),
   /** Run one after the other; the first that fails ends the job. */
   commands: z.array(commandSchema).min(1),
   serve: servedSchema.optional(),
-  /** Variables of every command. */
+  /** Variables of every command; never a key. */
   env: z.record(z.string(), z.string()),
-  /** Names of variables that the submitting process hands over, such as those of keys. */
+  /** Names of variables that the submitting process hands over, such as those of keys. One that is not set is left out. */
   passEnv: z.array(z.string()),
   /** `metrics.jsonl` of a training, relative to `cwd`. */
   metrics: z.string().optional(),
@@ -74,6 +74,8 @@ export const hasEnded = (status: JobStatus): boolean =>
 /** How far a job is. */
 export interface JobRecord {
   readonly status: JobStatus;
+  /** 1 for the first; absent where none began. */
+  readonly attempt?: number;
   /** ISO 8601 in UTC. */
   readonly startedAt?: string;
   readonly endedAt?: string;
@@ -83,41 +85,55 @@ export interface JobRecord {
   readonly exitCode?: number;
   /** The signal that ended it: a failure, unless a person stopped the job. */
   readonly signal?: string;
+  /** A sentence for people: why it failed, was stopped or is lost. */
+  readonly reason?: string;
   /** The last lines of its log that are not empty, where it failed. */
   readonly lastLines?: readonly string[];
 }
+
+/** Null where the trainer has no number: not logged, NaN, or infinite. */
+const measured = z.number().nullable().default(null);
 
 /** A line of `metrics.jsonl`: the seven scalars of SPEC §8, every few optimizer steps. */
 export const metricsSchema = z.object({
   step: z.number().int(),
   /** 1-based; the learning rate warms up anew in each. */
   iteration: z.number().int(),
-  loss: z.number(),
-  grad_norm: z.number(),
-  learning_rate: z.number(),
+  loss: measured,
+  grad_norm: measured,
+  learning_rate: measured,
   /** Nats per corrected target token. */
-  entropy: z.number(),
+  entropy: measured,
   /** Tokens seen so far, earlier iterations included. */
-  num_tokens: z.number(),
+  num_tokens: measured,
   /** Share of the corrected target tokens that the model would have chosen. */
-  mean_token_accuracy: z.number(),
-  epoch: z.number(),
+  mean_token_accuracy: measured,
+  epoch: measured,
 });
 export type TrainingMetrics = z.infer<typeof metricsSchema>;
 
 export type JobEvent =
   | { readonly kind: "log"; readonly line: string }
+  /** A step that is not after the last one's: training resumed from a checkpoint, and later points are measured anew. */
   | { readonly kind: "metrics"; readonly metrics: TrainingMetrics }
+  /** Metrics that cannot be read, or are no number. A sentence for people. */
+  | { readonly kind: "trouble"; readonly message: string }
   | { readonly kind: "status"; readonly record: JobRecord };
 
-/** Executes jobs on some machine. `folder` holds `job.json`; its `id` tells jobs apart. */
+/**
+ * Executes jobs on some machine. `folder` holds `job.json`; its `id` tells jobs apart. A job that cannot be used or started is a refusal
+ * (app/refusal.ts), which `checked` turns into diagnostics.
+ */
 export interface JobBackend {
   readonly name: string;
   /** Starts the job once; a job that runs or has succeeded is left alone, one that failed, was stopped or is lost starts again. */
   submit(folder: string): Promise<void>;
   status(folder: string): Promise<JobRecord>;
-  /** Log lines, metrics and changes of status from the start of the job's present attempt, until it ends or `signal` aborts. */
+  /**
+   * Log lines and changes of status from the start of the job's present attempt, and the metrics that its training kept from the attempts
+   * before, until the job ends, is lost or `signal` aborts. Each once, none left out; the last event is the status at the end.
+   */
   follow(folder: string, signal: AbortSignal): AsyncIterable<JobEvent>;
-  /** Asks the job to end at a clean boundary; after a grace period it is killed. Resolves when it has ended. */
+  /** Asks the job to end at a clean boundary; after a grace period it is killed. Resolves when it has ended, also where nothing ran. */
   cancel(folder: string): Promise<void>;
 }

@@ -37,6 +37,8 @@ export interface HeldLock {
 const HEARTBEAT_MS = 5_000;
 /** Milliseconds without one after which a holder that cannot be looked at counts as gone. */
 const STALE_MS = 30_000;
+/** The same for a look by another machine's clock, which may differ. */
+const FOREIGN_MS = 120_000;
 const POLL_MS = 8;
 const TRIES = 3;
 
@@ -54,8 +56,8 @@ function statOf(pid: number): readonly string[] | undefined {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Field 22: when it started, in ticks since the boot. */
-const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
+/** Field 22: when the process started, in ticks since the boot; undefined where that cannot be seen. */
+export const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
 
 /** Ended, and its parent has not looked after it: it keeps its pid and start, and does nothing more. */
 const isZombie = (pid: number): boolean => /^[ZX]/.test(statOf(pid)?.[0] ?? "");
@@ -97,6 +99,10 @@ function isGone(owner: LockOwner): boolean | undefined {
   if (!isAlive(owner.pid) || isZombie(owner.pid)) return true;
   return owner.start !== undefined && startOf(owner.pid) !== owner.start;
 }
+
+/** Whether this very process lives, and no later one that has its pid. `start`: as `startOf` said. */
+export const isRunningSince = (pid: number, start: string): boolean =>
+  isAlive(pid) && !isZombie(pid) && startOf(pid) === start;
 
 /** Undefined where the file is gone, or nobody could have written it. */
 function ownerIn(file: string): LockOwner | undefined {
@@ -269,6 +275,31 @@ export function removeTemporary(file: string): void {
 export function isHeld(lock: string): boolean {
   const owner = ownerIn(lock);
   return owner !== undefined && isGone(owner) === false;
+}
+
+/**
+ * Whether a living process holds it, on this machine or another one that shares the disk: there, whether it showed a sign of life of late, by
+ * this machine's clock. Takes nothing, and writes nothing.
+ */
+export function isHeldAnywhere(lock: string): boolean {
+  const owner = ownerIn(lock);
+  if (owner === undefined) return false;
+  const shown = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return !(isGone(owner) ?? Date.now() - shown > FOREIGN_MS);
+}
+
+/**
+ * Ends the process that holds it with SIGKILL, where that is one of this machine: never a later one with the same pid, so nothing where the system
+ * does not say when a process started.
+ */
+export function killHolder(lock: string): void {
+  const owner = ownerIn(lock);
+  if (owner?.start === undefined || owner.pid === process.pid || isGone(owner) !== false) return;
+  try {
+    process.kill(owner.pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** `tryLock` until it succeeds or the time is up. `deadline`: performance.now(). */

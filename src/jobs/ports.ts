@@ -1,0 +1,62 @@
+import type { JobProgram } from "../model/job.ts";
+import type { Clock } from "../trace/ports.ts";
+
+export interface JobClock extends Clock {
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A program of a job, as it is started. */
+export interface ProcessOrder {
+  readonly program: JobProgram;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Variables beside those that every process of the job has. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Output and errors, in whole lines where they are not very long. */
+  readonly onText: (text: string) => void;
+}
+
+/** `failed`: it could not be started, and why. */
+export type ProcessEnd =
+  | { readonly exitCode: number }
+  | { readonly signal: string }
+  | { readonly failed: string };
+
+/** A process with a group of its own. */
+export interface JobProcess {
+  /** Once it has ended, its output is complete and nothing of its group is left. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Asks it to end: SIGTERM to the process itself, which knows what it has started. */
+  ask(): void;
+  /** Ends it and all of its group at once. */
+  kill(): void;
+}
+
+/** The variable that marks every process of an attempt. */
+export const TOKEN_VARIABLE = "HASP_JOB_ATTEMPT";
+
+export interface JobProcesses {
+  start(order: ProcessOrder): JobProcess;
+  /**
+   * Ends every process of this machine that has the token in its environment: SIGTERM, then SIGKILL after `graceMs`. Does nothing where the
+   * system does not show the environment of processes (all but Linux).
+   */
+  endMarked(token: string, graceMs: number): Promise<void>;
+}
+
+/** The right to be a job's only runner. */
+export interface RunnerLock {
+  /** Aborts when another process has taken it, as after this machine was suspended. */
+  readonly lost: AbortSignal;
+  release(): void;
+}
+
+export interface RunnerLocks {
+  /** Undefined where a living process holds it. */
+  take(lock: string): RunnerLock | undefined;
+  /** Whether a living process holds it, on this machine or another one that shares the disk. */
+  isHeld(lock: string): boolean;
+  /** Ends its holder at once, where that is a process of this machine. */
+  killHolder(lock: string): void;
+}

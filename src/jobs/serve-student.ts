@@ -1,0 +1,85 @@
+import type { ServedStudent } from "../model/job.ts";
+import { lastLines, type LastLines } from "./last-lines.ts";
+import type { JobClock, JobProcess, ProcessEnd, ProcessOrder } from "./ports.ts";
+
+/** Milliseconds until a model must answer: a large one is loaded, and may be downloaded, in many minutes. */
+export const READY_MS = 30 * 60_000;
+/** Milliseconds that a served model gets to end: it has nothing to save. */
+const END_MS = 10_000;
+
+/** The line of `hasp_trainer serve` that says where it answers. */
+const READY = /^ready (http:\/\/127\.0\.0\.1:\d{1,5}\/v1) (\S+)\s*$/m;
+
+/** Arguments of the trainer for this student, on a free port. */
+export function serveArguments({ model, adapter, engine }: ServedStudent): readonly string[] {
+  const trained = adapter === undefined ? [] : ["--adapter", adapter];
+  return ["-m", "hasp_trainer", "serve", "--model", model, ...trained, "--engine", engine, "--port", "0"];
+}
+
+/** A model that answers. */
+export interface Served {
+  /** As an argument names it, such as `http://127.0.0.1:8123/v1#student`. */
+  readonly policy: string;
+  /** Aborts when it has ended, which nobody asked for. */
+  readonly gone: AbortSignal;
+  /** The end of its output. */
+  readonly lines: LastLines;
+  close(): Promise<void>;
+}
+
+export type Serving =
+  | { readonly served: Served }
+  | {
+      readonly served: undefined;
+      readonly reason: string;
+      readonly end?: ProcessEnd;
+      readonly lines: LastLines;
+    };
+
+interface ServePorts {
+  readonly clock: JobClock;
+  /** Starts the trainer; `onText` gets its output after secrets are hidden. */
+  readonly start: (onText: ProcessOrder["onText"]) => JobProcess;
+}
+
+async function closed(process: JobProcess, clock: JobClock): Promise<void> {
+  const over = new AbortController();
+  const ended = process.ended.then(() => over.abort());
+  process.ask();
+  await clock.sleep(END_MS, over.signal);
+  if (!over.signal.aborted) process.kill();
+  await ended;
+}
+
+/** Starts a model and waits until it answers, at most `readyMs`. After `stop` it is ended, and so is the waiting. */
+export async function serveStudent(
+  { clock, start }: ServePorts,
+  stop: AbortSignal,
+  readyMs = READY_MS,
+): Promise<Serving> {
+  const lines = lastLines();
+  const [ready, gone, over] = [new AbortController(), new AbortController(), new AbortController()];
+  let policy: string | undefined;
+  let end: ProcessEnd | undefined;
+  const process = start((text) => {
+    lines.add(text);
+    const [, url, name] = policy === undefined ? (READY.exec(text) ?? []) : [];
+    if (url === undefined || name === undefined) return;
+    policy = `${url}#${name}`;
+    ready.abort();
+  });
+  void process.ended.then((how) => {
+    end = how;
+    gone.abort();
+  });
+  await clock.sleep(readyMs, AbortSignal.any([ready.signal, gone.signal, stop]));
+  over.abort();
+  if (policy !== undefined && end === undefined && !stop.aborted)
+    return { served: { policy, gone: gone.signal, lines, close: () => closed(process, clock) } };
+  const ended = end;
+  await closed(process, clock);
+  if (ended !== undefined)
+    return { served: undefined, reason: "The served model ended before it answered.", end: ended, lines };
+  const minutes = Math.round(readyMs / 60_000);
+  return { served: undefined, reason: `The served model did not answer within ${minutes} minutes.`, lines };
+}
