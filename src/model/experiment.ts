@@ -15,7 +15,7 @@ const share = z.number().min(0).max(1);
 const startSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("base") }),
   z.strictObject({ kind: z.literal("adapter"), folder: z.string() }),
-  z.strictObject({ kind: z.literal("sft"), epochs: positive }),
+  z.strictObject({ kind: z.literal("sft"), epochs: positive, learning_rate: positive }),
 ]);
 
 const rolloutSchema = z.strictObject({

@@ -22,15 +22,11 @@ os.environ.update(HF_HUB_OFFLINE="1", HF_DATASETS_DISABLE_PROGRESS_BARS="1", CUD
 import torch
 from datasets import Dataset, load_dataset
 from datasets.exceptions import DatasetGenerationError
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
-START, END, PAD = "<|im_start|>", "<|im_end|>", "<|pad|>"
-CHAT_TEMPLATE = (
-    "{% for one in messages %}<|im_start|>{{ one.role }}\n{{ one.content }}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "trainer/tests"))
+from tiny import END, START, save_tiny_model, tiny_tokenizer
+
 LISTS = {
     "sft": ("prompt", "completion"),
     "dpo": ("prompt", "chosen", "rejected"),
@@ -88,32 +84,6 @@ def load(file: Path, rows: list[Row], cache: str) -> Dataset:
             if row[name] != value:
                 raise Refused(f"{file.name}:{number}: `{name}`: {row[name]!r} is read as {value!r}")
     return data
-
-
-def tiny_tokenizer() -> PreTrainedTokenizerFast:
-    """One token for each byte, so that any text survives and nothing has to be learned."""
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({byte: i for i, byte in enumerate(alphabet)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([START, END, PAD])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=END, pad_token=PAD, chat_template=CHAT_TEMPLATE
-    )
-
-
-def save_tiny_model(folder: str, tokenizer: PreTrainedTokenizerFast) -> None:
-    config = Qwen2Config(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=32768,
-    )
-    Qwen2ForCausalLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
 
 
 def text_of(messages: list[Row], is_open: bool = False) -> str:

@@ -10,9 +10,12 @@ import importlib
 import os
 import sys
 import traceback
+import warnings
 
 from hasp_trainer.config import METHODS, read_config
-from hasp_trainer.errors import FAILURE, Ending
+from hasp_trainer.errors import FAILURE, Ending, Stopped
+from hasp_trainer.outputs import open_output
+from hasp_trainer.signals import stop
 
 ABOUT = {
     "sft": "supervised fine-tuning on corrected actions, weighted by row",
@@ -51,11 +54,18 @@ def run(args: argparse.Namespace) -> int:
     if args.command == "preflight":
         return importlib.import_module("hasp_trainer.preflight").run(read_config(args.config), args.json)
     config = read_config(args.config, args.command)
+    if open_output(config).is_done:
+        print(f"done before: {config.output}")
+        return 0
+    stop.listen()
     return importlib.import_module(f"hasp_trainer.{args.command}").train(config)
 
 
-def quiet() -> None:
-    """Read by the libraries when they are imported: no telemetry, no progress bars in a log, no forked tokenizers."""
+def prepare_environment(command: str) -> None:
+    """Read by the libraries when they are imported: no telemetry, no progress bars in a log, no forked tokenizers.
+
+    A training is one process on one GPU: the first that is visible.
+    """
     for name in (
         "HF_HUB_DISABLE_TELEMETRY",
         "HF_HUB_DISABLE_PROGRESS_BARS",
@@ -63,13 +73,20 @@ def quiet() -> None:
     ):
         os.environ.setdefault(name, "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Of the libraries to each other, hundreds of lines of them.
+    warnings.filterwarnings("ignore", category=FutureWarning)
+    if command != "serve":
+        os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
 
 
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    quiet()
+    prepare_environment(args.command)
     try:
         return run(args)
+    except Stopped as end:
+        print(f"{end.message}; {end.next}", file=sys.stderr)
+        return end.code
     except Ending as end:
         print(f"error: {one_line(end.message)}\nnext: {one_line(end.next)}", file=sys.stderr)
         return end.code

@@ -27,7 +27,12 @@ class Failed(Ending):
     """Something broke on the way, such as a full disk; the checkpoints before it are kept."""
 
 
-class Stopped(Ending):
-    """SIGTERM or SIGINT; the same command resumes."""
+class Stopped(BaseException):
+    """SIGTERM or SIGINT; the same command resumes. No library may take it for an error of its own."""
 
     code = STOPPED
+
+    def __init__(self, message: str, next: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.next = next

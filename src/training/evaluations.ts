@@ -1,0 +1,67 @@
+import { meanInterval } from "../analysis/bootstrap.ts";
+import { openRunAt } from "../app/open-run.ts";
+import { scoreAnswer } from "../scoring/score-answers.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import type { Difference, Evaluation, ExperimentFiles } from "./order.ts";
+import type { Plan, PlannedEvaluation } from "./plan.ts";
+
+interface Score {
+  readonly em: number;
+  readonly f1: number;
+}
+
+/** The scores of a run by question; undefined where there is no run yet. */
+async function scoresOf(files: ExperimentFiles, run: string): Promise<ReadonlyMap<string, Score> | undefined> {
+  const opened = (await openRunAt(files, run)).value;
+  if (opened === undefined) return undefined;
+  const scores = new Map<string, Score>();
+  for await (const { value } of readEpisodes(files, opened.index)) {
+    if (value === undefined) continue;
+    const { questionId, answer, gold } = value;
+    const score = scoreAnswer({ answer, gold });
+    if (score !== undefined) scores.set(questionId, { em: score.em ? 1 : 0, f1: score.f1 });
+  }
+  return scores;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The mean of `after − before` over the questions that both have, with its 95% interval by a bootstrap over questions. */
+function changeOf(before: ReadonlyMap<string, Score>, after: ReadonlyMap<string, Score>): Difference | undefined {
+  // Episodes end in any order, and the bootstrap draws by place.
+  const inOrder = [...after].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const differences = inOrder.flatMap(([question, { em }]) => {
+    const earlier = before.get(question);
+    return earlier === undefined ? [] : [em - earlier.em];
+  });
+  const interval = meanInterval(differences);
+  return interval && { value: mean(differences), ...interval };
+}
+
+/** The evaluations whose job is done. Rejects on I/O errors. */
+export async function readEvaluations(
+  files: ExperimentFiles,
+  { evaluations }: Pick<Plan, "evaluations">,
+  isDone: (job: string) => boolean,
+): Promise<readonly Evaluation[]> {
+  const found: { readonly one: PlannedEvaluation; readonly scores: ReadonlyMap<string, Score> }[] = [];
+  for (const one of evaluations) {
+    const scores = isDone(one.job) ? await scoresOf(files, one.run) : undefined;
+    if (scores !== undefined) found.push({ one, scores });
+  }
+  return found.map(({ one: { when, pfs, run }, scores }) => {
+    const values = [...scores.values()];
+    const before = found.find(({ one }) => one.when === "before" && one.pfs === pfs)?.scores;
+    const change = when === "after" && before !== undefined ? changeOf(before, scores) : undefined;
+    return {
+      when,
+      pfs,
+      run,
+      questions: values.length,
+      em: mean(values.map(({ em }) => em)),
+      f1: mean(values.map(({ f1 }) => f1)),
+      ...(change !== undefined && { change }),
+    };
+  });
+}

@@ -1,0 +1,152 @@
+"""Checkpoints that are complete or not there, and a resume that continues the same curve.
+
+`Resumable` comes before one of the trainers of this package in a class's bases. TRL and Transformers restore weights,
+optimizer, schedule, random numbers and the order of the data; this adds what their logs have counted since the last
+line, the tokens, and the seconds.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import TrainerCallback
+
+from hasp_trainer.errors import Failed
+from hasp_trainer.outputs import sync, write_json
+from hasp_trainer.signals import stop
+
+COUNTS = "hasp.json"
+"""In a checkpoint: what this module adds to it."""
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The one with the most steps. Folders that were being written when a process was killed have another name."""
+    found = [one for one in folder.glob("checkpoint-*") if re.fullmatch(r"checkpoint-\d+", one.name)]
+    return max(found, key=_step, default=None)
+
+
+def _step(checkpoint: Path) -> int:
+    return int(checkpoint.name.rpartition("-")[2])
+
+
+class Resumable:
+    """Mixin before a TRL trainer. `keep_checkpoints` are kept, older ones are deleted."""
+
+    keep_checkpoints = 2
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Since the last line of the curve: the sum of losses, and the step of that line.
+        self.loss_sum = torch.zeros(())
+        self.logged_step = 0
+        self.seconds = 0.0
+        self._since = time.monotonic()
+        self.add_callback(StopAfterCheckpoint())
+
+    def restore(self, checkpoint: Path) -> None:
+        """The counts of a checkpoint; `train(resume_from_checkpoint=...)` restores the rest."""
+        counts = json.loads((checkpoint / COUNTS).read_text("utf-8"))
+        self.loss_sum = torch.tensor(counts["loss_sum"])
+        self.logged_step = counts["logged_step"]
+        self.seconds = counts["seconds"]
+        self._total_train_tokens = counts["tokens"]
+        for name, values in counts["metrics"].items():
+            self._metrics["train"][name] = values
+        if hasattr(self, "target_sums"):
+            self.target_sums["train"] = torch.tensor(counts["target_sums"])
+
+    @property
+    def tokens(self) -> int:
+        return int(self._total_train_tokens)
+
+    def elapsed(self) -> float:
+        """Seconds of training, those before a resume included."""
+        return self.seconds + time.monotonic() - self._since
+
+    def train(self, *args: Any, **kwargs: Any) -> Any:
+        self._since = time.monotonic()
+        return super().train(*args, **kwargs)
+
+    def training_step(self, *args: Any, **kwargs: Any) -> torch.Tensor:
+        loss = super().training_step(*args, **kwargs)
+        if not torch.isfinite(loss):
+            raise Failed(
+                f"the loss is {loss.item()} at step {self.state.global_step + 1}",
+                "Lower learning_rate or set precision: fp32, with another output folder.",
+            )
+        self.loss_sum = self.loss_sum.to(loss.device) + loss.float()
+        return loss
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        if "loss" in logs:
+            logs["loss"] = self.loss_sum.item() / max(1, self.state.global_step - self.logged_step)
+            self.loss_sum = torch.zeros(())
+            self.logged_step = self.state.global_step
+        super().log(logs, start_time)
+
+    def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+        """None: a checkpoint is no model to publish."""
+
+    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        folder = Path(self.args.output_dir)
+        name = f"checkpoint-{self.state.global_step}"
+        part = folder / ".part"
+        shutil.rmtree(part, ignore_errors=True)
+        self.args.output_dir = str(part)
+        try:
+            super()._save_checkpoint(model, trial)
+            write_json(part / name / COUNTS, self._counts())
+            sync(part)
+            shutil.rmtree(folder / name, ignore_errors=True)
+            (part / name).rename(folder / name)
+        except (OSError, RuntimeError) as error:
+            raise no_space(folder, error) if is_no_space(error, folder) else error from error
+        finally:
+            self.args.output_dir = str(folder)
+            shutil.rmtree(part, ignore_errors=True)
+        for old in sorted(folder.glob("checkpoint-*"), key=_step)[: -self.keep_checkpoints]:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def _counts(self) -> dict[str, Any]:
+        return {
+            "tokens": self.tokens,
+            "seconds": self.elapsed(),
+            "loss_sum": self.loss_sum.item(),
+            "logged_step": self.logged_step,
+            "metrics": dict(self._metrics["train"]),
+            "target_sums": self.target_sums["train"].tolist() if hasattr(self, "target_sums") else [],
+        }
+
+
+class StopAfterCheckpoint(TrainerCallback):
+    """Ends the training with a checkpoint of the step that was under way when someone asked for the end."""
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
+        if stop.is_asked:
+            control.should_save = True
+            control.should_training_stop = True
+
+
+def is_no_space(error: BaseException, folder: Path) -> bool:
+    """Whether a write failed for want of space; PyTorch and safetensors report it as errors of their own."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    words = str(error)
+    if "No space left" in words:
+        return True
+    return "write" in words and shutil.disk_usage(folder).free < 2**20
+
+
+def no_space(folder: Path, error: BaseException) -> Failed:
+    free = shutil.disk_usage(folder).free
+    return Failed(
+        f"no space for a checkpoint in {folder}: {free / 1e6:,.0f} MB are free ({error})",
+        "Free some space, or lower keep_checkpoints; the same command resumes at the last checkpoint.",
+    )
