@@ -141,6 +141,7 @@ export const SETTINGS = {
   runBudget: setting<number>("hasp.run.budget", 0, "machine"),
   runConcurrency: setting<number>("hasp.run.concurrency", 4, "machine"),
   debugNode: setting<string>("hasp.debug.node", "", "machine"),
+  trainerPython: setting<string>("hasp.trainer.python", "", "machine"),
 } as const;
 
 /** Keys for `when` clauses. */

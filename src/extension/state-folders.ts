@@ -26,6 +26,7 @@ export interface StateFolders<Report, Work, Now extends Running<Work>> extends v
   list(): Promise<readonly FoundFolder<Report, Work>[]>;
   read(folder: vscode.Uri): Promise<FoundFolder<Report, Work>>;
   running(folder: vscode.Uri): Now | undefined;
+  isAnyRunning(): boolean;
   /** Shows a folder as running, or with undefined as no longer so. */
   setRunning(folder: vscode.Uri, running: Now | undefined): void;
   /** Its files have changed: they are read anew at the next call. */
@@ -71,7 +72,10 @@ function growing(show: () => void): Debounced {
 }
 
 /** The path of a file as `<folder of the kind>` and the path below it. */
-function placed(place: string, path: string): { readonly folder: string; readonly below: string } | undefined {
+function placed(
+  place: string,
+  path: string,
+): { readonly folder: string; readonly below: string } | undefined {
   const plain = path.replaceAll("\\", "/");
   const at = plain.lastIndexOf(`/${place}/`);
   const [name, ...rest] = at === -1 ? [] : plain.slice(at + place.length + 2).split("/");
@@ -96,6 +100,13 @@ function watchStateFiles(
   };
   const held = vscode.Disposable.from(deep, folders, folders.onDidCreate(follow), folders.onDidDelete(go));
   return { follow, dispose: () => held.dispose() };
+}
+
+function newestFirst<Report>({ createdAt }: Pick<FolderKind<Report>, "createdAt">) {
+  type Found = FoundFolder<Report, unknown>;
+  /** One without a file has just begun, or cannot be read: it is first. */
+  const when = ({ report: { value } }: Found): string => (value === undefined ? "~" : createdAt(value));
+  return (a: Found, b: Found): number => when(b).localeCompare(when(a)) || a.name.localeCompare(b.name);
 }
 
 /** Watches the folders of a kind. */
@@ -135,12 +146,6 @@ export function watchStateFolders<Report, Work, Now extends Running<Work>>(
     return { folder: plain, name: basename(plain.fsPath), report: await report(plain), work };
   }
 
-  /** One without a file has just begun, or cannot be read: it is first. */
-  const createdAt = ({ report: { value } }: FoundFolder<Report, Work>): string =>
-    value === undefined ? "~" : kind.createdAt(value);
-  const newestFirst = (a: FoundFolder<Report, Work>, b: FoundFolder<Report, Work>): number =>
-    createdAt(b).localeCompare(createdAt(a)) || a.name.localeCompare(b.name);
-
   async function list(): Promise<readonly FoundFolder<Report, Work>[]> {
     watcher.follow();
     const states = await vscode.workspace.findFiles(`**/${place}/*/${state}`, EXCLUDED);
@@ -157,7 +162,7 @@ export function watchStateFolders<Report, Work, Now extends Running<Work>>(
         log.error(`${folder.fsPath} could not be read`, String(error));
       }
     }
-    return found.sort(newestFirst);
+    return found.sort(newestFirst(kind));
   }
 
   const held = vscode.Disposable.from(
@@ -171,6 +176,7 @@ export function watchStateFolders<Report, Work, Now extends Running<Work>>(
     list,
     read,
     running: (folder) => running.get(folder.toString())?.now,
+    isAnyRunning: () => running.size > 0,
     setRunning(folder, now) {
       const key = folder.toString();
       const isNew = !running.has(key);

@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import type { Checked } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { ExperimentReport } from "../../training/report.ts";
 import { type FoundFolder, type StateFolders, watchStateFolders } from "../state-folders.ts";
@@ -32,6 +33,20 @@ export const rootOf = (folder: vscode.Uri): vscode.Uri => parentOf(parentOf(pare
 const WANTED =
   /^(?:[\w-]+\.json|jobs\/[^/]+\/(?:job\.json|state\.jsonl)|train\/[^/]+\/(?:metrics\.jsonl|result\.json))$/;
 
+/** Reads the folder of an experiment, with the state of each of its jobs. */
+async function readIn(files: NodeFiles, folder: string): Promise<Checked<ExperimentReport>> {
+  const { readExperiment } = await import("../../training/report.ts");
+  const { localJobs } = await import("../../platform/local-jobs.ts");
+  const { pythonHere } = await import("./trainer.ts");
+  // Nothing is started: the build of its programs does not matter.
+  const jobs = localJobs({
+    build: { cli: "", trainer: "" },
+    python: async () => pythonHere(),
+    environment: {},
+  });
+  return readExperiment(files, folder, (job) => jobs.status(job));
+}
+
 export function watchExperiments(files: NodeFiles, log: vscode.LogOutputChannel): Experiments {
   return watchStateFolders({
     place: PLACE,
@@ -40,7 +55,7 @@ export function watchExperiments(files: NodeFiles, log: vscode.LogOutputChannel)
     // `<name>/jobs/<job>`.
     depth: 3,
     log,
-    read: async (folder) => (await import("../../training/report.ts")).readExperiment(files, folder),
+    read: (folder) => readIn(files, folder),
     createdAt: ({ createdAt }) => createdAt,
   });
 }

@@ -19,7 +19,15 @@ import {
   type WizardStep,
 } from "../steps.ts";
 import { usable } from "../usable.ts";
-import { configOf, type Draft, mayAskTeacher, needsTeacher, type Searched, type Step, type WizardServices } from "./plan.ts";
+import {
+  configOf,
+  type Draft,
+  mayAskTeacher,
+  needsTeacher,
+  type Searched,
+  type Step,
+  type WizardServices,
+} from "./plan.ts";
 
 /** A step of the wizard of runs, within this one. */
 const within =
@@ -36,12 +44,16 @@ export function splitWords({ splits }: DescribedQuestions): string {
 }
 
 /** Why an experiment cannot use a file of questions; undefined where it can. */
-export function splitProblem({ splits, questions }: DescribedQuestions, config: ExperimentConfig): string | undefined {
+export function splitProblem(
+  { splits, questions }: DescribedQuestions,
+  config: ExperimentConfig,
+): string | undefined {
   const words = counted(questions, "question");
   if (splits === undefined) return `The file has ${words} and no train split: choose another`;
   const { split } = config.evaluate;
   if (splits.train === 0) return `Of its ${words} none is in the train split: choose another`;
-  if (split !== "none" && splits[split] === 0) return `Of its ${words} none is in the ${split} split: choose another`;
+  if (split !== "none" && splits[split] === 0)
+    return `Of its ${words} none is in the ${split} split: choose another`;
   return undefined;
 }
 
@@ -97,7 +109,8 @@ function searchStep({ questions: { config } }: WizardServices): Step {
         ...((described?.passages ?? 0) > 0 ? [PARAGRAPHS] : []),
         SNIPPETS,
       ];
-      const active = chosen?.rollout.retriever === "teacher-snippet" && usual.length === 0 ? "snippets" : undefined;
+      const active =
+        chosen?.rollout.retriever === "teacher-snippet" && usual.length === 0 ? "snippets" : undefined;
       return askFile<Searched>(at, "Text that searches find", choices, searched ?? active);
     },
     (searched) => ({ searched }),
@@ -105,7 +118,10 @@ function searchStep({ questions: { config } }: WizardServices): Step {
 }
 
 /** The domain searches passages, and the configuration names no service on the network that finds them. */
-function searchesFile({ questions: { config } }: WizardServices, { rollouts, config: chosen }: Draft): boolean {
+function searchesFile(
+  { questions: { config } }: WizardServices,
+  { rollouts, config: chosen }: Draft,
+): boolean {
   const retriever = chosen?.rollout.retriever ?? "corpus";
   if (retriever !== "corpus" && retriever !== "teacher-snippet") return false;
   return domainFor(rollouts.domain ?? config.value.domain).needsPassages !== undefined;
@@ -193,9 +209,14 @@ function runsStep({ found }: WizardServices): Step {
   return step(ask, (pool) => ({ pool }));
 }
 
+/** The first training is of a rollout before the library evolves. */
+const hasFirstRollout = ({ loop, start }: ExperimentConfig): boolean =>
+  loop === "open" || start.kind === "sft";
+
 /** Questions, search, teacher, author and pool, as far as the experiment has them. */
 export function meansSteps(services: WizardServices, draft: Draft): readonly Step[] {
   const config = configOf(draft);
+  const mayPool = services.found.length > 0 && config !== undefined && hasFirstRollout(config);
   const hasTeacher = config !== undefined && (needsTeacher(config) || mayAskTeacher(config));
   return [
     questionsStep(services),
@@ -203,8 +224,8 @@ export function meansSteps(services: WizardServices, draft: Draft): readonly Ste
     ...(searchesFile(services, draft) ? [searchStep(services)] : []),
     ...(hasTeacher ? [teacherStep] : []),
     ...(config?.loop === "closed" ? [authorStep] : []),
-    ...(services.found.length === 0 ? [] : [poolStep]),
-    ...(draft.isPooled === true ? [runsStep(services)] : []),
+    ...(mayPool ? [poolStep] : []),
+    ...(mayPool && draft.isPooled === true ? [runsStep(services)] : []),
   ];
 }
 
@@ -236,6 +257,7 @@ export async function describeQuestions(
       { files, absolute: (path) => path, folderOf: (path) => path },
     ),
   );
-  if (report.kind === "passages") throw new Failure("The file holds passages and no questions", "Choose another.");
+  if (report.kind === "passages")
+    throw new Failure("The file holds passages and no questions", "Choose another.");
   return report.described;
 }

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { Checked } from "../../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { ExperimentConfig, ExperimentName } from "../../model/experiment.ts";
 import type { DescribedQuestions } from "../../app/split-data.ts";
 import type { PlanServices, RunDraft } from "../questions/plan.ts";
@@ -35,6 +35,12 @@ export interface PlannedJob {
   readonly words: string;
 }
 
+/** The jobs of a plan in their order, and why it cannot be started. */
+export interface Preview {
+  readonly jobs: readonly PlannedJob[];
+  readonly problem: Diagnostic | undefined;
+}
+
 /** An adapter of an earlier experiment. */
 export interface KnownAdapter {
   readonly title: string;
@@ -55,7 +61,7 @@ export interface WizardServices {
   /** The configuration with the values of a person's file on top. */
   readonly read: (name: ExperimentName, file: vscode.Uri) => Promise<Checked<ExperimentConfig>>;
   readonly describe: (questions: vscode.Uri) => Promise<DescribedQuestions>;
-  readonly jobsOf: (plan: ExperimentPlan) => Promise<readonly PlannedJob[]>;
+  readonly preview: (plan: ExperimentPlan) => Promise<Preview>;
 }
 
 /** Where the searches of the rollouts find text. */
@@ -87,13 +93,20 @@ export type Step = WizardStep<Draft>;
 export function configOf({ config, model, start, searched, teacher }: Draft): ExperimentConfig | undefined {
   if (config === undefined) return undefined;
   const retriever =
-    searched === undefined ? config.rollout.retriever : searched === "snippets" ? "teacher-snippet" : "corpus";
+    searched === undefined
+      ? config.rollout.retriever
+      : searched === "snippets"
+        ? "teacher-snippet"
+        : "corpus";
   return {
     ...config,
     model: model ?? config.model,
     start: start ?? config.start,
     rollout: { ...config.rollout, retriever },
-    teacher: config.teacher === null || teacher === undefined ? config.teacher : { ...config.teacher, model: teacher },
+    teacher:
+      config.teacher === null || teacher === undefined
+        ? config.teacher
+        : { ...config.teacher, model: teacher },
   };
 }
 

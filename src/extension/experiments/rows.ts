@@ -57,7 +57,7 @@ const STATE_ICONS: Readonly<Record<ExperimentState, vscode.ThemeIcon>> = {
 /** What the rows are made of beside the experiments. */
 export interface RowSources {
   readonly experiments: Pick<Experiments, "list">;
-  readonly served: Pick<ServedPolicy, "now" | "isServed">;
+  readonly served: Pick<ServedPolicy, "chosen" | "answering" | "isServed">;
   /** ISO 8601. */
   readonly now: () => string;
 }
@@ -104,12 +104,11 @@ function evaluationRow(evaluation: Evaluation, root: vscode.Uri): Row {
 
 function adapterRow(adapter: vscode.Uri, { served }: RowSources): Row {
   const place = vscode.workspace.asRelativePath(adapter, false);
-  const now = served.isServed() ? served.now() : undefined;
-  const isServed = now?.adapter === adapter.fsPath;
+  const isServed = served.answering()?.student.adapter === adapter.fsPath;
   return row("Adapter", {
-    description: isServed ? "served as the policy" : place,
+    description: isServed ? "served" : place,
     tooltip: [
-      isServed ? "This window serves it as the policy." : "The weights that the last training wrote.",
+      isServed ? "This window serves it." : "The weights that the last training wrote.",
       adapter.fsPath,
     ].join("\n"),
     icon: new vscode.ThemeIcon(isServed ? "broadcast" : "package"),
@@ -186,20 +185,23 @@ function experimentRow(found: FoundExperiment, isFirst: boolean, sources: RowSou
   });
 }
 
-/** The policy is an adapter that is, or was, served from here. */
+/** A student that is served from here, or is the policy without being served. */
 function policyRows({ served }: RowSources): readonly Row[] {
-  const now = served.now();
-  if (now === undefined) return [];
-  const isServed = served.isServed();
+  const answering = served.answering();
+  const student = answering?.student ?? served.chosen();
+  if (student === undefined) return [];
+  const { title, adapter } = student;
+  const place = answering === undefined ? "its server is not running" : `served at ${answering.address}`;
   return [
     row("Policy", {
-      description: isServed ? `${now.title} · served at ${now.origin}` : `${now.title} · not running`,
-      tooltip: isServed
-        ? `Run Questions uses the adapter ${now.adapter ?? now.model} as the policy, until it is no longer served or the window closes.`
-        : "The policy is an adapter whose server is not running. Serve it again, or configure another model.",
-      icon: new vscode.ThemeIcon(isServed ? "broadcast" : "debug-disconnect"),
-      contextValue: isServed ? "hasp.adapter.served" : "hasp.adapter",
-      ...(now.adapter !== undefined && { subject: vscode.Uri.file(now.adapter) }),
+      description: `adapter of ${title} · ${place}`,
+      tooltip:
+        answering === undefined
+          ? `The policy is the adapter of ${title}, and its server is not running. Serve it again, or configure another model.`
+          : `The adapter of ${title} is ${place}${served.isServed() ? " and is the policy of Run Questions" : ""}. It ends with this window.`,
+      icon: new vscode.ThemeIcon(answering === undefined ? "debug-disconnect" : "broadcast"),
+      contextValue: answering === undefined ? "hasp.adapter" : "hasp.adapter.served",
+      ...(adapter !== undefined && { subject: vscode.Uri.file(adapter) }),
     }),
   ];
 }

@@ -56,17 +56,27 @@ export function configStep({ shipped, read }: WizardServices): Step {
   return async (draft, at) => {
     const { experiment, file, root } = draft;
     if (experiment === undefined) return draft;
-    const own = file === undefined ? [] : [{ label: `$(settings-gear) ${nameIn(root, file.fsPath)}`, value: file }];
+    const own =
+      file === undefined ? [] : [{ label: `$(settings-gear) ${nameIn(root, file.fsPath)}`, value: file }];
     const choices: Choice<vscode.Uri | typeof SHIPPED | typeof FILE>[] = [
-      { label: "$(check) As it ships", detail: "The settings of the paper; those it does not give are marked.", value: SHIPPED },
+      {
+        label: "$(check) As it ships",
+        detail: "The settings of the paper; those it does not give are marked.",
+        value: SHIPPED,
+      },
       ...own,
-      { label: "$(folder-opened) A file of your own …", detail: "YAML with the values that differ, such as `train: {epochs: 3}`.", value: FILE },
+      {
+        label: "$(folder-opened) A file of your own …",
+        detail: "YAML with the values that differ, such as `train: {epochs: 3}`.",
+        value: FILE,
+      },
     ];
     const answer = await askChoice(at, { placeholder: "Settings of the experiment", choices, active: file });
     if (isLeaving(answer)) return answer;
     if (answer === SHIPPED) return { ...draft, config: await shipped(experiment), file: undefined };
     const filters = { YAML: ["yaml", "yml", "json"] };
-    const chosen = answer === FILE ? await looked(`${at.title}: settings`, { openLabel: "Use File", filters }) : answer;
+    const chosen =
+      answer === FILE ? await looked(`${at.title}: settings`, { openLabel: "Use File", filters }) : answer;
     if (chosen === LEFT) return LEFT;
     const { value, diagnostics } = await read(experiment, chosen);
     if (value === undefined) throw wrongConfig(chosen, diagnostics);
@@ -79,7 +89,10 @@ const NO_MODELS = "**/{node_modules,.git,dist,out,checkpoints,jobs,.vscode-test}
 const MOST_MODELS = 50;
 
 /** Folders of the workspace that hold a model with its tokenizer; an adapter alone is none. */
-async function modelFolders(root: vscode.Uri, files: WizardServices["questions"]["files"]): Promise<string[]> {
+async function modelFolders(
+  root: vscode.Uri,
+  files: WizardServices["questions"]["files"],
+): Promise<string[]> {
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(root, MODEL_FILES),
     NO_MODELS,
@@ -108,7 +121,11 @@ const askHubName = (at: Place, value: string): Promise<Answer<string>> =>
 async function folderWith(
   { questions: { files } }: WizardServices,
   file: string,
-  { title, openLabel, root }: { readonly title: string; readonly openLabel: string; readonly root: vscode.Uri },
+  {
+    title,
+    openLabel,
+    root,
+  }: { readonly title: string; readonly openLabel: string; readonly root: vscode.Uri },
 ): Promise<{ readonly folder: string } | { readonly problem: string } | typeof LEFT> {
   const options = { openLabel, canSelectFolders: true, canSelectFiles: false, defaultUri: root };
   const found = await looked(title, options);
@@ -125,12 +142,22 @@ export function studentStep(services: WizardServices): Step {
     async ({ root, model, config }, at) => {
       const usual = config?.model ?? "";
       const folders = (await modelFolders(root, services.questions.files)).map((path) => nameIn(root, path));
-      const own = [...new Set([...folders, ...(model === undefined ? [] : [model])])].filter((one) => one !== usual);
+      const own = [...new Set([...folders, ...(model === undefined ? [] : [model])])].filter(
+        (one) => one !== usual,
+      );
       const choices: Choice<string>[] = [
         { label: `$(package) ${usual}`, description: "of the configuration", value: usual },
         ...own.map((one) => ({ label: `$(package) ${one}`, value: one })),
-        { label: "$(folder-opened) Another folder …", detail: "As transformers saves a model.", value: FOLDER },
-        { label: "$(cloud) Another name …", detail: "Of the Hugging Face hub; it is downloaded at first.", value: NAME },
+        {
+          label: "$(folder-opened) Another folder …",
+          detail: "As transformers saves a model.",
+          value: FOLDER,
+        },
+        {
+          label: "$(cloud) Another name …",
+          detail: "Of the Hugging Face hub; it is downloaded at first.",
+          value: NAME,
+        },
       ];
       let placeholder = "Student: the model that is trained";
       for (;;) {
@@ -164,7 +191,10 @@ function startChoices(usual: ExperimentConfig["start"], root: vscode.Uri, adapte
     detail: nameIn(root, folder),
     value: { kind: "adapter", folder: nameIn(root, folder) },
   }));
-  const base: Choice<ExperimentConfig["start"]> = { label: startLabel({ kind: "base" }), value: { kind: "base" } };
+  const base: Choice<ExperimentConfig["start"]> = {
+    label: startLabel({ kind: "base" }),
+    value: { kind: "base" },
+  };
   const first = { label: startLabel(usual), description: "of the configuration", value: usual };
   return [first, ...known, base].filter(({ value }, i) => i === 0 || !same(value, usual));
 }
@@ -183,14 +213,22 @@ export function startStep(services: WizardServices): Step {
       const choices: Choice<ExperimentConfig["start"] | typeof OTHER>[] = [
         ...own,
         ...known,
-        { label: "$(folder-opened) Another adapter …", detail: "A folder with adapter_config.json.", value: OTHER },
+        {
+          label: "$(folder-opened) Another adapter …",
+          detail: "A folder with adapter_config.json.",
+          value: OTHER,
+        },
       ];
       let placeholder = "Start: the student before the experiment";
       for (;;) {
         const answer = await askChoice(at, { placeholder, choices, active: chosen });
         if (answer !== OTHER) return answer;
         const title = `${at.title}: folder of the adapter`;
-        const found = await folderWith(services, "adapter_config.json", { title, openLabel: "Use Adapter", root });
+        const found = await folderWith(services, "adapter_config.json", {
+          title,
+          openLabel: "Use Adapter",
+          root,
+        });
         if (found === LEFT) return LEFT;
         if ("folder" in found) return { kind: "adapter", folder: found.folder };
         placeholder = found.problem;

@@ -44,14 +44,20 @@ function previewStep(services: WizardServices): Step {
   return async (draft, at) => {
     const plan = planOf(draft);
     if (plan === undefined) return draft;
-    const jobs = await services.jobsOf(plan);
+    const { jobs, problem } = await services.preview(plan);
+    const start: Choice<boolean> = {
+      label: "$(play) Start",
+      description: `${counted(jobs.length, "job")}, one after the other`,
+      detail: summary(plan, draft),
+      value: true,
+    };
+    const hindrance = problem && {
+      label: `$(error) ${problem.message}`,
+      detail: problem.next ?? "Go back to change it.",
+      value: false,
+    };
     const choices: Choice<boolean>[] = [
-      {
-        label: "$(play) Start",
-        description: `${counted(jobs.length, "job")}, one after the other`,
-        detail: summary(plan, draft),
-        value: true,
-      },
+      hindrance ?? start,
       ...jobs.map(({ title, words }, i) => ({
         label: `$(info) ${i + 1}. ${title}`,
         detail: words,
@@ -59,7 +65,10 @@ function previewStep(services: WizardServices): Step {
       })),
     ];
     for (;;) {
-      const placeholder = "Start the experiment, or go back to change it; nothing runs before";
+      const placeholder =
+        problem === undefined
+          ? "Start the experiment, or go back to change it; nothing runs before"
+          : "It cannot start like this: go back to change it";
       const answer = await askChoice(at, { placeholder, choices });
       if (isLeaving(answer)) return answer;
       if (answer) return draft;

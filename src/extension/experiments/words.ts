@@ -19,7 +19,8 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e3: {
     label: "E3 OPD",
-    sentence: "On-policy distillation: Program Functions and a teacher correct the steps that the student takes.",
+    sentence:
+      "On-policy distillation: Program Functions and a teacher correct the steps that the student takes.",
   },
   e4: {
     label: "E4 SFT, closed loop",
@@ -35,7 +36,8 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e7: {
     label: "E7 self-distillation",
-    sentence: "The student learns from itself as it sees the contexts of Program Functions; no outside teacher.",
+    sentence:
+      "The student learns from itself as it sees the contexts of Program Functions; no outside teacher.",
   },
 };
 
@@ -79,11 +81,13 @@ export function durationOf({ startedAt, endedAt, status }: JobRecord, now: strin
   return end === undefined ? undefined : durationWords(Date.parse(end) - Date.parse(startedAt));
 }
 
-/** At most three digits after the point. */
-const figure = (value: number): string => String(Number(value.toFixed(3)));
+/** At most three digits after the point; `no number` where a training gave none. */
+const figure = (value: number | null): string =>
+  value === null ? "no number" : String(Number(value.toFixed(3)));
 
 /** `950`, `12.3 k`, `4.1 M`. */
-export function countWords(count: number): string {
+export function countWords(count: number | null): string {
+  if (count === null) return "no number of";
   if (count < 10_000) return String(Math.round(count));
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} k` : `${(count / 1_000_000).toFixed(1)} M`;
 }
@@ -100,13 +104,14 @@ export function metricsLines(metrics: readonly TrainingMetrics[]): readonly stri
   return [
     `loss ${figure(first.loss)} at step ${first.step}, ${figure(last.loss)} at step ${last.step}`,
     `token accuracy ${percent(last.mean_token_accuracy)}, entropy ${figure(last.entropy)} nats a token`,
-    `gradient norm ${figure(last.grad_norm)}, learning rate ${last.learning_rate.toExponential(1)}`,
-    `${countWords(last.num_tokens)} tokens, epoch ${Number(last.epoch.toFixed(2))} of the iteration`,
+    `gradient norm ${figure(last.grad_norm)}, learning rate ${last.learning_rate?.toExponential(1) ?? "no number"}`,
+    `${countWords(last.num_tokens)} tokens, epoch ${last.epoch === null ? "no number" : Number(last.epoch.toFixed(2))} of the iteration`,
   ];
 }
 
-/** A share: `33%`, `33.5%`. */
-export const percent = (share: number): string => `${Number((100 * share).toFixed(1))}%`;
+/** A share: `33%`, `33.5%`; `no number` where a training gave none. */
+export const percent = (share: number | null): string =>
+  share === null ? "no number" : `${Number((100 * share).toFixed(1))}%`;
 
 const points = (share: number): string => `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
 
@@ -171,7 +176,10 @@ export function workWords({ title, progress, isStopping }: Work): string {
 /** `detached`: a job of it runs, and this window does not follow it. */
 export type ExperimentState = "running" | "detached" | "done" | "unfinished";
 
-export function stateOf({ stages }: Pick<ExperimentReport, "stages">, work: Work | undefined): ExperimentState {
+export function stateOf(
+  { stages }: Pick<ExperimentReport, "stages">,
+  work: Work | undefined,
+): ExperimentState {
   if (work !== undefined) return "running";
   if (stages.some(({ record }) => isAlive(record))) return "detached";
   const isDone = stages.length > 0 && stages.every(({ record }) => record.status === "succeeded");
