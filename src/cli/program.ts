@@ -5,6 +5,7 @@ import { compareCommand } from "./commands/compare.ts";
 import { dataCommand } from "./commands/data.ts";
 import { bootstrapCommand } from "./commands/bootstrap.ts";
 import { evolveCommand } from "./commands/evolve.ts";
+import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { failuresCommand } from "./commands/failures.ts";
@@ -67,6 +68,7 @@ function buildProgram(setExit: SetExit): Command {
     trainDataCommand,
     bootstrapCommand,
     evolveCommand,
+    experimentCommand,
     explainCommand,
     findCommand,
     replayCommand,

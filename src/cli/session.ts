@@ -40,7 +40,7 @@ export async function inSession<T>(work: (session: Session) => Promise<T>): Prom
 }
 
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
-async function configuredLibraries(files: NodeFiles) {
+export async function configuredLibraries(files: NodeFiles) {
   const config = withoutErrors(await readConfig(files), "Fix hasp.yaml, or name the skills.");
   const { libraries, disabledSkills } = config;
   const named = libraries.map((library) =>

@@ -70,7 +70,7 @@ export function cardMarkdown(card: DataCard): string {
     `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${domain}, built ${createdAt}`,
     "",
     ...scoring(card),
-    `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in targets, ${tokens.longestRow} in the longest row`,
+    `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in ${kind === "a-context" ? "contexts" : "targets"}, ${tokens.longestRow} in the longest row`,
     ...(rendered > 0
       ? [`- ${rendered} rows come from a record or a script: no model wrote their completions`]
       : []),

@@ -1,13 +1,13 @@
 import type { RowFilter } from "../model/train-data.ts";
 
-export const EXPERIMENTS = ["e1", "e2", "e3", "e4", "e5", "e6"] as const;
+export const EXPERIMENTS = ["e1", "e2", "e3", "e4", "e5", "e6", "e7"] as const;
 export type Experiment = (typeof EXPERIMENTS)[number];
 
 /** The data block of an experiment: its file, its filter, and when the file is built anew (SPEC §8, layer 3). */
 export interface DataBlock {
   readonly loop: "open" | "closed";
-  readonly method: "sft" | "rs" | "opd";
-  readonly file: "a-sft.jsonl";
+  readonly method: "sft" | "rs" | "opd" | "sdft";
+  readonly file: "a-sft.jsonl" | "a-context.jsonl";
   readonly filter: RowFilter;
   /** `phase`: after each phase, with the runs of the new rollout; `never`: the pool stays as it was rolled out. */
   readonly refresh: "never" | "phase";
@@ -21,7 +21,10 @@ const block = (loop: DataBlock["loop"], method: DataBlock["method"], filter: Row
   refresh: loop === "open" ? "never" : "phase",
 });
 
-/** E1 to E3 train on one rollout with a frozen library, E4 to E6 roll out anew after each phase (SPEC §8). */
+/**
+ * E1 to E3 train on one rollout with a frozen library, E4 to E6 roll out anew after each phase (SPEC §8). E7 is ours: the student learns to act
+ * without the contexts of Program Functions as it does with them.
+ */
 export const DATA_BLOCKS: Readonly<Record<Experiment, DataBlock>> = {
   e1: block("open", "sft", "none"),
   e2: block("open", "rs", "rs"),
@@ -29,4 +32,5 @@ export const DATA_BLOCKS: Readonly<Record<Experiment, DataBlock>> = {
   e4: block("closed", "sft", "none"),
   e5: block("closed", "rs", "rs"),
   e6: block("closed", "opd", "opd"),
+  e7: { ...block("open", "sdft", "none"), file: "a-context.jsonl" },
 };

@@ -15,8 +15,8 @@ export interface TargetText {
   readonly rendered: boolean;
 }
 
-/** A step with all that its rows are made of; nothing in it is rebuilt from other steps. */
-export interface TrainableStep extends TargetText {
+/** A step with its place and its signals. */
+export interface PlacedStep {
   readonly run: string;
   readonly episode: Pick<Episode, "id" | "questionId" | "sample">;
   /** Whether the episode succeeded; undefined: unknown. */
@@ -24,6 +24,9 @@ export interface TrainableStep extends TargetText {
   readonly step: Step;
   readonly signals: StepSignals;
 }
+
+/** A step with all that its rows are made of; nothing in it is rebuilt from other steps. */
+export interface TrainableStep extends TargetText, PlacedStep {}
 
 /** The text that the policy should have written, or the reason why it is unknown. */
 type Target = Omit<TargetText, "prompt"> | { readonly dropped: DropReason };
@@ -67,13 +70,7 @@ const sourceOf = ({ correction }: StepSignals): "student" | "teacher" =>
   correction === "modified" ? "teacher" : "student";
 
 /** The columns that every row of a step has: its place, the skills that acted, and its signals. */
-function placeColumns({
-  run,
-  episode,
-  step,
-  signals,
-  passed,
-}: Omit<TrainableStep, keyof TargetText>): Columns {
+export function placeColumns({ run, episode, step, signals, passed }: PlacedStep): Columns {
   const { id, questionId, sample } = episode;
   return {
     run: text(run),
@@ -122,10 +119,7 @@ export function promptRow(one: TrainableStep): Columns {
 }
 
 /** Layer 1 as a line: a step that was scored, kept or not, so that other weights need neither its run nor a rollout. */
-export function stepRow(
-  one: Omit<TrainableStep, keyof TargetText>,
-  dropped: DropReason | undefined,
-): Columns {
+export function stepRow(one: PlacedStep, dropped: DropReason | undefined): Columns {
   const { reward, fine } = one.signals;
   return { ...placeColumns(one), reward: float(reward), fine: float(fine), dropped: text(dropped ?? "") };
 }

@@ -88,6 +88,14 @@ export interface AgentPrompt {
   messages(input: PromptInput): readonly ChatMessage[];
   /** A proposal as the prompt asks a model to write it. */
   render(proposal: Pick<Proposal, "thought" | "action">): string;
+  /**
+   * Messages that end with this step, as `messages` writes them where the step has no contexts; all else stays, character for character.
+   * Undefined where the last message does not begin with the step as this prompt writes it, as in a record of another version.
+   */
+  withoutContexts(
+    messages: readonly ChatMessage[],
+    step: Extract<PromptSeen, { kind: "step" }>,
+  ): readonly ChatMessage[] | undefined;
   /** Never fails: text without an action is the action `invalid`. */
   parseReply(text: string): Pick<Proposal, "thought" | "action">;
 }

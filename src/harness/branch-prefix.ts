@@ -62,8 +62,9 @@ export function overriddenIn({ decisions }: Prefix): number {
   return decisions.filter(({ part, value }) => part === "handler_vote" && value === true).length;
 }
 
-/** The texts that held back the first proposal of a step; the rest of `injected` came with the second. */
-function heldBackBy({ events, injected }: Step): number {
+/** How many of the texts of `injected` held back the first proposal of a step; the others came with the second, or after the action. */
+export function heldBackBy({ proposals, events, injected }: Step): number {
+  if (proposals.length < 2) return 0;
   const texts = new Set(
     events.flatMap(({ proposal, status, intervention }) =>
       proposal === 0 && status === "applied" && intervention?.type === "INJECT_CONTEXT"
@@ -81,7 +82,7 @@ function seenOf(prefix: Prefix, step: Step): Seen[] {
   const last = proposals.at(-1);
   const [first] = proposals;
   if (last === undefined || first === undefined) return [];
-  const early = proposals.length > 1 ? heldBackBy(step) : 0;
+  const early = heldBackBy(step);
   const held: Seen[] =
     proposals.length > 1 ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early) }] : [];
   const end: Seen = isRound(prefix, step)

@@ -4,7 +4,7 @@ import { hasEnded, type JobBackend, type JobRecord, type JobSpec } from "../mode
 import { followJob } from "./follow.ts";
 import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
 import type { JobClock, JobProcesses, RunnerLocks } from "./ports.ts";
-import { GRACE_MS, ORPHAN_GRACE_MS } from "./run-job.ts";
+import { graceMs, ORPHAN_GRACE_MS } from "./run-job.ts";
 import { appendState, readState, recordOf, type JobState } from "./state-file.ts";
 
 /** Milliseconds between two looks at a runner that begins or ends. */
@@ -132,7 +132,7 @@ async function endLost(ports: LocalPorts, folder: string): Promise<void> {
   }
 }
 
-async function cancel(ports: LocalPorts, folder: string): Promise<void> {
+async function cancel(ports: LocalPorts, folder: string, spec: JobSpec): Promise<void> {
   let asked: number | undefined;
   for (let waited = 0; ; waited += POLL_MS) {
     const record = await statusOf(ports, folder);
@@ -142,7 +142,10 @@ async function cancel(ports: LocalPorts, folder: string): Promise<void> {
     else if (attempt !== undefined && attempt !== asked) {
       asked = attempt;
       await appendState(ports.files, folder, { kind: "stop", attempt, at: ports.clock.now() });
-    } else if (waited > GRACE_MS + MARGIN_MS) ports.locks.killHolder(jobPaths(folder).lock);
+    } else if (waited > graceMs(spec) + 2 * MARGIN_MS) {
+      const next = "End its process by hand; runner.lock in the folder of the job says which.";
+      refuse("HASP727", "The runner of the job was asked to end, and does not.", next, folder);
+    } else if (waited > graceMs(spec) + MARGIN_MS) ports.locks.killHolder(jobPaths(folder).lock);
     await ports.clock.sleep(POLL_MS);
   }
 }
@@ -162,8 +165,7 @@ export function localBackend(ports: LocalPorts): JobBackend {
       yield* followJob({ files, clock, status: (at) => statusOf(ports, at) }, folder, spec, signal);
     },
     async cancel(folder) {
-      need(await readJob(ports.files, folder));
-      await cancel(ports, folder);
+      await cancel(ports, folder, need(await readJob(ports.files, folder)));
     },
   };
 }

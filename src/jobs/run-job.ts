@@ -1,5 +1,5 @@
 import { need } from "../app/refusal.ts";
-import { STUDENT, type JobCommand, type JobSpec } from "../model/job.ts";
+import { STUDENT, STUDENT_ADDRESS, type JobCommand, type JobSpec } from "../model/job.ts";
 import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
@@ -15,8 +15,9 @@ import {
 import { serveArguments, serveStudent, type Served } from "./serve-student.ts";
 import { appendState, readState, type StateLine } from "./state-file.ts";
 
-/** Milliseconds that a command gets to end by itself: a trainer writes a checkpoint. */
-export const GRACE_MS = 60_000;
+/** Seconds that a command gets to end by itself, unless the job says otherwise: a trainer writes a checkpoint. */
+const GRACE_SECONDS = 60;
+export const graceMs = ({ graceSeconds = GRACE_SECONDS }: JobSpec): number => graceSeconds * 1_000;
 /** Milliseconds that processes of a runner that died get. */
 export const ORPHAN_GRACE_MS = 10_000;
 /** Milliseconds between two looks for a request to stop. */
@@ -66,23 +67,35 @@ type Entry = StateLine extends infer Line
 const note = async ({ ports, folder, attempt }: Run, entry: Entry): Promise<void> =>
   appendState(ports.files, folder, { ...entry, attempt, at: ports.clock.now() });
 
-function start(run: Run, order: Pick<ProcessOrder, "program" | "args" | "onText">): JobProcess {
+function start(
+  run: Run,
+  order: Pick<ProcessOrder, "program" | "args" | "onText">,
+  served?: Served,
+): JobProcess {
   const { ports, folder, spec, token, log } = run;
   return ports.processes.start({
     ...order,
     cwd: cwdOf(folder, spec),
-    env: { ...spec.env, [TOKEN_VARIABLE]: token },
+    env: {
+      ...spec.env,
+      ...(served !== undefined && { [STUDENT_ADDRESS]: served.policy }),
+      [TOKEN_VARIABLE]: token,
+    },
     onText: (text) => order.onText(log.write(text)),
   });
 }
 
 /** Asks the process to end when the signal aborts, and kills it after the grace period. Answers how it ended. */
-async function endedUnless(process: JobProcess, asked: AbortSignal, clock: JobClock): Promise<ProcessEnd> {
+async function endedUnless(
+  process: JobProcess,
+  asked: AbortSignal,
+  { spec, ports: { clock } }: Run,
+): Promise<ProcessEnd> {
   const over = new AbortController();
   const ended = process.ended.finally(() => over.abort());
   const stop = async (): Promise<void> => {
     process.ask();
-    await clock.sleep(GRACE_MS, over.signal);
+    await clock.sleep(graceMs(spec), over.signal);
     if (!over.signal.aborted) process.kill();
   };
   const begin = (): void => void stop();
@@ -119,27 +132,24 @@ function failure(who: string, end: ProcessEnd, lines: LastLines): Ending {
 /** The end of the job where this command decides it; nothing where the next one follows. */
 async function runCommand(
   run: Run,
-  { program, args, about }: JobCommand,
+  { program, args, about, exitCodes = [0] }: JobCommand,
   command: number,
   served: Served | undefined,
 ): Promise<Ending | undefined> {
-  const { stopping, ports } = run;
+  const { stopping } = run;
   await note(run, { kind: "command", command });
   const lines = lastLines();
-  const process = start(run, {
-    program,
-    args: withPolicy(args, served?.policy),
-    onText: (text) => lines.add(text),
-  });
+  const told = withPolicy(args, served?.policy);
+  const process = start(run, { program, args: told, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
-  const end = await endedUnless(process, interrupted, ports.clock);
+  const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);
   if (isStopped) return { status: "stopped", command, ...howEnded(end) };
   if (served?.gone.aborted === true) {
     const reason = `The served model ended while a command ran: ${about}`;
     return { status: "failed", command, ...howEnded(end), reason, lastLines: [...served.lines.list()] };
   }
-  const isFine = "exitCode" in end && end.exitCode === 0;
+  const isFine = "exitCode" in end && exitCodes.includes(end.exitCode);
   return isFine ? undefined : { ...failure(`The command ${command + 1} (${about})`, end, lines), command };
 }
 
@@ -161,6 +171,7 @@ async function execute(run: Run): Promise<Ending> {
   const args = serveArguments(serve);
   const serving = await serveStudent(
     { clock, start: (onText) => start(run, { program: "python", args, onText }) },
+    serve,
     run.stopping,
   );
   if (serving.served === undefined) {

@@ -1,9 +1,10 @@
+import { counted } from "../model/counted.ts";
 import type { ServedStudent } from "../model/job.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import type { JobClock, JobProcess, ProcessEnd, ProcessOrder } from "./ports.ts";
 
-/** Milliseconds until a model must answer: a large one is loaded, and may be downloaded, in many minutes. */
-export const READY_MS = 30 * 60_000;
+/** Seconds until a model must answer, unless the job says otherwise. */
+const READY_SECONDS = 30 * 60;
 /** Milliseconds that a served model gets to end: it has nothing to save. */
 const END_MS = 10_000;
 
@@ -51,14 +52,14 @@ async function closed(process: JobProcess, clock: JobClock): Promise<void> {
   await ended;
 }
 
-/** Starts a model and waits until it answers, at most `readyMs`. After `stop` it is ended, and so is the waiting. */
+/** Starts a model and waits until it answers, for a limited time. After `stop` it is ended, and so is the waiting. */
 export async function serveStudent(
   { clock, start }: ServePorts,
+  { readySeconds = READY_SECONDS }: ServedStudent,
   stop: AbortSignal,
-  readyMs = READY_MS,
 ): Promise<Serving> {
   const lines = lastLines();
-  const [ready, gone, over] = [new AbortController(), new AbortController(), new AbortController()];
+  const [ready, gone] = [new AbortController(), new AbortController()];
   let policy: string | undefined;
   let end: ProcessEnd | undefined;
   const process = start((text) => {
@@ -72,14 +73,13 @@ export async function serveStudent(
     end = how;
     gone.abort();
   });
-  await clock.sleep(readyMs, AbortSignal.any([ready.signal, gone.signal, stop]));
-  over.abort();
+  await clock.sleep(readySeconds * 1_000, AbortSignal.any([ready.signal, gone.signal, stop]));
   if (policy !== undefined && end === undefined && !stop.aborted)
     return { served: { policy, gone: gone.signal, lines, close: () => closed(process, clock) } };
   const ended = end;
   await closed(process, clock);
   if (ended !== undefined)
     return { served: undefined, reason: "The served model ended before it answered.", end: ended, lines };
-  const minutes = Math.round(readyMs / 60_000);
-  return { served: undefined, reason: `The served model did not answer within ${minutes} minutes.`, lines };
+  const reason = `The served model did not answer within ${counted(readySeconds, "second")}.`;
+  return { served: undefined, reason, lines };
 }

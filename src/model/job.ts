@@ -29,6 +29,8 @@ const servedSchema = z.object({
   /** Folder of a LoRA adapter on it. */
   adapter: z.string().optional(),
   engine: z.enum(["auto", "vllm", "transformers"]),
+  /** Seconds until it must answer; 1800 by default, since a large model is loaded, and may be downloaded, in many minutes. */
+  readySeconds: z.number().positive().optional(),
 });
 /** A student that a job serves while its commands run (SPEC §8). */
 export type ServedStudent = z.infer<typeof servedSchema>;
@@ -50,6 +52,8 @@ export const jobSpecSchema = z.object({
   passEnv: z.array(z.string()),
   /** `metrics.jsonl` of a training, relative to `cwd`. */
   metrics: z.string().optional(),
+  /** Seconds that a command gets to end by itself when the job is stopped; 60 by default, in which a trainer writes a checkpoint. */
+  graceSeconds: z.number().positive().optional(),
 });
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 

@@ -20,6 +20,11 @@ export const TRAIN_FILES = {
   "a-sft": { file: "a-sft.jsonl", objective: "a", about: "prompt and corrected action, weighted" },
   "a-dpo": { file: "a-dpo.jsonl", objective: "a", about: "corrected action against the proposed one" },
   "a-prompt": { file: "a-prompt.jsonl", objective: "a", about: "prompts alone" },
+  "a-context": {
+    file: "a-context.jsonl",
+    objective: "a",
+    about: "prompts without and with the contexts of Program Functions",
+  },
   "b-sft": {
     file: "b-sft.jsonl",
     objective: "b",
@@ -51,8 +56,10 @@ export const DROP_REASONS = [
   "filter_score",
   "filter_half",
   "not_corrected",
+  "no_context",
   "no_completion",
   "no_prompt",
+  "other_prompt",
   "cut_off",
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
@@ -69,8 +76,10 @@ export const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   filter_score: "rejection sampling: the composite score is under the least",
   filter_half: "rejection sampling: not in the better half of its question's samples",
   not_corrected: "on-policy distillation: nothing was corrected",
+  no_context: "the policy read no context of a Program Function here",
   no_completion: "the record has no completion of the policy",
   no_prompt: "the messages that the policy read are missing",
+  other_prompt: "the context is not where this version of the prompt puts it",
   cut_off: "the completion was cut off at the longest reply",
 };
 

@@ -3,6 +3,7 @@ import { readInputs } from "../app/run/inputs.ts";
 import { need, refuse } from "../app/refusal.ts";
 import { datasetNamed } from "../evaluation/dataset-rows.ts";
 import { EVOLVE_PRESETS } from "../evolve/presets.ts";
+import { parseModelSpec } from "../llm/endpoint.ts";
 import { z } from "../model/zod.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { askedTeacher, isSnippets, teacherOf } from "./commands.ts";
@@ -98,9 +99,25 @@ async function checkModel(files: ExperimentFiles, model: string, what: string): 
   refuse(
     "HASP689",
     `${model} is no ${what}: ${isThere ? `it has no ${marks}` : "there is no such folder"}.`,
-    what === "adapter" ? "Name the folder of a LoRA adapter." : "Name the folder of a model, or its name in the hub.",
+    what === "adapter"
+      ? "Name the folder of a LoRA adapter."
+      : "Name the folder of a model, or its name in the hub.",
     model,
   );
+}
+
+/** Jobs run outside of the editor. */
+function checkSpecs({ teacher, author }: ExperimentOrder): void {
+  for (const spec of [teacher, author]) {
+    if (spec === undefined) continue;
+    const { kind } = need(parseModelSpec(spec, { isPlainHttpAllowed: () => true }));
+    if (kind === "vscode" || kind === "recorded" || kind === "served")
+      refuse(
+        "HASP688",
+        `${spec} cannot be asked by the jobs of an experiment, which run by themselves.`,
+        "Name a model as in `openai:gpt-4o-2024-11-20` or `http://127.0.0.1:8000/v1#qwen`.",
+      );
+  }
 }
 
 function checkChoices(order: ExperimentOrder): void {
@@ -131,6 +148,7 @@ function checkChoices(order: ExperimentOrder): void {
 export async function checkExperiment(files: ExperimentFiles, order: ExperimentOrder): Promise<SplitSizes> {
   const { model, start } = order.config;
   checkChoices(order);
+  checkSpecs(order);
   await checkModel(files, model, "model");
   if (start.kind === "adapter") await checkModel(files, start.folder, "adapter");
   await checkPool(files, order);

@@ -2,7 +2,7 @@ import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import type { ExperimentConfig, TrainMethod } from "../model/experiment.ts";
 import type { JobCommand } from "../model/job.ts";
 import type { ExperimentOrder } from "./order.ts";
-import type { PlannedRun, Student } from "./plan.ts";
+import type { PlannedRun, Student } from "./planned.ts";
 
 /** Findings, such as an episode that a failing model ended, are no failure of the job; its result is looked at afterwards. */
 const FINE_OR_FINDINGS = [0, 1];
@@ -25,7 +25,8 @@ export const teacherOf = ({ teacher, config }: ExperimentOrder): string | undefi
 const ASKS_TEACHER: ReadonlySet<ExperimentConfig["rollout"]["setting"]> = new Set(["full", "teacher-only"]);
 
 /** Whether SEARCH brings snippets, of the teacher where one is asked. */
-export const isSnippets = ({ config }: ExperimentOrder): boolean => config.rollout.retriever === "teacher-snippet";
+export const isSnippets = ({ config }: ExperimentOrder): boolean =>
+  config.rollout.retriever === "teacher-snippet";
 
 /** The teacher of rollouts in a setting, undefined where none would be asked. */
 export function askedTeacher(
@@ -78,7 +79,11 @@ interface Watched {
 }
 
 /** A rollout of the train split with skills and teacher (SPEC §8, layer 0). */
-export function rolloutCommand(order: ExperimentOrder, { spec }: Student, { run, skills }: Watched): JobCommand {
+export function rolloutCommand(
+  order: ExperimentOrder,
+  { spec }: Student,
+  { run, skills }: Watched,
+): JobCommand {
   const { samples, setting } = order.config.rollout;
   const teacher = askedTeacher(order, setting);
   return hasp("Roll out the train split", [
@@ -161,14 +166,23 @@ export function evolveCommand(
 
 export function dataCommand(
   { name }: ExperimentOrder,
-  { runs, folder, isWarmUp }: { readonly runs: readonly string[]; readonly folder: string; readonly isWarmUp: boolean },
+  {
+    runs,
+    folder,
+    isWarmUp,
+  }: { readonly runs: readonly string[]; readonly folder: string; readonly isWarmUp: boolean },
 ): JobCommand {
   const rows = isWarmUp ? option("--filter", "none") : option("--experiment", name);
   return hasp("Build training data", ["train-data", ...runs, ...rows, ...option("-o", folder)]);
 }
 
 /** The command of the trainer for each method: RS and OPD choose rows, and are trained as SFT is. */
-const TRAINER: Readonly<Record<TrainMethod, "sft" | "sdft">> = { sft: "sft", rs: "sft", opd: "sft", sdft: "sdft" };
+const TRAINER: Readonly<Record<TrainMethod, "sft" | "sdft">> = {
+  sft: "sft",
+  rs: "sft",
+  opd: "sft",
+  sdft: "sdft",
+};
 
 interface Training {
   /** Of its configuration file. */
@@ -216,6 +230,9 @@ export function trainCommands(
   });
   return {
     text: `${JSON.stringify(file, null, 2)}\n`,
-    commands: [trainer("See whether model and data fit this machine", "preflight"), trainer("Train the student", method)],
+    commands: [
+      trainer("See whether model and data fit this machine", "preflight"),
+      trainer("Train the student", method),
+    ],
   };
 }

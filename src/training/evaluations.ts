@@ -3,7 +3,7 @@ import { openRunAt } from "../app/open-run.ts";
 import { scoreAnswer } from "../scoring/score-answers.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import type { Difference, Evaluation, ExperimentFiles } from "./order.ts";
-import type { Plan, PlannedEvaluation } from "./plan.ts";
+import type { Plan, PlannedEvaluation } from "./planned.ts";
 
 interface Score {
   readonly em: number;
@@ -11,7 +11,10 @@ interface Score {
 }
 
 /** The scores of a run by question; undefined where there is no run yet. */
-async function scoresOf(files: ExperimentFiles, run: string): Promise<ReadonlyMap<string, Score> | undefined> {
+async function scoresOf(
+  files: ExperimentFiles,
+  run: string,
+): Promise<ReadonlyMap<string, Score> | undefined> {
   const opened = (await openRunAt(files, run)).value;
   if (opened === undefined) return undefined;
   const scores = new Map<string, Score>();
@@ -28,7 +31,10 @@ const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean of `after − before` over the questions that both have, with its 95% interval by a bootstrap over questions. */
-function changeOf(before: ReadonlyMap<string, Score>, after: ReadonlyMap<string, Score>): Difference | undefined {
+function changeOf(
+  before: ReadonlyMap<string, Score>,
+  after: ReadonlyMap<string, Score>,
+): Difference | undefined {
   // Episodes end in any order, and the bootstrap draws by place.
   const inOrder = [...after].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const differences = inOrder.flatMap(([question, { em }]) => {

@@ -41,8 +41,6 @@ export interface ExperimentServices {
   readonly sha256: Sha256;
   /** A hash over all skills that these names stand for, or that `hasp.yaml` names where there are none: the library is frozen. */
   readonly libraryHash: (skills: readonly string[]) => Promise<string>;
-  /** Names of variables of the environment that jobs get, such as those of keys. */
-  readonly passEnv: readonly string[];
   /** Detaches: the running job continues by itself, and the same order attaches to it again. */
   readonly signal: AbortSignal;
   /** Ends the experiment at a clean boundary: after the running job, or at the next checkpoint of a training. */

@@ -3,6 +3,8 @@ export function experimentPaths(folder: string) {
   return {
     /** The order, and what its inputs were when it began: `hasp.experiment/1`. */
     state: `${folder}/experiment.json`,
+    /** Another process asks for a stop by it. */
+    stop: `${folder}/stop`,
     /** A job folder. */
     job: (name: string) => `${folder}/jobs/${name}`,
     run: (name: string) => `${folder}/runs/${name}`,

@@ -1,71 +1,18 @@
 import type { ExperimentConfig, Stage } from "../model/experiment.ts";
 import { STAGE_WORDS } from "../model/experiment.ts";
-import type { JobCommand, JobSpec } from "../model/job.ts";
+import type { JobCommand } from "../model/job.ts";
 import { dataCommand, evolveCommand, rolloutCommand, testCommand, trainCommands } from "./commands.ts";
+import { keysOf } from "./keys-of.ts";
 import type { Evaluation, ExperimentOrder } from "./order.ts";
+import type { Plan, PlannedEvaluation, PlannedJob, Student } from "./planned.ts";
 import { experimentPaths, trainPaths } from "./paths.ts";
-
-/** The student at one time of an experiment. */
-export interface Student {
-  /** As a model spec: `served:e2-3fa9c2d1-1`. */
-  readonly spec: string;
-  /** Folder or name of the model. */
-  readonly model: string;
-  /** Folder of a LoRA adapter on it. */
-  readonly adapter: string | undefined;
-}
-
-/** A run that a job makes. */
-export interface PlannedRun {
-  readonly run: string;
-  readonly split: "train" | "test" | "val";
-  readonly samples: number;
-  /** Questions at most; undefined: all. */
-  readonly limit: number | undefined;
-}
-
-/** Where the result of a job is, and how it is known to be complete. */
-export type PlannedResult =
-  | { readonly kind: "runs"; readonly runs: readonly PlannedRun[] }
-  | { readonly kind: "evolution"; readonly folder: string; readonly epochs: number }
-  | { readonly kind: "data"; readonly folder: string; readonly file: "a-sft" | "a-context" }
-  | { readonly kind: "train"; readonly output: string };
-
-export interface PlannedJob {
-  readonly stage: Stage;
-  /** From 1; 0 before the first iteration. */
-  readonly iteration: number;
-  readonly title: string;
-  /** The job folder. */
-  readonly folder: string;
-  readonly spec: JobSpec;
-  /** A file that is written before the job: the configuration of a training. */
-  readonly file: { readonly path: string; readonly text: string } | undefined;
-  /** Skill folders that leave the arguments while they hold no skill. */
-  readonly optionalSkills: readonly string[];
-  readonly result: PlannedResult;
-}
-
-export interface PlannedEvaluation extends Pick<Evaluation, "when" | "pfs" | "run"> {
-  /** The job that makes the run. */
-  readonly job: string;
-}
-
-/** All of an experiment, in order. */
-export interface Plan {
-  readonly jobs: readonly PlannedJob[];
-  readonly evaluations: readonly PlannedEvaluation[];
-}
 
 /** What makes a plan its own, beside its order. */
 export interface PlanContext {
   /** Eight hexadecimal digits: two experiments of one order in two folders have different ones. */
   readonly id: string;
   readonly cwd: string;
-  readonly passEnv: readonly string[];
 }
-
-const LARGE_PORTION = 1000;
 
 /** The jobs of an experiment while they are listed. */
 class Planner {
@@ -76,6 +23,7 @@ class Planner {
   readonly paths: ReturnType<typeof experimentPaths>;
   private trainings = 0;
   student: Student;
+  private hasRolledOut = false;
   /** Evolved skills act, too. */
   private hasEvolved = false;
 
@@ -119,7 +67,7 @@ class Planner {
     },
   ): string {
     const { order, context, student, jobs } = this;
-    const number = String(LARGE_PORTION + jobs.length + 1).slice(2);
+    const number = String(jobs.length + 1).padStart(2, "0");
     const name = `${number}-${stage}${stage === "evaluate" ? "" : `-${iteration}`}`;
     const folder = this.paths.job(name);
     const title = job.title ?? this.titleOf(stage, iteration);
@@ -143,7 +91,7 @@ class Planner {
           serve: { ...served, ...(student.adapter !== undefined && { adapter: student.adapter }) },
         }),
         env: {},
-        passEnv: [...context.passEnv],
+        passEnv: [...keysOf(order)],
         ...(job.metrics !== undefined && { metrics: job.metrics }),
       },
     });
@@ -153,7 +101,9 @@ class Planner {
   /** A rollout of the train split; answers the runs that the next data are made of. */
   rollOut(iteration: number): readonly string[] {
     const { config, pool } = this.order;
-    if (pool.length > 0 && !this.jobs.some(({ stage }) => stage === "rollout")) return pool;
+    const isFirst = !this.hasRolledOut;
+    this.hasRolledOut = true;
+    if (isFirst && pool.length > 0) return pool;
     const run = this.paths.run(`train-${iteration}`);
     const { samples } = config.rollout;
     this.add("rollout", iteration, {

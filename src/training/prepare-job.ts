@@ -1,7 +1,8 @@
+import { pathFrom } from "../jobs/job-folder.ts";
 import type { JobRecord, JobSpec } from "../model/job.ts";
 import { generatedVersions } from "../evolve/generated-versions.ts";
 import type { ExperimentFiles, ExperimentServices } from "./order.ts";
-import type { PlannedJob } from "./plan.ts";
+import type { PlannedJob } from "./planned.ts";
 
 const encoder = new TextEncoder();
 
@@ -21,7 +22,10 @@ const withoutFolders = (args: readonly string[], folders: ReadonlySet<string>): 
 
 async function specOf(files: ExperimentFiles, { spec, optionalSkills }: PlannedJob): Promise<JobSpec> {
   const empty = await emptyOf(files, optionalSkills);
-  return { ...spec, commands: spec.commands.map((one) => ({ ...one, args: withoutFolders(one.args, empty) })) };
+  return {
+    ...spec,
+    commands: spec.commands.map((one) => ({ ...one, args: withoutFolders(one.args, empty) })),
+  };
 }
 
 async function write(files: ExperimentFiles, path: string, text: string): Promise<void> {
@@ -34,16 +38,17 @@ async function write(files: ExperimentFiles, path: string, text: string): Promis
  * errors.
  */
 export async function prepareJob(
-  { files, backend }: Pick<ExperimentServices, "files" | "backend">,
+  { files, backend, cwd }: Pick<ExperimentServices, "files" | "backend" | "cwd">,
   job: PlannedJob,
 ): Promise<JobRecord> {
   const path = `${job.folder}/job.json`;
+  const status = (): Promise<JobRecord> => backend.status(pathFrom(cwd, job.folder));
   if ((await files.stat(path)) !== undefined) {
-    const record = await backend.status(job.folder);
+    const record = await status();
     if (["running", "submitted", "succeeded"].includes(record.status)) return record;
   }
   const { file } = job;
   if (file !== undefined) await write(files, file.path, file.text);
   await write(files, path, `${JSON.stringify(await specOf(files, job), null, 2)}\n`);
-  return backend.status(job.folder);
+  return status();
 }

@@ -1,5 +1,6 @@
 import { readNamed, type TextFiles } from "../app/named-text.ts";
 import { checked, need } from "../app/refusal.ts";
+import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic, type Range } from "../model/diagnostic.ts";
 import { experimentConfigSchema, type ExperimentConfig, type ExperimentName } from "../model/experiment.ts";
 import type { z } from "../model/zod.ts";
@@ -78,7 +79,13 @@ function parseFile(text: string, file: string): Layer {
   const [broken] = problems;
   if (broken !== undefined)
     refuse([
-      { code: "HASP682", message: `The file cannot be read: ${broken.message}.`, next, file, range: broken.range },
+      {
+        code: "HASP682",
+        message: `The file cannot be read: ${broken.message}.`,
+        next,
+        file,
+        range: broken.range,
+      },
     ]);
   if (root === undefined) return { value: {}, place: () => undefined };
   if (root.kind !== "map")
@@ -101,7 +108,9 @@ function parseSet(argument: string): Layer {
   const key = argument.slice(0, Math.max(0, equals));
   const next = "Write it as in `--set train.learning_rate=1e-3`.";
   if (!KEY.test(key))
-    refuse([{ code: "HASP682", message: "--set takes a key and a value.", next, file, range: START_OF_FILE }]);
+    refuse([
+      { code: "HASP682", message: "--set takes a key and a value.", next, file, range: START_OF_FILE },
+    ]);
   const source = sourceText(argument);
   const { root, problems } = readYaml(argument.slice(equals + 1), source, equals + 1);
   const [broken] = problems;
@@ -139,16 +148,24 @@ function wrongValue(issue: Issue, path: Path): Pick<Found, "message" | "next"> {
   const name = nameOf(path);
   if (issue.code === "invalid_value") {
     const choices = issue.values.map(String);
-    return { message: `${name} cannot be ${described(issue.input)}.`, next: didYouMean(String(issue.input), choices) };
+    return {
+      message: `${name} cannot be ${described(issue.input)}.`,
+      next: didYouMean(String(issue.input), choices),
+    };
   }
-  const why = WORDS[name] ?? issue.message.replace(/^Invalid input: /, "").replace(/^Too (?:small|big): /, "");
+  const why =
+    WORDS[name] ?? issue.message.replace(/^Invalid input: /, "").replace(/^Too (?:small|big): /, "");
   return { message: `${name}: ${why}.`, next: "docs/experiments.md lists the keys and their values." };
 }
 
 const described = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? "left out";
 
 /** The problems of a configuration, each where the person wrote it. */
-function problemsOf(issues: readonly Issue[], layers: readonly Layer[], name: ExperimentName): readonly Found[] {
+function problemsOf(
+  issues: readonly Issue[],
+  layers: readonly Layer[],
+  name: ExperimentName,
+): readonly Found[] {
   const placed = (path: Path, isKey: boolean): Place =>
     layers.map((layer) => layer.place(path, isKey)).findLast((place) => place !== undefined) ?? {
       file: `${name}.yaml`,
@@ -196,7 +213,7 @@ function contradictions(
   if (Array.isArray(rates) && rates.length !== config.iterations)
     found.push({
       path: ["train", "learning_rate"],
-      message: `There are ${rates.length} learning rates for ${config.iterations} iterations.`,
+      message: `train.learning_rate has ${counted(rates.length, "learning rate")} for ${counted(config.iterations, "iteration")}.`,
       next: "Give one for each iteration, or a single number.",
     });
   return found;
@@ -206,7 +223,10 @@ function contradictions(
  * The configuration of an experiment: the shipped one, a person's file on top, then single values. Refused are a file that cannot be read
  * (HASP682), a key that there is not (HASP683), a value that does not fit (HASP684), and values that contradict each other (HASP685).
  */
-export function readExperimentConfig(order: ConfigOrder, files: TextFiles): Promise<Checked<ExperimentConfig>> {
+export function readExperimentConfig(
+  order: ConfigOrder,
+  files: TextFiles,
+): Promise<Checked<ExperimentConfig>> {
   const { name, file, sets = [] } = order;
   return checked(async () => {
     const layers: Layer[] = [];

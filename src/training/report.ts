@@ -6,7 +6,8 @@ import { parseJson } from "../model/read-json.ts";
 import { readEvaluations } from "./evaluations.ts";
 import type { Evaluation, ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
-import { planExperiment, type Plan, type PlannedJob } from "./plan.ts";
+import { planExperiment } from "./plan.ts";
+import type { Plan, PlannedJob } from "./planned.ts";
 import { orderOf, readState } from "./state.ts";
 
 /** A job of an experiment as its folder shows it. */
@@ -38,7 +39,10 @@ export interface ExperimentReport {
 
 const MAX_BYTES = 100_000_000;
 
-async function metricsIn(files: ExperimentFiles, { result }: PlannedJob): Promise<readonly TrainingMetrics[]> {
+async function metricsIn(
+  files: ExperimentFiles,
+  { result }: PlannedJob,
+): Promise<readonly TrainingMetrics[]> {
   if (result.kind !== "train") return [];
   const found = await files.readText(trainPaths(result.output).metrics, MAX_BYTES);
   if (found.kind !== "text") return [];
@@ -71,13 +75,20 @@ export async function readExperiment(
     if (state.value === undefined && state.diagnostics.length === 0)
       refuse("HASP681", `${folder} holds no experiment.`, "Name the folder of an experiment.", folder);
     const file = need(state);
-    const plan = planExperiment(orderOf(file, folder), { id: file.id, cwd: "", passEnv: [] });
+    const plan = planExperiment(orderOf(file, folder), { id: file.id, cwd: "" });
     const stages: StageReport[] = [];
     for (const job of plan.jobs) {
       const isThere = (await files.stat(`${job.folder}/job.json`)) !== undefined;
       const record: JobRecord = isThere ? await statusOf(job.folder) : { status: "prepared" };
       const { stage, iteration, title } = job;
-      stages.push({ stage, iteration, title, folder: job.folder, record, metrics: await metricsIn(files, job) });
+      stages.push({
+        stage,
+        iteration,
+        title,
+        folder: job.folder,
+        record,
+        metrics: await metricsIn(files, job),
+      });
     }
     const done = new Set(
       stages.flatMap(({ folder: job, record }) => (record.status === "succeeded" ? [job] : [])),

@@ -8,7 +8,7 @@ import { readEpisodes } from "../trace/episode-file.ts";
 import type { SplitSizes } from "./check-order.ts";
 import type { ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
-import type { PlannedJob, PlannedResult, PlannedRun } from "./plan.ts";
+import type { PlannedJob, PlannedResult, PlannedRun } from "./planned.ts";
 
 const MAX_BYTES = 50_000_000;
 
@@ -104,10 +104,13 @@ async function dataWords(
   job: PlannedJob,
   { folder, file }: Extract<PlannedResult, { kind: "data" }>,
 ): Promise<string> {
-  const card = z.looseObject({ rows: z.number() }).safeParse(await jsonOf(files, `${folder}/${file}.card.json`)).data;
+  const card = z
+    .looseObject({ rows: z.number() })
+    .safeParse(await jsonOf(files, `${folder}/${file}.card.json`)).data;
   const isThere = (await files.stat(`${folder}/${file}.jsonl`)) !== undefined;
-  if (card === undefined || !isThere || card.rows === 0) incomplete(job, `${folder}/${file}.jsonl has no row.`);
-  return `${counted(card?.rows ?? 0, "row")}`;
+  if (card === undefined || !isThere || card.rows === 0)
+    incomplete(job, `${folder}/${file}.jsonl has no row.`);
+  return counted(card?.rows ?? 0, "row");
 }
 
 async function trainWords(
@@ -124,7 +127,11 @@ async function trainWords(
 }
 
 /** The result of a job in a sentence. Refuses one that is not complete (HASP692), or says little because services failed (HASP693). */
-export async function resultWords(files: ExperimentFiles, job: PlannedJob, sizes: SplitSizes): Promise<string> {
+export async function resultWords(
+  files: ExperimentFiles,
+  job: PlannedJob,
+  sizes: SplitSizes,
+): Promise<string> {
   const { result } = job;
   switch (result.kind) {
     case "evolution":

@@ -1,11 +1,13 @@
 import { checked, refuse } from "../app/refusal.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { pathFrom } from "../jobs/job-folder.ts";
 import { hasEnded, type JobRecord } from "../model/job.ts";
 import { checkExperiment, type SplitSizes } from "./check-order.ts";
 import { readEvaluations } from "./evaluations.ts";
 import type { ExperimentEnd, ExperimentOrder, ExperimentServices, StageEvent } from "./order.ts";
 import { lastAdapter } from "./report.ts";
-import { planExperiment, type Plan, type PlannedJob } from "./plan.ts";
+import { planExperiment } from "./plan.ts";
+import type { Plan, PlannedJob } from "./planned.ts";
 import { prepareJob } from "./prepare-job.ts";
 import { resultWords } from "./results.ts";
 import { keepExperiment, openExperiment } from "./state.ts";
@@ -21,28 +23,50 @@ interface Sitting {
 
 type JobEnd = "done" | "stopped" | "detached";
 
-function tell({ services, plan }: Sitting, job: PlannedJob, status: StageEvent["status"], words?: string): void {
+function tell(
+  { services, plan }: Sitting,
+  job: PlannedJob,
+  status: StageEvent["status"],
+  words?: string,
+): void {
   const { stage, iteration, title } = job;
   const [index, total] = [plan.jobs.indexOf(job), plan.jobs.length];
-  services.on({ kind: "stage", index, total, stage, iteration, title, status, ...(words !== undefined && { words }) });
+  services.on({
+    kind: "stage",
+    index,
+    total,
+    stage,
+    iteration,
+    title,
+    status,
+    ...(words !== undefined && { words }),
+  });
 }
 
 /** The trainer and `hasp` end with what is wrong and what to do, each in a line of its own. */
-const lineAfter = (word: string, lines: readonly string[]): string | undefined =>
-  lines.findLast((line) => line.startsWith(word))?.slice(word.length).trim();
+const PROBLEM = /^(?:error|hasp): (.*)$/;
+const NEXT = /^(?:next: | {4}→ )(.*)$/;
+
+const lineLike = (form: RegExp, lines: readonly string[]): string | undefined =>
+  form.exec(lines.findLast((line) => form.test(line)) ?? "")?.[1];
 
 function refuseFailed({ title, folder }: PlannedJob, { status, reason, lastLines = [] }: JobRecord): never {
-  const said = lineAfter("error:", lastLines) ?? lastLines.slice(-3).join(" | ");
+  const said = lineLike(PROBLEM, lastLines) ?? lastLines.slice(-3).join(" | ");
   const why = [reason ?? `its status is ${status}.`, said].filter((part) => part !== "").join(" ");
-  const next = lineAfter("next:", lastLines) ?? `Read ${folder}/log.txt.`;
-  return refuse("HASP691", `${title}: ${why}`, `${next} Then repeat the command: what is done is kept.`, folder);
+  const next = lineLike(NEXT, lastLines) ?? `Read ${folder}/log.txt.`;
+  return refuse(
+    "HASP691",
+    `${title}: ${why}`,
+    `${next} Then repeat the command: what is done is kept.`,
+    folder,
+  );
 }
 
 /** A training is asked for its next checkpoint; other jobs come to their end. */
-function stopsWith(job: PlannedJob, { backend, stop, on }: ExperimentServices): () => void {
+function stopsWith(job: PlannedJob, { backend, stop, on, cwd }: ExperimentServices): () => void {
   if (job.stage !== "train") return () => undefined;
   const cancel = (): void => {
-    backend.cancel(job.folder).catch((error: unknown) => {
+    backend.cancel(pathFrom(cwd, job.folder)).catch((error: unknown) => {
       on({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
     });
   };
@@ -53,23 +77,24 @@ function stopsWith(job: PlannedJob, { backend, stop, on }: ExperimentServices): 
 
 /** Follows a job to its end; undefined where the sitting detached from it. */
 async function followed({ services, plan }: Sitting, job: PlannedJob): Promise<JobRecord | undefined> {
-  const { backend, signal, on } = services;
+  const { backend, signal, on, cwd } = services;
+  const folder = pathFrom(cwd, job.folder);
   const index = plan.jobs.indexOf(job);
   const leave = stopsWith(job, services);
   try {
-    for await (const event of backend.follow(job.folder, signal)) on({ kind: "job", index, event });
+    for await (const event of backend.follow(folder, signal)) on({ kind: "job", index, event });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     leave();
   }
-  const record = await backend.status(job.folder);
+  const record = await backend.status(folder);
   return signal.aborted && !hasEnded(record.status) ? undefined : record;
 }
 
 async function runOne(sitting: Sitting, job: PlannedJob): Promise<JobEnd> {
   const { services, sizes } = sitting;
-  const { files, backend, signal, stop } = services;
+  const { files, backend, signal, stop, cwd } = services;
   const before = await prepareJob(services, job);
   if (before.status === "succeeded") {
     tell(sitting, job, "done before", await resultWords(files, job, sizes));
@@ -79,7 +104,7 @@ async function runOne(sitting: Sitting, job: PlannedJob): Promise<JobEnd> {
   if (signal.aborted) return "detached";
   if (stop.aborted && !isUnderWay) return "stopped";
   tell(sitting, job, "begun");
-  if (!isUnderWay) await backend.submit(job.folder);
+  if (!isUnderWay) await backend.submit(pathFrom(cwd, job.folder));
   const record = await followed(sitting, job);
   if (record === undefined) return "detached";
   if (record.status === "stopped") return "stopped";
@@ -107,11 +132,11 @@ export async function runExperiment(
   services: ExperimentServices,
 ): Promise<Checked<ExperimentEnd>> {
   return checked(async () => {
-    const { files, cwd, passEnv } = services;
+    const { files, cwd } = services;
     const sizes = await checkExperiment(files, order);
     const { file, isNew } = await openExperiment(order, services);
     if (isNew) await keepExperiment(services, order.folder, file);
-    const plan = planExperiment(order, { id: file.id, cwd, passEnv });
+    const plan = planExperiment(order, { id: file.id, cwd });
     const done = new Set<string>();
     const endedBy = await runAll({ services, plan, sizes, done });
     const evaluations = await readEvaluations(files, plan, (job) => done.has(job));

@@ -58,7 +58,10 @@ async function fileOf(files: ExperimentFiles, file: string): Promise<z.infer<typ
 }
 
 /** Ids and outcomes in order tell runs apart without reading them whole. */
-async function poolOf({ files, sha256 }: ExperimentServices, run: string): Promise<ExperimentFile["pool"][number]> {
+async function poolOf(
+  { files, sha256 }: ExperimentServices,
+  run: string,
+): Promise<ExperimentFile["pool"][number]> {
   const { index } = need(await openRunAt(files, run));
   const heads = index.entries.map(({ head }) => [head.id, head.outcome, head.length]);
   return { run, episodes: heads.length, hash: sha256(JSON.stringify(heads)) };
@@ -66,7 +69,8 @@ async function poolOf({ files, sha256 }: ExperimentServices, run: string): Promi
 
 async function describe(order: ExperimentOrder, services: ExperimentServices): Promise<ExperimentFile> {
   const { files, sha256, cwd, clock } = services;
-  const { name, folder, config, domain, questions, dataset, corpus, skills, teacher, author, pool, seed } = order;
+  const { name, folder, config, domain, questions, dataset, corpus, skills, teacher, author, pool, seed } =
+    order;
   const createdAt = clock.now();
   return {
     schema: "hasp.experiment/1",
@@ -159,5 +163,8 @@ export async function keepExperiment(
   file: ExperimentFile,
 ): Promise<void> {
   await files.makeFolder(folder);
-  await files.writeAtomic(experimentPaths(folder).state, encoder.encode(`${JSON.stringify(file, null, 2)}\n`));
+  await files.writeAtomic(
+    experimentPaths(folder).state,
+    encoder.encode(`${JSON.stringify(file, null, 2)}\n`),
+  );
 }

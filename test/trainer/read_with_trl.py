@@ -2,8 +2,8 @@
 
     python read_with_trl.py FILE...
 
-The end of a file's name says what reads it: `-sft.jsonl`, `-dpo.jsonl` or `-prompt.jsonl`. Prints one JSON line per
-file: `file`, `rows`, `columns`, `ok`, and `error` where it is refused. Ends with 1 if any is.
+The end of a file's name says what reads it: `-sft.jsonl`, `-dpo.jsonl`, `-prompt.jsonl` or `-context.jsonl`. Prints one
+JSON line per file: `file`, `rows`, `columns`, `ok`, and `error` where it is refused. Ends with 1 if any is.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import torch
 from datasets import Dataset, load_dataset
 from datasets.exceptions import DatasetGenerationError
 from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+from trl.experimental.sdft import SDFTConfig, SDFTTrainer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "trainer/tests"))
 from tiny import END, START, save_tiny_model, tiny_tokenizer
@@ -31,6 +32,7 @@ LISTS = {
     "sft": ("prompt", "completion"),
     "dpo": ("prompt", "chosen", "rejected"),
     "prompt": ("prompt",),
+    "context": ("prompt", "privileged"),
 }
 
 Row = dict[str, Any]
@@ -43,7 +45,8 @@ class Refused(Exception):
 def kind_of(file: Path) -> str:
     kind = file.stem.rpartition("-")[2]
     if file.suffix != ".jsonl" or kind not in LISTS:
-        raise Refused(f"{file.name}: the name must end with -sft.jsonl, -dpo.jsonl or -prompt.jsonl")
+        names = ", ".join(f"-{one}.jsonl" for one in LISTS)
+        raise Refused(f"{file.name}: the name must end with one of {names}")
     return kind
 
 
@@ -176,7 +179,27 @@ def read_prompts(file: Path, rows: list[Row], data: Dataset, model: str, out: st
         raise Refused(f"{file.name}: the reward function is given rows that the file does not have")
 
 
-READERS = {"sft": read_sft, "dpo": read_dpo, "prompt": read_prompts}
+def read_contexts(file: Path, rows: list[Row], data: Dataset, model: str, out: str) -> None:
+    """Two prompts a row: the student answers the first, and learns from itself as it answers the second."""
+    given = settings(out) | {"per_device_train_batch_size": 1}
+    args = SDFTConfig(**given, max_completion_length=4, max_prompt_length=None, num_generations=1)
+    trainer = SDFTTrainer(model, args, train_dataset=data.rename_column("privileged", "privileged_context"))
+    # By default the text of the second column is written behind the prompt; here it is a whole prompt of its own.
+    trainer.teacher_context_builder._compose_teacher_prompt = lambda _, privileged: privileged
+    decode = trainer.processing_class.decode
+    for name in LISTS["context"]:
+        ids = trainer._tokenize_prompts([row[name] for row in rows])
+        for number, (row, one) in enumerate(zip(rows, ids, strict=True), 1):
+            expect_text(file, number, name, decode(one), text_of(row[name], True))
+    for number, row in enumerate(rows, 1):
+        if row["prompt"] == row["privileged"]:
+            raise Refused(f"{file.name}:{number}: `privileged` says no more than `prompt`")
+    trainer.train()
+    if trainer.state.global_step != 1:
+        raise Refused(f"{file.name}: no step was trained")
+
+
+READERS = {"sft": read_sft, "dpo": read_dpo, "prompt": read_prompts, "context": read_contexts}
 
 
 def read(file: Path, model: str, place: str) -> Row:

@@ -34,11 +34,11 @@ const note = "missing" in ready ? ` (skipped: ${ready.missing})` : "";
 const FOLDERS: readonly (readonly [name: string, folder: () => string | Promise<string>])[] = [
   ["test/trainer/fixtures", () => FIXTURES],
   [
-    "hasp train-data, both objectives",
+    "hasp train-data --experiment e7, both objectives",
     async () => {
       await fixtureRun(scene);
       const candidates = path.join(ROOT, "test/fixtures/train-data/candidates.jsonl");
-      await scene.build(["run", "-o", "built", "--candidates", candidates]);
+      await scene.build(["run", "-o", "built", "--experiment", "e7", "--candidates", candidates]);
       return scene.at("built");
     },
   ],
@@ -70,7 +70,7 @@ const REFUSED: readonly (readonly [name: string, change: Change, reason: string]
   [
     "other.jsonl",
     (row) => row,
-    "other.jsonl: the name must end with -sft.jsonl, -dpo.jsonl or -prompt.jsonl",
+    "other.jsonl: the name must end with one of -sft.jsonl, -dpo.jsonl, -prompt.jsonl, -context.jsonl",
   ],
 ];
 

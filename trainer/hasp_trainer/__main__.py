@@ -44,6 +44,9 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--engine", choices=("auto", "vllm", "transformers"), default="auto")
     serve.add_argument("--port", type=int, default=0, help="0 picks a free one")
     serve.add_argument("--name", default="student", help="the model's name in requests")
+    serve.add_argument("--max-length", type=int, help="longest prompt with reply, in tokens (vLLM)")
+    serve.add_argument("--start-seconds", type=float, default=900.0, help="the longest start")
+    serve.add_argument("--with-parent", action="store_true", help="end when the starting process has ended")
     return top
 
 

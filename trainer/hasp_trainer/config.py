@@ -49,11 +49,23 @@ class Distil:
     """Distillation from a local teacher."""
 
     teacher: str = setting(text)
+    # The most tokens of a reply of the student, which both then score.
+    reply_tokens: int = setting(whole(), 512)
+    temperature: float = setting(number(above=True), 1.0)
+    # 0 is the forward divergence from the teacher, 1 the reverse, between them a mixture.
+    beta: float = setting(number(0, 1), 1.0)
 
 
 @dataclass(frozen=True)
 class Sdft:
-    """Self-distillation."""
+    """Self-distillation: the student with the contexts teaches itself without them."""
+
+    # The student as it began, or as it is at each step.
+    teacher: str = setting(one_of("start", "live"), "start")
+    reply_tokens: int = setting(whole(), 256)
+    temperature: float = setting(number(above=True), 1.0)
+    # 0 is the forward divergence from the taught replies, 1 the reverse, between them a mixture.
+    alpha: float = setting(number(0, 1), 0.5)
 
 
 @dataclass(frozen=True)

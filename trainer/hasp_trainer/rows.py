@@ -12,7 +12,12 @@ from hasp_trainer.errors import Refused
 
 Messages = list[dict[str, str]]
 
-ANSWERS = {"sft": ("completion",), "dpo": ("chosen", "rejected")}
+ANSWERS = {
+    "sft": ("completion",),
+    "dpo": ("chosen", "rejected"),
+    "distil": (),
+    "sdft": ("privileged",),
+}
 """The lists of messages that a method learns from, beside the prompt."""
 
 REBUILD = "Build the training data again with hasp train-data, or correct that line."

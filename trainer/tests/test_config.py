@@ -138,4 +138,4 @@ def test_help_and_mistakes_need_no_pytorch(tmp_path):
     assert second.startswith("next: Keys: method, model, data, output")
     shown = subprocess.run([sys.executable, "-m", "hasp_trainer", "--help"], **process, check=True)
     for command in ("sft", "dpo", "distil", "sdft", "preflight", "serve"):
-        assert f"    {command} " in shown.stdout
+        assert f"    {command}" in shown.stdout

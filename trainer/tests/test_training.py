@@ -39,15 +39,15 @@ def logits(model: Any) -> torch.Tensor:
 
 
 def test_sft_writes_what_jobs_read(scene: Scene, capsys):
-    assert scene.run("out", epochs=6, log_every=3) == 0
+    assert scene.run("out", epochs=6, log_every=3, learning_rate=5e-2) == 0
     curve, result = scene.curve("out"), scene.result("out")
     assert all(list(line) == FIELDS for line in curve)
     # Twelve rows of 36 to 43 tokens: 150 tokens a step are two batches of two rows, so three steps an epoch.
     assert [line["step"] for line in curve] == list(range(3, 19, 3))
     assert [line["epoch"] for line in curve] == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert [line["num_tokens"] for line in curve] == [479 * i for i in range(1, 7)]
-    assert curve[-1]["loss"] < 0.8 * curve[0]["loss"]
-    assert curve[-1]["mean_token_accuracy"] > curve[0]["mean_token_accuracy"]
+    assert curve[-1]["loss"] < curve[0]["loss"] - 0.1
+    assert curve[-1]["mean_token_accuracy"] > curve[0]["mean_token_accuracy"] + 0.3
     assert {key: result[key] for key in ("schema", "steps", "total_steps", "adapter")} == {
         "schema": "hasp.training/1",
         "steps": 18,
@@ -77,7 +77,9 @@ def test_the_adapter_loads_back_and_changes_the_output(scene: Scene):
 
 
 def test_training_of_all_weights(scene: Scene):
-    assert scene.run("out", lora=None) == 0
+    assert scene.run("out", lora=None, epochs=8, log_every=3) == 0
+    curve = scene.curve("out")
+    assert curve[-1]["loss"] < curve[0]["loss"] / 2
     base = AutoModelForCausalLM.from_pretrained(scene.model)
     whole = AutoModelForCausalLM.from_pretrained("out/adapter")
     assert not torch.allclose(logits(base), logits(whole), atol=1e-3)

@@ -24,12 +24,13 @@ function textView(label: string, what: string, text: string, lines: number): unk
     <dd class="text"><hasp-clamp .text=${text} lines=${lines} what=${what}></hasp-clamp></dd>`;
 }
 
-function sampleView(row: SampleRow, linked: boolean, open: () => void): TemplateResult {
+function sampleView({ kind, objective }: DataCard, row: SampleRow, open: () => void): TemplateResult {
   const { line, weight, correction, skills, prompt, target, rejected } = row;
+  const label = kind === "a-context" ? "Contexts" : rejected === undefined ? "Target" : "Chosen";
   const changed = correction !== "" && correction !== "none";
   return html`<li>
     <p class="row-head">
-      ${placeView(row, linked, open)}
+      ${placeView(row, objective === "a", open)}
       <span class="quiet"
         >${changed ? html`${icon("triangle-up", "changed")} ${correction}` : nothing}
         ${changed && skills !== "" ? "·" : nothing} <bdi>${skills}</bdi></span
@@ -38,7 +39,7 @@ function sampleView(row: SampleRow, linked: boolean, open: () => void): Template
     </p>
     <dl>
       ${textView("Prompt end", `the prompt of line ${line}`, prompt, 3)}
-      ${textView(rejected === undefined ? "Target" : "Chosen", `the target of line ${line}`, target, 6)}
+      ${textView(label, `the ${kind === "a-context" ? "contexts" : "target"} of line ${line}`, target, 6)}
       ${rejected === undefined ? nothing : textView("Rejected", `the rejected text of line ${line}`, rejected, 6)}
     </dl>
   </li>`;
@@ -46,12 +47,12 @@ function sampleView(row: SampleRow, linked: boolean, open: () => void): Template
 
 /** The first rows of a file; each leads to its step in the replay. */
 export function samplesView(card: DataCard, position: number, controller: TrainingController): unknown {
-  const { sample, objective } = card;
+  const { sample } = card;
   if (sample.length === 0) return nothing;
   return html`<section aria-label="First rows">
     <h2>First rows</h2>
     <ol class="samples">
-      ${sample.map((row, i) => sampleView(row, objective === "a", () => controller.openRow(position, i)))}
+      ${sample.map((row, i) => sampleView(card, row, () => controller.openRow(position, i)))}
     </ol>
   </section>`;
 }

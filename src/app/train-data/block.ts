@@ -31,7 +31,7 @@ const blockSchema = z.object({
     .object({
       experiment: z.enum(EXPERIMENTS),
       loop: z.enum(["open", "closed"]),
-      method: z.enum(["sft", "rs", "opd"]),
+      method: z.enum(["sft", "rs", "opd", "sdft"]),
       file: z.string(),
       filter: z.enum(FILTERS),
       refresh: z.enum(["never", "phase"]),

@@ -1,3 +1,4 @@
+import { DATA_BLOCKS } from "../../dataset/experiments.ts";
 import { FAMILIES, SLOTS, type FamilyNumbers, type SlotNumbers } from "../../model/signals.ts";
 import type { DataCard, Dropped } from "../../model/data-card.ts";
 import { CARD_SCHEMA } from "../../model/data-card.ts";
@@ -31,13 +32,21 @@ export interface TrainData {
   readonly written: readonly string[];
 }
 
-const kindsOf = (objectives: readonly Objective[]): readonly TrainFile[] =>
-  TRAIN_KINDS.filter((kind) => objectives.includes(TRAIN_FILES[kind].objective));
+/** Rows of contexts are there for the experiment that learns from them alone. */
+const kindsOf = ({ objectives, experiment }: TrainDataOrder): readonly TrainFile[] =>
+  TRAIN_KINDS.filter(
+    (kind) =>
+      objectives.includes(TRAIN_FILES[kind].objective) &&
+      (kind !== "a-context" ||
+        (experiment !== undefined && DATA_BLOCKS[experiment].file === TRAIN_FILES[kind].file)),
+  );
 
 /** Counts that the cards of one objective share. */
 interface Counts {
   readonly domain: string;
   readonly dropped: readonly Dropped[];
+  /** Of the rows of contexts. */
+  readonly contextsDropped: readonly Dropped[];
   readonly notices: readonly string[];
   readonly steps: StepCounts | undefined;
   readonly heldOutQuestions: number;
@@ -76,6 +85,13 @@ function importedOnly(order: TrainDataOrder, { withoutCompletions }: StepCounts)
   ];
 }
 
+function inWords(counts: StepCounts["dropped"]): readonly Dropped[] {
+  return DROP_REASONS.flatMap((reason) => {
+    const count = counts.get(reason) ?? 0;
+    return count === 0 ? [] : [{ reason: DROP_WORDS[reason], steps: count }];
+  });
+}
+
 async function objectiveA(
   order: TrainDataOrder,
   services: TrainDataServices,
@@ -86,11 +102,16 @@ async function objectiveA(
   const heldOut = await heldOutQuestions(order, services, found);
   const steps = await writeStepRows(order, services, { domain, heldOut }, outputs, found);
   found.push(...importedOnly(order, steps));
-  const dropped = DROP_REASONS.flatMap((reason) => {
-    const count = steps.dropped.get(reason) ?? 0;
-    return count === 0 ? [] : [{ reason: DROP_WORDS[reason], steps: count }];
-  });
-  return { domain: name, dropped, notices: noticesOn(steps), steps, heldOutQuestions: heldOut.size };
+  const dropped = inWords(steps.dropped);
+  const contextsDropped = inWords(steps.contextsDropped);
+  return {
+    domain: name,
+    dropped,
+    contextsDropped,
+    notices: noticesOn(steps),
+    steps,
+    heldOutQuestions: heldOut.size,
+  };
 }
 
 function ofCandidates({ domain, dropped, withoutDeltaEm }: CandidateCounts): Counts {
@@ -100,16 +121,17 @@ function ofCandidates({ domain, dropped, withoutDeltaEm }: CandidateCounts): Cou
       : [
           `${counted(withoutDeltaEm, "candidate")} without a change of the validation EM: r_skill is Q_skill alone.`,
         ];
-  return { domain, dropped, notices, steps: undefined, heldOutQuestions: 0 };
+  return { domain, dropped, contextsDropped: [], notices, steps: undefined, heldOutQuestions: 0 };
 }
 
 /** DPO takes the corrected steps of the rows; the others have nothing to prefer. */
 function droppedOf(
   kind: TrainFile,
-  { dropped, steps }: Counts,
+  { dropped, contextsDropped, steps }: Counts,
   rows: number,
   sftRows: number,
 ): readonly Dropped[] {
+  if (kind === "a-context") return contextsDropped;
   if (kind !== "a-dpo" || steps === undefined || rows === sftRows) return dropped;
   return [...dropped, { reason: "nothing was modified, so nothing is preferred", steps: sftRows - rows }];
 }
@@ -156,10 +178,28 @@ function copyOf({ families, slots, dropped }: TrainDataOrder["weights"]): DataCa
   };
 }
 
+const leftOut = ({ dropped }: DataCard): string =>
+  dropped.length === 0
+    ? "The runs hold no step."
+    : `Left out: ${dropped.map(({ reason, steps }) => `${steps}: ${reason}`).join("; ")}.`;
+
+/** Self-distillation has nothing to learn from runs in which no policy read a context. */
+function refuseWithoutContexts(cards: readonly DataCard[], order: TrainDataOrder): void {
+  const card = cards.find(({ kind }) => kind === "a-context");
+  if (card === undefined || card.rows > 0) return;
+  refuse(
+    "HASP627",
+    `There is no row to write to ${card.file}, which this experiment trains on. ${leftOut(card)}`,
+    "Name runs with Program Functions that inject contexts, of a policy that is a model.",
+    order.runs[0]?.index.path,
+  );
+}
+
 function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void {
+  refuseWithoutContexts(cards, order);
+  const [first] = cards;
   if (cards.some(({ rows }) => rows > 0)) return;
-  const reasons = cards[0]?.dropped.map(({ reason, steps }) => `${steps}: ${reason}`) ?? [];
-  const why = reasons.length === 0 ? "The runs hold no step." : `Left out: ${reasons.join("; ")}.`;
+  const why = first === undefined ? "The runs hold no step." : leftOut(first);
   refuse(
     "HASP627",
     `There is no row to write. ${why}`,
@@ -180,7 +220,7 @@ export async function buildTrainData(
   return checked(async (found) => {
     const { objectives, output } = order;
     const { files, clock } = services;
-    const kinds = kindsOf(objectives);
+    const kinds = kindsOf(order);
     const outputs = openOutputs(files, output, kinds, objectives.includes("a"));
     try {
       const byObjective: Partial<Record<Objective, Counts>> = {};

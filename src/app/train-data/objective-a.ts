@@ -9,6 +9,7 @@ import {
   type Ranking,
 } from "../../dataset/rejection-sampling.ts";
 import { scoreEpisode, type ScoredEpisode, type ScoredStep } from "../../dataset/scored-steps.ts";
+import { contextPrompts, contextRow, contextsOf, contextSkills } from "../../dataset/context-rows.ts";
 import {
   dpoRow,
   promptRow,
@@ -35,7 +36,7 @@ import { readAhead } from "../../trace/read-ahead.ts";
 import { progressOf } from "../progress.ts";
 import { semanticScores, type RunScores } from "../semantic-scores.ts";
 import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
-import type { Outputs } from "./outputs.ts";
+import type { Output, Outputs } from "./outputs.ts";
 
 /** Figures of one run of a build. */
 export interface SourceFigures {
@@ -48,6 +49,8 @@ export interface SourceFigures {
 export interface StepCounts {
   readonly report: SignalsReport;
   readonly dropped: ReadonlyMap<DropReason, number>;
+  /** Of the rows of contexts, which take other steps. */
+  readonly contextsDropped: ReadonlyMap<DropReason, number>;
   readonly sources: readonly SourceFigures[];
   /** Steps that became rows and were modified, and those that were revised. */
   readonly modified: number;
@@ -75,6 +78,10 @@ async function openSource({ folder, index }: TrainRun, { files }: TrainDataServi
   const scores = await semanticScores(files, folder);
   found.push(...scores.diagnostics);
   return { scores, prompt: cachedPrompts(await openMessages(readAhead(files), folder)), file: index.path };
+}
+
+function addTo(counts: Map<DropReason, number>, reason: DropReason | undefined): void {
+  if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
 }
 
 /** Layer 1 of an episode. */
@@ -166,6 +173,40 @@ async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs)
   await outputs.file("a-prompt").add(promptRow(one), { ...row, target: "" });
 }
 
+/** Adds the row of a step at which the policy read contexts (E7); answers the reason where there is none. */
+async function writeContextRow(
+  { sources, domain, services: { redact } }: Bench,
+  { run, episode }: PlacedEpisode,
+  passed: boolean | undefined,
+  { step, signals }: ScoredStep,
+  output: Output,
+): Promise<DropReason | undefined> {
+  const contexts = contextsOf(episode, step);
+  if (contexts.all.length === 0) return "no_context";
+  const read = async (id: string | undefined) =>
+    id === undefined ? undefined : sources.get(run)?.prompt(id);
+  const [first, last] = [step.proposals[0], step.proposals.at(-1)];
+  const texts = contextPrompts(
+    contexts,
+    [await read(first?.messages), await read(last?.messages)],
+    domain?.prompt,
+  );
+  if (typeof texts === "string") return texts;
+  const clean = redactTexts({ ...texts, contexts: contexts.all }, redact);
+  const { id, questionId, sample } = episode;
+  await output.add(contextRow({ run, episode, passed, step, signals, ...clean }), {
+    place: { run, episode: id, questionId, sample, step: step.t + 1 },
+    weight: weightOf(signals),
+    skills: contextSkills(clean.contexts),
+    correction: signals.correction,
+    families: signals.families,
+    prompt: clean.prompt,
+    target: clean.contexts.map((one) => one.text).join("\n"),
+    rendered: first?.completion?.rendered ?? false,
+  });
+  return undefined;
+}
+
 function withoutVerdict(file: string, line: number, steps: number): Diagnostic {
   return lineDiagnostic({
     code: "HASP626",
@@ -193,10 +234,11 @@ export async function writeStepRows(
   const bench: Bench = { order, services, ...about, sources };
   const ranked = await rankings(bench);
   const tally = signalTally(order.floor);
-  const dropped = new Map<DropReason, number>();
+  const [dropped, contextsDropped] = [new Map<DropReason, number>(), new Map<DropReason, number>()];
   const figures = new Map(order.runs.map(({ run }) => [run, { run, episodes: 0, steps: 0 }]));
   const logs = new Map([...sources].map(([run, { file }]) => [run, diagnosticLog(file)]));
   const corrected = { modified: 0, revised: 0, none: 0 };
+  const contextOutput = outputs.has("a-context") ? outputs.file("a-context") : undefined;
   let withoutCompletions = 0;
 
   async function takeStep(
@@ -209,9 +251,14 @@ export async function writeStepRows(
     const row = reason ?? (await trainable(bench, placed, passed, one));
     const drop = typeof row === "string" ? row : undefined;
     const { step, signals } = one;
+    if (contextOutput !== undefined)
+      addTo(
+        contextsDropped,
+        one.dropped ?? (await writeContextRow(bench, placed, passed, one, contextOutput)),
+      );
     await outputs.addStep(stepRow({ run, episode, passed, step, signals }, drop));
-    if (typeof row === "string") dropped.set(row, (dropped.get(row) ?? 0) + 1);
-    else {
+    addTo(dropped, drop);
+    if (typeof row !== "string") {
       corrected[signals.correction] += 1;
       await writeRows(row, bench, outputs);
     }
@@ -241,6 +288,7 @@ export async function writeStepRows(
   return {
     report: tally.report(),
     dropped,
+    contextsDropped,
     sources: [...figures.values()],
     modified,
     revised,

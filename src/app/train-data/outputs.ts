@@ -14,6 +14,7 @@ export interface Output {
 /** The files of one build: all take their places at the end, or none does. */
 export interface Outputs {
   file(kind: TrainFile): Output;
+  has(kind: TrainFile): boolean;
   addStep(columns: Columns): Promise<void>;
   /** Adds a whole file, such as a card, under its name. Without a folder it is not written. */
   addFile(name: string, text: string): Promise<void>;
@@ -58,6 +59,7 @@ export function openOutputs(
       if (output === undefined) throw new Error(`${kind} is not being written`);
       return output;
     },
+    has: (kind) => outputs.has(kind),
     async addStep(columns) {
       await steps?.add(encodeRow(columns));
     },

@@ -2,6 +2,7 @@ import type { ChatMessage } from "../../llm/chat-model.ts";
 import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
+import { rewordedEnd } from "../reworded-end.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { parseReply } from "./parse-reply.ts";
 
@@ -100,4 +101,10 @@ function messages(input: PromptInput): ChatMessage[] {
   ];
 }
 
-export const codingAgentPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, render, parseReply };
+export const codingAgentPrompt: AgentPrompt = {
+  version: PROMPT_VERSION,
+  messages,
+  render,
+  withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
+  parseReply,
+};

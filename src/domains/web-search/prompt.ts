@@ -2,6 +2,7 @@ import type { ChatMessage } from "../../llm/chat-model.ts";
 import { formatAction } from "../../model/action.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
+import { rewordedEnd } from "../reworded-end.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
 
@@ -104,4 +105,10 @@ function messages(input: PromptInput): ChatMessage[] {
   return [...turns, { role: "user", content: `${next}${reminders}\n\n${stepNote(input)}` }];
 }
 
-export const webSearchPrompt: AgentPrompt = { version: PROMPT_VERSION, messages, render, parseReply };
+export const webSearchPrompt: AgentPrompt = {
+  version: PROMPT_VERSION,
+  messages,
+  render,
+  withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
+  parseReply,
+};

@@ -35,6 +35,7 @@ export const toy: RunnableDomain = {
     version: "toy/1",
     messages: ({ question, seen }) => [{ role: "user", content: `${question} (${seen.length} seen)` }],
     render: ({ action: { type, arg } }) => `${type}[${arg}]`,
+    withoutContexts: () => undefined,
     parseReply(text) {
       const [, type = "invalid", arg = ""] = /^(\w+)\[(.*)\]$/.exec(text) ?? [];
       return { thought: "", action: { type, arg } };

@@ -1,0 +1,47 @@
+import { defaultDomain, domainNames } from "../domains/registry.ts";
+import { DATASETS } from "../model/question-set.ts";
+import { SPLIT_SEED } from "../trace/question-split.ts";
+import { Option } from "commander";
+import { flag, oneOf, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "./options.ts";
+
+/** The options of `hasp experiment`. */
+export const EXPERIMENT_OPTIONS = {
+  output: text(
+    "-o, --output <folder>",
+    "the experiment: a new folder, or one to resume (default: .hasp/experiments/<name>)",
+  ),
+  questions: text(
+    "--questions <file>",
+    "a file of questions with a train and a test split (docs/datasets.md)",
+  ),
+  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", DATASETS),
+  corpus: text("--corpus <file>", "what is searched (default: the paragraphs of the questions)"),
+  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  skills: SKILL_FOLDERS,
+  model: text(
+    "--model <model>",
+    "the student, a folder or a name in the hub (default: that of the configuration)",
+  ),
+  adapter: text(
+    "--adapter <folder>",
+    "a LoRA adapter that the student starts from (default: the configuration says)",
+  ),
+  teacher: text("--teacher <spec>", "the model that Program Functions, harness and snippets may ask"),
+  author: text("--author <spec>", "closed loop: the author of skills (default: the student itself)"),
+  pool: texts("--pool <run...>", "recorded runs of the train split, in place of the first rollout"),
+  seed: withDefault(whole("--seed <n>", "of rollouts and tests"), SPLIT_SEED),
+  config: text("--config <file>", "YAML with the values that differ from the shipped configuration"),
+  set: new Option("--set <key=value>", "one of them, e.g. train.learning_rate=1e-3; again for more")
+    .default([], "none")
+    .argParser((value: string, before: readonly string[]) => [...before, value]) as Typed<readonly string[]>,
+  python: text(
+    "--python <path>",
+    "the Python with the trainer's packages (default: that of `hasp trainer install`)",
+  ),
+  dryRun: flag("--dry-run", "print the plan; starts and writes nothing"),
+  stop: flag(
+    "--stop",
+    "ask a running experiment to stop: after its job, or at the next checkpoint of a training",
+  ),
+  status: flag("--status", "say how far an experiment is, and what it found"),
+};

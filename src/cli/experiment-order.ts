@@ -1,0 +1,82 @@
+import { need as needValue, needPlaced } from "./checked.ts";
+import type { Call } from "./define-command.ts";
+import type { EXPERIMENT_OPTIONS } from "./experiment-options.ts";
+import { configuredLibraries, foldersAt, readSkills, type Session } from "./session.ts";
+import { CliError } from "./terminal.ts";
+import { didYouMean } from "../skill/suggest.ts";
+import { EXPERIMENTS, type ExperimentConfig, type ExperimentName } from "../model/experiment.ts";
+import { sha256 } from "../platform/sha256.ts";
+import type { ExperimentOrder } from "../training/order.ts";
+import { readExperimentConfig } from "../training/read-config.ts";
+import { orderOf, readState } from "../training/state.ts";
+
+export type ExperimentCall = Call<typeof EXPERIMENT_OPTIONS>;
+
+export function experimentNamed(given: string): ExperimentName {
+  const name = EXPERIMENTS.find((one) => one === given.toLowerCase());
+  if (name !== undefined) return name;
+  throw new CliError(`There is no experiment ${given}.`, didYouMean(given, EXPERIMENTS));
+}
+
+export const experimentFolder = ({ options }: ExperimentCall, name: ExperimentName): string =>
+  (options.output ?? `.hasp/experiments/${name}`).replace(/(?<=.)[/\\]+$/, "");
+
+/** Values of the options that are short for `--set`. */
+function setsOf({ options: { model, adapter, set } }: ExperimentCall): readonly string[] {
+  return [
+    ...(model === undefined ? [] : [`model=${JSON.stringify(model)}`]),
+    ...(adapter === undefined ? [] : [`start=${JSON.stringify({ kind: "adapter", folder: adapter })}`]),
+    ...set,
+  ];
+}
+
+/** The libraries of `hasp.yaml` by name, for an experiment whose skills evolve beside them. None where some of their skills are disabled. */
+async function namedLibraries({ files }: Session): Promise<readonly string[]> {
+  const { paths, disabled } = await configuredLibraries(files);
+  if (disabled.size > 0) return [];
+  const found = await Promise.all(
+    paths.map(async (path) => ((await foldersAt(path, files, () => undefined)).length > 0 ? [path] : [])),
+  );
+  return found.flat();
+}
+
+async function skillsOf(
+  { options, session }: ExperimentCall,
+  { loop }: ExperimentConfig,
+): Promise<readonly string[]> {
+  return options.skills ?? (loop === "closed" ? namedLibraries(session) : []);
+}
+
+/** The order of a command line; without questions that of the experiment in the folder. */
+export async function experimentOrder(call: ExperimentCall, name: ExperimentName): Promise<ExperimentOrder> {
+  const { options, files } = call;
+  const folder = experimentFolder(call, name);
+  const { questions, dataset, corpus, domain, teacher, author, pool = [], seed, config: file } = options;
+  if (questions === undefined) {
+    const before = needPlacedOrNone(await readState(files, folder));
+    if (before?.name === name) return orderOf(before, folder);
+    throw new CliError(
+      `No questions are named, and ${folder} holds no ${name.toUpperCase()} to resume.`,
+      "Add --questions <file>.",
+    );
+  }
+  const config = needPlaced(await readExperimentConfig({ name, file, sets: setsOf(call) }, files));
+  const skills = await skillsOf(call, config);
+  return { name, folder, config, domain, questions, dataset, corpus, skills, teacher, author, pool, seed };
+}
+
+function needPlacedOrNone(read: Awaited<ReturnType<typeof readState>>) {
+  return read.diagnostics.length > 0 ? needValue(read) : read.value;
+}
+
+/** A hash over the texts of all skills that these names stand for. */
+export async function libraryHash(skills: readonly string[], session: Session): Promise<string> {
+  const read = await readSkills(skills.length === 0 ? undefined : skills, session);
+  const texts = read.map(({ folder, skillMd, pfSource, isDisabled = false }) => [
+    folder,
+    skillMd ?? null,
+    pfSource ?? null,
+    isDisabled,
+  ]);
+  return sha256(JSON.stringify(texts.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))));
+}

@@ -1,0 +1,330 @@
+"""Serves a student for rollouts behind an address that speaks OpenAI's chat completions.
+
+    python -m hasp_trainer serve --model M [--adapter A] [--engine auto|vllm|transformers] [--port 0] [--name student]
+
+Prints `ready http://127.0.0.1:PORT/v1 NAME` once a first reply was given, and serves until SIGTERM, SIGINT, or the
+end of the process that started it (its end of a stdin pipe closes, or `--with-parent`). Nothing else goes to stdout;
+the engine's own lines go to stderr. Ends with 0 when it was stopped, 2 for bad input, 1 where the engine failed.
+
+Engines: vLLM where a GPU and the package are there, else `transformers serve`. Both sample as the call says and by
+nothing else: the defaults of the model's generation_config.json, such as a repetition penalty, are left out, except
+for its end tokens. Temperature 0 is greedy. A `seed` holds for its call with either engine; calls of
+`transformers serve` run one at a time, those of vLLM are batched, which may round otherwise from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import ctypes
+import importlib.util
+import json
+import os
+import select
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+from hasp_trainer.errors import Failed, Refused
+from hasp_trainer.model_folder import check_adapter, check_model, json_of, local_folder
+from hasp_trainer.served_folder import lay_out
+
+LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
+"""Upper limits that vLLM takes for the rank of an adapter."""
+KEPT_LINES = 5
+GRACE_SECONDS = 10.0
+POLL_SECONDS = 0.2
+
+
+class Order(NamedTuple):
+    """The arguments of a call."""
+
+    model: str
+    adapter: str | None
+    engine: str
+    port: int
+    name: str
+    # Longest prompt with reply, in tokens, for vLLM; unset: the model's own.
+    max_length: int | None
+    start_seconds: float
+    with_parent: bool
+
+
+# ---- the engines ----
+
+
+def pick_engine(asked: str) -> str:
+    if asked == "transformers":
+        return asked
+    if importlib.util.find_spec("vllm") is None:
+        if asked == "auto":
+            return "transformers"
+        raise Refused(
+            "vLLM is not installed here.", "Install the extra `gpu`, or take --engine transformers."
+        )
+    import torch
+
+    if torch.cuda.is_available():
+        return "vllm"
+    if asked == "auto":
+        return "transformers"
+    raise Refused("vLLM needs a GPU, and PyTorch sees none.", "Take --engine transformers.")
+
+
+def need_serving() -> None:
+    missing = [name for name in ("fastapi", "uvicorn", "openai") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Refused(
+            f"`transformers serve` needs {', '.join(missing)}.",
+            "Install hasp-trainer with its extra `serve`.",
+        )
+
+
+def rank_limit(adapter: Path) -> int:
+    config = json_of(adapter / "adapter_config.json")
+    rank = max([int(config.get("r", 8)), *map(int, (config.get("rank_pattern") or {}).values())])
+    for limit in LORA_RANKS:
+        if rank <= limit:
+            return limit
+    raise Refused(f"vLLM serves no adapter of rank {rank}.", "Take --engine transformers.")
+
+
+def command_of(engine: str, order: Order, model: Path, adapter: Path | None, port: int) -> list[str]:
+    """The engine's command line; `transformers serve` runs in the folder that holds `order.name`."""
+    if engine == "transformers":
+        # The folder's name is the only model name that it takes, so it is started beside the folder.
+        return [sys.executable, "-m", "hasp_trainer.transformers_server", order.name, "--port", str(port)]
+    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", str(model)]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--generation-config", str(model)]
+    command += ["--uvicorn-log-level", "warning", "--seed", "0"]
+    if order.max_length is not None:
+        command += ["--max-model-len", str(order.max_length)]
+    if adapter is None:
+        return [*command, "--served-model-name", order.name]
+    command += ["--served-model-name", f"{order.name}-base", "--enable-lora"]
+    command += ["--max-lora-rank", str(rank_limit(adapter)), "--lora-modules", f"{order.name}={adapter}"]
+    return command
+
+
+def die_with_parent() -> None:
+    """Linux: the kernel ends this process when the one that started it has ended, however that came about."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Engine:
+    """A running engine with the processes it started, and the last lines it printed."""
+
+    def __init__(self, command: list[str], folder: Path) -> None:
+        package = str(Path(__file__).resolve().parent.parent)
+        paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            # A group of its own: Ctrl-C reaches us alone, and we end the whole group.
+            start_new_session=True,
+            preexec_fn=die_with_parent if sys.platform == "linux" else None,
+        )
+        self.lines: collections.deque[str] = collections.deque(maxlen=KEPT_LINES)
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self) -> None:
+        for raw in self.process.stdout or ():
+            line = raw.decode("utf-8", "replace").rstrip()
+            if line:
+                # A traceback's indented lines say where, not what.
+                if not line[0].isspace():
+                    self.lines.append(line)
+                print(line, file=sys.stderr, flush=True)
+
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def last_lines(self) -> str:
+        self.reader.join(2)
+        return " / ".join(line.strip() for line in self.lines) or "none"
+
+    def signal_all(self, number: int) -> None:
+        try:
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, number)
+            else:
+                self.process.send_signal(number)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def end(self) -> None:
+        """Asks it to end, and after a while makes it; its helpers as well, even where it has ended already."""
+        self.signal_all(signal.SIGTERM)
+        try:
+            self.process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        self.signal_all(getattr(signal, "SIGKILL", signal.SIGTERM))
+        self.process.wait()
+
+
+# ---- the end ----
+
+
+class Stop:
+    """Becomes true when somebody wants the server to end."""
+
+    def __init__(self, with_parent: bool) -> None:
+        self.asked = threading.Event()
+        self.parent = os.getppid() if with_parent else None
+        for number in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            signal.signal(number, self.on_signal)
+        if stdin_is_held():
+            threading.Thread(target=self.watch_stdin, daemon=True).start()
+
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.asked.set()
+
+    def watch_stdin(self) -> None:
+        while os.read(0, 4096):
+            pass
+        self.asked.set()
+
+    def wait(self, seconds: float) -> bool:
+        if self.parent is not None and os.getppid() != self.parent:
+            self.asked.set()
+        return self.asked.wait(seconds)
+
+
+def stdin_is_held() -> bool:
+    """Whether stdin is a pipe whose other end is open: its closing then says that the starting process has ended."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return False
+    readable, _, _ = select.select([0], [], [], 0)
+    # Readable before anything can have been written: it was closed from the start, which says nothing.
+    return not readable
+
+
+# ---- the start ----
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/health", timeout=5) as reply:
+            return reply.status == 200
+    except OSError:
+        return False
+
+
+def first_reply(url: str, name: str, seconds: float) -> str | None:
+    """Asks for one token; the trouble in words, or nothing where it came."""
+    body = {
+        "model": name,
+        "messages": [{"role": "user", "content": "Hello"}],
+        "max_tokens": 1,
+        "temperature": 0,
+    }
+    request = urllib.request.Request(
+        f"{url}/v1/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as reply:
+            found = json.load(reply)
+    except urllib.error.HTTPError as error:
+        return f"status {error.code}: {error.read(500).decode('utf-8', 'replace')}"
+    except (OSError, ValueError) as error:
+        return str(error)
+    return None if isinstance(found, dict) and found.get("choices") else "a reply without a choice"
+
+
+def await_ready(engine: Engine, url: str, order: Order, stop: Stop) -> bool:
+    """True when a first reply came, false where the server is to end before."""
+    deadline = time.monotonic() + order.start_seconds
+    while not answers(url):
+        if engine.has_ended():
+            raise Failed(
+                f"The server ended with code {engine.process.returncode} before it answered. Its last lines: "
+                f"{engine.last_lines()}",
+                "Read them; a model that does not fit the card needs another card or --max-length.",
+            )
+        if time.monotonic() > deadline:
+            raise Failed(
+                f"The server did not answer within {order.start_seconds:g} s. Its last lines: "
+                f"{engine.last_lines()}",
+                "Give it longer with --start-seconds.",
+            )
+        if stop.wait(POLL_SECONDS):
+            return False
+    trouble = first_reply(url, order.name, max(5.0, deadline - time.monotonic()))
+    if stop.asked.is_set():
+        return False
+    if trouble is not None:
+        raise Failed(
+            f"The server gave no first reply: {trouble}. Its last lines: {engine.last_lines()}",
+            "Check that the model's chat template takes a message of a user.",
+        )
+    return True
+
+
+def serve(order: Order) -> None:
+    """Serves until it is asked to end. Raises Refused and Failed."""
+    stop = Stop(order.with_parent)
+    if not order.name.replace("-", "").replace("_", "").replace(".", "").isalnum():
+        raise Refused(f"{order.name} is no name for a model.", "Take letters, digits, dashes and dots.")
+    adapter = Path(order.adapter).resolve() if order.adapter else None
+    if adapter is not None and (adapter / "config.json").is_file():
+        # All weights were trained: the folder is a model of its own.
+        model, adapter = adapter, None
+    else:
+        model = local_folder(order.model)
+    check_model(model)
+    if adapter is not None:
+        check_adapter(adapter)
+    engine_name = pick_engine(order.engine)
+    if engine_name == "transformers":
+        need_serving()
+    with tempfile.TemporaryDirectory(prefix="hasp-serve-") as folder:
+        target = Path(folder) / order.name
+        lay_out(model, adapter if engine_name == "transformers" else None, target)
+        port = order.port or free_port()
+        engine = Engine(command_of(engine_name, order, target, adapter, port), Path(folder))
+        try:
+            url = f"http://127.0.0.1:{port}"
+            if not await_ready(engine, url, order, stop):
+                return
+            print(f"ready {url}/v1 {order.name}", flush=True)
+            while not stop.wait(POLL_SECONDS):
+                if engine.has_ended():
+                    raise Failed(
+                        f"The server ended with code {engine.process.returncode}. Its last lines: "
+                        f"{engine.last_lines()}",
+                        "Start it again.",
+                    )
+        finally:
+            engine.end()
+
+
+def run(args: argparse.Namespace) -> int:
+    serve(Order(**{field: getattr(args, field) for field in Order._fields}))
+    return 0
