@@ -1,5 +1,5 @@
 import { serveArguments } from "../jobs/serve-student.ts";
-import { TOKEN_VARIABLE, type JobClock, type JobProcess, type ProcessOrder } from "../jobs/ports.ts";
+import type { JobClock, JobProcess, ProcessOrder } from "../jobs/ports.ts";
 import type { ServedStudent } from "../model/job.ts";
 import { jobClock } from "./job-clock.ts";
 import { jobProcesses } from "./job-processes.ts";
@@ -13,25 +13,16 @@ export interface ServingOrder {
   readonly student: ServedStudent;
   /** Relative folders of the student are below it. */
   readonly cwd: string;
-  /** Marks its processes, so that those that a crash leaves behind can be ended. */
-  readonly token: string;
 }
 
-/** The services that `serveStudent` takes. */
-export function localServing({ build, python, student, cwd, token }: ServingOrder): {
+/** The services that `serveStudent` takes. The server ends with this process, however that ends. */
+export function localServing({ build, python, student, cwd }: ServingOrder): {
   readonly clock: JobClock;
   readonly start: (onText: ProcessOrder["onText"]) => JobProcess;
 } {
   const processes = jobProcesses(programsOf(build, python));
-  const args = serveArguments(student);
-  const env = { [TOKEN_VARIABLE]: token };
+  const args = [...serveArguments(student), "--with-parent"];
   const start = (onText: ProcessOrder["onText"]): JobProcess =>
-    processes.start({ program: "python", args, cwd, env, onText });
+    processes.start({ program: "python", args, cwd, env: {}, onText });
   return { clock: jobClock, start };
-}
-
-/** Ends what a process that crashed has left of a served student. */
-export async function endServing(token: string): Promise<void> {
-  const graceMs = 2_000;
-  await jobProcesses(() => undefined).endMarked(token, graceMs);
 }

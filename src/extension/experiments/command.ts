@@ -1,5 +1,9 @@
 import * as vscode from "vscode";
 import { filesBelow } from "../../platform/files-below.ts";
+import { isHeldAnywhere } from "../../platform/process-lock.ts";
+import { requestStop } from "../../platform/stop-request.ts";
+import { runPaths } from "../../trace/run-paths.ts";
+import { experimentPaths } from "../../training/paths.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, type CommandContribution } from "../contributions.ts";
@@ -153,8 +157,10 @@ async function stopDetached(bundles: RunBundles, { folder, report }: FoundExperi
   const running = report.value?.stages.find(({ record }) => isAlive(record));
   if (running === undefined) return false;
   const root = rootOf(folder);
-  const { backend } = await localBackendIn(bundles, root, []);
-  await backend.cancel(uriIn(root, running.folder).fsPath);
+  const paths = experimentPaths(folder.fsPath);
+  // Another program follows it, such as `hasp experiment`: it is asked, and starts no further job.
+  if (isHeldAnywhere(runPaths(folder.fsPath).lock)) requestStop(paths.stop);
+  else await (await localBackendIn(bundles, root, [])).cancel(uriIn(root, running.folder).fsPath);
   bundles.editorServices.experiments.forget(folder);
   return true;
 }

@@ -3,6 +3,8 @@ import * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
+import { watchForStop } from "../../platform/stop-request.ts";
+import { experimentPaths } from "../../training/paths.ts";
 import type { ExperimentEnd, ExperimentEvent, ExperimentOrder, StageEvent } from "../../training/order.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
@@ -165,12 +167,14 @@ export function experimentExecutor(bundles: RunBundles, closing: AbortSignal): E
       follower.show({ title: "starts" });
       const { runExperiment } = await import("../../training/run-experiment.ts");
       return asOnlyWriter(join(root.fsPath, order.folder), async ({ lost }) => {
+        // `hasp experiment --stop` asks for it by a file.
+        const asked = watchForStop(experimentPaths(folder.fsPath).stop);
         const services = await experimentServices(bundles, root, order, {
           signal: AbortSignal.any([detached.signal, closing, lost]),
-          stop: stopped.signal,
+          stop: AbortSignal.any([stopped.signal, asked.signal]),
           on: (event) => follower.hear(event),
         });
-        const result = await runExperiment(order, services);
+        const result = await runExperiment(order, services).finally(() => asked.close());
         logFindings(log, result.diagnostics);
         return { ...usable(result), folder, diagnostics: result.diagnostics };
       });

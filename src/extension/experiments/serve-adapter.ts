@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { type Served, serveStudent } from "../../jobs/serve-student.ts";
@@ -19,9 +18,6 @@ import { buildOf, requireTrainer } from "./trainer.ts";
 import { plainLine } from "./words.ts";
 
 type Bundles = Pick<Services, "editorServices" | "modelServices">;
-
-/** Of the process that this window serves a student with; kept while it runs. */
-export const TOKEN_KEY = "hasp.servingToken";
 
 /** A name that is new for new weights: replies are kept under it. */
 async function nameFor(files: NodeFiles, title: string, folder: string): Promise<string> {
@@ -77,10 +73,9 @@ export async function studentOf(
 
 /** Starts the server of a student and waits until it answers. */
 async function start({ editorServices }: Bundles, student: Student, signal: AbortSignal) {
-  const { context, log, memory } = editorServices;
+  const { context, log } = editorServices;
   const python = requireTrainer();
   const { model, adapter, cwd } = student;
-  const token = randomUUID();
   const known = placeOf(vscode.Uri.file(cwd), model);
   const isFolder = (await editorServices.files.stat(join(known.path, "config.json"))) !== undefined;
   const served = {
@@ -88,8 +83,7 @@ async function start({ editorServices }: Bundles, student: Student, signal: Abor
     ...(adapter !== undefined && { adapter }),
     engine: "auto",
   } as const;
-  const ports = localServing({ build: buildOf(context), python, student: served, cwd, token });
-  await memory.update(TOKEN_KEY, token);
+  const ports = localServing({ build: buildOf(context), python, student: served, cwd });
   let process: JobProcess | undefined;
   const listening = {
     clock: ports.clock,
@@ -103,11 +97,10 @@ async function start({ editorServices }: Bundles, student: Student, signal: Abor
       return process;
     },
   };
-  const closing = new vscode.Disposable(() => process?.kill());
+  const closing = new vscode.Disposable(() => process?.ask());
   context.subscriptions.push(closing);
-  const serving = await serveStudent(listening, signal);
-  if (serving.served !== undefined) return { served: serving.served, kill: () => process?.kill() };
-  await memory.update(TOKEN_KEY, undefined);
+  const serving = await serveStudent(listening, served, signal);
+  if (serving.served !== undefined) return { served: serving.served, end: () => process?.ask() };
   if (signal.aborted) throw new vscode.CancellationError();
   const said = serving.lines.list().slice(-3).map(plainLine).join(" | ");
   throw new Failure(`${serving.reason} ${said}`.trim(), "The log has its output.", OPEN_LOG);
@@ -115,14 +108,13 @@ async function start({ editorServices }: Bundles, student: Student, signal: Abor
 
 /** Tells when a server ends that nobody ended. */
 function watch(
-  { editorServices: { log, memory }, modelServices: { served } }: Bundles,
+  { editorServices: { log }, modelServices: { served } }: Bundles,
   student: Student,
   { gone, lines }: Served,
 ): void {
   const heard = (): void => {
     if (served.answering()?.student.name !== student.name) return;
     served.setAnswering(undefined);
-    void memory.update(TOKEN_KEY, undefined);
     log.warn(`The server of ${student.title} ended: ${lines.list().map(plainLine).join(" | ")}`);
     const again = {
       label: "Serve Adapter",
@@ -137,19 +129,18 @@ function watch(
 
 /** Serves a student in this window, and makes it the policy. */
 export async function serveAsPolicy(bundles: Bundles, student: Student): Promise<Student> {
-  const { memory, log } = bundles.editorServices;
+  const { log } = bundles.editorServices;
   const { served } = bundles.modelServices;
   if (served.answering()?.student.name !== student.name) {
     await stopServing(bundles);
-    const { served: server, kill } = await inNotification(
+    const { served: server, end } = await inNotification(
       `Starting the adapter of ${student.title}`,
       (signal) => start(bundles, student, signal),
     );
     const close = async (): Promise<void> => {
       await server.close();
-      await memory.update(TOKEN_KEY, undefined);
     };
-    served.setAnswering({ student, address: server.policy, close, kill });
+    served.setAnswering({ student, address: server.policy, close, end });
     watch(bundles, student, server);
   }
   const spec = specOf(student);

@@ -32,8 +32,8 @@ export interface Answering {
   readonly address: string;
   /** Ends it, in order. */
   readonly close: () => Promise<void>;
-  /** Ends it at once, as the window closes. */
-  readonly kill: () => void;
+  /** Asks it to end, without waiting, as the window closes. */
+  readonly end: () => void;
 }
 
 /** The student that is the policy, and the server of it that this window runs. The choice outlives the window; the server does not. */
@@ -90,7 +90,7 @@ export function keepServedPolicy(globalState: vscode.Memento): ServedPolicy {
     },
     onDidChange: changed.event,
     dispose() {
-      answering?.kill();
+      answering?.end();
       vscode.Disposable.from(changed, configured).dispose();
     },
   };

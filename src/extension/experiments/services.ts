@@ -16,13 +16,12 @@ import { buildOf, pythonHere } from "./trainer.ts";
 /** Origins over plain http that jobs may ask; the variable of `hasp`. */
 const PLAIN_HTTP = "HASP_PLAIN_HTTP";
 
-/** The variables of the models' keys with the keys of the secret storage, and origins that the person allowed. */
-async function modelEnvironment(
+/** The variables of this process with the keys of these models from the secret storage, and origins that the person allowed. */
+async function environmentFor(
   { modelServices: { keys } }: RunBundles,
   specs: readonly string[],
-): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly passEnv: readonly string[] }> {
+): Promise<NodeJS.ProcessEnv> {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  const passEnv = new Set<string>();
   const plain: string[] = [];
   for (const spec of specs) {
     const parsed = parseModelSpec(spec, { isPlainHttpAllowed }).value;
@@ -31,12 +30,11 @@ async function modelEnvironment(
     const variable = keyVariable(origin);
     const key = await keys.keyFor(origin);
     if (variable !== undefined && key !== undefined) environment[variable] = key;
-    if (variable !== undefined && environment[variable] !== undefined) passEnv.add(variable);
     if (isPlainHttpAllowed(origin)) plain.push(origin);
   }
   if (plain.length > 0)
     environment[PLAIN_HTTP] = [environment[PLAIN_HTTP], ...plain].filter(Boolean).join(" ");
-  return { environment, passEnv: [...passEnv] };
+  return environment;
 }
 
 /** Names of job folders are relative to the workspace folder. */
@@ -58,19 +56,18 @@ export async function localBackendIn(
   bundles: RunBundles,
   root: vscode.Uri,
   specs: readonly string[],
-): Promise<{ readonly backend: JobBackend; readonly passEnv: readonly string[] }> {
-  const { environment, passEnv } = await modelEnvironment(bundles, specs);
+): Promise<JobBackend> {
   const jobs = localJobs({
     build: buildOf(bundles.editorServices.context),
     python: async () => pythonHere(),
-    environment,
+    environment: await environmentFor(bundles, specs),
   });
-  return { backend: below(root, jobs), passEnv };
+  return below(root, jobs);
 }
 
 /**
- * Services of an experiment of a workspace folder. Names are relative to that folder, as those of `hasp experiment` that is started there: each
- * can resume what the other began.
+ * Services of an experiment of a workspace folder. Names are relative to that folder, as those of `hasp experiment` that is started
+ * there.
  */
 export async function experimentServices(
   bundles: RunBundles,
@@ -85,7 +82,7 @@ export async function experimentServices(
     cwd: root.fsPath,
     clock,
     sha256,
-    ...(await localBackendIn(bundles, root, specs)),
+    backend: await localBackendIn(bundles, root, specs),
     libraryHash: async () => libraryHash(library, domain),
     ...listening,
   };

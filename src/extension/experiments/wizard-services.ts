@@ -44,7 +44,7 @@ async function preview(bundles: RunBundles, plan: ExperimentPlan): Promise<Previ
   const { planExperiment } = await import("../../training/plan.ts");
   const { checkExperiment } = await import("../../training/check-order.ts");
   const { checked } = await import("../../app/refusal.ts");
-  const { jobs } = planExperiment(order, { id: "00000000", cwd: root.fsPath, passEnv: [] });
+  const { jobs } = planExperiment(order, { id: "00000000", cwd: root.fsPath });
   const found = await checked(() => checkExperiment(filesBelow(root.fsPath, files), order));
   const problem: Diagnostic | undefined = found.value === undefined ? found.diagnostics.at(-1) : undefined;
   return {
