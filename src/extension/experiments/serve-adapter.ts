@@ -128,7 +128,10 @@ function watch(
 }
 
 /** Serves a student in this window, and makes it the policy. */
-export async function serveAsPolicy(bundles: Bundles, student: Student): Promise<Student> {
+export async function serveAsPolicy(
+  bundles: Bundles,
+  student: Student,
+): Promise<Student & { readonly address: string | undefined }> {
   const { log } = bundles.editorServices;
   const { served } = bundles.modelServices;
   if (served.answering()?.student.name !== student.name) {
@@ -153,7 +156,7 @@ export async function serveAsPolicy(bundles: Bundles, student: Student): Promise
     wayTo(COMMANDS.runQuestions),
     wayTo(COMMANDS.stopServing),
   );
-  return student;
+  return { ...student, address: served.answering()?.address };
 }
 
 /** Ends the server of this window; the policy is again the one before. Undefined where none runs. */
