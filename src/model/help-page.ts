@@ -69,6 +69,10 @@ export const HELP_PAGES = {
     title: "The library of generated skills",
     about: "Gates, versions, history, snapshots and rollback",
   },
+  experiments: {
+    title: "Experiments",
+    about: "E1 to E7: jobs, evaluations before and after, an adapter as the policy",
+  },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
     title: "Skills and your coding agent",
