@@ -15,6 +15,9 @@ const FOLDER = resolve(CACHE, "hasp-trainer");
 /** On Linux, where the wheels of PyTorch bring CUDA: 5.6 GB, and some more while they are unpacked. */
 const DISK_GB = 7;
 
+/** The Python that has TRL, where it was made before. */
+export const trainerPython = (): string | undefined => (existsSync(PYTHON) ? PYTHON : undefined);
+
 export type TrainerEnv = { readonly python: string } | { readonly missing: string };
 
 /** `ensureTrainer` for a machine that may lack Debian's python3-venv. */
