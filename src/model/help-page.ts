@@ -60,6 +60,7 @@ export const HELP_PAGES = {
   internalisation: {
     title: "Internalised skills",
     about: "Skills that training has made needless, and the gain that stays without them",
+  },
   miniature: {
     title: "The paper in miniature",
     about: "A small student goes through E1 to E7 on one machine: npm run demo:train",
