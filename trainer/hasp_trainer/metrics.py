@@ -10,6 +10,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from hasp_trainer.errors import Failed
 from hasp_trainer.outputs import Totals
 
 SCALARS = ("loss", "grad_norm", "learning_rate", "entropy", "num_tokens", "mean_token_accuracy", "epoch")
@@ -53,6 +54,12 @@ class Curve(TrainerCallback):
             return
         line = {"step": self.before.steps + state.global_step, "iteration": self.iteration}
         line |= {name: float(logs.get(name, math.nan)) for name in SCALARS}
+        for name in SCALARS:
+            if not math.isfinite(line[name]):
+                raise Failed(
+                    f"{name} is {line[name]} at step {state.global_step}",
+                    "Lower learning_rate or set precision: fp32, with another output folder.",
+                )
         line["num_tokens"] = self.before.tokens + int(logs["num_tokens"])
         self.loss = line["loss"]
         with self.file.open("a", encoding="utf-8") as stream:
