@@ -108,7 +108,7 @@ describe("files of training data and TRL", () => {
     const lines = stdout.split("\n").filter((line) => line !== "");
     expect(lines, stderr).toHaveLength(files.length);
     for (const [i, line] of lines.entries()) reads.set(files[i] ?? "", JSON.parse(line) as Read);
-  });
+  }, 300_000);
 
   test.skipIf(note !== "").each(FOLDERS)(
     `the trainers read every row and column of %s, and train a step on each file${note}`,
