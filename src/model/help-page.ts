@@ -57,6 +57,10 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  trainer: {
+    title: "The trainer's environment",
+    about: "Python for training and serving, jobs on this machine",
+  },
   evolution: {
     title: "Evolve a library",
     about: "Epochs of failures, proposals, reviews and admissions; gates and held-out worth",
