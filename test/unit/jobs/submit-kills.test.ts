@@ -3,7 +3,7 @@ import { openKillWorld } from "./kill-world.ts";
 
 /** `submit` of several processes at once, each killed between any two of its steps, and the runners too. HASP_KILLS multiplies the seeds. */
 
-const SEEDS = 150 * Number(process.env["HASP_KILLS"] ?? 1);
+const SEEDS = 1_000 * Number(process.env["HASP_KILLS"] ?? 1);
 const PATIENCE = 120_000;
 const JOB = {
   schema: "hasp.job/1",
