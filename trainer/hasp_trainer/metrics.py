@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from pathlib import Path
@@ -28,13 +29,14 @@ class Curve(TrainerCallback):
     def cut(self, step: int) -> None:
         """Leaves the lines up to that step of this iteration: those behind a checkpoint are written again."""
         kept = []
-        text = self.file.read_text("utf-8") if self.file.exists() else ""
-        # A process that was killed may have left half a line.
+        text = self.file.read_text("utf-8", errors="replace") if self.file.exists() else ""
+        # A process that was killed may have left half a line, and a power cut worse.
         for line in text.split("\n")[:-1]:
-            data = json.loads(line)
-            if data["step"] <= self.before.steps + step:
-                kept.append(line + "\n")
-                self.loss = data["loss"]
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                data = json.loads(line)
+                if data["step"] <= self.before.steps + step:
+                    self.loss = data["loss"]
+                    kept.append(line + "\n")
         part = self.file.with_name(f".{self.file.name}.part")
         part.write_text("".join(kept), "utf-8")
         part.replace(self.file)
