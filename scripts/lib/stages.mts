@@ -10,7 +10,7 @@ import { BROWSER, ensurePackages } from "./system-packages.mts";
 import { prepareTrainer } from "./trainer-env.mts";
 
 /** The stages of `npm test`, in the order in which they start. The last two wait for VS Code's server, which may be installed meanwhile. */
-export const STAGES = ["golden", "unit", "webview", "trainer", "e2e", "host"] as const;
+export const STAGES = ["golden", "unit", "webview", "trainer", "miniature", "e2e", "host"] as const;
 
 export type Stage = (typeof STAGES)[number];
 
@@ -40,16 +40,20 @@ export function prepare(stages: readonly Stage[]): (stage: Stage) => Promise<voi
   // A failure is that of the stages that wait for it.
   server.catch(() => undefined);
   // After the packages, because apt runs once at a time. Its tests skip themselves, with the reason, where it is missing.
+  const inTrainer = stages.includes("trainer") || (stages.includes("miniature") && isCi());
   const trainer = packages
     .catch(() => undefined)
-    .then(async () => (stages.includes("trainer") ? await prepareTrainer() : undefined));
+    .then(async () => (inTrainer ? await prepareTrainer() : undefined));
   return async (stage) => {
-    if (stage === "trainer") return void (await trainer);
+    if (stage === "trainer" || stage === "miniature") return void (await trainer);
     // Golden tests find python3 among the packages; unit tests need none of them.
     if (stage !== "unit") await packages;
     if (inServer(stage)) await server;
   };
 }
+
+/** Whether this is a machine that runs the tests of a change; there the trainer's Python is installed for the miniature, too. */
+export const isCi = (): boolean => !["", "0", "false"].includes(process.env.CI ?? "");
 
 /** The output of a stage that did not run alone, as it comes. */
 export const logOf = (stage: Stage): string => resolve(TEST_OUTPUT, `${stage}.log`);

@@ -14,6 +14,7 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { internalisedCommand } from "./commands/internalised.ts";
 import { libraryCommand } from "./commands/library.ts";
 import { linksCommand } from "./commands/links.ts";
 import { mcpCommand } from "./commands/mcp.ts";
@@ -28,6 +29,7 @@ import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
 import { trainDataCommand } from "./commands/train-data.ts";
+import { trainerCommand } from "./commands/trainer.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { validateCommand } from "./commands/validate.ts";
@@ -66,6 +68,7 @@ function buildProgram(setExit: SetExit): Command {
     failuresCommand,
     signalsCommand,
     trainDataCommand,
+    trainerCommand,
     bootstrapCommand,
     evolveCommand,
     experimentCommand,
@@ -74,6 +77,7 @@ function buildProgram(setExit: SetExit): Command {
     replayCommand,
     noteCommand,
     compareCommand,
+    internalisedCommand,
     reviewCommand,
     libraryCommand,
     linksCommand,

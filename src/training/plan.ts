@@ -1,3 +1,4 @@
+import { DATA_BLOCKS } from "../dataset/experiments.ts";
 import type { ExperimentConfig, Stage } from "../model/experiment.ts";
 import { STAGE_WORDS } from "../model/experiment.ts";
 import type { JobCommand } from "../model/job.ts";
@@ -117,13 +118,13 @@ class Planner {
   /** Training data of runs; answers the file to train on. `isWarmUp`: of every step, as SFT takes them. */
   build(iteration: number, runs: readonly string[], isWarmUp: boolean): string {
     const folder = this.paths.data(iteration);
-    const file = !isWarmUp && this.order.config.method === "sdft" ? "a-context" : "a-sft";
+    const file = isWarmUp ? "a-sft.jsonl" : DATA_BLOCKS[this.order.name].file;
     this.add("data", iteration, {
       commands: [dataCommand(this.order, { runs, folder, isWarmUp })],
       isServed: false,
       result: { kind: "data", folder, file },
     });
-    return `${folder}/${file}.jsonl`;
+    return `${folder}/${file}`;
   }
 
   /** A training of the student as it is; the student is then the one that was trained. */

@@ -1,3 +1,4 @@
+import type { DataBlock } from "../dataset/experiments.ts";
 import type { Stage } from "../model/experiment.ts";
 import type { JobSpec } from "../model/job.ts";
 import type { Evaluation } from "./order.ts";
@@ -25,7 +26,7 @@ export interface PlannedRun {
 export type PlannedResult =
   | { readonly kind: "runs"; readonly runs: readonly PlannedRun[] }
   | { readonly kind: "evolution"; readonly folder: string; readonly epochs: number }
-  | { readonly kind: "data"; readonly folder: string; readonly file: "a-sft" | "a-context" }
+  | { readonly kind: "data"; readonly folder: string; readonly file: DataBlock["file"] }
   | { readonly kind: "train"; readonly output: string };
 
 export interface PlannedJob {

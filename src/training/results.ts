@@ -104,13 +104,11 @@ async function dataWords(
   job: PlannedJob,
   { folder, file }: Extract<PlannedResult, { kind: "data" }>,
 ): Promise<string> {
-  const card = z
-    .looseObject({ rows: z.number() })
-    .safeParse(await jsonOf(files, `${folder}/${file}.card.json`)).data;
-  const isThere = (await files.stat(`${folder}/${file}.jsonl`)) !== undefined;
-  if (card === undefined || !isThere || card.rows === 0)
-    incomplete(job, `${folder}/${file}.jsonl has no row.`);
-  return counted(card?.rows ?? 0, "row");
+  const card = await jsonOf(files, `${folder}/${file.replace(/\.jsonl$/, ".card.json")}`);
+  const rows = z.looseObject({ rows: z.number() }).safeParse(card).data?.rows ?? 0;
+  if (rows === 0 || (await files.stat(`${folder}/${file}`)) === undefined)
+    incomplete(job, `${folder}/${file} has no row.`);
+  return counted(rows, "row");
 }
 
 async function trainWords(

@@ -45,8 +45,23 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=0, help="0 picks a free one")
     serve.add_argument("--name", default="student", help="the model's name in requests")
     serve.add_argument("--max-length", type=int, help="longest prompt with reply, in tokens (vLLM)")
-    serve.add_argument("--start-seconds", type=float, default=900.0, help="the longest start")
+    serve.add_argument("--start-seconds", type=float, default=1500.0, help="the longest start")
     serve.add_argument("--with-parent", action="store_true", help="end when the starting process has ended")
+    bench = commands.add_parser("bench", help="measure the weighted SFT beside plain TRL")
+    which = bench.add_mutually_exclusive_group(required=True)
+    which.add_argument("--model", help="folder or hub name")
+    which.add_argument("--random", choices=("0.5b", "tiny"), help="a model of that size with random weights")
+    bench.add_argument("--rows", type=int, default=256)
+    bench.add_argument("--length", type=int, default=1024, help="tokens of the longest rows")
+    bench.add_argument("--batch", type=int, default=8, help="rows at once")
+    bench.add_argument("--accumulate", type=int, default=2, help="batches of an optimizer step")
+    bench.add_argument("--steps", type=int, default=8, help="optimizer steps of a run")
+    bench.add_argument("--pairs", type=int, default=4, help="runs of both trainers that are kept")
+    bench.add_argument("--full", action="store_true", help="train all weights, without an adapter")
+    bench.add_argument("--checkpointing", action="store_true", help="with gradient checkpointing")
+    bench.add_argument("--load-test", action="store_true", help="preflight's estimates beside memory in use")
+    bench.add_argument("--tokens-per-step", type=int, default=65536, help="of the load test")
+    bench.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return top
 
 
@@ -56,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
         return importlib.import_module("hasp_trainer.serve").run(args)
     if args.command == "preflight":
         return importlib.import_module("hasp_trainer.preflight").run(read_config(args.config), args.json)
+    if args.command == "bench":
+        return importlib.import_module("hasp_trainer.bench").run(args)
     config = read_config(args.config, args.command)
     if open_output(config).is_done:
         print(f"done before: {config.output}")

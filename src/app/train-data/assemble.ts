@@ -1,4 +1,5 @@
-import { EXPERIMENTS, DATA_BLOCKS, type Experiment } from "../../dataset/experiments.ts";
+import { DATA_BLOCKS } from "../../dataset/experiments.ts";
+import type { ExperimentName } from "../../model/experiment.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import { REWARD_FLOOR } from "../../model/signals-report.ts";
 import { DEFAULT_WEIGHTS, type SignalWeights } from "../../model/signals.ts";
@@ -10,15 +11,13 @@ import { readBlock, weightsOf, type TrainDataBlock } from "./block.ts";
 import { openTrainRuns, readAllNamed } from "./named.ts";
 import type { TrainDataOrder } from "./order.ts";
 
-export { EXPERIMENTS, type Experiment };
-
 /** Training data as a person asks for it; undefined takes the value of the folder that is refreshed, else the default. */
 export interface TrainDataRequest {
   readonly runs: readonly string[];
   readonly candidates?: readonly string[] | undefined;
   readonly heldOut?: readonly string[] | undefined;
   readonly objectives?: readonly Objective[] | undefined;
-  readonly experiment?: Experiment | undefined;
+  readonly experiment?: ExperimentName | undefined;
   readonly filter?: RowFilter | undefined;
   readonly floor?: number | undefined;
   readonly dpoRevised?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
-import { DATA_BLOCKS, EXPERIMENTS } from "../../dataset/experiments.ts";
+import { DATA_BLOCKS } from "../../dataset/experiments.ts";
+import { EXPERIMENTS, METHODS } from "../../model/experiment.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
 import { FAMILIES, SLOTS, type SignalPart, type SignalWeights } from "../../model/signals.ts";
 import { BLOCK_FILE, FILTERS, OBJECTIVES } from "../../model/train-data.ts";
@@ -31,7 +32,7 @@ const blockSchema = z.object({
     .object({
       experiment: z.enum(EXPERIMENTS),
       loop: z.enum(["open", "closed"]),
-      method: z.enum(["sft", "rs", "opd", "sdft"]),
+      method: z.enum(METHODS),
       file: z.string(),
       filter: z.enum(FILTERS),
       refresh: z.enum(["never", "phase"]),

@@ -1,5 +1,5 @@
-import type { Experiment } from "../../dataset/experiments.ts";
 import type { Checked } from "../../model/diagnostic.ts";
+import type { ExperimentName } from "../../model/experiment.ts";
 import type { Run } from "../../model/episode.ts";
 import type { SignalWeights } from "../../model/signals.ts";
 import type { Objective, RowFilter } from "../../model/train-data.ts";
@@ -31,7 +31,7 @@ export interface TrainDataOrder extends RowRules {
   readonly heldOut: readonly NamedText[];
   /** Files of candidates for objective B. */
   readonly candidates: readonly NamedText[];
-  readonly experiment: Experiment | undefined;
+  readonly experiment: ExperimentName | undefined;
   /** The folder of the files; undefined: nothing is written, for a preview. */
   readonly output: string | undefined;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { EXPERIMENTS, trainDataOrder } from "../../app/train-data/assemble.ts";
+import { trainDataOrder } from "../../app/train-data/assemble.ts";
 import { buildTrainData, type TrainData } from "../../app/train-data/build.ts";
 import { openRow, parseRowName } from "../../app/train-data/open-row.ts";
 import { readNamed } from "../../app/named-text.ts";
@@ -6,6 +6,7 @@ import { environmentSecrets } from "../../llm/env-secrets.ts";
 import { createRedactor } from "../../llm/redact.ts";
 import { isClean, type Checked } from "../../model/diagnostic.ts";
 import type { DataCard } from "../../model/data-card.ts";
+import { EXPERIMENTS } from "../../model/experiment.ts";
 import { FILTERS, type Objective } from "../../model/train-data.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { episodeOf } from "../../app/open-run.ts";

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVOLVE_PRESETS } from "../../../src/evolve/presets.ts";
-import type { ExperimentConfig } from "../../../src/model/experiment.ts";
+import { DATA_BLOCKS } from "../../../src/dataset/experiments.ts";
+import { EXPERIMENTS, type ExperimentConfig } from "../../../src/model/experiment.ts";
 import { shippedConfig } from "../../../src/training/shipped-configs.ts";
 import { ROOT } from "../../support/core.ts";
 
@@ -144,13 +145,28 @@ describe.each(PAPER_EXPERIMENTS)("the configuration of %s", (name) => {
   });
 });
 
+describe.each(EXPERIMENTS)("the data block of %s", (name) => {
+  it("is that of its configuration", () => {
+    const { loop, method } = shippedConfig(name);
+    expect(DATA_BLOCKS[name]).toMatchObject({ loop, method });
+    expect(DATA_BLOCKS[name].file).toBe(name === "e7" ? "a-context.jsonl" : "a-sft.jsonl");
+  });
+});
+
 describe("the configuration of e7", () => {
   it("is that of e3 without an outside teacher", () => {
     const { rollout, train, ...config } = shippedConfig("e7");
     const e3 = shippedConfig("e3");
     expect(config).toEqual({
-      ...{ experiment: "e7", loop: "open", method: "sdft", model: e3.model, start: e3.start },
-      ...{ iterations: e3.iterations, teacher: null, evolve: null, evaluate: e3.evaluate },
+      experiment: "e7",
+      loop: "open",
+      method: "sdft",
+      model: e3.model,
+      start: e3.start,
+      iterations: e3.iterations,
+      teacher: null,
+      evolve: null,
+      evaluate: e3.evaluate,
     });
     expect(train).toEqual(e3.train);
     const own = { setting: "pf-only", retriever: "corpus", max_read_calls: 3, concurrency: 16 };

@@ -1,0 +1,163 @@
+// `npm run demo:train`: a small student, made and pre-trained here, goes through E1 to E7; one table says what they did.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { EXPERIMENTS, type ExperimentName } from "../src/model/experiment.ts";
+import { build } from "./lib/package.mts";
+import { runMain, say, secondsSince, stop } from "./lib/report.mts";
+import { prepareTrainer } from "./lib/trainer-env.mts";
+import { runControls } from "./miniature/control.mts";
+import { needsWarmStart, runOne } from "./miniature/experiments.mts";
+import { serveReplies } from "./miniature/loopback.mts";
+import { FULL, SHORT, type Size } from "./miniature/plan.mts";
+import { prepareSeed, seedPaths } from "./miniature/prepare.mts";
+import { replyAs } from "./miniature/roles.mts";
+import { writeResults } from "./miniature/write-results.mts";
+
+const USAGE = `npm run demo:train -- [--seeds 1,2,3] [--only e1,e4] [--short] [--split test|val] [-o <folder>]
+  --seeds   one student, one world and one set of experiments for each (default: 1,2,3)
+  --only    these experiments (default: all)
+  --short   the smallest world, a student that has hardly learned, and E1 alone: whether all parts work
+  --split   the questions of the evaluation (default: test)
+  --lanes   jobs at a time (default: 2)
+  --built   with dist/ as it is
+  -o        the folder of all files; what is there is kept (default: .hasp/miniature)`;
+
+interface Order {
+  readonly folder: string;
+  readonly size: Size;
+  readonly split: "test" | "val";
+  readonly lanes: number;
+  readonly isBuilt: boolean;
+}
+
+await runMain(async () => {
+  const order = orderOf();
+  if (order === undefined) {
+    console.log(USAGE);
+    return 0;
+  }
+  const start = performance.now();
+  if (!order.isBuilt) await build();
+  const trainer = await prepareTrainer();
+  if ("missing" in trainer) throw stop(`The trainer's Python is missing: ${trainer.missing}.`);
+  mkdirSync(order.folder, { recursive: true });
+  await runAll(order, trainer.python);
+  const file = writeResults(order.folder, order.size, order.split);
+  process.stdout.write(readFileSync(file, "utf8"));
+  say(`${file}, after ${secondsSince(start)}`);
+  return 0;
+});
+
+function orderOf(): Order | undefined {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string" },
+      only: { type: "string" },
+      short: { type: "boolean", default: false },
+      split: { type: "string", default: "test" },
+      lanes: { type: "string", default: "2" },
+      built: { type: "boolean", default: false },
+      output: { type: "string", short: "o", default: ".hasp/miniature" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const base = values.short ? SHORT : FULL;
+  const seeds = values.seeds === undefined ? base.seeds : values.seeds.split(",").map(Number);
+  if (seeds.some((seed) => !Number.isSafeInteger(seed) || seed < 0))
+    throw stop(`--seeds ${values.seeds} are no whole numbers.\n${USAGE}`);
+  const lanes = Number(values.lanes);
+  if (!Number.isSafeInteger(lanes) || lanes < 1)
+    throw stop(`--lanes ${values.lanes} is no number.\n${USAGE}`);
+  const { split } = values;
+  if (split !== "test" && split !== "val") throw stop(`--split is test or val.\n${USAGE}`);
+  const experiments = values.only === undefined ? base.experiments : experimentsOf(values.only);
+  const folder = resolve(values.output);
+  return { folder, size: { ...base, seeds, experiments }, split, lanes, isBuilt: values.built };
+}
+
+function experimentsOf(text: string): readonly ExperimentName[] {
+  const names = text.split(",");
+  const unknown = names.filter((name) => !(EXPERIMENTS as readonly string[]).includes(name));
+  if (unknown.length > 0) throw stop(`Unknown experiment ${unknown.join(", ")}.\n${USAGE}`);
+  return EXPERIMENTS.filter((name) => names.includes(name));
+}
+
+/** Students first, then experiments, then controls, each seed by seed: as many at a time as there are lanes. */
+async function runAll({ folder, size, split, lanes }: Order, interpreter: string): Promise<void> {
+  const roles = await serveReplies(replyAs, portIn(folder));
+  writeFileSync(resolve(folder, "port.txt"), new URL(roles.url).port);
+  try {
+    const seeds = size.seeds.map((seed) => ({ seed, paths: seedPaths(folder, seed) }));
+    const common = { size, split, interpreter };
+    await inLanes(
+      lanes,
+      seeds.map(({ seed, paths }) =>
+        timed(folder, `seed ${seed}: student`, () => prepareSeed(paths, seed, size, interpreter)),
+      ),
+    );
+    const warm = new Map<number, PromiseWithResolvers<void>>();
+    if (size.experiments.includes("e2"))
+      for (const { seed } of seeds) warm.set(seed, Promise.withResolvers());
+    const experiment = (
+      name: ExperimentName,
+      { seed, paths }: (typeof seeds)[number],
+    ): (() => Promise<void>) =>
+      timed(folder, `seed ${seed}: ${name.toUpperCase()}`, async () => {
+        if (needsWarmStart(name)) await warm.get(seed)?.promise;
+        try {
+          await runOne({ ...common, name, paths, seed, roles: roles.url });
+        } finally {
+          if (name === "e2") warm.get(seed)?.resolve();
+        }
+      });
+    await inLanes(
+      lanes,
+      size.experiments.flatMap((name) => seeds.map((one) => experiment(name, one))),
+    );
+    if (!size.experiments.includes("e1")) return;
+    await inLanes(
+      lanes,
+      seeds.map(({ seed, paths }) =>
+        timed(folder, `seed ${seed}: controls`, () => runControls({ ...common, paths, seed })),
+      ),
+    );
+  } finally {
+    await roles.close();
+  }
+}
+
+/** The port of author and teacher stands in the orders of the experiments, so that a resumed one needs the same. */
+function portIn(folder: string): number {
+  const file = resolve(folder, "port.txt");
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+}
+
+/** Says how long a part took, and keeps it in `times.jsonl`. */
+function timed(folder: string, part: string, work: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    const start = performance.now();
+    say(`${part} …`);
+    await work();
+    say(`${part}: ${secondsSince(start)}`);
+    const seconds = Math.round((performance.now() - start) / 100) / 10;
+    writeFileSync(resolve(folder, "times.jsonl"), `${JSON.stringify({ part, seconds })}\n`, { flag: "a" });
+  };
+}
+
+/** Does the works in their order, so many at a time. After a failure none begins, and the first one is thrown. */
+async function inLanes(count: number, works: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = [...works];
+  const lane = async (): Promise<void> => {
+    for (let work = waiting.shift(); work !== undefined; work = waiting.shift())
+      await work().catch((error: unknown) => {
+        waiting.length = 0;
+        throw error;
+      });
+  };
+  const ended = await Promise.allSettled(Array.from({ length: count }, lane));
+  for (const { status, ...end } of ended)
+    if (status === "rejected") throw (end as PromiseRejectedResult).reason;
+}

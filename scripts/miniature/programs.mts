@@ -1,0 +1,114 @@
+/** Starts the programs of the miniature: the command line of this checkout, and the Python of the trainer. */
+import { delimiter, resolve } from "node:path";
+import process from "node:process";
+
+import { execa } from "execa";
+
+import { ROOT } from "../lib/paths.mts";
+
+const HASP = resolve(ROOT, "dist/hasp.cjs");
+const TRAINER = resolve(ROOT, "trainer");
+
+/** A program that ended with an error: its command and the end of what it said. */
+function failure(what: string, code: unknown, said: string): Error {
+  return new Error(
+    `${what} ended with ${String(code)}:\n${said.trimEnd().split("\n").slice(-12).join("\n")}`,
+  );
+}
+
+/** Runs `hasp` and returns its output; throws with the end of it where its exit code is none of `fine`. */
+export async function hasp(
+  args: readonly string[],
+  options: {
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly fine?: readonly number[];
+  } = {},
+): Promise<string> {
+  const { cwd = ROOT, env = {}, fine = [0] } = options;
+  const run = await execa(process.execPath, [HASP, ...args], {
+    cwd,
+    env,
+    stdin: "ignore",
+    all: true,
+    reject: false,
+  });
+  if (run.exitCode === undefined || !fine.includes(run.exitCode))
+    throw failure(`hasp ${args.slice(0, 2).join(" ")}`, run.exitCode ?? run.signal, run.all);
+  return run.all;
+}
+
+/** Variables under which our Python packages are found and nothing is fetched. */
+export const pythonEnv = (): Record<string, string> => ({
+  PYTHONPATH: [TRAINER, process.env["PYTHONPATH"]]
+    .filter((entry) => entry !== undefined && entry !== "")
+    .join(delimiter),
+  HF_HUB_OFFLINE: "1",
+  TOKENIZERS_PARALLELISM: "false",
+});
+
+/** Runs a module of `trainer/` and shows what it says, line by line. */
+export async function python(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly log: string },
+): Promise<void> {
+  const run = await execa(command, ["-m", ...args], {
+    cwd: options.cwd ?? ROOT,
+    env: { ...pythonEnv(), ...options.env },
+    stdin: "ignore",
+    stdout: { file: options.log, append: true },
+    stderr: ["pipe", { file: options.log, append: true }],
+    reject: false,
+  });
+  if (run.exitCode !== 0)
+    throw failure(`python -m ${args.slice(0, 2).join(" ")}`, run.exitCode ?? run.signal, run.stderr);
+}
+
+/** A student to be served. */
+export interface ServedStudent {
+  readonly interpreter: string;
+  readonly model: string;
+  /** A LoRA adapter on it. */
+  readonly adapter?: string;
+  readonly log: string;
+}
+
+const READY = /^ready (\S+) (\S+)$/mu;
+
+/** Serves a student while `work` runs; `work` gets its address as a model spec. */
+export async function withStudent<T>(
+  served: ServedStudent,
+  work: (student: string) => Promise<T>,
+): Promise<T> {
+  const { interpreter, model, adapter, log } = served;
+  const trained = adapter === undefined ? [] : ["--adapter", adapter];
+  const server = execa(
+    interpreter,
+    ["-m", "hasp_trainer", "serve", "--model", model, ...trained, "--port", "0"],
+    {
+      cwd: ROOT,
+      env: pythonEnv(),
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: { file: log, append: true },
+      reject: false,
+    },
+  );
+  try {
+    return await work(await address(server.stdout, log));
+  } finally {
+    server.kill("SIGTERM");
+    await server;
+  }
+}
+
+async function address(output: AsyncIterable<unknown>, log: string): Promise<string> {
+  let said = "";
+  for await (const piece of output) {
+    said += String(piece);
+    const ready = READY.exec(said);
+    if (ready !== null) return `${ready[1]}#${ready[2]}`;
+  }
+  throw new Error(`The student was not served: ${log} says why.`);
+}

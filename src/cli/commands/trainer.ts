@@ -1,0 +1,110 @@
+import fs from "node:fs";
+import process from "node:process";
+import { Command } from "commander";
+import { jobBuild } from "../../platform/local-jobs.ts";
+import {
+  describeTrainer,
+  INSTALLED_GB,
+  installTrainer,
+  isInstalled,
+  unmet,
+  type TrainerState,
+} from "../../platform/trainer-install.ts";
+import { choosePython, trainerFolder } from "../../platform/trainer-python.ts";
+import { need } from "../checked.ts";
+import { confirm } from "../confirm.ts";
+import { defineCommand } from "../define-command.ts";
+import { helpText } from "../help.ts";
+import { interruptible } from "../interrupt.ts";
+import { flag, text } from "../options.ts";
+import { CliError, EXIT, type SetExit, type Terminal } from "../terminal.ts";
+
+/** The folder `trainer/` of this build; ends the command where it is missing. */
+function trainerOfBuild(): string {
+  const { trainer } = jobBuild(__filename);
+  if (fs.existsSync(trainer)) return trainer;
+  throw new CliError(`The trainer is missing: ${trainer}`, "Install HASP Studio again, or build again.");
+}
+
+function reportState(terminal: Terminal, { python, version, packages, gpus }: TrainerState): void {
+  terminal.line(`python        ${version}  ${python}`);
+  for (const { name, version: has, wanted } of packages) {
+    const note = has === undefined || wanted === undefined || has === wanted ? "" : `  (${wanted} wanted)`;
+    terminal.line(`${name.padEnd(13)} ${has ?? "–"}${note}`);
+  }
+  if (gpus.length === 0) terminal.line("GPU           none that PyTorch can use: training runs on the CPU");
+  for (const { name, gb } of gpus) terminal.line(`GPU           ${name}, ${gb} GB`);
+}
+
+const PYTHON = { python: text("--python <file>", "the Python of an environment of your own") };
+
+const installCommand = defineCommand({
+  name: "install",
+  about: "Install the packages of the trainer (PyTorch, TRL, PEFT) for this user.",
+  options: { yes: flag("--yes", "do not ask") },
+  examples: ["hasp trainer install"],
+  async run({ options: { yes }, terminal }) {
+    const trainer = trainerOfBuild();
+    const folder = trainerFolder();
+    if (isInstalled(trainer)) {
+      terminal.line(`Installed already: ${folder}`);
+      terminal.result({ folder, installed: true });
+      return EXIT.fine;
+    }
+    terminal.line(`PyTorch, Transformers, TRL, PEFT and what they need: ${INSTALLED_GB} GB in ${folder}`);
+    if (!(await confirm("Download and install them?", yes))) {
+      terminal.line("Nothing was installed.");
+      terminal.result({ folder, installed: false });
+      return EXIT.findings;
+    }
+    const { python } = await interruptible(terminal, async (signal) => {
+      const onLine = (line: string): void => terminal.line(`  ${line}`);
+      return need(await installTrainer({ trainer, environment: process.env, signal, onLine }));
+    });
+    terminal.line(`Installed. See what is there: hasp trainer check`);
+    terminal.result({ folder, python, installed: true });
+    return EXIT.fine;
+  },
+});
+
+const checkCommand = defineCommand({
+  name: "check",
+  about: "Show versions and GPUs of the environment in which jobs train; exit code 1 where it cannot.",
+  options: PYTHON,
+  examples: ["hasp trainer check"],
+  async run({ options: { python: option }, terminal }) {
+    const trainer = trainerOfBuild();
+    const { python, from } = need(choosePython({ option, environment: process.env }));
+    const state = need(await describeTrainer(trainer, python, process.env));
+    const problems = unmet(state);
+    reportState(terminal, state);
+    for (const problem of problems) terminal.line(`! ${problem}`);
+    if (problems.length > 0)
+      terminal.line("    → Run `hasp trainer install`, or bring that environment in line.");
+    terminal.result({ ...state, from, problems });
+    return problems.length === 0 ? EXIT.fine : EXIT.findings;
+  },
+});
+
+const pathCommand = defineCommand({
+  name: "path",
+  about: "Print the Python that jobs start.",
+  options: PYTHON,
+  examples: ["uv pip list --python $(hasp trainer path)"],
+  run({ options: { python: option }, terminal }) {
+    const chosen = need(choosePython({ option, environment: process.env }));
+    terminal.line(chosen.python);
+    terminal.result(chosen);
+    return EXIT.fine;
+  },
+});
+
+/** `hasp trainer install|check|path`. */
+export function trainerCommand(setExit: SetExit): Command {
+  const command = new Command("trainer").description(
+    "The Python environment in which jobs train and serve models (docs/trainer.md).",
+  );
+  for (const sub of [installCommand, checkCommand, pathCommand])
+    command.addCommand(sub(setExit).exitOverride());
+  return command.addHelpText("after", helpText("hasp trainer install", "hasp trainer check"));
+}
