@@ -11,6 +11,7 @@ import { ensurePackages } from "./system-packages.mts";
 
 const CACHE = resolve(ROOT, "node_modules/.cache");
 const FOLDER = resolve(CACHE, "hasp-trainer");
+const PYTHON = inVenv(FOLDER, "python");
 
 /** On Linux, where the wheels of PyTorch bring CUDA: 5.6 GB, and some more while they are unpacked. */
 const DISK_GB = 7;
@@ -37,7 +38,7 @@ export async function prepareTrainer(): Promise<TrainerEnv> {
 /** The Python that has TRL, made where it is missing or not as the requirements say; or why there is none, in a few words. */
 export async function ensureTrainer(): Promise<TrainerEnv> {
   await mkdir(CACHE, { recursive: true });
-  const isThere = existsSync(inVenv(FOLDER, "python"));
+  const isThere = existsSync(PYTHON);
   const { bavail, bsize } = await statfs(CACHE);
   const free = (bavail * bsize) / 1e9;
   if (!isThere && free < DISK_GB)

@@ -14,6 +14,7 @@ import { gcCommand } from "./commands/gc.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { internalisedCommand } from "./commands/internalised.ts";
 import { libraryCommand } from "./commands/library.ts";
 import { linksCommand } from "./commands/links.ts";
 import { mcpCommand } from "./commands/mcp.ts";
@@ -76,6 +77,7 @@ function buildProgram(setExit: SetExit): Command {
     replayCommand,
     noteCommand,
     compareCommand,
+    internalisedCommand,
     reviewCommand,
     libraryCommand,
     linksCommand,

@@ -60,6 +60,9 @@ const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   endpoint: "--policy",
 };
 
+/** Keys that would name a program. */
+const PROGRAM_KEYS: ReadonlySet<string> = new Set(["trainer", "python"]);
+
 function readLibrary({ text, range }: StringItem, report: Report): LibraryRef[] {
   const domain = BUILTIN.exec(text)?.[1];
   if (domain !== undefined) return [{ kind: "builtin", domain }];
@@ -95,7 +98,14 @@ function refuseUnknown(root: YamlMap, report: Report): void {
   for (const entry of root.entries.values()) {
     const option = COMMAND_LINE_ONLY[entry.key];
     if (CONFIG_KEYS.some(({ name }) => name === entry.key)) continue;
-    if (option === undefined) refuseKey(entry, undefined, report);
+    if (PROGRAM_KEYS.has(entry.key))
+      report.error(
+        "HASP418",
+        entry.keyRange,
+        `hasp.yaml names no ${entry.key}: a workspace cannot choose the programs that run on your machine.`,
+        "Pass `--python` on the command line, or set HASP_TRAINER_PYTHON.",
+      );
+    else if (option === undefined) refuseKey(entry, undefined, report);
     else
       report.error(
         "HASP418",

@@ -73,6 +73,14 @@ export const COMMANDS = commandTable({
   stopEvolution: { title: "Stop Evolution", icon: "$(debug-stop)" },
   cancelEvolution: { title: "Cancel Evolution", icon: "$(close)" },
   showEvolutionReport: { title: "Show Evolution Report", icon: "$(preview)" },
+  runExperiment: { title: "Run Experiment", icon: "$(play)" },
+  resumeExperiment: { title: "Resume Experiment", icon: "$(debug-continue)" },
+  stopExperiment: { title: "Stop Experiment", icon: "$(debug-stop)" },
+  detachExperiment: { title: "Detach Experiment", icon: "$(debug-disconnect)" },
+  showExperimentReport: { title: "Show Experiment Report", icon: "$(preview)" },
+  useAdapter: { title: "Use Adapter as Policy", icon: "$(rocket)" },
+  stopServing: { title: "Stop Serving", icon: "$(debug-stop)" },
+  installTrainer: { title: "Install Trainer", icon: "$(cloud-download)" },
   runCases: { title: "Run Cases", icon: "$(run-all)" },
   findSkill: { title: "Find Skill", icon: "$(search)" },
   enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
@@ -87,6 +95,7 @@ export const COMMANDS = commandTable({
   helpOnRuns: { title: "Help on Runs", icon: "$(question)", palette: false },
   helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnEvolutions: { title: "Help on Evolutions", icon: "$(question)", palette: false },
+  helpOnExperiments: { title: "Help on Experiments", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
   openCandidate: { title: "Open Candidate", palette: false },
@@ -94,6 +103,8 @@ export const COMMANDS = commandTable({
   rejectCandidate: { title: "Reject Candidate", icon: "$(circle-slash)", palette: false },
   showCandidateReviews: { title: "Show Reviews", icon: "$(mortar-board)", palette: false },
   compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
+  openJobLog: { title: "Open Log of Job", icon: "$(output)", palette: false },
+  revealExperiment: { title: "Reveal Folder", icon: "$(folder-opened)", palette: false },
   showReview: { title: "Show Review", palette: false },
 });
 
@@ -130,6 +141,7 @@ export const SETTINGS = {
   runBudget: setting<number>("hasp.run.budget", 0, "machine"),
   runConcurrency: setting<number>("hasp.run.concurrency", 4, "machine"),
   debugNode: setting<string>("hasp.debug.node", "", "machine"),
+  trainerPython: setting<string>("hasp.trainer.python", "", "machine"),
 } as const;
 
 /** Keys for `when` clauses. */
@@ -153,6 +165,10 @@ export const CONTEXT_KEYS = {
   failuresRunning: "hasp.failuresRunning",
   noEvolutions: "hasp.noEvolutions",
   evolutionRunning: "hasp.evolutionRunning",
+  noExperiments: "hasp.noExperiments",
+  experimentRunning: "hasp.experimentRunning",
+  /** This window serves an adapter. */
+  serving: "hasp.serving",
 } as const;
 
 export const VIEW_CONTAINER = "hasp";
@@ -163,6 +179,7 @@ export const VIEWS = {
   failures: { id: "hasp.failures", name: "Failures" },
   backtest: { id: "hasp.backtest", name: "Backtest" },
   evolutions: { id: "hasp.evolutions", name: "Evolutions" },
+  experiments: { id: "hasp.experiments", name: "Experiments" },
 } as const;
 
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */

@@ -7,6 +7,7 @@ import { COMMANDS, type CommandContribution, CONTEXT_KEYS } from "./contribution
 import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerEvolutionsTree } from "./evolve/tree.ts";
+import { registerExperimentsTree } from "./experiments/tree.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { registerFailures } from "./failures/command.ts";
 import { countFires } from "./language/fires.ts";
@@ -35,6 +36,7 @@ const AT_ACTIVATION: readonly Register[] = [
   registerInitialize,
   registerSkillsTree,
   registerEvolutionsTree,
+  registerExperimentsTree,
   registerCaseTests,
   registerOpenRun,
   registerOpenSample,
@@ -116,6 +118,21 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
       COMMANDS.compareCandidate,
     ],
     async () => (await import("./evolve/command.ts")).registerEvolve,
+  ],
+  [
+    [
+      COMMANDS.runExperiment,
+      COMMANDS.resumeExperiment,
+      COMMANDS.stopExperiment,
+      COMMANDS.detachExperiment,
+      COMMANDS.showExperimentReport,
+      COMMANDS.openJobLog,
+      COMMANDS.revealExperiment,
+      COMMANDS.useAdapter,
+      COMMANDS.stopServing,
+      COMMANDS.installTrainer,
+    ],
+    async () => (await import("./experiments/command.ts")).registerExperiments,
   ],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];

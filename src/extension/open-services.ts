@@ -15,6 +15,8 @@ import { type CheckSkill, startLiveDiagnostics } from "./diagnostics/live.ts";
 import { createPublisher } from "./diagnostics/publisher.ts";
 import { showRecordedHints } from "./diagnostics/recorded.ts";
 import { watchEvolutions } from "./evolve/evolutions.ts";
+import { watchExperiments } from "./experiments/experiments.ts";
+import { keepServedPolicy } from "./experiments/served-policy.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
@@ -56,6 +58,7 @@ function openEditor(
   const folders = own(watchSkillFolders(log));
   const runs = own(watchRuns(files, log));
   const evolutions = own(watchEvolutions(files, log));
+  const experiments = own(watchExperiments(files, log));
   const configs = own(watchConfigs(shownFiles, publisher, log));
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
   const library = own(
@@ -71,7 +74,7 @@ function openEditor(
   const runsTree = own(registerRunsTree(runs));
   const status = own(createStatus());
   const memory = context.workspaceState;
-  const workspace = { folders, library, runs, evolutions, notes, builtIn };
+  const workspace = { folders, library, runs, evolutions, experiments, notes, builtIn };
   return {
     context,
     log,
@@ -117,8 +120,10 @@ function openModels(
   const http = httpClient();
   own({ dispose: () => http.close() });
   const keys = secretKeys(context.secrets);
-  const models = modelOpener({ log, files, keys, post: http.post, redactor });
-  return { models, keys, get: http.get, redactor };
+  const served = own(keepServedPolicy(context.globalState));
+  const address = (): string | undefined => served.answering()?.address;
+  const models = modelOpener({ log, files, keys, post: http.post, redactor, address });
+  return { models, keys, get: http.get, redactor, served };
 }
 
 /** The log of the extension and the redactor that keeps keys out of it. */

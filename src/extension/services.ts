@@ -10,6 +10,8 @@ import type { LiveDiagnostics } from "./diagnostics/live.ts";
 import type { Publisher } from "./diagnostics/publisher.ts";
 import type { RecordedHints } from "./diagnostics/recorded.ts";
 import type { Evolutions } from "./evolve/evolutions.ts";
+import type { Experiments } from "./experiments/experiments.ts";
+import type { ServedPolicy } from "./experiments/served-policy.ts";
 import type { Models } from "./models/open-model.ts";
 import type { SecretKeys } from "./models/secret-keys.ts";
 import type { NoteStore } from "./notes/store.ts";
@@ -38,6 +40,7 @@ export interface EditorServices {
   readonly library: LibrarySource;
   readonly runs: Runs;
   readonly evolutions: Evolutions;
+  readonly experiments: Experiments;
   readonly notes: NoteStore;
   readonly editor: RunEditor;
   readonly runSkillChoices: RunSkillChoices;
@@ -65,6 +68,8 @@ export interface ModelServices {
   readonly keys: SecretKeys;
   readonly get: HttpGet;
   readonly redactor: Redactor;
+  /** The student of an experiment that is the policy, and its server. */
+  readonly served: ServedPolicy;
 }
 
 /** `Judging` of this window, whose compiler remembers each text. */

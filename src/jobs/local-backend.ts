@@ -12,6 +12,9 @@ const POLL_MS = 50;
 /** Milliseconds beyond the grace period after which a runner that does not end is killed. */
 const MARGIN_MS = 30_000;
 
+/** Runners of one submission that may end without a word before they begin. */
+const SILENT_RUNNERS = 3;
+
 /** A runner that was started, and lives on when this process ends. */
 export interface StartedRunner {
   /** The end of that process, with its last words; never rejects. */
@@ -88,7 +91,7 @@ async function hasBegun(
 async function submit(ports: LocalPorts, folder: string): Promise<void> {
   const spec = await usableJob(ports, folder);
   const { lock } = jobPaths(folder);
-  for (;;) {
+  for (let silent = 0; ;) {
     const state = (await readState(ports.files, folder)).value;
     const last = state.attempts.at(-1);
     if (last?.end?.status === "succeeded") return;
@@ -101,17 +104,12 @@ async function submit(ports: LocalPorts, folder: string): Promise<void> {
     const next = state.attempts.length + 1;
     const runner = await ports.startRunner(folder, next, spec);
     if (await hasBegun(ports, folder, next, runner)) return;
-    // Another runner was faster, and may not have written anything yet.
-    if (ports.locks.isHeld(lock) || (await readState(ports.files, folder)).value.attempts.length >= next)
-      continue;
     const words = (await runner.ended).trim();
-    const why = words === "" ? "it ended at once" : words;
-    refuse(
-      "HASP726",
-      `The runner of the job could not begin: ${why}`,
-      "Correct that, then submit it again.",
-      folder,
-    );
+    // Another runner was faster, and may not have written anything yet; or ours was killed.
+    if (words === "" && (ports.locks.isHeld(lock) || ++silent < SILENT_RUNNERS)) continue;
+    const why = words === "" ? "it ended without a word." : words;
+    const fix = "Correct that, then submit it again.";
+    refuse("HASP726", `The runner of the job could not begin: ${why}`, fix, folder);
   }
 }
 

@@ -14,7 +14,9 @@ const READY = /^ready (http:\/\/127\.0\.0\.1:\d{1,5}\/v1) (\S+)\s*$/m;
 /** Arguments of the trainer for this student, on a free port. */
 export function serveArguments({ model, adapter, engine }: ServedStudent): readonly string[] {
   const trained = adapter === undefined ? [] : ["--adapter", adapter];
-  return ["-m", "hasp_trainer", "serve", "--model", model, ...trained, "--engine", engine, "--port", "0"];
+  const served = ["--model", model, ...trained, "--engine", engine, "--port", "0"];
+  // A runner that is killed has no time to end its model.
+  return ["-m", "hasp_trainer", "serve", ...served, "--with-parent"];
 }
 
 /** A model that answers. */

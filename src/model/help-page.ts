@@ -57,9 +57,17 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
+  internalisation: {
+    title: "Internalised skills",
+    about: "Skills that training has made needless, and the gain that stays without them",
+  },
   miniature: {
     title: "The paper in miniature",
     about: "A small student goes through E1 to E7 on one machine: npm run demo:train",
+  },
+  trainer: {
+    title: "The trainer's environment",
+    about: "Python for training and serving, jobs on this machine",
   },
   evolution: {
     title: "Evolve a library",
@@ -68,6 +76,10 @@ export const HELP_PAGES = {
   library: {
     title: "The library of generated skills",
     about: "Gates, versions, history, snapshots and rollback",
+  },
+  experiments: {
+    title: "Experiments",
+    about: "E1 to E7: jobs, evaluations before and after, an adapter as the policy",
   },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {

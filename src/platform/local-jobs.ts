@@ -63,7 +63,7 @@ function pythonOf({ trainer }: JobBuild, python: string): Program {
 }
 
 /** The programs of jobs; without a Python, only `hasp`. */
-function programsOf(build: JobBuild, python: string | undefined): Programs {
+export function programsOf(build: JobBuild, python: string | undefined): Programs {
   return (program: JobProgram) => {
     if (program === "hasp") return haspOf(build);
     return python === undefined ? undefined : pythonOf(build, python);

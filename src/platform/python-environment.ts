@@ -123,11 +123,21 @@ async function uvFor(
   return fault === undefined ? { uv } : { fault: { why: `pip could not install uv: ${fault}`, next } };
 }
 
+const INTERRUPTED: EnvironmentFault = {
+  why: "interrupted",
+  next: "Repeat the command to resume: what was downloaded is kept.",
+};
+
 /**
  * Makes the environment, or brings it in line with the requirements; repeating it after an interruption downloads only what is missing.
- * Never rejects.
+ * Rejects where its folder cannot be made.
  */
 export async function makeEnvironment(order: EnvironmentOrder): Promise<MadeEnvironment> {
+  const made = await madeEnvironment(order);
+  return "fault" in made && order.signal?.aborted === true ? { fault: INTERRUPTED } : made;
+}
+
+async function madeEnvironment(order: EnvironmentOrder): Promise<MadeEnvironment> {
   const { folder, requirements } = order;
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   const found = await uvFor(order);
@@ -135,7 +145,8 @@ export async function makeEnvironment(order: EnvironmentOrder): Promise<MadeEnvi
   const python = inVenv(folder, "python");
   const venv = ["venv", "--quiet", "--no-config", "--allow-existing", "--no-python-downloads"];
   const which = ["--python", (await recentPython(order)) ?? `>=${LEAST_PYTHON}`, folder];
-  const made = fs.existsSync(python) ? undefined : await faultOf(order, found.uv, [...venv, ...which]);
+  const isThere = fs.existsSync(python) && fs.existsSync(path.join(folder, "pyvenv.cfg"));
+  const made = isThere ? undefined : await faultOf(order, found.uv, [...venv, ...which]);
   if (made !== undefined)
     return { fault: { ...NO_PYTHON, why: `uv could not make the environment: ${made}` } };
   const sync = ["pip", "sync", "--require-hashes", "--python", python, requirements];

@@ -47,16 +47,22 @@ function tell(
 const PROBLEM = /^(?:error|hasp): (.*)$/;
 const NEXT = /^(?:next: | {4}→ )(.*)$/;
 
-const lineLike = (form: RegExp, lines: readonly string[]): string | undefined =>
-  form.exec(lines.findLast((line) => form.test(line)) ?? "")?.[1];
+/** The last problem that a program told, and what it said to do about it, as far as it did. */
+function toldIn(lines: readonly string[]): { readonly problem?: string; readonly next?: string } {
+  const at = lines.findLastIndex((line) => PROBLEM.test(line));
+  if (at < 0) return {};
+  const next = lines.slice(at + 1).find((line) => NEXT.test(line));
+  return { problem: group(PROBLEM, lines[at]), ...(next !== undefined && { next: group(NEXT, next) }) };
+}
 
-function refuseFailed({ title, folder }: PlannedJob, { status, reason, lastLines = [] }: JobRecord): never {
-  const said = lineLike(PROBLEM, lastLines) ?? lastLines.slice(-3).join(" | ");
-  const why = [reason ?? `its status is ${status}.`, said].filter((part) => part !== "").join(" ");
-  const next = lineLike(NEXT, lastLines) ?? `Read ${folder}/log.txt.`;
+const group = (form: RegExp, line = ""): string => form.exec(line)?.[1] ?? "";
+
+function refuseFailed({ title, folder }: PlannedJob, record: JobRecord): never {
+  const { status, reason = `Its status is ${status}.`, lastLines = [] } = record;
+  const { problem = lastLines.slice(-3).join(" | "), next = `Read ${folder}/log.txt.` } = toldIn(lastLines);
   return refuse(
     "HASP691",
-    `${title}: ${why}`,
+    `${title}: ${reason}${problem === "" ? "" : ` ${problem}`}`,
     `${next} Then repeat the command: what is done is kept.`,
     folder,
   );

@@ -9,6 +9,7 @@ import "./suites/config.test.ts";
 import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
 import "./suites/evolve.test.ts";
+import "./suites/experiments.test.ts";
 import "./suites/export.test.ts";
 import "./suites/failures.test.ts";
 import "./suites/findings.test.ts";

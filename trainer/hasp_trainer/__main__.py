@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=0, help="0 picks a free one")
     serve.add_argument("--name", default="student", help="the model's name in requests")
     serve.add_argument("--max-length", type=int, help="longest prompt with reply, in tokens (vLLM)")
-    serve.add_argument("--start-seconds", type=float, default=900.0, help="the longest start")
+    serve.add_argument("--start-seconds", type=float, default=1500.0, help="the longest start")
     serve.add_argument("--with-parent", action="store_true", help="end when the starting process has ended")
     bench = commands.add_parser("bench", help="measure the weighted SFT beside plain TRL")
     which = bench.add_mutually_exclusive_group(required=True)

@@ -52,15 +52,21 @@ class Resumable:
 
     def restore(self, checkpoint: Path) -> None:
         """The counts of a checkpoint; `train(resume_from_checkpoint=...)` restores the rest."""
-        counts = json.loads((checkpoint / COUNTS).read_text("utf-8"))
-        self.loss_sum = torch.tensor(counts["loss_sum"])
-        self.logged_step = counts["logged_step"]
-        self.seconds = counts["seconds"]
-        self._total_train_tokens = counts["tokens"]
-        for name, values in counts["metrics"].items():
-            self._metrics["train"][name] = values
-        if hasattr(self, "target_sums"):
-            self.target_sums["train"] = torch.tensor(counts["target_sums"])
+        try:
+            counts = json.loads((checkpoint / COUNTS).read_text("utf-8"))
+            self.loss_sum = torch.tensor(counts["loss_sum"])
+            self.logged_step = counts["logged_step"]
+            self.seconds = counts["seconds"]
+            self._total_train_tokens = counts["tokens"]
+            for name, values in counts["metrics"].items():
+                self._metrics["train"][name] = values
+            if hasattr(self, "target_sums"):
+                self.target_sums["train"] = torch.tensor(counts["target_sums"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Failed(
+                f"{checkpoint}: not a checkpoint of this trainer that can be read ({COUNTS})",
+                "Move it away; the same command resumes at the checkpoint before it.",
+            ) from error
 
     @property
     def tokens(self) -> int:

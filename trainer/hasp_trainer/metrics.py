@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from hasp_trainer.errors import Failed
 from hasp_trainer.outputs import Totals
 
 SCALARS = ("loss", "grad_norm", "learning_rate", "entropy", "num_tokens", "mean_token_accuracy", "epoch")
@@ -28,13 +30,14 @@ class Curve(TrainerCallback):
     def cut(self, step: int) -> None:
         """Leaves the lines up to that step of this iteration: those behind a checkpoint are written again."""
         kept = []
-        text = self.file.read_text("utf-8") if self.file.exists() else ""
-        # A process that was killed may have left half a line.
+        text = self.file.read_text("utf-8", errors="replace") if self.file.exists() else ""
+        # A process that was killed may have left half a line, and a power cut worse.
         for line in text.split("\n")[:-1]:
-            data = json.loads(line)
-            if data["step"] <= self.before.steps + step:
-                kept.append(line + "\n")
-                self.loss = data["loss"]
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                data = json.loads(line)
+                if data["step"] <= self.before.steps + step:
+                    self.loss = data["loss"]
+                    kept.append(line + "\n")
         part = self.file.with_name(f".{self.file.name}.part")
         part.write_text("".join(kept), "utf-8")
         part.replace(self.file)
@@ -51,6 +54,12 @@ class Curve(TrainerCallback):
             return
         line = {"step": self.before.steps + state.global_step, "iteration": self.iteration}
         line |= {name: float(logs.get(name, math.nan)) for name in SCALARS}
+        for name in SCALARS:
+            if not math.isfinite(line[name]):
+                raise Failed(
+                    f"{name} is {line[name]} at step {state.global_step}",
+                    "Lower learning_rate or set precision: fp32, with another output folder.",
+                )
         line["num_tokens"] = self.before.tokens + int(logs["num_tokens"])
         self.loss = line["loss"]
         with self.file.open("a", encoding="utf-8") as stream:

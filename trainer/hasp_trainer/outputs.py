@@ -188,7 +188,8 @@ def sync(folder: Path) -> None:
     """Has the disk write the folder's files, so that a power cut after a rename loses none."""
     for file in folder.rglob("*"):
         if file.is_file():
-            descriptor = os.open(file, os.O_RDONLY)
+            # Windows syncs only a file that is open for writing.
+            descriptor = os.open(file, os.O_RDWR)
             try:
                 os.fsync(descriptor)
             finally:

@@ -33,6 +33,8 @@ FRAGMENTS = 0.05
 """Share of a peak that is lost between blocks."""
 GIB = 2**30
 SHOWN = 5
+RANK = 16
+"""Of an adapter that is proposed: the paper's."""
 MOST_ROWS = 4096
 """The largest batch that is tried."""
 
@@ -251,10 +253,11 @@ def remedy(shape: Shape, load: Load, free: int, most: int) -> str:
         if fitting > 0:
             return f"Set gradient_checkpointing to true, and batch to {fitting}."
     one = replace(one, checkpointing=True)
-    if load.rank is None:
-        fitting = largest(shape, replace(one, rank=16), free, load.batch)
+    if load.rank is None or load.rank > RANK:
+        fitting = largest(shape, replace(one, rank=RANK), free, load.batch)
         if fitting > 0:
-            return f"Train a LoRA adapter (lora: {{rank: 16, alpha: 32}}), with batch {fitting}."
+            how = "Train a LoRA adapter: set" if load.rank is None else "Set"
+            return f"{how} lora.rank to {RANK}, with batch {fitting}."
     for length in range(load.length // 256 * 256, 0, -256):
         if needed(memory.estimate(shape, replace(one, length=length, reply=min(one.reply, length)))) <= free:
             return f"Leave out rows of more than {length:,} tokens (max_length), with batch 1."
@@ -347,9 +350,15 @@ def report(found: Findings) -> str:
         ("Needed", f"{size(needed(found.memory))}, of {size(found.device.free)} free"),
         ("Device", f"{found.device.name}, {size(found.device.total)}"),
         ("Disk", f"{size(found.disk)} for checkpoints, {size(found.disk_free)} free in {found.disk_folder}"),
-        ("Largest", f"batch {found.largest_batch} fits" if found.largest_batch else "no batch fits"),
+        ("Largest", largest_words(found.largest_batch)),
     ]
     return "\n".join(f"{name:<9}{text}" for name, text in lines)
+
+
+def largest_words(batch: int) -> str:
+    if batch == 0:
+        return "no batch fits"
+    return f"a batch of {batch:,} fits" if batch < MOST_ROWS else f"a batch of {MOST_ROWS:,} and more fits"
 
 
 def millions(count: int) -> str:

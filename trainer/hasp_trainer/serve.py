@@ -42,7 +42,7 @@ from hasp_trainer.served_folder import lay_out
 LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """Upper limits that vLLM takes for the rank of an adapter."""
 KEPT_LINES = 5
-GRACE_SECONDS = 10.0
+GRACE_SECONDS = 5.0
 POLL_SECONDS = 0.2
 
 
@@ -215,7 +215,11 @@ def stdin_is_held() -> bool:
         return False
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         return False
-    readable, _, _ = select.select([0], [], [], 0)
+    try:
+        readable, _, _ = select.select([0], [], [], 0)
+    except OSError:
+        # Windows: only sockets can be asked.
+        return False
     # Readable before anything can have been written: it was closed from the start, which says nothing.
     return not readable
 

@@ -14,6 +14,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 from scene import Scene, messages, sft_row
 from tiny import CHAT_TEMPLATE, save_tiny_model, tiny_model, tiny_tokenizer
+from transformers import Trainer
 
 from hasp_trainer.outputs import write_folder
 
@@ -215,6 +216,14 @@ def test_a_loss_that_is_no_number(scene: Scene, capsys, tmp_path):
     assert error == "the loss is nan at step 1"
     assert step.startswith("Lower learning_rate")
     assert not Path("out/adapter").exists()
+    assert Path("out/metrics.jsonl").read_text() == ""
+
+
+def test_a_gradient_that_is_no_number(scene: Scene, capsys, monkeypatch):
+    """A curve with NaN would be no JSON."""
+    monkeypatch.setattr(Trainer, "_get_grad_norm", lambda *a, **k: float("inf"))
+    error, _ = refused(scene, capsys, code=1)
+    assert error == "grad_norm is inf at step 2"
     assert Path("out/metrics.jsonl").read_text() == ""
 
 

@@ -62,7 +62,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         engine = int(children.read_text().split()[0]) if children.exists() else None
         assert process.stdin is not None
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         if engine is not None:
             with pytest.raises(ProcessLookupError):
                 os.kill(engine, 0)

@@ -9,14 +9,19 @@ from typing import Any
 
 import pytest
 import torch
+from datasets import Dataset
 from peft import PeftModel
 from safetensors.torch import load_file
-from scene import Scene, dpo_row, sft_row
+from scene import Scene, dpo_row, messages, sft_row
+from tiny import tiny_model
 from transformers import AutoModelForCausalLM, Trainer, TrainerCallback
+from trl import SFTConfig
 
 from hasp_trainer import checkpoints, metrics
-from hasp_trainer.tokens import accumulation, optimizer_steps
+from hasp_trainer.rows import read_rows
+from hasp_trainer.tokens import accumulation, optimizer_steps, sft_tokens
 from hasp_trainer.training import Plan
+from hasp_trainer.weighted_sft import WeightedSFTTrainer
 
 FIELDS = [
     "step",
@@ -156,6 +161,24 @@ def test_packing(scene: Scene):
         assert packed[0][name] == pytest.approx(plain[0][name], abs=1e-5)
 
 
+def test_rows_are_tokenized_as_trl_does(scene: Scene, tokenizer, tmp_path):
+    """Turns, a system message, and characters of several bytes."""
+    many = sft_row(1, 0.5)
+    many["prompt"] = (
+        messages("system", "sé") + messages("user", "日本") + messages("assistant", "a") + many["prompt"]
+    )
+    rows = [sft_row(0), many, {**sft_row(2), "token_weights": [0.5] * 10}]
+    scene.write_rows("a-sft.jsonl", rows)
+    own = sft_tokens(read_rows(("a-sft.jsonl",), "sft"), tokenizer, 256)
+    args = SFTConfig(str(tmp_path), bf16=False, use_cpu=True, max_length=None, report_to="none")
+    data = Dataset.from_list([{"token_weights": None, **row} for row in rows])
+    trl = WeightedSFTTrainer(
+        tiny_model(len(tokenizer)), args, train_dataset=data, processing_class=tokenizer
+    ).train_dataset
+    for name in ("input_ids", "labels", "loss_weights"):
+        assert own[name] == trl[name]
+
+
 def test_weights_none_counts_each_row_as_one(scene: Scene):
     scene.write_rows("ones.jsonl", [sft_row(i, 1.0) for i in range(12)])
     scene.run("none", weights="none", max_steps=2)
@@ -279,17 +302,18 @@ def test_a_kill_while_a_checkpoint_is_written(scene: Scene, monkeypatch):
 
 
 def test_a_kill_before_the_output_is_written(scene: Scene, monkeypatch):
-    """All steps are done: the adapter comes from the last checkpoint, without another step."""
-    scene.run("whole", **LONG)
+    """All steps are done, in the middle of an epoch: the adapter comes from the last checkpoint, without a step more."""
+    changes = LONG | {"max_steps": 11}
+    scene.run("whole", **changes)
 
     def prepare() -> None:
         monkeypatch.setattr(
             metrics.Curve, "on_train_end", lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
         )
 
-    assert scene.killed("killed", prepare, **LONG) == -signal.SIGKILL
+    assert scene.killed("killed", prepare, **changes) == -signal.SIGKILL
     assert not Path("killed/adapter").exists()
-    assert scene.run("killed", **LONG) == 0
+    assert scene.run("killed", **changes) == 0
     expect_same(scene, "killed", "whole")
 
 
@@ -315,6 +339,17 @@ def test_a_signal_before_the_first_step(scene: Scene, monkeypatch, capsys):
         == "stopped before the first step; the same command begins again"
     )
     assert not Path("out").exists()
+
+
+def test_a_checkpoint_that_cannot_be_read(scene: Scene, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        sends(patch, signal.SIGTERM, 5)
+        scene.run("out", **LONG)
+    Path("out/checkpoints/checkpoint-5/hasp.json").write_text("{")
+    assert scene.run("out", **LONG) == 1
+    error, step = capsys.readouterr().err.splitlines()[-2:]
+    assert error.startswith("error: out/checkpoints/checkpoint-5: not a checkpoint of this trainer")
+    assert step == "next: Move it away; the same command resumes at the checkpoint before it."
 
 
 def test_half_a_line_of_the_curve_is_dropped(scene: Scene, monkeypatch):

@@ -184,6 +184,17 @@ def test_equals_trl_at_weight_one(tokenizer, tmp_path, case):
             assert logs(own, name) == pytest.approx(logs(trl, name), abs=1e-6)
 
 
+@pytest.mark.parametrize("changes", [{}, {"packing": True, "max_length": 120}])
+def test_data_that_is_streamed(tokenizer, tmp_path, changes):
+    weights = [0.5, 1.0] * 4
+    stream = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows(weights).to_iterable_dataset(), **changes)
+    assert len(logs(stream, "loss")) == 3
+    full = {"max_steps": 1, "per_device_train_batch_size": 8} | changes
+    one = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows(weights).to_iterable_dataset(), **full)
+    other = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows(weights), **full)
+    assert logs(one, "loss") == pytest.approx(logs(other, "loss"), abs=1e-6)
+
+
 def test_rows_without_weights_count_as_one(tokenizer, tmp_path):
     own = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows())
     trl = trained(SFTTrainer, tokenizer, tmp_path, rows())

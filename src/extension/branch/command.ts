@@ -1,3 +1,4 @@
+import { requireServed } from "../experiments/served-policy.ts";
 import * as vscode from "vscode";
 import { branchFrom, type BranchOrder, toolsLike } from "../../app/run/branch.ts";
 import { dollars } from "../../llm/budget.ts";
@@ -63,6 +64,7 @@ async function orderFor(
   const means = meansIn(argument, config) ?? (await askForMeans(asking, root, searchReturnsText));
   if (means === undefined) return undefined;
   const control = controlFor(config, means.setting, domain);
+  requireServed(modelServices.served, means.policy);
   const tools = await allowedTools(toolsLike(toolsIn(config.value), episode), TITLE, modelServices.keys);
   if (tools === undefined) return undefined;
   return {

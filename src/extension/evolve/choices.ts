@@ -20,12 +20,16 @@ export const usualGate = (reviewing: Reviewing): Gate =>
 /** Whether worth on held-out questions may decide, too. */
 export const mayAskWorth = (gate: Gate): boolean => !isOpen(gate);
 
-/** `.hasp/evolutions/<name>` is its folder: letters, digits, `.`, `_` and `-`, without a dot in front. */
-export function nameProblem(name: string, taken: ReadonlySet<string>): string | undefined {
-  if (name === "") return "Name the evolution.";
+/** Of a thing whose folder has its name: letters, digits, `.`, `_` and `-`, without a dot in front. */
+export function nameProblem(
+  name: string,
+  taken: ReadonlySet<string>,
+  thing: "evolution" | "experiment" = "evolution",
+): string | undefined {
+  if (name === "") return `Name the ${thing}.`;
   if (!/^[\w-][\w.-]{0,79}$/.test(name)) return "Write letters, digits, `.`, `_` and `-`, at most 80.";
   // File systems may not tell cases apart.
-  return taken.has(name.toLowerCase()) ? "An evolution of this name is there already." : undefined;
+  return taken.has(name.toLowerCase()) ? `An ${thing} of this name is there already.` : undefined;
 }
 
 /** The first free `<stem>-<n>`. */

@@ -3,6 +3,7 @@ import { estimateEvolution } from "../../evolve/estimate.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, type CommandContribution } from "../contributions.ts";
+import { requireServed } from "../experiments/served-policy.ts";
 import { Unmet } from "../failure.ts";
 import type { RunBundles } from "../questions/order.ts";
 import { readRunConfig } from "../questions/run-config.ts";
@@ -80,6 +81,8 @@ async function carryOut(
   const { root, source, name } = plan;
   const config = await readRunConfig(files, root);
   const isLive = source.kind === "live";
+  for (const spec of [plan.author, ...(isLive ? [source.rollouts.policy] : [])])
+    requireServed(bundles.modelServices.served, spec);
   const tools = isLive
     ? await allowedTools(toolsIn(config.value), title, bundles.modelServices.keys)
     : undefined;

@@ -1,7 +1,7 @@
 import { DIMENSIONS, type Review } from "../../model/review.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
-import { printableLine } from "../../model/printable.ts";
 import type { EvolutionReport, ReportedEpoch } from "../../evolve/report.ts";
+import { asPage, asText, list, sentence, table } from "../markdown-page.ts";
 import {
   candidateLines,
   candidateName,
@@ -13,27 +13,6 @@ import {
   phaseTitle,
   type Work,
 } from "./words.ts";
-
-/** A text that nobody of ours wrote, as Markdown that shows exactly it: no link, no picture, no HTML. */
-export function asText(text: string): string {
-  return printableLine(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_{}[\]()#+\-.!~|>:@/]/g, (mark) => `\\${mark}`);
-}
-
-const list = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${asText(line)}`);
-
-function table(
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-  right: readonly number[] = [],
-) {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly string[]): string => `| ${cells.map(asText).join(" | ")} |`;
-  const rule = columns.map((_, i) => (right.includes(i) ? "---:" : "---"));
-  return [line(columns), `| ${rule.join(" | ")} |`, ...rows.map(line), ""];
-}
 
 const BAR = "█";
 
@@ -91,8 +70,6 @@ function epochPart({ number, phases, clusters, candidates, scores }: ReportedEpo
   ];
 }
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-
 /** An evolution as a page of Markdown. */
 export function reportPage(name: string, report: EvolutionReport, work: Work | undefined): string {
   const final = report.final.flatMap(({ epoch, words, skills }) => [
@@ -111,7 +88,7 @@ export function reportPage(name: string, report: EvolutionReport, work: Work | u
       .filter(({ phases }) => phases.some(({ words }) => words !== undefined))
       .flatMap(epochPart),
   ];
-  return `${lines.join("\n").trimEnd()}\n`;
+  return asPage(lines);
 }
 
 function reviewPart(review: Review): readonly string[] {
@@ -150,5 +127,5 @@ export function candidatePage(candidate: EvolvedCandidate): string {
       : ["## Executable checks", "", ...table(["check", "outcome", "finding"], rows)]),
     ...(review === undefined ? ["No teacher reviewed this candidate."] : reviewPart(review)),
   ];
-  return `${all.join("\n").trimEnd()}\n`;
+  return asPage(all);
 }

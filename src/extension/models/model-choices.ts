@@ -39,6 +39,8 @@ export interface ModelQuestion<T> {
   /** Rows above the models, and rows between them and the last one. */
   readonly before?: readonly Choice<T>[];
   readonly after?: readonly Choice<T>[];
+  /** False where another process asks the model: it cannot reach those of VS Code. Default: true. */
+  readonly ofEditor?: boolean;
 }
 
 /** Asks for one of the models that can be used here; one that is configured meanwhile is among them. */
@@ -46,13 +48,15 @@ export async function askModel<T = never>(
   at: Place,
   question: ModelQuestion<T>,
 ): Promise<Answer<string | T>> {
-  const { role, placeholder, active, before = [], after = [] } = question;
+  const { role, placeholder, active, before = [], after = [], ofEditor = true } = question;
   const configure = {
     label: `${COMMANDS.configureModel.icon} Configure a model …`,
-    detail: "An endpoint, or a chat model of VS Code.",
+    detail: ofEditor ? "An endpoint, or a chat model of VS Code." : "An endpoint.",
     value: CONFIGURE,
   };
-  const models = [...configuredChoices(role), ...(await editorChoices())];
+  const models = ofEditor
+    ? [...configuredChoices(role), ...(await editorChoices())]
+    : configuredChoices(role).filter(({ value }) => !value.startsWith("vscode:"));
   const choices: Choice<string | T>[] = [...before, ...models, ...after, configure];
   const chosen = await askChoice(at, { placeholder, choices, active });
   if (chosen !== CONFIGURE) return chosen;

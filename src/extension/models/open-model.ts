@@ -29,6 +29,8 @@ export interface Models {
 interface Services extends Pick<ModelServices, "keys" | "post" | "redactor"> {
   readonly log: vscode.LogOutputChannel;
   readonly files: NodeFiles;
+  /** Of the student that this window serves. */
+  readonly address: () => string | undefined;
 }
 
 /** A model with the price that the person gave for it. */
@@ -36,13 +38,14 @@ export function modelOrder(spec: string): ModelOrder {
   return { spec, price: chosenPrice(spec) };
 }
 
-export function modelOpener({ log, ...services }: Services): Models {
+export function modelOpener({ log, address, ...services }: Services): Models {
   const servicesAt = (root: vscode.Uri | undefined): ModelServices => ({
     ...services,
     timing: systemTiming,
     replyCache: undefined,
     onCacheTrouble: (error) => log.warn(`The cache of replies failed: ${String(error)}`),
     isPlainHttpAllowed,
+    served: address(),
     pathOf: (name) => (isAbsolute(name) || root === undefined ? name : join(root.fsPath, name)),
     // VS Code's own models are loaded with the first one that is chosen.
     openEditorModel: async (vendor, family) =>

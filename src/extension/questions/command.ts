@@ -7,6 +7,7 @@ import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
+import { requireServed } from "../experiments/served-policy.ts";
 import { Unmet } from "../failure.ts";
 import { EPISODES, type FoundRun } from "../runs/find-runs.ts";
 import { asFileName, newRunFolder } from "../runs/new-run-folder.ts";
@@ -57,6 +58,7 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
   const plan =
     given ?? (await askForPlan({ files, runs, config, title: RUN_TITLE }, root, subjectOf(argument)));
   if (plan === undefined) return undefined;
+  requireServed(bundles.modelServices.served, plan.policy);
   const domain = domainFor(plan.domain ?? config.value.domain);
   const control = controlFor(config, plan.setting ?? config.setting, domain);
   const { keys } = bundles.modelServices;
@@ -103,6 +105,7 @@ async function resume(bundles: RunBundles, execute: ExecuteRun, argument: unknow
     );
   const { modelServices } = bundles;
   const plan = await resumePlan(modelServices.models, root, found);
+  requireServed(modelServices.served, plan.policy);
   const tools = await allowedTools(plan.tools, RESUME_TITLE, modelServices.keys);
   if (tools === undefined) return undefined;
   const domain = domainFor(found.run?.domain);

@@ -71,7 +71,7 @@ const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test,skills}/**";
 const MAX_FILES = 300;
 
 /** The files of a workspace folder, those whose path says what is wanted first. */
-async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscode.Uri[]> {
+export async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscode.Uri[]> {
   const pattern = new vscode.RelativePattern(root, "**/*.{jsonl,json}");
   const found = await vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES);
   const rank = (uri: vscode.Uri): number => (wanted.test(uri.path.slice(root.path.length)) ? 0 : 1);
@@ -79,7 +79,7 @@ async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscod
   return shown.sort((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));
 }
 
-function fileChoices(root: vscode.Uri, files: readonly vscode.Uri[]): Choice<vscode.Uri>[] {
+export function fileChoices(root: vscode.Uri, files: readonly vscode.Uri[]): Choice<vscode.Uri>[] {
   return files.map((uri) => ({
     label: nameIn(root, uri.fsPath),
     iconPath: vscode.ThemeIcon.File,
@@ -90,7 +90,7 @@ function fileChoices(root: vscode.Uri, files: readonly vscode.Uri[]): Choice<vsc
 const OTHER = { label: "$(folder-opened) Another file …", value: undefined };
 
 /** One of the choices, or a file that a person looks for themselves. */
-async function askFile<T>(
+export async function askFile<T>(
   at: Place,
   placeholder: string,
   choices: readonly Choice<T>[],
@@ -110,7 +110,7 @@ async function questionCount(files: NodeFiles, { fsPath }: vscode.Uri): Promise<
 }
 
 /** The kind of task, where there is a choice. */
-function domainSteps({ config }: PlanServices): readonly Step[] {
+export function domainSteps({ config }: PlanServices): readonly Step[] {
   const domains = runnableDomains();
   if (domains.length < 2) return [];
   const active = domainFor(config.value.domain).name;
@@ -127,7 +127,7 @@ export function corpusSteps(services: PlanServices, draft: RunDraft): readonly S
   return isLocal && searches ? [corpusStep(services)] : [];
 }
 
-function questionsStep({ files }: PlanServices): Step {
+export function questionsStep({ files }: PlanServices): Step {
   return step(
     async ({ root, questions }, at) => {
       const choices = fileChoices(root, await filesIn(root, /question/i));

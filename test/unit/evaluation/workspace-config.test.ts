@@ -100,6 +100,7 @@ tools: { retriever: wikipedia, corpus: corpus\\all.jsonl, top_k: 3 }
     ["tools: { corpus: ../secrets.jsonl }", "HASP414@0:17"],
     ["tools: { top_k: 21 }", "HASP415@0:16"],
     ["policy: openai:gpt-4o", "HASP418@0:0"],
+    ["trainer: { python: ./python }", "HASP418@0:0"],
   ])("%j is refused on its place, with what to do", (text, code) => {
     expect(said(text)).toContain(code);
     for (const { next } of read(text).diagnostics) expect(next).toBeTruthy();

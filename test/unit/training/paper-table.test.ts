@@ -158,8 +158,15 @@ describe("the configuration of e7", () => {
     const { rollout, train, ...config } = shippedConfig("e7");
     const e3 = shippedConfig("e3");
     expect(config).toEqual({
-      ...{ experiment: "e7", loop: "open", method: "sdft", model: e3.model, start: e3.start },
-      ...{ iterations: e3.iterations, teacher: null, evolve: null, evaluate: e3.evaluate },
+      experiment: "e7",
+      loop: "open",
+      method: "sdft",
+      model: e3.model,
+      start: e3.start,
+      iterations: e3.iterations,
+      teacher: null,
+      evolve: null,
+      evaluate: e3.evaluate,
     });
     expect(train).toEqual(e3.train);
     const own = { setting: "pf-only", retriever: "corpus", max_read_calls: 3, concurrency: 16 };

@@ -2,18 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
+import type { Checked } from "../../../src/model/diagnostic.ts";
 import type { ExperimentName } from "../../../src/model/experiment.ts";
 import type { JobBackend, JobCommand, JobRecord, JobSpec } from "../../../src/model/job.ts";
 import { filesBelow } from "../../../src/platform/files-below.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { sha256 } from "../../../src/platform/sha256.ts";
 import { createRun } from "../../../src/trace/create-run.ts";
-import type {
-  ExperimentEvent,
-  ExperimentFiles,
-  ExperimentOrder,
-  ExperimentServices,
-} from "../../../src/training/order.ts";
+import type { ExperimentEvent, ExperimentOrder, ExperimentServices } from "../../../src/training/order.ts";
 import { shippedConfig } from "../../../src/training/shipped-configs.ts";
 import { episode } from "../trace/support.ts";
 
@@ -240,7 +236,7 @@ export interface Sitting extends Partial<ExperimentServices> {
 export function servicesOn(machine: FakeMachine, root: string, change: Sitting = {}): ExperimentServices {
   const { events, ...rest } = change;
   return {
-    files: machine.files as ExperimentFiles,
+    files: machine.files,
     cwd: root,
     backend: machine.backend,
     clock: { now: () => "2026-01-01T00:00:00.000Z" },
@@ -263,3 +259,14 @@ export function filesOf(root: string, folder: string): Readonly<Record<string, s
       .map((name) => [name, readFileSync(path.join(at, name), "utf8")]),
   );
 }
+
+/** `1/5 evaluate 0 done` */
+export const stagesIn = (events: readonly ExperimentEvent[]): readonly string[] =>
+  events.flatMap((event) =>
+    event.kind === "stage"
+      ? [`${event.index + 1}/${event.total} ${event.stage} ${event.iteration} ${event.status}`]
+      : [],
+  );
+
+export const problemsOf = (ended: Checked<unknown>): readonly string[] =>
+  ended.diagnostics.map(({ code, message }) => `${code} ${message}`);

@@ -1,0 +1,99 @@
+import { counted } from "../../model/counted.ts";
+import type { Evaluation } from "../../training/order.ts";
+import type { ExperimentReport } from "../../training/report.ts";
+import { asPage, asText, list, sentence, table } from "../markdown-page.ts";
+import {
+  changeWords,
+  countWords,
+  durationOf,
+  evaluationTitle,
+  EXPERIMENT_WORDS,
+  experimentWords,
+  metricsLines,
+  percent,
+  plainLine,
+  stageTitle,
+  statusWord,
+  type Work,
+} from "./words.ts";
+
+function evaluationRow({ em, f1, questions, change, ...evaluation }: Evaluation): readonly string[] {
+  return [
+    evaluationTitle({ em, f1, questions, ...evaluation }),
+    percent(em),
+    percent(f1),
+    String(questions),
+    change === undefined ? "" : changeWords(change),
+  ];
+}
+
+function evaluationPart(evaluations: readonly Evaluation[]): readonly string[] {
+  const columns = ["evaluation", "EM", "F1", "questions", "change of the EM since before"];
+  const rows = table(columns, evaluations.map(evaluationRow), [1, 2, 3]);
+  if (rows.length === 0) return [];
+  return [
+    "## Evaluation",
+    "",
+    "Questions that no row of the training data is about; intervals are over questions.",
+    "",
+    ...rows,
+  ];
+}
+
+function jobsPart({ stages }: ExperimentReport, now: string): readonly string[] {
+  const rows = stages.map((stage, i) => {
+    const { record, metrics } = stage;
+    const last = metrics.at(-1);
+    return [
+      String(i + 1),
+      stageTitle(stage),
+      statusWord(record),
+      durationOf(record, now) ?? "",
+      last === undefined ? "" : `${last.step}`,
+      last === undefined ? "" : countWords(last.num_tokens),
+    ];
+  });
+  return ["## Jobs", "", ...table(["", "job", "status", "duration", "steps", "tokens"], rows, [0, 3, 4, 5])];
+}
+
+function trainingPart({ stages }: ExperimentReport): readonly string[] {
+  return stages.flatMap((stage) => {
+    const lines = metricsLines(stage.metrics);
+    return lines.length === 0 ? [] : [`### ${asText(stageTitle(stage))}`, "", ...list(lines), ""];
+  });
+}
+
+function failurePart({ stages }: ExperimentReport): readonly string[] {
+  const failed = stages.find(({ record }) => record.status === "failed");
+  const lines = failed?.record.lastLines ?? [];
+  if (failed === undefined || lines.length === 0) return [];
+  return [`## Last lines of ${asText(stageTitle(failed))}`, "", ...list(lines.map(plainLine)), ""];
+}
+
+/** An experiment as a page of Markdown. `now`: ISO 8601. */
+export function reportPage(
+  name: string,
+  report: ExperimentReport,
+  work: Work | undefined,
+  now: string,
+): string {
+  const { label, sentence: about } = EXPERIMENT_WORDS[report.name];
+  const trainings = trainingPart(report);
+  return asPage([
+    `# Experiment ${asText(name)}`,
+    "",
+    asText(sentence(experimentWords(report, work))),
+    "",
+    ...list([
+      `${label}: ${about}`,
+      `student: ${plainLine(report.model)}`,
+      ...(report.adapter === undefined ? [] : [`adapter: ${plainLine(report.adapter)}`]),
+      `${counted(report.stages.length, "job")}, begun ${report.createdAt.slice(0, 16).replace("T", " ")} UTC`,
+    ]),
+    "",
+    ...evaluationPart(report.evaluations),
+    ...failurePart(report),
+    ...jobsPart(report, now),
+    ...(trainings.length === 0 ? [] : ["## Trainings", "", ...trainings]),
+  ]);
+}

@@ -1,0 +1,66 @@
+import process from "node:process";
+import * as vscode from "vscode";
+import { type JobBuild, jobBuild } from "../../platform/local-jobs.ts";
+import { trainerPython } from "../../platform/trainer-python.ts";
+import { COMMANDS, SETTINGS } from "../contributions.ts";
+import { Failure, Unmet } from "../failure.ts";
+import { inform } from "../notification.ts";
+import { readSetting } from "../settings.ts";
+import { wayTo } from "../unmet.ts";
+
+/** The build of this extension, of which jobs run parts. */
+export const buildOf = ({ extensionUri }: Pick<vscode.ExtensionContext, "extensionUri">): JobBuild =>
+  jobBuild(vscode.Uri.joinPath(extensionUri, "dist", "hasp.cjs").fsPath);
+
+/** The Python that trains and serves, or why there is none. */
+export const pythonHere = () =>
+  trainerPython({ environment: process.env, setting: readSetting(SETTINGS.trainerPython) });
+
+/** The Python that trains and serves; unmet without one, with the way to install it. */
+export function requireTrainer(): string {
+  const { value, diagnostics } = pythonHere();
+  if (value !== undefined) return value;
+  throw new Unmet(
+    diagnostics.at(-1)?.message ?? "The trainer is not installed.",
+    "Install it: Python packages of about 6 GB, of this user and outside the workspace. Or name a Python in the setting hasp.trainer.python.",
+    wayTo(COMMANDS.installTrainer),
+    {
+      label: "Open Settings",
+      command: "workbench.action.openSettings",
+      arguments: [SETTINGS.trainerPython.key],
+    },
+  );
+}
+
+const IS_ELECTRON = process.versions["electron"] !== undefined;
+
+/** Runs the installation as a task, whose terminal shows it; answers its exit code, undefined where it was ended. */
+async function runTask({ cli }: JobBuild): Promise<number | undefined> {
+  const title = COMMANDS.installTrainer.title;
+  const env = IS_ELECTRON ? { ELECTRON_RUN_AS_NODE: "1" } : {};
+  const execution = new vscode.ProcessExecution(process.execPath, [cli, "trainer", "install"], { env });
+  const task = new vscode.Task({ type: "process" }, vscode.TaskScope.Workspace, title, "HASP", execution);
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true };
+  const ended = new Promise<number | undefined>((resolve) => {
+    const heard = vscode.tasks.onDidEndTaskProcess(({ execution: { task: one }, exitCode }) => {
+      if (one.name !== title) return;
+      heard.dispose();
+      resolve(exitCode);
+    });
+  });
+  await vscode.tasks.executeTask(task);
+  return ended;
+}
+
+/** `HASP: Install Trainer`. True once it is there. */
+export async function installTrainer(context: vscode.ExtensionContext): Promise<boolean> {
+  const code = await runTask(buildOf(context));
+  if (code === undefined) throw new vscode.CancellationError();
+  if (code !== 0)
+    throw new Failure(
+      `The installation ended with code ${code}.`,
+      "Its terminal says why; the same command tries again.",
+    );
+  inform("The trainer is installed.", wayTo(COMMANDS.runExperiment));
+  return true;
+}
