@@ -103,19 +103,25 @@ describe.skipIf(python === undefined)("E1 from recorded rollouts (needs the trai
   let scene: HookScene;
   let model: LoopbackModel;
   let ended: Ended;
-  const order = [
-    ...["experiment", "e1", ...FILES, "-o", "exp", "--pool", "pool", "--python", python ?? ""],
-    ...["--model", "./tiny", "--config", "small.yaml"],
-  ];
+  const student = ["--model", "./tiny", "--config", "small.yaml", "--python", python ?? ""];
+  const order = ["experiment", "e1", ...FILES, "-o", "exp", "--pool", "pool", ...student];
 
   beforeAll(async () => {
     scene = openScene("experiment-e1");
     Object.assign(scene.env, { HF_HUB_OFFLINE: "1", CUDA_VISIBLE_DEVICES: "", OMP_NUM_THREADS: "1" });
     writeWorld(scene.workspace);
     model = await loopbackModel(hasty);
+    const by = ["--policy", `${model.url}#student`, "--setting", "pf-only", "--concurrency", "8"];
     const rolled = await scene.hasp(
-      ...["run", ...FILES, "--split", "train", "--setting", "pf-only", "-o", "pool"],
-      ...["--policy", `${model.url}#student`, "--concurrency", "8", "--limit", "12"],
+      "run",
+      ...FILES,
+      "--split",
+      "train",
+      "--limit",
+      "12",
+      "-o",
+      "pool",
+      ...by,
     );
     expect([rolled.code, rolled.err]).toEqual([0, ""]);
     const make = "from tiny import *; save_tiny_model('tiny', tiny_tokenizer())";
