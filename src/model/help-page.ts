@@ -57,7 +57,6 @@ export const HELP_PAGES = {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",
   },
-<<<<<<< .merge_file_ZYD237
   internalisation: {
     title: "Internalised skills",
     about: "Skills that training has made needless, and the gain that stays without them",
@@ -65,11 +64,10 @@ export const HELP_PAGES = {
   miniature: {
     title: "The paper in miniature",
     about: "A small student goes through E1 to E7 on one machine: npm run demo:train",
-=======
+  },
   trainer: {
     title: "The trainer's environment",
     about: "Python for training and serving, jobs on this machine",
->>>>>>> .merge_file_zTv9aT
   },
   evolution: {
     title: "Evolve a library",
