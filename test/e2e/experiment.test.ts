@@ -80,7 +80,6 @@ story("A person trains a student, and uses its adapter as the policy", (chapter)
       await accept(workbench, "Settings of the experiment");
       await pick(workbench, "Student: the model that is trained", "models/student");
       await pick(workbench, "Questions: the train split trains", COUNTRIES);
-      await accept(workbench, "Domain: the kind of task");
       await pick(workbench, "Text that searches find", CORPUS);
       await accept(workbench, "Teacher for Program Functions");
       await accept(workbench, "Name of the experiment");
