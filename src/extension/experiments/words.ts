@@ -19,8 +19,7 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e3: {
     label: "E3 OPD",
-    sentence:
-      "On-policy distillation: Program Functions and a teacher correct the steps that the student takes.",
+    sentence: "On-policy distillation: PFs and a teacher correct the student's steps, twice.",
   },
   e4: {
     label: "E4 SFT, closed loop",
@@ -36,8 +35,7 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e7: {
     label: "E7 self-distillation",
-    sentence:
-      "The student learns from itself as it sees the contexts of Program Functions; no outside teacher.",
+    sentence: "The student learns from itself with the PFs' contexts in sight; no teacher.",
   },
 };
 
