@@ -1,4 +1,4 @@
-"""The student: a Qwen2 of under a million parameters over a vocabulary of whole words."""
+"""The student: a Qwen2 of about a million parameters over a vocabulary of whole words."""
 
 import math
 import re
