@@ -4,7 +4,7 @@
  */
 import type { ChatRequest } from "./loopback.mts";
 
-export type Role = "author" | "teacher";
+type Role = "author" | "teacher";
 
 const SKILL = `---
 name: half-way-answer
