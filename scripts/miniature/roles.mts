@@ -4,8 +4,6 @@
  */
 import type { ChatRequest } from "./loopback.mts";
 
-type Role = "author" | "teacher";
-
 const SKILL = `---
 name: half-way-answer
 description: Use when an agent answers although its own thought names somebody new whom it has not searched for.
