@@ -17,7 +17,10 @@ const PYTHON = inVenv(FOLDER, "python");
 const DISK_GB = 7;
 
 /** The Python that has TRL, where it was made before. */
-export const trainerPython = (): string | undefined => (existsSync(PYTHON) ? PYTHON : undefined);
+export function trainerPython(): string | undefined {
+  const python = inVenv(FOLDER, "python");
+  return existsSync(python) ? python : undefined;
+}
 
 export type TrainerEnv = { readonly python: string } | { readonly missing: string };
 

@@ -19,17 +19,18 @@ export const FULL: Size = {
   people: 120,
   heldOut: 24,
   places: 24,
-  steps: { recall: 500, good: 250, mixed: 300 },
+  steps: { recall: 200, good: 300, mixed: 400 },
   limit: null,
   seeds: [1, 2, 3],
   experiments: EXPERIMENTS,
 };
 
 export const SHORT: Size = {
-  people: 30,
-  heldOut: 6,
+  // Fewer would leave no question for training: seed and val split take a hundred.
+  people: 60,
+  heldOut: 12,
   places: 8,
-  steps: { recall: 150, good: 150, mixed: 100 },
+  steps: { recall: 100, good: 120, mixed: 100 },
   limit: 6,
   seeds: [1],
   experiments: ["e1"],
@@ -47,8 +48,8 @@ export function phasesOf({ steps }: Size, run: (name: string) => string): readon
     warmup,
   });
   return [
-    { name: "recall", kind: "recall", steps: steps.recall, ...rates(64, 4e-3, 30) },
-    { name: "good", kind: "episodes", runs: [run("good")], steps: steps.good, ...rates(16, 2e-3, 50) },
+    { name: "recall", kind: "recall", steps: steps.recall, ...rates(64, 2e-3, 30) },
+    { name: "good", kind: "episodes", runs: [run("good")], steps: steps.good, ...rates(16, 1.5e-3, 50) },
     { name: "mixed", kind: "proposals", runs: mixed, steps: steps.mixed, ...rates(16, 1e-3, 20) },
   ];
 }
