@@ -91,8 +91,8 @@ story("A person trains a student, and uses its adapter as the policy", (chapter)
   );
 
   chapter("watches the training, and stops it at a checkpoint", async () => {
-    await row("Train the student").filter({ hasText: "running" }).waitFor({ timeout: ENDS });
-    await row("Train the student").filter({ hasText: "loss" }).waitFor({ timeout: ENDS });
+    await row("Training").filter({ hasText: "running" }).waitFor({ timeout: ENDS });
+    await row("Training").filter({ hasText: "loss" }).waitFor({ timeout: ENDS });
     await screenshotInBoth(workbench, "experiment-running");
     await fromMenu(workbench, row("e1-1"), "Stop Experiment");
     await notice(workbench, /Stopped at a clean boundary/, ENDS);
@@ -103,7 +103,7 @@ story("A person trains a student, and uses its adapter as the policy", (chapter)
 
   chapter("resumes it, reloads the window meanwhile, and finds it followed again", async () => {
     await fromMenu(workbench, row("e1-1"), "Resume Experiment");
-    await row("Train the student").filter({ hasText: "running" }).waitFor({ timeout: ENDS });
+    await row("Training").filter({ hasText: "running" }).waitFor({ timeout: ENDS });
     await workbench.page.reload();
     await workbench.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 60_000 });
     await runCommand(workbench, "HASP: Focus on Experiments View");
