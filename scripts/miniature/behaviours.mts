@@ -71,5 +71,5 @@ async function record(
     "--concurrency",
     "8",
   ];
-  await hasp(["run", ...from, ...EPISODE, ...asked, ...skills, "-o", target, ...resume]);
+  await hasp(["run", ...from, ...EPISODE, ...asked, ...skills, "-o", target, ...resume], { cwd: folder });
 }

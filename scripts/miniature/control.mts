@@ -2,7 +2,7 @@
  * The controls: as many optimizer steps as E1, on what the student does without Program Functions. `own`: all of its actions, each with the
  * same weight. `own-right`: through the data layers as E1, whose rewards know whether the answer was right.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { EPISODE } from "./behaviours.mts";
@@ -17,7 +17,7 @@ export type ControlName = (typeof CONTROLS)[number];
 const OPTIONS: Readonly<
   Record<ControlName, { readonly data: readonly string[]; readonly weights: "none" | "row" }>
 > = {
-  own: { data: ["--floor", "-1"], weights: "none" },
+  own: { data: ["--floor", "0"], weights: "none" },
   "own-right": { data: [], weights: "row" },
 };
 
@@ -87,7 +87,13 @@ async function runControl(order: ControlOrder, name: ControlName, rollout: strin
 const stepsOf = (result: string): number =>
   (JSON.parse(readFileSync(result, "utf8")) as { readonly steps: number }).steps;
 
-async function evaluate(order: ControlOrder, student: string, run: string, pfs: "off" | "on"): Promise<void> {
+/** A served student, and a name that no other student of the seed has: replies are kept by it. */
+interface Served {
+  readonly student: string;
+  readonly name: string;
+}
+
+async function evaluate(order: ControlOrder, student: Served, run: string, pfs: "off" | "on"): Promise<void> {
   const { split, size } = order;
   const limit = size.limit === null ? [] : ["--limit", String(size.limit)];
   const skills = pfs === "on" ? ["--setting", "pf-only", "--skills", "builtin:web-search"] : ["--no-skills"];
@@ -96,28 +102,18 @@ async function evaluate(order: ControlOrder, student: string, run: string, pfs: 
 
 async function ask(
   order: ControlOrder,
-  student: string,
+  { student, name }: Served,
   run: string,
   more: readonly string[],
 ): Promise<void> {
   const { paths, seed } = order;
   const resume = existsSync(resolve(run, "run.json")) ? ["--resume"] : [];
   const from = ["--questions", paths.questions, "--corpus", paths.corpus, ...EPISODE];
-  await hasp(
-    [
-      "run",
-      ...from,
-      "--policy",
-      "served:student",
-      "--seed",
-      String(seed),
-      "--concurrency",
-      "8",
-      ...more,
-      "-o",
-      run,
-      ...resume,
-    ],
-    { env: { HASP_STUDENT: student }, fine: [0, 1] },
-  );
+  const made = Math.floor(statSync(resolve(paths.student, "config.json")).mtimeMs);
+  const asked = ["--policy", `served:control-${made}-${name}`, "--seed", String(seed), "--concurrency", "8"];
+  await hasp(["run", ...from, ...asked, ...more, "-o", run, ...resume], {
+    cwd: paths.root,
+    env: { HASP_STUDENT: student },
+    fine: [0, 1],
+  });
 }

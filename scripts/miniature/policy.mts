@@ -25,10 +25,10 @@ export type Mixture = Readonly<Record<Behaviour, number>>;
 
 /** Which faults are frequent depends on the relation, so that a student that takes its likeliest action has them too. */
 const MIXTURES: Readonly<Record<Relation, Mixture>> = {
-  chief: { good: 0.7, early: 0.1, half: 0.1, guess: 0.05, repeat: 0.05 },
-  friend: { good: 0.25, early: 0.15, half: 0.5, guess: 0.05, repeat: 0.05 },
-  spouse: { good: 0.25, early: 0.5, half: 0.1, guess: 0.1, repeat: 0.05 },
-  teacher: { good: 0.25, early: 0.1, half: 0.05, guess: 0.1, repeat: 0.5 },
+  chief: { good: 0.85, early: 0.05, half: 0.05, guess: 0.05, repeat: 0 },
+  friend: { good: 0.25, early: 0.05, half: 0.6, guess: 0.05, repeat: 0.05 },
+  spouse: { good: 0.25, early: 0.55, half: 0, guess: 0.15, repeat: 0.05 },
+  teacher: { good: 0.25, early: 0.05, half: 0, guess: 0.1, repeat: 0.6 },
 };
 
 export interface Message {

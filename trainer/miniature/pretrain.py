@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import torch
-from transformers import PreTrainedTokenizerFast, Qwen2ForCausalLM, set_seed
+from transformers import PreTrainedTokenizerFast, LlamaForCausalLM, set_seed
 
 from miniature.rows import Row, read_run
 from miniature.student import ASSISTANT, USER, make_student, make_tokenizer, words_of
@@ -116,7 +116,7 @@ def rate(step: int, steps: int, warmup: int) -> float:
     return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * done))
 
 
-def train(model: Qwen2ForCausalLM, draw, phase: dict, device: torch.device, log) -> None:
+def train(model: LlamaForCausalLM, draw, phase: dict, device: torch.device, log) -> None:
     """One phase of the curriculum; `draw` gives its batches. Writes the mean loss of every 50 steps."""
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=phase["learning_rate"], betas=(0.9, 0.95), weight_decay=0.01

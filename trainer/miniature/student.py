@@ -1,4 +1,4 @@
-"""The student: a Qwen2 of about a million parameters over a vocabulary of whole words."""
+"""The student: a Llama of about a million parameters over a vocabulary of whole words."""
 
 import math
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 PAD, UNKNOWN, END, USER, ASSISTANT = "<|pad|>", "<|unknown|>", "<|end|>", "<|user|>", "<|assistant|>"
 
@@ -86,13 +86,13 @@ COPY = 1.0
 
 def make_student(
     tokenizer: PreTrainedTokenizerFast, hidden: int, layers: int, heads: int
-) -> Qwen2ForCausalLM:
+) -> LlamaForCausalLM:
     """An untrained student. Embeddings are shared with the output, which makes a word easier to copy.
 
     It begins with a look-up: a head of the second layer attends to what stood behind the present word before, and copies it.
     A student of this size takes thousands of steps to come upon that by itself.
     """
-    config = Qwen2Config(
+    config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=hidden,
         intermediate_size=4 * hidden,
@@ -100,6 +100,7 @@ def make_student(
         num_attention_heads=heads,
         num_key_value_heads=heads,
         head_dim=HEAD,
+        attention_bias=True,
         max_position_embeddings=1024,
         tie_word_embeddings=True,
         # For this width; the usual 0.02 leaves attention flat for hundreds of steps.
@@ -108,7 +109,7 @@ def make_student(
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,
     )
-    student = Qwen2ForCausalLM(config).to(torch.float32)
+    student = LlamaForCausalLM(config).to(torch.float32)
     with torch.no_grad():
         for layer in student.model.layers:
             layer.self_attn.o_proj.weight *= QUIET
@@ -118,7 +119,7 @@ def make_student(
     return student
 
 
-def _look_back(student: Qwen2ForCausalLM) -> None:
+def _look_back(student: LlamaForCausalLM) -> None:
     """Sets the first head of the first layer so that it looks at the word before, whatever the words are."""
     attention = student.model.layers[0].self_attn
     base = student.config.rope_parameters["rope_theta"]
@@ -134,7 +135,7 @@ def _look_back(student: Qwen2ForCausalLM) -> None:
     attention.o_proj.weight[:, :HEAD] = SEEN * _directions(student)
 
 
-def _look_up(student: Qwen2ForCausalLM) -> None:
+def _look_up(student: LlamaForCausalLM) -> None:
     """Sets the first head of the second layer: it attends where that of the first one saw the present word, and copies."""
     before, attention = (layer.self_attn for layer in student.model.layers[:2])
     slow = [at for half in (0, HEAD // 2) for at in range(half + SLOW, half + HEAD // 2)]
@@ -149,6 +150,6 @@ def _look_up(student: Qwen2ForCausalLM) -> None:
     attention.o_proj.weight[:, :HEAD] = COPY * copied
 
 
-def _directions(student: Qwen2ForCausalLM) -> torch.Tensor:
+def _directions(student: LlamaForCausalLM) -> torch.Tensor:
     """As many directions at right angles as a head has dimensions."""
     return torch.linalg.qr(torch.randn(student.config.hidden_size, HEAD)).Q
