@@ -21,6 +21,9 @@ const OPTIONS: Readonly<
   "own-right": { data: [], weights: "row" },
 };
 
+/** As E1 samples, without skills. */
+const ROLLOUT = "--split train --temperature 0.9 --top-p 0.95 --no-skills".split(" ");
+
 export interface ControlOrder {
   readonly paths: SeedPaths;
   readonly seed: number;
@@ -38,15 +41,7 @@ export async function runControls(order: ControlOrder): Promise<void> {
   const served = { interpreter, model: paths.student, log: resolve(root, "log.txt") };
   if (!existsSync(resolve(root, "rolled-out")))
     await withStudent(served, async (student) => {
-      await ask(order, student, rollout, [
-        "--split",
-        "train",
-        "--temperature",
-        "0.9",
-        "--top-p",
-        "0.95",
-        "--no-skills",
-      ]);
+      await ask(order, { student, name: "before" }, rollout, ROLLOUT);
       writeFileSync(resolve(root, "rolled-out"), "");
     });
   for (const name of CONTROLS) await runControl(order, name, rollout);
@@ -79,7 +74,7 @@ async function runControl(order: ControlOrder, name: ControlName, rollout: strin
   const served = { interpreter, model: paths.student, adapter: resolve(output, "adapter"), log };
   await withStudent(served, async (student) => {
     for (const pfs of ["off", "on"] as const)
-      await evaluate(order, student, resolve(folder, `pfs-${pfs}`), pfs);
+      await evaluate(order, { student, name }, resolve(folder, `pfs-${pfs}`), pfs);
   });
   writeFileSync(resolve(folder, "done"), "");
 }
