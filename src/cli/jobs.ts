@@ -1,8 +1,7 @@
 import process from "node:process";
-import type { JobBackend, JobEvent, JobRecord, TrainingMetrics } from "../model/job.ts";
+import type { JobBackend, TrainingMetrics } from "../model/job.ts";
 import { jobBuild, localJobs } from "../platform/local-jobs.ts";
 import { trainerPython } from "../platform/trainer-python.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** Jobs on this machine, for a command of this CLI. `python`: what `--python` names. */
 export const cliJobs = (python?: string): JobBackend =>
@@ -27,39 +26,4 @@ export function metricsLine(metrics: TrainingMetrics): string {
     ...(num_tokens === null ? [] : [`${num_tokens.toLocaleString("en-US")} tokens`]),
   ];
   return parts.join("  ");
-}
-
-/** The end of a job, or how far it is, in a sentence. */
-export function recordLine({ status, reason, exitCode, signal }: JobRecord): string {
-  const how = signal === undefined ? exitCode && `exit code ${exitCode}` : signal;
-  const why = reason ?? (how === undefined ? undefined : `${how}.`);
-  return why === undefined ? status : `${status}: ${why}`;
-}
-
-/** Prints one event of a job. */
-export function printJobEvent(terminal: Pick<Terminal, "line">, event: JobEvent): void {
-  switch (event.kind) {
-    case "log":
-      terminal.line(`  ${event.line}`);
-      break;
-    case "metrics":
-      terminal.line(metricsLine(event.metrics));
-      break;
-    case "trouble":
-      terminal.line(`! ${event.message}`);
-      break;
-    case "status":
-      terminal.line(recordLine(event.record));
-  }
-}
-
-/** Prints a job's events until it ends, is lost or `signal` aborts. Answers its record at that moment. */
-export async function followOnTerminal(
-  backend: JobBackend,
-  folder: string,
-  terminal: Pick<Terminal, "line">,
-  signal: AbortSignal,
-): Promise<JobRecord> {
-  for await (const event of backend.follow(folder, signal)) printJobEvent(terminal, event);
-  return backend.status(folder);
 }

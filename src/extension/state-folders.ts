@@ -156,11 +156,10 @@ export function watchStateFolders<Report, Work, Now extends Running<Work>>(
     for (const [key, { folder }] of running) there.set(key, folder);
     const found: FoundFolder<Report, Work>[] = [];
     for (const folder of there.values()) {
-      try {
-        found.push(await read(folder));
-      } catch (error) {
-        log.error(`${folder.fsPath} could not be read`, String(error));
-      }
+      const one = await read(folder).catch((error: unknown) =>
+        log.error(`${folder.fsPath} could not be read`, String(error)),
+      );
+      if (one !== undefined) found.push(one);
     }
     return found.sort(newestFirst(kind));
   }

@@ -4,7 +4,7 @@ import process from "node:process";
 
 /** A file of questions, of which 30 are the test split and 20 the train split. */
 export const COUNTRIES = "countries.jsonl";
-export const CORPUS = "corpus/countries.jsonl";
+export const CORPUS = "corpus/atlas.jsonl";
 /** The folder of the student's model. */
 export const STUDENT = "models/student";
 

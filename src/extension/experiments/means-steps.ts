@@ -64,7 +64,7 @@ function questionsStep(services: WizardServices): Step {
     const config = configOf(draft);
     let placeholder = "Questions: the train split trains, the others measure";
     for (;;) {
-      const choices = fileChoices(root, await filesIn(root, /question|data|hotpot|musique|wiki/i));
+      const choices = fileChoices(root, await filesIn(root, /question|hotpot|musique|bamboogle/i));
       const questions = await askFile(at, placeholder, choices, rollouts.questions);
       if (isLeaving(questions)) return questions;
       const described = await services.describe(questions).catch((error: unknown) => {

@@ -31,8 +31,10 @@ export interface ExperimentPlan {
 /** A job of a plan, for the preview. */
 export interface PlannedJob {
   readonly title: string;
-  /** A sentence: what it does and who is asked. */
+  /** Its work in a sentence. */
   readonly words: string;
+  /** The models that it asks; empty for none. */
+  readonly asked: string;
 }
 
 /** The jobs of a plan in their order, and why it cannot be started. */

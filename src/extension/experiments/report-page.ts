@@ -70,6 +70,10 @@ function failurePart({ stages }: ExperimentReport): readonly string[] {
   return [`## Last lines of ${asText(stageTitle(failed))}`, "", ...list(lines.map(plainLine)), ""];
 }
 
+/** A path as it is below the folder of the experiment. */
+const belowFolder = ({ folder }: ExperimentReport, path: string): string =>
+  path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+
 /** An experiment as a page of Markdown. `now`: ISO 8601. */
 export function reportPage(
   name: string,
@@ -87,7 +91,7 @@ export function reportPage(
     ...list([
       `${label}: ${about}`,
       `student: ${plainLine(report.model)}`,
-      ...(report.adapter === undefined ? [] : [`adapter: ${plainLine(report.adapter)}`]),
+      ...(report.adapter === undefined ? [] : [`adapter: ${plainLine(belowFolder(report, report.adapter))}`]),
       `${counted(report.stages.length, "job")}, begun ${report.createdAt.slice(0, 16).replace("T", " ")} UTC`,
     ]),
     "",

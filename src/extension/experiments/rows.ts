@@ -17,6 +17,7 @@ import {
   experimentWords,
   type ExperimentState,
   isAlive,
+  shortTitle,
   metricsLines,
   plainLine,
   STAGE_SENTENCES,
@@ -67,12 +68,12 @@ export function uriIn(root: vscode.Uri, path: string): vscode.Uri {
   return vscode.Uri.file(placeOf(root, path).path);
 }
 
-function stageRow(stage: StageReport, root: vscode.Uri, now: string): Row {
+function stageRow(stage: StageReport, iterations: number, root: vscode.Uri, now: string): Row {
   const { record, metrics } = stage;
   const title = stageTitle(stage);
   const hasLog = record.status !== "prepared";
   const folder = uriIn(root, stage.folder);
-  return row(title, {
+  return row(shortTitle(stage, iterations), {
     description: stageWords(stage, now),
     tooltip: [
       `${title}: ${statusWord(record)}`,
@@ -136,7 +137,14 @@ function unreadRow({ folder, name, report, work }: FoundExperiment): Row {
   if (work !== undefined) {
     const description = `running · ${workWords(work)}`;
     const contextValue = "hasp.experiment.running";
-    return row(name, { description, icon: RUNNING, contextValue, subject: folder });
+    return row(name, {
+      description,
+      icon: RUNNING,
+      contextValue,
+      subject: folder,
+      expanded: true,
+      children: () => [],
+    });
   }
   const why = plainLine(report.diagnostics.at(-1)?.message ?? "It cannot be read.");
   const icon = new vscode.ThemeIcon("warning");
@@ -161,11 +169,12 @@ function experimentRow(found: FoundExperiment, isFirst: boolean, sources: RowSou
   const report = read.value;
   if (report === undefined) return unreadRow(found);
   const state = stateOf(report, work);
+  const iterations = Math.max(0, ...report.stages.map(({ iteration }) => iteration));
   const words = experimentWords(report, work);
   const { label, sentence } = EXPERIMENT_WORDS[report.name];
   const hasFailed = state === "unfinished" && stageInFront(report.stages)?.record.status === "failed";
   return row(name, {
-    description: `${label} · ${words}`,
+    description: `${report.name.toUpperCase()} · ${words}`,
     tooltip: [
       `${name}: ${words}`,
       `${label}: ${sentence}`,
@@ -179,7 +188,7 @@ function experimentRow(found: FoundExperiment, isFirst: boolean, sources: RowSou
     subject: folder,
     expanded: isFirst,
     children: () => [
-      ...report.stages.map((stage) => stageRow(liveStage(stage, work), root, sources.now())),
+      ...report.stages.map((stage) => stageRow(liveStage(stage, work), iterations, root, sources.now())),
       ...resultRows(report, root, sources),
     ],
   });

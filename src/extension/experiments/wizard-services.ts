@@ -31,7 +31,7 @@ function askedWords(
       return ["the student", ...teaches].join(", ");
     case "data":
     case "train":
-      return "nobody";
+      return "";
   }
 }
 
@@ -51,7 +51,8 @@ async function preview(bundles: RunBundles, plan: ExperimentPlan): Promise<Previ
     problem,
     jobs: jobs.map(({ stage, title }) => ({
       title,
-      words: `${STAGE_SENTENCES[stage]} Asked: ${askedWords(stage, order)}.`,
+      words: STAGE_SENTENCES[stage],
+      asked: askedWords(stage, order),
     })),
   };
 }

@@ -58,8 +58,9 @@ function previewStep(services: WizardServices): Step {
     };
     const choices: Choice<boolean>[] = [
       hindrance ?? start,
-      ...jobs.map(({ title, words }, i) => ({
+      ...jobs.map(({ title, words, asked }, i) => ({
         label: `$(info) ${i + 1}. ${title}`,
+        ...(asked !== "" && { description: `asks ${asked}` }),
         detail: words,
         value: false,
       })),

@@ -19,8 +19,7 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e3: {
     label: "E3 OPD",
-    sentence:
-      "On-policy distillation: Program Functions and a teacher correct the steps that the student takes.",
+    sentence: "On-policy distillation: PFs and a teacher correct the student's steps, twice.",
   },
   e4: {
     label: "E4 SFT, closed loop",
@@ -36,8 +35,7 @@ export const EXPERIMENT_WORDS: Readonly<
   },
   e7: {
     label: "E7 self-distillation",
-    sentence:
-      "The student learns from itself as it sees the contexts of Program Functions; no outside teacher.",
+    sentence: "The student learns from itself with the PFs' contexts in sight; no teacher.",
   },
 };
 
@@ -124,10 +122,10 @@ export function changeWords({ value, low, high }: Difference): string {
 export const evaluationTitle = ({ when, pfs }: Evaluation): string =>
   `${when === "before" ? "Before" : "After"} · PFs ${pfs}`;
 
-/** `EM 41% of 200 questions · +12.0 points`. */
+/** `EM 41% · +12.0 points · 200 questions`. */
 export function evaluationWords({ em, questions, change }: Evaluation): string {
   const changed = change === undefined ? [] : [`${points(change.value)} points`];
-  return [`EM ${percent(em)} of ${counted(questions, "question")}`, ...changed].join(" · ");
+  return [`EM ${percent(em)}`, ...changed, counted(questions, "question")].join(" · ");
 }
 
 export function evaluationLines(evaluation: Evaluation): readonly string[] {
@@ -139,14 +137,14 @@ export function evaluationLines(evaluation: Evaluation): readonly string[] {
   ];
 }
 
-/** `EM 21% → 33%` for each state of the PFs with both; empty without an evaluation after the training. */
+/** `EM 21% → 33% with PFs off, 30% → 41% with PFs on`; empty without an evaluation after the training. */
 export function gainWords(evaluations: readonly Evaluation[]): string {
   const emOf = (when: Evaluation["when"], pfs: Evaluation["pfs"]): number | undefined =>
     evaluations.find((one) => one.when === when && one.pfs === pfs)?.em;
   const parts = (["off", "on"] as const).flatMap((pfs) => {
     const [before, after] = [emOf("before", pfs), emOf("after", pfs)];
     if (after === undefined) return [];
-    return [`PFs ${pfs} ${before === undefined ? "" : `${percent(before)} → `}${percent(after)}`];
+    return [`${before === undefined ? "" : `${percent(before)} → `}${percent(after)} with PFs ${pfs}`];
   });
   return parts.length === 0 ? "" : `EM ${parts.join(", ")}`;
 }
@@ -210,24 +208,43 @@ export function experimentWords(report: ExperimentReport, work: Work | undefined
 
 /** Stages in plain words, for tooltips: a sentence each. */
 export const STAGE_SENTENCES: Readonly<Record<Stage, string>> = {
-  rollout: "The student works on the questions of the train split with Program Functions and teacher on.",
-  evolve: "An author proposes skills for failed episodes; checks and reviews decide which of them act.",
+  rollout: "The student works on the train questions, with PFs and teacher on.",
+  evolve: "An author proposes skills for failed episodes; checks and reviews decide.",
   data: "Corrected steps become rows, weighted by their reward.",
   train: "The rows train an adapter of the student.",
-  evaluate: "The student answers held-out questions with Program Functions off and on.",
+  evaluate: "The student answers held-out questions, with PFs off and on.",
 };
 
 export const stageTitle = ({ title, stage }: Pick<StageReport, "title" | "stage">): string =>
   title === "" ? STAGE_WORDS[stage] : plainLine(title);
 
-/** `done · 3 min 20 s · step 60 · loss 0.2 · 1.1 M tokens`. */
+const SHORT_TITLES: Readonly<Record<Stage, string>> = {
+  rollout: "Rollout",
+  evolve: "Evolution",
+  data: "Data",
+  train: "Training",
+  evaluate: "Test",
+};
+
+/** A title for a narrow row: `Training`, `Training 2`, `Test after`. `iterations`: the number of them. */
+export function shortTitle(
+  { stage, iteration }: Pick<StageReport, "stage" | "iteration">,
+  iterations: number,
+): string {
+  const title = SHORT_TITLES[stage];
+  if (stage === "evaluate") return `${title} ${iteration === 0 ? "before" : "after"}`;
+  if (iteration === 0) return `${title}, warm-up`;
+  return iterations > 1 ? `${title} ${iteration}` : title;
+}
+
+/** `done · step 60 · loss 0.2 · 1.1 M tokens · 3 min 20 s`. */
 export function stageWords({ record, metrics }: StageReport, now: string): string {
   const last = metrics.at(-1);
   const why = record.status === "failed" ? record.lastLines?.at(-1) : undefined;
   const parts = [
     statusWord(record),
-    durationOf(record, now),
     last === undefined ? undefined : metricsWords(last),
+    durationOf(record, now),
     why === undefined ? undefined : plainLine(why),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");

@@ -13,6 +13,7 @@ import {
   experimentWords,
   gainWords,
   metricsWords,
+  shortTitle,
   stageWords,
   stateOf,
   workWords,
@@ -100,14 +101,26 @@ describe("A job", () => {
   it("shows its status as a word, its duration and its last figures", () => {
     const record: JobRecord = { status: "running", startedAt: "2026-03-01T10:04:52.000Z" };
     expect(stageWords(stage(record, { metrics: [LINE] }), NOW)).toBe(
-      "running · 8 s · step 120 · loss 0.412 · 1.2 M tokens",
+      "running · step 120 · loss 0.412 · 1.2 M tokens · 8 s",
     );
     expect(stageWords(stage({}), NOW)).toBe("not yet");
   });
 
   it("shows why it failed on one line, without the control characters of its log", () => {
     const record: JobRecord = { status: "failed", lastLines: ["first", "\u001b[31merror: no\u0007 space"] };
-    expect(stageWords(stage(record), NOW)).toMatch(/^failed · [^\u0000-\u001f]*error: no.* space$/u);
+    expect(stageWords(stage(record), NOW)).toMatch(/^failed · [^\p{Cc}]*error: no[^\p{Cc}]* space$/u);
+  });
+});
+
+describe("The title of a row", () => {
+  it.each([
+    ["train", 1, 1, "Training"],
+    ["train", 2, 2, "Training 2"],
+    ["data", 0, 2, "Data, warm-up"],
+    ["evaluate", 0, 1, "Test before"],
+    ["evaluate", 2, 2, "Test after"],
+  ] as const)("of %s, iteration %i of %i", (kind, iteration, iterations, title) => {
+    expect(shortTitle({ stage: kind, iteration }, iterations)).toBe(title);
   });
 });
 
@@ -116,7 +129,7 @@ describe("Evaluations", () => {
     const change = { value: 0.12, low: 0.031, high: 0.209 };
     expect(changeWords(change)).toBe("+12.0 points, 95% interval +3.1 to +20.9");
     expect(evaluationWords({ ...evaluation("after", "off", 0.333), change })).toBe(
-      "EM 33.3% of 200 questions · +12.0 points",
+      "EM 33.3% · +12.0 points · 200 questions",
     );
     expect(changeWords({ value: -0.05, low: -0.1, high: 0 })).toBe("−5.0 points, 95% interval −10.0 to +0.0");
   });
@@ -125,7 +138,7 @@ describe("Evaluations", () => {
     const before = [evaluation("before", "off", 0.2), evaluation("before", "on", 0.3)];
     expect(gainWords(before)).toBe("");
     expect(gainWords([...before, evaluation("after", "off", 0.4), evaluation("after", "on", 0.5)])).toBe(
-      "EM PFs off 20% → 40%, PFs on 30% → 50%",
+      "EM 20% → 40% with PFs off, 30% → 50% with PFs on",
     );
   });
 });
