@@ -19,7 +19,7 @@ export const FULL: Size = {
   people: 120,
   heldOut: 24,
   places: 24,
-  steps: { recall: 200, good: 300, mixed: 500 },
+  steps: { recall: 200, good: 450, mixed: 500 },
   limit: null,
   seeds: [1, 2, 3],
   experiments: EXPERIMENTS,
