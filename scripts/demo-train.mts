@@ -8,7 +8,7 @@ import { build } from "./lib/package.mts";
 import { runMain, say, secondsSince, stop } from "./lib/report.mts";
 import { prepareTrainer } from "./lib/trainer-env.mts";
 import { runControls } from "./miniature/control.mts";
-import { needsWarmStart, runOne } from "./miniature/experiments.mts";
+import { needsWarmStart, type OneExperiment, runOne } from "./miniature/experiments.mts";
 import { serveReplies } from "./miniature/loopback.mts";
 import { FULL, SHORT, type Size } from "./miniature/plan.mts";
 import { prepareSeed, seedPaths } from "./miniature/prepare.mts";
@@ -86,7 +86,7 @@ function experimentsOf(text: string): readonly ExperimentName[] {
   return EXPERIMENTS.filter((name) => names.includes(name));
 }
 
-/** Students first, then experiments, then controls, each seed by seed: as many at a time as there are lanes. */
+/** Students first, then each experiment seed by seed: as many at a time as there are lanes. Answers how many parts failed. */
 async function runAll({ folder, size, split, lanes }: Order, interpreter: string): Promise<number> {
   const roles = await serveReplies(replyAs, portIn(folder));
   writeFileSync(resolve(folder, "port.txt"), new URL(roles.url).port);
@@ -100,36 +100,41 @@ async function runAll({ folder, size, split, lanes }: Order, interpreter: string
       ),
     );
     if (unprepared > 0) return unprepared;
-    const warm = new Map<number, PromiseWithResolvers<void>>();
-    if (size.experiments.includes("e2"))
-      for (const { seed } of seeds) warm.set(seed, Promise.withResolvers());
-    const experiment = (
-      name: ExperimentName,
-      { seed, paths }: (typeof seeds)[number],
-    ): (() => Promise<void>) =>
-      timed(folder, `seed ${seed}: ${name.toUpperCase()}`, async () => {
-        if (needsWarmStart(name)) await warm.get(seed)?.promise;
-        try {
-          await runOne({ ...common, name, paths, seed, roles: roles.url });
-        } finally {
-          if (name === "e2") warm.get(seed)?.resolve();
-        }
-      });
-    const failures = await inLanes(
-      lanes,
-      size.experiments.flatMap((name) => seeds.map((one) => experiment(name, one))),
+    const works = seeds.map(({ seed, paths }) =>
+      worksOf({ ...common, paths, seed, roles: roles.url }, folder),
     );
-    if (!size.experiments.includes("e1")) return failures;
-    const controls = await inLanes(
+    const ranks = works[0]?.map((_, rank) => rank) ?? [];
+    return await inLanes(
       lanes,
-      seeds.map(({ seed, paths }) =>
-        timed(folder, `seed ${seed}: controls`, () => runControls({ ...common, paths, seed })),
-      ),
+      ranks.flatMap((rank) => works.flatMap((own) => own[rank] ?? [])),
     );
-    return failures + controls;
   } finally {
     await roles.close();
   }
+}
+
+/** The experiments and controls of a seed. Those that need another one's result come after it, and wait for it. */
+function worksOf(common: Omit<OneExperiment, "name">, folder: string): (() => Promise<void>)[] {
+  const { seed, size } = common;
+  const wanted = size.experiments;
+  const ended = new Map(wanted.map((name) => [name, Promise.withResolvers<void>()] as const));
+  const experiment = (name: ExperimentName): (() => Promise<void>) =>
+    timed(folder, `seed ${seed}: ${name.toUpperCase()}`, async () => {
+      if (needsWarmStart(name)) await ended.get("e2")?.promise;
+      try {
+        await runOne({ ...common, name });
+      } finally {
+        ended.get(name)?.resolve();
+      }
+    });
+  const controls = timed(folder, `seed ${seed}: controls`, async () => {
+    await ended.get("e1")?.promise;
+    await runControls(common);
+  });
+  const first = wanted.filter((name) => name === "e1" || name === "e2");
+  const later = wanted.filter((name) => !first.includes(name));
+  const rest = [...later.filter((name) => !needsWarmStart(name)), ...later.filter(needsWarmStart)];
+  return [...first.map(experiment), ...(wanted.includes("e1") ? [controls] : []), ...rest.map(experiment)];
 }
 
 /** The port of author and teacher stands in the orders of the experiments, so that a resumed one needs the same. */
