@@ -131,8 +131,9 @@ function worksOf(common: Omit<OneExperiment, "name">, folder: string): (() => Pr
     await ended.get("e1")?.promise;
     await runControls(common);
   });
-  const first = wanted.filter((name) => name === "e1" || name === "e2");
-  const later = wanted.filter((name) => !first.includes(name));
+  const isFirst = (name: ExperimentName): boolean => name === "e1" || name === "e2";
+  const first = wanted.filter(isFirst);
+  const later = wanted.filter((name) => !isFirst(name));
   const rest = [...later.filter((name) => !needsWarmStart(name)), ...later.filter(needsWarmStart)];
   return [...first.map(experiment), ...(wanted.includes("e1") ? [controls] : []), ...rest.map(experiment)];
 }
