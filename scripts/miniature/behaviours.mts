@@ -20,8 +20,8 @@ export interface Recording {
 const RECORDINGS: readonly (Recording & { readonly world: string })[] = [
   { run: "good", world: "practice 1", plays: "good", withSkills: false, samples: 1 },
   { run: "good-skills", world: "practice 2", plays: "good", withSkills: true, samples: 1 },
-  { run: "mixed", world: "practice 3", plays: "mixed", withSkills: false, samples: 2 },
-  { run: "mixed-skills", world: "practice 4", plays: "mixed", withSkills: true, samples: 2 },
+  { run: "mixed", world: "practice 3", plays: "mixed", withSkills: false, samples: 3 },
+  { run: "mixed-skills", world: "practice 4", plays: "mixed", withSkills: true, samples: 3 },
 ];
 
 /** The words that every request of `hasp run` is tried with: five steps, three searches, and a search brings one text (SPEC §8). */

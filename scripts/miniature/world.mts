@@ -68,7 +68,7 @@ export function inventNames(people: number, places: number): Names {
 }
 
 /** Questions about one person, each about another relation. */
-const QUESTIONS = 3;
+const QUESTIONS = 2;
 
 /**
  * A world of as many people as there are names, with questions about each. The first `heldOut` people and the others know only one another,

@@ -45,7 +45,7 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     const questions = linesOf<{ id: string }>("world/questions.jsonl").map(({ id }) => id);
-    const test = new Set(questions.slice(0, 18));
+    const test = new Set(questions.slice(0, 32));
     expect(rows.filter(({ question_id }) => test.has(question_id))).toEqual([]);
     const losses = linesOf<{ loss: number }>("e1/train/1/metrics.jsonl").map(({ loss }) => loss);
     expect(losses.length).toBeGreaterThan(1);

@@ -117,7 +117,7 @@ def rate(step: int, steps: int, warmup: int) -> float:
 
 
 def train(model: LlamaForCausalLM, draw, phase: dict, device: torch.device, log) -> None:
-    """One phase of the curriculum; `draw` gives its batches. Writes the mean loss of every 50 steps."""
+    """One phase of the curriculum; `draw` gives its batches. Writes the mean loss of every 50 steps and ends at one of `until`."""
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=phase["learning_rate"], betas=(0.9, 0.95), weight_decay=0.01
     )
@@ -150,6 +150,8 @@ def train(model: LlamaForCausalLM, draw, phase: dict, device: torch.device, log)
             log.write(json.dumps(entry) + "\n")
             log.flush()
             print(entry, flush=True)
+            if entry["loss"] <= phase.get("until", 0):
+                return
             losses = []
 
 
