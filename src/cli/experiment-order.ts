@@ -1,11 +1,15 @@
 import { need as needValue, needPlaced } from "./checked.ts";
+import { readConfig, withoutErrors } from "./control-options.ts";
 import type { Call } from "./define-command.ts";
 import type { EXPERIMENT_OPTIONS } from "./experiment-options.ts";
-import { configuredLibraries, foldersAt, readSkills, type Session } from "./session.ts";
+import { readSkills, type Session } from "./session.ts";
 import { CliError } from "./terminal.ts";
 import { didYouMean } from "../skill/suggest.ts";
 import { EXPERIMENTS, type ExperimentConfig, type ExperimentName } from "../model/experiment.ts";
 import { sha256 } from "../platform/sha256.ts";
+import { findSkillFolders } from "../skill/read-skill.ts";
+import { hashLibrary } from "../training/library-hash.ts";
+import { namedLibraries } from "../training/named-libraries.ts";
 import type { ExperimentOrder } from "../training/order.ts";
 import { readExperimentConfig } from "../training/read-config.ts";
 import { orderOf, readState } from "../training/state.ts";
@@ -30,21 +34,15 @@ function setsOf({ options: { model, adapter, set } }: ExperimentCall): readonly 
   ];
 }
 
-/** The libraries of `hasp.yaml` by name, for an experiment whose skills evolve beside them. None where some of their skills are disabled. */
-async function namedLibraries({ files }: Session): Promise<readonly string[]> {
-  const { paths, disabled } = await configuredLibraries(files);
-  if (disabled.size > 0) return [];
-  const found = await Promise.all(
-    paths.map(async (path) => ((await foldersAt(path, files, () => undefined)).length > 0 ? [path] : [])),
-  );
-  return found.flat();
-}
-
 async function skillsOf(
-  { options, session }: ExperimentCall,
+  { options, files }: ExperimentCall,
   { loop }: ExperimentConfig,
 ): Promise<readonly string[]> {
-  return options.skills ?? (loop === "closed" ? namedLibraries(session) : []);
+  if (options.skills !== undefined || loop === "open") return options.skills ?? [];
+  const config = withoutErrors(await readConfig(files), "Fix hasp.yaml, or name the skills.");
+  const hasSkill = async (folder: string): Promise<boolean> =>
+    (await files.exists(folder)) && (await findSkillFolders(files, folder)).length > 0;
+  return namedLibraries(config, options.domain, hasSkill);
 }
 
 /** The order of a command line; without questions that of the experiment in the folder. */
@@ -69,14 +67,10 @@ function needPlacedOrNone(read: Awaited<ReturnType<typeof readState>>) {
   return read.diagnostics.length > 0 ? needValue(read) : read.value;
 }
 
-/** A hash over the texts of all skills that these names stand for. */
-export async function libraryHash(skills: readonly string[], session: Session): Promise<string> {
-  const read = await readSkills(skills.length === 0 ? undefined : skills, session);
-  const texts = read.map(({ folder, skillMd, pfSource, isDisabled = false }) => [
-    folder,
-    skillMd ?? null,
-    pfSource ?? null,
-    isDisabled,
-  ]);
-  return sha256(JSON.stringify(texts.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))));
+/** The hash of the skills that these names stand for, or that `hasp.yaml` names where there are none. */
+export async function libraryHash(
+  { skills, domain }: Pick<ExperimentOrder, "skills" | "domain">,
+  session: Session,
+): Promise<string> {
+  return hashLibrary(await readSkills(skills.length === 0 ? undefined : skills, session), domain, sha256);
 }

@@ -3,6 +3,7 @@ import { shellWord } from "../platform/shell-word.ts";
 import type { Evaluation } from "../training/order.ts";
 import type { Plan, PlannedJob } from "../training/planned.ts";
 import type { ExperimentReport } from "../training/report.ts";
+import { parseJson } from "../model/read-json.ts";
 import { metricsLine } from "./jobs.ts";
 import { renderTable, right } from "./table.ts";
 
@@ -39,7 +40,7 @@ function jobLines(
     `    job    ${folder}`,
     ...(serve === undefined ? [] : [`    serve  ${serve.model}${adapter}`]),
     ...spec.commands.map((command) => `    run    ${commandLine(command)}`),
-    ...(file === undefined ? [] : [`    with   ${JSON.stringify(JSON.parse(file.text))}`]),
+    ...(file === undefined ? [] : [`    with   ${JSON.stringify(parseJson(file.text))}`]),
   ];
 }
 

@@ -49,7 +49,8 @@ export function teacherClient({ model, control, signal, redact, spend }: Teacher
     isThere: model !== undefined && surfacesOf(control).teacher,
     at(site) {
       if (model === undefined || !isSiteOn(control, site)) return undefined;
-      return async ({ prompt, maxTokens, temperature }) => {
+      return async ({ prompt, maxTokens: wanted, temperature }) => {
+        const maxTokens = Math.min(wanted, control.teacherMaxTokens);
         const asked = { site, prompt, maxTokens, temperature };
         const request = { messages: [{ role: "user" as const, content: prompt }], maxTokens, temperature };
         const startedAt = performance.now();

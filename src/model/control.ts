@@ -186,6 +186,12 @@ export const KNOBS = {
     [0, DEFAULT_BUDGETS.maxReadCalls, 10_000],
     "Reads of an episode.",
   ),
+  teacherMaxTokens: count(
+    "teacher_max_tokens",
+    "budgets",
+    [1, 512, 100_000],
+    "Tokens of one reply of the teacher; a site that asks for fewer gets fewer.",
+  ),
   timeoutSeconds: amount(
     "timeout_seconds",
     "budgets",

@@ -53,8 +53,9 @@ function questionArgs(order: ExperimentOrder, teacher: string | undefined): read
   ];
 }
 
-function budgetArgs({ config: { rollout } }: ExperimentOrder): readonly string[] {
+function budgetArgs({ config: { rollout, teacher } }: ExperimentOrder): readonly string[] {
   const budgets = {
+    ...(teacher !== null && { teacher_max_tokens: teacher.max_tokens }),
     max_steps: rollout.max_steps,
     max_search_calls: rollout.max_search_calls,
     max_read_calls: rollout.max_read_calls,

@@ -39,8 +39,8 @@ export interface ExperimentServices {
   readonly backend: JobBackend;
   readonly clock: Clock;
   readonly sha256: Sha256;
-  /** A hash over all skills that these names stand for, or that `hasp.yaml` names where there are none: the library is frozen. */
-  readonly libraryHash: (skills: readonly string[]) => Promise<string>;
+  /** `hashLibrary` of the skills that the order names, or that `hasp.yaml` names where it names none: the library is frozen. */
+  readonly libraryHash: () => Promise<string>;
   /** Detaches: the running job continues by itself, and the same order attaches to it again. */
   readonly signal: AbortSignal;
   /** Ends the experiment at a clean boundary: after the running job, or at the next checkpoint of a training. */

@@ -83,7 +83,7 @@ async function describe(order: ExperimentOrder, services: ExperimentServices): P
     dataset: dataset ?? null,
     corpus: corpus === undefined ? null : await fileOf(files, corpus),
     skills: [...skills],
-    library: await services.libraryHash(skills),
+    library: await services.libraryHash(),
     teacher: teacher ?? null,
     author: author ?? null,
     pool: await Promise.all(pool.map((run) => poolOf(services, run))),

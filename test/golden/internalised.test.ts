@@ -84,7 +84,7 @@ describe("four runs", () => {
     expect(ended.out).toMatch(/before training, PFs on +75\.0% \(/);
     const page = scene.read("report.md");
     expect(page).toMatch(/^# Internalised skills\n/);
-    expect(page).toContain("| insufficient\\_exploration | 50.0% | 0.0% | 2 of 2, 100.0%");
+    expect(page).toContain(String.raw`| insufficient\_exploration | 50\.0% | 0\.0% | 2 of 2, 100\.0%`);
     expect(page).toContain("too few questions |");
   });
 

@@ -52,9 +52,11 @@ it("the package holds the sample as it is committed, and nothing that HASP write
   expect(shipped.toSorted()).toEqual(committed.trim().split("\n").toSorted());
 });
 
-it("the package holds the trainer as it is committed, without its tests and what Python caches", () => {
+it("the package holds the trainer as it is committed, without its tests, the miniature and what Python caches", () => {
   const committed = execFileSync("git", ["ls-files", "trainer"], { cwd: ROOT, encoding: "utf8" });
-  const wanted = committed.split("\n").filter((name) => name !== "" && !name.startsWith("trainer/tests/"));
+  const wanted = committed
+    .split("\n")
+    .filter((name) => name !== "" && !/^trainer\/(?:tests|miniature)\//.test(name));
   const shipped = [...packaged].filter((name) => name.startsWith("trainer/"));
   expect(shipped.toSorted()).toEqual(wanted.toSorted());
   expect(shipped).toEqual(expect.arrayContaining(["trainer/requirements.txt", "trainer/uv.txt"]));

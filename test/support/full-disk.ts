@@ -21,6 +21,12 @@ export interface SmallDisk {
     env: Readonly<Record<string, string | undefined>>,
     ...args: readonly string[]
   ): Promise<Ended>;
+  /** Runs any command on it. `cwd`: from its root. */
+  run(
+    cwd: string,
+    env: Readonly<Record<string, string | undefined>>,
+    command: readonly string[],
+  ): Promise<Ended>;
   close(): Promise<void>;
 }
 
@@ -82,18 +88,18 @@ export async function openSmallDisk(root: string, bytes: number): Promise<SmallD
     "--mount",
     ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
   ];
+  const run: SmallDisk["run"] = (cwd, env, command) => {
+    const inside = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", path.join(root, cwd)];
+    const { child, ended } = start([...enter, ...inside, ...command], { env: { ...env } });
+    child.stdin?.end();
+    return ended;
+  };
   return {
     root,
     reach,
     fill: (leave = 0) => fillUp(reach("filler"), leave),
-    hasp(cwd, env, ...args) {
-      const inside = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", path.join(root, cwd)];
-      const { child, ended } = start([...enter, ...inside, process.execPath, CLI, ...args], {
-        env: { ...env },
-      });
-      child.stdin?.end();
-      return ended;
-    },
+    run,
+    hasp: (cwd, env, ...args) => run(cwd, env, [process.execPath, CLI, ...args]),
     async close() {
       holder.child.stdin?.end();
       await holder.ended;

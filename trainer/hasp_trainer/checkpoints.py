@@ -24,6 +24,8 @@ from hasp_trainer.signals import stop
 
 COUNTS = "hasp.json"
 """In a checkpoint: what this module adds to it."""
+FULL = 2**20
+"""A disk with fewer free bytes is full: what was half-written is on it while this is asked."""
 
 
 def last_checkpoint(folder: Path) -> Path | None:
@@ -141,13 +143,10 @@ class StopAfterCheckpoint(TrainerCallback):
 
 
 def is_no_space(error: BaseException, folder: Path) -> bool:
-    """Whether a write failed for want of space; PyTorch and safetensors report it as errors of their own."""
+    """Whether a write failed for want of space: PyTorch and safetensors raise errors of their own, whose words vary."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    words = str(error)
-    if "No space left" in words:
-        return True
-    return "write" in words and shutil.disk_usage(folder).free < 2**20
+    return "No space left" in str(error) or shutil.disk_usage(folder).free < FULL
 
 
 def no_space(folder: Path, error: BaseException) -> Failed:

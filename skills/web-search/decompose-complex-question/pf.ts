@@ -38,7 +38,7 @@ export default class DecomposeComplexQuestion extends ProgramFunction {
   }
 }
 
-/** "Curie's daughter"; not "who's", which is short for "who is", nor a name that ends so: "Valentino's?". */
+/** "Curie's daughter"; not "who's", which is short for "who is", nor a name that ends so: "Corvino's?". */
 function countPossessives(question: string): number {
   if (!/['’]s/.test(question)) return 0;
   const owners = question.match(/\p{L}+['’]s(?=\s+[\p{L}\d])/gu) ?? [];

@@ -75,7 +75,7 @@ async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCo
             backend: cliJobs(options.python),
             clock: systemClock,
             sha256,
-            libraryHash: (skills) => libraryHash(skills, session),
+            libraryHash: () => libraryHash(order, session),
             signal: AbortSignal.any([interrupt, lost]),
             stop: asked.signal,
             on: showing(terminal),

@@ -1,12 +1,16 @@
 import { internalisedMarkdown } from "../../app/internalised/page.ts";
-import { internalisedSkills } from "../../app/internalised/report.ts";
+import { internalisedSkills, type InternalisedOrder } from "../../app/internalised/report.ts";
 import { internalisedReasons, internalisedTables } from "../../app/internalised/words.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
-import type { InternalisedReport } from "../../model/internalised.ts";
+import type { InternalisedReport, InternalisedRun } from "../../model/internalised.ts";
+import type { NodeFiles } from "../../platform/files.ts";
+import { evaluationRuns } from "../../training/internalised-runs.ts";
+import { readExperiment } from "../../training/report.ts";
 import { needPlaced } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { interruptible } from "../interrupt.ts";
+import { cliJobs } from "../jobs.ts";
 import { BY_JUDGE } from "../judge-option.ts";
 import { text } from "../options.ts";
 import { openRunAt } from "../runs.ts";
@@ -22,6 +26,36 @@ function print(terminal: Terminal, report: InternalisedReport): void {
   }
   terminal.line();
   for (const line of internalisedReasons(report)) terminal.line(line);
+}
+
+type Given = Readonly<Partial<Record<InternalisedRun | "experiment", string | undefined>>>;
+
+/** The runs that are named, or those of an experiment. */
+async function runsOf(given: Given, files: NodeFiles): Promise<InternalisedOrder["runs"]> {
+  const { experiment, beforeOn, afterOn, beforeOff, afterOff } = given;
+  const named = beforeOn ?? afterOn ?? beforeOff ?? afterOff;
+  if (experiment !== undefined && named !== undefined)
+    throw new CliError(
+      "An experiment and runs are named.",
+      "Name the experiment, whose evaluations are the runs, or the runs.",
+    );
+  if (experiment !== undefined) {
+    const jobs = cliJobs();
+    const { evaluations } = needPlaced(await readExperiment(files, experiment, (job) => jobs.status(job)));
+    return needPlaced(await evaluationRuns(files, evaluations));
+  }
+  if (beforeOn === undefined || afterOn === undefined)
+    throw new CliError(
+      "The runs with Program Functions are missing.",
+      "Name both, --before-on <run> --after-on <run>, or an --experiment <folder>.",
+    );
+  const open = async (run: string | undefined) => (run === undefined ? undefined : openRunAt(run, files));
+  return {
+    beforeOn: await openRunAt(beforeOn, files),
+    afterOn: await openRunAt(afterOn, files),
+    beforeOff: await open(beforeOff),
+    afterOff: await open(afterOff),
+  };
 }
 
 /** `hasp internalised --before-on <run> --after-on <run>`. */
@@ -40,29 +74,19 @@ export const internalisedCommand = defineCommand({
       "--after-off <run>",
       "the run after training without them: for what stays, and whether a skill can go",
     ),
+    experiment: text("--experiment <folder>", "the runs of its evaluations, in place of the four"),
     by: BY_JUDGE,
     page: text("--page <file>", "write the report as a page of Markdown, too"),
   },
   json: "print the report as JSON",
   examples: [
     "hasp internalised --before-on runs/before-on --after-on runs/after-on",
+    "hasp internalised --experiment .hasp/experiments/e1 --page report.md",
     "hasp internalised --before-off runs/b0 --before-on runs/b1 --after-off runs/a0 --after-on runs/a1 --page report.md",
   ],
   async run({ options, terminal, files }) {
-    const { beforeOn, afterOn, beforeOff, afterOff, by, page } = options;
-    if (beforeOn === undefined || afterOn === undefined)
-      throw new CliError(
-        "The runs with Program Functions are missing.",
-        "Name both: --before-on <run> --after-on <run>.",
-      );
-    const open = async (given: string | undefined) =>
-      given === undefined ? undefined : openRunAt(given, files);
-    const runs = {
-      beforeOn: await openRunAt(beforeOn, files),
-      afterOn: await openRunAt(afterOn, files),
-      beforeOff: await open(beforeOff),
-      afterOff: await open(afterOff),
-    };
+    const { by, page } = options;
+    const runs = await runsOf(options, files);
     const result = await interruptible(terminal, (signal, on) =>
       internalisedSkills({ runs, by }, { files, signal, on }),
     );

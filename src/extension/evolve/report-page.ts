@@ -1,7 +1,7 @@
 import { DIMENSIONS, type Review } from "../../model/review.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
 import type { EvolutionReport, ReportedEpoch } from "../../evolve/report.ts";
-import { asPage, asText, list, sentence, table } from "../markdown-page.ts";
+import { asPage, asText, list, sentence, table } from "../../model/markdown-page.ts";
 import {
   candidateLines,
   candidateName,

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import type { NodeFiles } from "../../platform/files.ts";
+import type { ExperimentReport } from "../../training/report.ts";
 import { Unmet } from "../failure.ts";
 import type { Experiments } from "./experiments.ts";
 
@@ -6,24 +8,43 @@ import type { Experiments } from "./experiments.ts";
 const SCHEME = "hasp-experiment";
 const REPORT = "report.md";
 
-async function pageText(experiments: Experiments, page: vscode.Uri): Promise<string> {
+/** What training took over from each skill, or why that cannot be said; nothing before the evaluations are done. */
+async function internalisedLines(
+  files: NodeFiles,
+  { evaluations }: ExperimentReport,
+): Promise<readonly string[]> {
+  if (!evaluations.some(({ when }) => when === "after")) return [];
+  const { evaluationRuns } = await import("../../training/internalised-runs.ts");
+  const { internalisedSkills } = await import("../../app/internalised/report.ts");
+  const { internalisedPart, notInternalisedPart } = await import("../../app/internalised/page.ts");
+  const runs = await evaluationRuns(files, evaluations);
+  const services = { files, signal: new AbortController().signal };
+  const { value, diagnostics } =
+    runs.value === undefined
+      ? { ...runs, value: undefined }
+      : await internalisedSkills({ runs: runs.value }, services);
+  return value === undefined ? notInternalisedPart(diagnostics, "##") : internalisedPart(value, "##");
+}
+
+async function pageText(experiments: Experiments, files: NodeFiles, page: vscode.Uri): Promise<string> {
   const folder = vscode.Uri.joinPath(page, "..").with({ scheme: "file" });
   const { reportPage } = await import("./report-page.ts");
   const { name, report, work } = await experiments.read(folder);
   const { value, diagnostics } = report;
   if (value === undefined)
     throw new Unmet(diagnostics.at(-1)?.message ?? "It cannot be read.", "The log has the details.");
-  return reportPage(name, value, work, new Date().toISOString());
+  const internalised = await internalisedLines(files, value);
+  return reportPage(name, value, { work, internalised, now: new Date().toISOString() });
 }
 
 /** Serves the pages, which follow the experiment while they are open. */
-export function registerPages(experiments: Experiments): vscode.Disposable {
+export function registerPages(experiments: Experiments, files: NodeFiles): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   return vscode.Disposable.from(
     changed,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
-      provideTextDocumentContent: (page) => pageText(experiments, page),
+      provideTextDocumentContent: (page) => pageText(experiments, files, page),
     }),
     experiments.onDidChange(() => {
       for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME) changed.fire(uri);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type * as vscode from "vscode";
+import { namedLibraries } from "../../training/named-libraries.ts";
 import type { ExperimentOrder } from "../../training/order.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { nameIn } from "../questions/places.ts";
@@ -11,21 +12,14 @@ import type { ExperimentPlan } from "./plan.ts";
 /** Of rollouts and evaluations (SPEC §8). */
 const SEED = 42;
 
-/** The libraries that `hasp.yaml` names, as far as they are there: what evolves further is named in the order. */
-async function librariesIn(
-  files: NodeFiles,
-  root: vscode.Uri,
-  { value: { libraries } }: RunConfig,
-  domain: string,
-): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const library of libraries) {
-    if (library.kind === "builtin" && library.domain === domain) names.push(`builtin:${domain}`);
-    if (library.kind === "folder" && (await files.exists(join(root.fsPath, library.path))))
-      names.push(library.path);
-  }
-  return names;
-}
+/** Whether a library of the workspace has a skill. */
+const hasSkillBelow =
+  (root: vscode.Uri, files: NodeFiles) =>
+  async (library: string): Promise<boolean> => {
+    const folder = join(root.fsPath, library);
+    const { findSkillFolders } = await import("../../skill/read-skill.ts");
+    return (await files.exists(folder)) && (await findSkillFolders(files, folder)).length > 0;
+  };
 
 /** The order of a plan, with names relative to the workspace folder, as those of `hasp experiment` that is started there. */
 export async function experimentOrder(
@@ -43,7 +37,7 @@ export async function experimentOrder(
     questions: nameIn(root, questions.fsPath),
     dataset,
     corpus: corpus === undefined ? undefined : nameIn(root, corpus.fsPath),
-    skills: isClosed ? await librariesIn(files, root, config, domain) : [],
+    skills: isClosed ? await namedLibraries(config.value, domain, hasSkillBelow(root, files)) : [],
     teacher,
     author,
     pool: pool.map((file) => nameIn(root, parentOf(file).fsPath)),

@@ -1,7 +1,7 @@
 import { counted } from "../../model/counted.ts";
 import type { Evaluation } from "../../training/order.ts";
 import type { ExperimentReport } from "../../training/report.ts";
-import { asPage, asText, list, sentence, table } from "../markdown-page.ts";
+import { asPage, asText, list, sentence, table } from "../../model/markdown-page.ts";
 import {
   changeWords,
   countWords,
@@ -74,12 +74,20 @@ function failurePart({ stages }: ExperimentReport): readonly string[] {
 const belowFolder = ({ folder }: ExperimentReport, path: string): string =>
   path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
-/** An experiment as a page of Markdown. `now`: ISO 8601. */
+/** What the page of an experiment has beside its folder. */
+export interface PageContext {
+  readonly work: Work | undefined;
+  /** Lines on internalised skills; none before the evaluations are done. */
+  readonly internalised: readonly string[];
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/** An experiment as a page of Markdown. */
 export function reportPage(
   name: string,
   report: ExperimentReport,
-  work: Work | undefined,
-  now: string,
+  { work, internalised, now }: PageContext,
 ): string {
   const { label, sentence: about } = EXPERIMENT_WORDS[report.name];
   const trainings = trainingPart(report);
@@ -96,6 +104,7 @@ export function reportPage(
     ]),
     "",
     ...evaluationPart(report.evaluations),
+    ...internalised,
     ...failurePart(report),
     ...jobsPart(report, now),
     ...(trainings.length === 0 ? [] : ["## Trainings", "", ...trainings]),

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { type Served, serveStudent } from "../../jobs/serve-student.ts";
 import type { JobProcess } from "../../jobs/ports.ts";
+import { parseJson } from "../../model/read-json.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { localServing } from "../../platform/local-serving.ts";
 import { sha256 } from "../../platform/sha256.ts";
@@ -36,8 +37,9 @@ async function nameFor(files: NodeFiles, title: string, folder: string): Promise
 async function baseOf(files: NodeFiles, folder: string): Promise<string | undefined> {
   const found = await files.readText(join(folder, "adapter_config.json"), 100_000);
   if (found.kind !== "text") return undefined;
-  const base: unknown = (JSON.parse(found.text) as { base_model_name_or_path?: unknown })
-    .base_model_name_or_path;
+  const config = parseJson(found.text);
+  const isEntries = typeof config === "object" && config !== null;
+  const base = isEntries && "base_model_name_or_path" in config ? config.base_model_name_or_path : undefined;
   return typeof base === "string" && base !== "" ? base : undefined;
 }
 

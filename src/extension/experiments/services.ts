@@ -7,10 +7,10 @@ import type { JobBackend } from "../../model/job.ts";
 import { filesBelow } from "../../platform/files-below.ts";
 import { localJobs } from "../../platform/local-jobs.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { hashLibrary } from "../../training/library-hash.ts";
 import type { ExperimentOrder, ExperimentServices } from "../../training/order.ts";
 import { isPlainHttpAllowed } from "../models/chosen-model.ts";
 import type { RunBundles } from "../questions/order.ts";
-import { libraryHash } from "./library-hash.ts";
 import { buildOf, pythonHere } from "./trainer.ts";
 
 /** Origins over plain http that jobs may ask; the variable of `hasp`. */
@@ -83,7 +83,7 @@ export async function experimentServices(
     clock,
     sha256,
     backend: await localBackendIn(bundles, root, specs),
-    libraryHash: async () => libraryHash(library, domain),
+    libraryHash: async () => hashLibrary(await library.read(await library.list(), "saved"), domain, sha256),
     ...listening,
   };
 }

@@ -11,7 +11,7 @@ const TICK = 10_000;
 
 /** The view of experiments, their pages, and the student that is served; what was followed before a reload is followed again. */
 export function registerExperimentsTree({
-  editorServices: { experiments, clock, memory },
+  editorServices: { experiments, files, clock, memory },
   modelServices: { served },
 }: Pick<Services, "editorServices" | "modelServices">): vscode.Disposable {
   // The words of the rows come with the schemas of experiments, which most windows never need.
@@ -31,7 +31,7 @@ export function registerExperimentsTree({
     experiments.onDidBegin(() => void show()),
     experiments.onDidChange(() => void tree.refresh()),
     served.onDidChange(() => void tree.refresh()),
-    registerPages(experiments),
+    registerPages(experiments, files),
     showServing(served),
   );
 }

@@ -21,6 +21,7 @@ describe("Completion in hasp.yaml", () => {
     expect(labels("budgets:\n  max_steps: 3\n  |\nsetting: full")).toEqual([
       "max_search_calls",
       "max_read_calls",
+      "teacher_max_tokens",
       "timeout_seconds",
     ]);
   });

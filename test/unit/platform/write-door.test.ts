@@ -17,13 +17,23 @@ const DOORS = new Set([
   "src/platform/serve-socket.ts",
   "src/platform/process-lock.ts",
   "src/platform/own-folder.ts",
+  "src/platform/job-log.ts",
+  "src/platform/local-jobs.ts",
+  "src/platform/stop-request.ts",
+  "src/platform/python-environment.ts",
+  "src/platform/trainer-install.ts",
 ]);
 /** Their contract asks for a path that came through the door, or for one of the user's own folders, where no workspace can put anything. */
-const GIVEN_PATHS = new Set(["src/platform/process-lock.ts", "src/platform/own-folder.ts"]);
+const GIVEN_PATHS = new Set([
+  "src/platform/process-lock.ts",
+  "src/platform/own-folder.ts",
+  "src/platform/python-environment.ts",
+  "src/platform/trainer-install.ts",
+]);
 
 /** Functions of `node:fs` that only read. Any other counts as writing. */
 const READERS =
-  /^(?:access|constants|exists|existsSync|(?:f?stat|lstat|readdir|readlink|realpath|read|readFile|close)(?:Sync)?|accessSync|createReadStream|Stats|FileHandle|writeSync)$/;
+  /^(?:access|constants|exists|existsSync|(?:f?stat|lstat|statfs|readdir|readlink|realpath|read|readFile|close)(?:Sync)?|accessSync|createReadStream|Stats|FileHandle|writeSync)$/;
 const FS_IMPORT = /^import (?:type )?([^;]+?) from "(?:node:)?fs(?:\/promises)?";/gm;
 /** Writers of VS Code's that go straight to the disk. */
 const EDITOR_WRITERS = /\bworkspace\.fs\.(?:writeFile|delete|rename|copy|createDirectory)\b/;

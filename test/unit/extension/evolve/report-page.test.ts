@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EvolutionReport } from "../../../../src/evolve/report.ts";
 import { scoreBins } from "../../../../src/evolve/report.ts";
 import { candidatePage, reportPage } from "../../../../src/extension/evolve/report-page.ts";
-import { asText } from "../../../../src/extension/markdown-page.ts";
+import { asText } from "../../../../src/model/markdown-page.ts";
 import {
   candidateLines,
   candidateWords,

@@ -177,10 +177,10 @@ describe("The report", () => {
           evaluations: [evaluation("before", "off", 0.5)],
         },
       ),
-      undefined,
-      NOW,
+      { work: undefined, internalised: ["## Internalised skills"], now: NOW },
     );
     expect(page).toContain("# Experiment e1\\-1");
+    expect(page.indexOf("## Internalised skills")).toBeGreaterThan(page.indexOf("## Evaluation"));
     expect(page).toContain("models\\/\\*student\\*");
     expect(page).toContain("| Before · PFs off | 50% | 50% | 200 |  |");
     expect(page).not.toContain("[x](");

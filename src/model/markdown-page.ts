@@ -1,4 +1,4 @@
-import { printableLine } from "../model/printable.ts";
+import { printableLine } from "./printable.ts";
 
 /** A text that nobody of ours wrote, as Markdown that shows exactly it: no link, no picture, no HTML. */
 export function asText(text: string): string {
