@@ -6,7 +6,7 @@ import type { ChatRequest } from "./loopback.mts";
 
 const SKILL = `---
 name: half-way-answer
-description: Use when an agent answers although its own thought names somebody new whom it has not searched for.
+description: Use when an agent answers with what it read although its thought names somebody new whom it has not searched for.
 metadata:
   hasp:
     skill_id: half_way_answer
@@ -41,9 +41,10 @@ const LOOKED_AT = 600;
 const ASKED_WORDS = 2;
 
 export default class HalfWayAnswer extends ProgramFunction {
-  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps || ctx.searchCount === 0) return false;
-    return newName(ctx) !== undefined;
+  shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
+    if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
+    // An answer that nobody read is another mistake, and other skills look for it.
+    return ctx.allReadContents.some((text) => text.includes(arg)) && newName(ctx) !== undefined;
   }
 
   intervene(ctx: StepContext, _actionType: ActionType, _arg: string): Intervention {
@@ -76,6 +77,7 @@ const CASES = `cases:
       readCount: 1
       hasRead: true
       actionHistory: [{ type: SEARCH, arg: friend Keeper Ada }]
+      allReadContents: ["Keeper Ada: friend Emil, home city Bern."]
       thought: The friend of the Keeper Ada is Keeper Emil.
     proposed: { type: FINAL, arg: Bern }
     expect: { fires: true, type: MODIFY_ACTION, newActionType: SEARCH, newActionArg: Keeper Emil home city }
@@ -89,6 +91,7 @@ const CASES = `cases:
       readCount: 2
       hasRead: true
       actionHistory: [{ type: SEARCH, arg: friend Keeper Ada }, { type: SEARCH, arg: Keeper Emil home city }]
+      allReadContents: ["Keeper Ada: friend Emil, home city Bern.", "Keeper Emil: home city Chur."]
       thought: The friend of the Keeper Ada is Keeper Emil.
     proposed: { type: FINAL, arg: Bern }
     expect: { fires: false }
