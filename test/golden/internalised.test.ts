@@ -152,6 +152,15 @@ describe("runs that do not compare are refused", () => {
     await refused(after("empty"), "HASP744", /has no episode/);
     const ended = await scene.hasp("internalised", "--before-on", "b1");
     expect(ended.code).toBe(2);
-    expect(ended.err).toContain("Name both: --before-on <run> --after-on <run>");
+    expect(ended.err).toContain("Name both, --before-on <run> --after-on <run>");
+  });
+
+  it("an experiment beside runs, and a folder that holds none", async () => {
+    const both = await scene.hasp("internalised", "--experiment", "e1", "--after-on", "a1");
+    expect(both.code).toBe(2);
+    expect(both.err).toContain("An experiment and runs are named.");
+    const none = await scene.hasp("internalised", "--experiment", "e1");
+    expect(none.code).toBe(2);
+    expect(none.err).toContain("HASP681");
   });
 });

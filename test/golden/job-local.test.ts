@@ -226,7 +226,9 @@ describe("a served model", () => {
       await scene.jobs.submit(folder);
       await scene.untilStatus("succeeded");
       expect(scene.read("policy")).toBe("http://127.0.0.1:4711/v1#student\n");
-      expect(scene.read("asked")).toBe("serve --model a-model --adapter an adapter --engine auto --port 0\n");
+      expect(scene.read("asked")).toBe(
+        "serve --model a-model --adapter an adapter --engine auto --port 0 --with-parent\n",
+      );
       expect(scene.processes.running()).not.toContain(Number(scene.read("server")));
     },
     PATIENCE,

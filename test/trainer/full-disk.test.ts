@@ -50,29 +50,36 @@ async function scene(output: string): Promise<string> {
   return at("config.json");
 }
 
+/** Three starts of Python with TRL, each of ten seconds on a quiet core. */
+const PATIENCE = 400_000;
+
 describe.skipIf(note !== "")(`a disk that is full${note}`, () => {
-  test("is named in the midst of a checkpoint, which leaves nothing behind; with more room the training resumes", async () => {
-    const disk = await openSmallDisk(path.join(place, "disk"), 4_000_000);
-    try {
-      const config = await scene("out");
-      disk.fill(400_000);
-      const sft = [python, "-m", "hasp_trainer", "sft", config];
-      const full = await disk.run(".", env, sft);
-      expect(full.code, full.err).toBe(1);
-      expect(full.err).toMatch(
-        /^error: no space for a checkpoint in out\/checkpoints: .*\nnext: .*resumes.*\n$/m,
-      );
-      expect(full.err).not.toContain("Traceback");
-      const kept = readdirSync(disk.reach("out/checkpoints"));
-      expect(kept).toEqual(["checkpoint-2"]);
-      expect(existsSync(disk.reach("out/adapter"))).toBe(false);
-      rmSync(disk.reach("filler"));
-      const resumed = await disk.run(".", env, sft);
-      expect(resumed.code, resumed.err).toBe(0);
-      expect(resumed.out).toContain("resumes at step 2 of 12");
-      expect(JSON.parse(readFileSync(disk.reach("out/result.json"), "utf8"))).toMatchObject({ steps: 12 });
-    } finally {
-      await disk.close();
-    }
-  });
+  test(
+    "is named in the midst of a checkpoint, which leaves nothing behind; with more room the training resumes",
+    async () => {
+      const disk = await openSmallDisk(path.join(place, "disk"), 4_000_000);
+      try {
+        const config = await scene("out");
+        disk.fill(400_000);
+        const sft = [python, "-m", "hasp_trainer", "sft", config];
+        const full = await disk.run(".", env, sft);
+        expect(full.code, full.err).toBe(1);
+        expect(full.err).toMatch(
+          /^error: no space for a checkpoint in out\/checkpoints: .*\nnext: .*resumes.*\n$/m,
+        );
+        expect(full.err).not.toContain("Traceback");
+        const kept = readdirSync(disk.reach("out/checkpoints"));
+        expect(kept).toEqual(["checkpoint-2"]);
+        expect(existsSync(disk.reach("out/adapter"))).toBe(false);
+        rmSync(disk.reach("filler"));
+        const resumed = await disk.run(".", env, sft);
+        expect(resumed.code, resumed.err).toBe(0);
+        expect(resumed.out).toContain("resumes at step 2 of 12");
+        expect(JSON.parse(readFileSync(disk.reach("out/result.json"), "utf8"))).toMatchObject({ steps: 12 });
+      } finally {
+        await disk.close();
+      }
+    },
+    PATIENCE,
+  );
 });

@@ -45,16 +45,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     adapter = small_models.save_adapter(folder / "adapter", base)
     spare = folder / "temporary"
     spare.mkdir()
-    process = subprocess.Popen(
-        command("--model", str(base), "--adapter", str(adapter)),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(spare)},
-    )
+    problems = folder / "stderr"
+    with problems.open("w") as stderr:
+        process = subprocess.Popen(
+            command("--model", str(base), "--adapter", str(adapter)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, "TMPDIR": str(spare)},
+        )
     try:
         assert process.stdout is not None
-        ready, url, name = process.stdout.readline().split()
+        line = process.stdout.readline()
+        assert line.startswith("ready "), problems.read_text()
+        ready, url, name = line.split()
         assert (ready, name) == ("ready", "student")
         yield Server(url, base, adapter, process)
         # The engine is the only child; its id is read before the end, to see that it is gone after.
