@@ -66,6 +66,9 @@ export const TRAINING = {
   save_every: 1000,
 } as const;
 
+/** E2 and E3, E5 to E7 start from a student after one epoch of SFT (SPEC §8). */
+const isWarmedUp = (name: ExperimentName): boolean => name !== "e1" && name !== "e4";
+
 /** The configuration of an experiment, as `hasp experiment --config` lays it over the shipped one. */
 export function configOf(name: ExperimentName, size: Size, student: string, split: "test" | "val"): object {
   return {
@@ -73,6 +76,7 @@ export function configOf(name: ExperimentName, size: Size, student: string, spli
     // No teacher decides in an episode: Program Functions alone correct.
     rollout: { setting: "pf-only", retriever: "teacher-snippet", max_read_calls: 0, concurrency: 8 },
     train: TRAINING,
+    ...(isWarmedUp(name) && { start: { kind: "sft", epochs: 1, learning_rate: TRAINING.learning_rate } }),
     teacher: null,
     // The student before training is the same in all experiments of a seed.
     evaluate: {
