@@ -1,7 +1,7 @@
 """Reads a mapping into a dataclass: no key is unknown, no value of another type, and each error names key and choice.
 
-A field's check stands in its metadata: a function that returns the value as it is meant, or raises ValueError with
-the words that follow "must be".
+A field's metadata has its check: a function that returns the value as it is meant, or raises ValueError with the
+words that follow "must be"; or a Section, whose value is a mapping with checks of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ from hasp_trainer.errors import Refused
 Check = Callable[[Any], Any]
 
 
-def setting(check: Check, default: Any = dataclasses.MISSING) -> Any:
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A mapping that is read into the dataclass `cls`, or null where it `is_optional`."""
+
+    cls: type
+    is_optional: bool = False
+
+
+def setting(check: Check | Section, default: Any = dataclasses.MISSING) -> Any:
     """A field of a settings dataclass; without a default the key is needed."""
     return dataclasses.field(default=default, metadata={"check": check})
 
@@ -43,11 +51,12 @@ def read(cls: type, data: Any, place: str, prefix: str = "") -> Any:
     return cls(**values)
 
 
-def _value(check: Check, value: Any, place: str, key: str) -> Any:
+def _value(check: Check | Section, value: Any, place: str, key: str) -> Any:
+    if isinstance(check, Section):
+        is_null = check.is_optional and value is None
+        return None if is_null else read(check.cls, value, place, f"{key}.")
     try:
         return check(value)
-    except _Section as section:
-        return read(section.cls, value, place, f"{key}.")
     except ValueError as error:
         raise Refused(
             f'{place}: "{key}" must be {error}, not {_kind(value)}', f"Correct {key} in {place}."
@@ -69,18 +78,6 @@ def _kind(value: Any) -> str:
 
 
 _TYPES = {dict: "mapping", list: "list"}
-
-
-class _Section(Exception):  # noqa: N818
-    def __init__(self, cls: type) -> None:
-        self.cls = cls
-
-
-def section(cls: type) -> Check:
-    def check(value: Any) -> Any:
-        raise _Section(cls)
-
-    return check
 
 
 def optional(inner: Check) -> Check:

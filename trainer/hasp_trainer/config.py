@@ -12,12 +12,12 @@ import yaml
 
 from hasp_trainer import checks
 from hasp_trainer.checks import (
+    Section,
     flag,
     number,
     one_of,
     one_or_list,
     optional,
-    section,
     setting,
     text,
     texts,
@@ -88,7 +88,7 @@ class TrainConfig:
     epochs: float = setting(number(above=True), 1)
     max_steps: int | None = setting(optional(whole()), None)
     # Null: all weights are trained.
-    lora: Lora | None = setting(optional(section(Lora)), Lora())
+    lora: Lora | None = setting(Section(Lora, is_optional=True), Lora())
     precision: str = setting(one_of("auto", "bf16", "fp32"), "auto")
     gradient_checkpointing: bool = setting(flag, True)
     # Tokens of one optimizer step, about: gradient accumulation follows from it and the data's mean length.
@@ -106,9 +106,9 @@ class TrainConfig:
     log_every: int = setting(whole(), 10)
     save_every: int = setting(whole(), 100)
     keep_checkpoints: int = setting(whole(), 2)
-    dpo: Dpo = setting(section(Dpo), Dpo())
-    distil: Distil | None = setting(optional(section(Distil)), None)
-    sdft: Sdft = setting(section(Sdft), Sdft())
+    dpo: Dpo = setting(Section(Dpo), Dpo())
+    distil: Distil | None = setting(Section(Distil, is_optional=True), None)
+    sdft: Sdft = setting(Section(Sdft), Sdft())
 
     @property
     def rate(self) -> float:

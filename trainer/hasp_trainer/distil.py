@@ -16,10 +16,11 @@ from hasp_trainer.checkpoints import Resumable
 from hasp_trainer.config import TrainConfig
 from hasp_trainer.models import is_bf16, load_student, load_tokenizer
 from hasp_trainer.outputs import open_output
-from hasp_trainer.prompts import plan_of, prompt_data, prompt_lengths, refuse_long
+from hasp_trainer.prompts import plan_of, prompt_data, prompt_lengths
 from hasp_trainer.rows import read_rows
 from hasp_trainer.taught import Taught
 from hasp_trainer.teachers import load_teacher, refuse_vocabulary
+from hasp_trainer.tokens import refuse_long
 from hasp_trainer.training import claim, run, settings
 
 ROWS_AT_ONCE = 1024
@@ -70,7 +71,7 @@ def train(config: TrainConfig) -> int:
     rows = read_rows(config.data, "distil", "none")
     tokenizer = load_tokenizer(config.model)
     lengths = [length + distil.reply_tokens for length in prompt_lengths(rows, tokenizer)]
-    refuse_long(rows, lengths, config.max_length)
+    refuse_long(rows, lengths, config.max_length, with_replies=True)
     plan = plan_of(config, lengths)
     args = DistillationConfig(
         **settings(config, plan, output),

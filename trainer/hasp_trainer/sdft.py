@@ -25,9 +25,10 @@ from hasp_trainer.checkpoints import Resumable
 from hasp_trainer.config import TrainConfig
 from hasp_trainer.models import load_student, load_tokenizer
 from hasp_trainer.outputs import open_output
-from hasp_trainer.prompts import plan_of, prompt_data, prompt_lengths, refuse_long
+from hasp_trainer.prompts import plan_of, prompt_data, prompt_lengths
 from hasp_trainer.rows import read_rows
 from hasp_trainer.taught import Taught
+from hasp_trainer.tokens import refuse_long
 from hasp_trainer.training import claim, run, settings
 
 TOP = 100
@@ -85,7 +86,7 @@ def train(config: TrainConfig) -> int:
     rows = read_rows(config.data, "sdft", "none")
     tokenizer = load_tokenizer(config.model)
     lengths = [length + config.sdft.reply_tokens for length in prompt_lengths(rows, tokenizer)]
-    refuse_long(rows, lengths, config.max_length)
+    refuse_long(rows, lengths, config.max_length, with_replies=True)
     plan = plan_of(config, lengths)
     model = load_student(config)
     args = SDFTConfig(

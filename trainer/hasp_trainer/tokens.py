@@ -33,7 +33,7 @@ def sft_tokens(rows: list[Row], tokenizer: Any, max_length: int) -> Dataset:
                 f"{row.place}: the completion has no tokens with this model's chat template", REBUILD
             )
         examples.append(example)
-    _refuse_long(rows, [len(one["input_ids"]) for one in examples], max_length)
+    refuse_long(rows, [len(one["input_ids"]) for one in examples], max_length)
     return Dataset.from_list(examples)
 
 
@@ -52,7 +52,7 @@ def dpo_tokens(rows: list[Row], tokenizer: Any, max_length: int) -> Dataset:
                 "sample_weight": row.weight,
             }
         )
-    _refuse_long(rows, pair_lengths(examples), max_length)
+    refuse_long(rows, pair_lengths(examples), max_length)
     return Dataset.from_list(examples)
 
 
@@ -66,13 +66,18 @@ def pair_lengths(examples: Any) -> list[int]:
 def _ids(tokenizer: Any, row: Row, answer: str | None) -> Ids:
     """The prompt, open for an answer, or the prompt with the answer of that name."""
     messages: Messages = row.prompt if answer is None else row.prompt + row.answers[answer]
+    return template_ids(tokenizer, messages, row.place, is_open=answer is None)
+
+
+def template_ids(tokenizer: Any, messages: Messages, place: str, is_open: bool) -> Ids:
+    """Tokens of messages by the model's chat template; `is_open`: with the start of a reply. Raises Refused."""
     try:
         return tokenizer.apply_chat_template(
-            messages, add_generation_prompt=answer is None, tokenize=True, return_dict=True
+            messages, add_generation_prompt=is_open, tokenize=True, return_dict=True
         )["input_ids"]
     except TemplateError as error:
         raise Refused(
-            f"{row.place}: the model's chat template refuses the messages: {error}",
+            f"{place}: the model's chat template refuses the messages: {error}",
             "Use a model whose chat template takes these roles, or correct that line.",
         ) from error
 
@@ -84,15 +89,17 @@ def _common(one: Ids, other: Ids) -> int:
     )
 
 
-def _refuse_long(rows: list[Row], lengths: list[int], max_length: int) -> None:
+def refuse_long(rows: list[Row], lengths: list[int], max_length: int, with_replies: bool = False) -> None:
+    """Refuses rows that would be cut; `with_replies`: the lengths are of prompts with the longest reply."""
     long = [(length, row) for length, row in zip(lengths, rows, strict=True) if length > max_length]
     if long == []:
         return
     length, row = max(long, key=lambda one: one[0])
     raise Refused(
-        f"{len(long)} of {len(rows)} rows are longer than max_length {max_length}; "
-        f"the longest has {length} tokens ({row.place})",
-        f"Set max_length to {length} or more, or leave these rows out of the training data.",
+        f"{len(long)} of {len(rows)} rows are longer than max_length {max_length}"
+        f"{' with their replies' if with_replies else ''}; the longest has {length} tokens ({row.place})",
+        f"Set max_length to {length} or more, {'shorten reply_tokens, ' if with_replies else ''}"
+        "or leave these rows out of the training data.",
     )
 
 

@@ -87,7 +87,7 @@ def settings(config: TrainConfig, plan: Plan, output: Output) -> dict[str, Any]:
 def run(trainer: Any, config: TrainConfig, plan: Plan, output: Output) -> int:
     """Trains to the end, from the last checkpoint where there is one, and writes the output. Returns 0.
 
-    Raises Stopped after SIGTERM, and Failed where memory or disk run out or the loss is no number.
+    Raises Stopped after SIGTERM, and Failed where memory or disk run out or the loss is not a number.
     """
     curve = Curve(output.metrics, config.iteration, output.before, plan.steps)
     # TRL's printer writes each log as a dictionary, in the midst of other output.
