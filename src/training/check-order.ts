@@ -98,7 +98,7 @@ async function checkModel(files: ExperimentFiles, model: string, what: string): 
   if ((await files.stat(`${model}/${marks}`)) !== undefined) return;
   refuse(
     "HASP689",
-    `${model} is no ${what}: ${isThere ? `it has no ${marks}` : "there is no such folder"}.`,
+    `${model} is not ${what === "adapter" ? "an adapter" : "a model"}: ${isThere ? `it has no ${marks}` : "there is no such folder"}.`,
     what === "adapter"
       ? "Name the folder of a LoRA adapter."
       : "Name the folder of a model, or its name in the hub.",

@@ -4,7 +4,7 @@ import type { JobCommand } from "../model/job.ts";
 import type { ExperimentOrder } from "./order.ts";
 import type { PlannedRun, Student } from "./planned.ts";
 
-/** Findings, such as an episode that a failing model ended, are no failure of the job; its result is looked at afterwards. */
+/** Findings, such as an episode that a failing model ended, do not fail the job; its result is checked afterwards. */
 const FINE_OR_FINDINGS = [0, 1];
 
 const hasp = (about: string, args: readonly string[]): JobCommand => ({
@@ -79,26 +79,33 @@ interface Watched {
   readonly skills: readonly string[];
 }
 
-/** A rollout of the train split with skills and teacher (SPEC §8, layer 0). */
-export function rolloutCommand(
-  order: ExperimentOrder,
-  { spec }: Student,
-  { run, skills }: Watched,
-): JobCommand {
+/** Sampling, harness, budgets and skills of a live rollout (SPEC §8). */
+function rolloutArgs(order: ExperimentOrder, skills: readonly string[]): readonly string[] {
   const { samples, setting } = order.config.rollout;
-  const teacher = askedTeacher(order, setting);
-  return hasp("Roll out the train split", [
-    "run",
-    ...questionArgs(order, teacher),
-    ...option("--split", "train"),
-    ...option("--policy", spec),
-    ...option("--teacher", teacher),
+  return [
     ...samplingArgs(order),
     ...option("--samples", samples),
     ...option("--concurrency", concurrencyOf(order)),
     ...option("--setting", setting),
     ...budgetArgs(order),
     ...skillArgs(skills),
+  ];
+}
+
+/** A rollout of the train split with skills and teacher (SPEC §8, layer 0). */
+export function rolloutCommand(
+  order: ExperimentOrder,
+  { spec }: Student,
+  { run, skills }: Watched,
+): JobCommand {
+  const teacher = askedTeacher(order, order.config.rollout.setting);
+  return hasp("Roll out the train split", [
+    "run",
+    ...questionArgs(order, teacher),
+    ...option("--split", "train"),
+    ...option("--policy", spec),
+    ...option("--teacher", teacher),
+    ...rolloutArgs(order, skills),
     ...option("-o", run),
     "--resume",
   ]);
@@ -112,7 +119,7 @@ export function testCommand(
 ): JobCommand {
   const setting = pfs === "on" ? "pf-only" : "ra-agent";
   const teacher = askedTeacher(order, setting);
-  return hasp(pfs === "on" ? "Test with Program Functions" : "Test without Program Functions", [
+  return hasp(`Evaluate ${pfs === "on" ? "with" : "without"} Program Functions`, [
     "run",
     ...questionArgs(order, teacher),
     ...option("--split", split),
@@ -142,7 +149,6 @@ export function evolveCommand(
     readonly epochs: number;
   },
 ): JobCommand {
-  const { samples, setting } = order.config.rollout;
   const { folder, generated, skills, preset, epochs } = evolution;
   // Lite mode asks no teacher.
   const teacher = EVOLVE_PRESETS[preset].mode === "full" ? teacherOf(order) : undefined;
@@ -155,12 +161,7 @@ export function evolveCommand(
     ...option("--policy", spec),
     ...option("--author", order.author ?? spec),
     ...option("--teacher", teacher),
-    ...samplingArgs(order),
-    ...option("--samples", samples),
-    ...option("--concurrency", concurrencyOf(order)),
-    ...option("--setting", setting),
-    ...budgetArgs(order),
-    ...skillArgs(skills),
+    ...rolloutArgs(order, skills),
     ...option("--generated", generated),
   ]);
 }

@@ -2,6 +2,7 @@ import { meanInterval } from "../analysis/bootstrap.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { scoreAnswer } from "../scoring/score-answers.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
+import { runPaths } from "../trace/run-paths.ts";
 import type { Difference, Evaluation, ExperimentFiles } from "./order.ts";
 import type { Plan, PlannedEvaluation } from "./planned.ts";
 
@@ -10,11 +11,27 @@ interface Score {
   readonly f1: number;
 }
 
-/** The scores of a run by question; undefined where there is no run yet. */
-async function scoresOf(
-  files: ExperimentFiles,
-  run: string,
-): Promise<ReadonlyMap<string, Score> | undefined> {
+type Scores = ReadonlyMap<string, Score>;
+
+/** Gives the scores of a run by question; undefined without a run. */
+export type ScoresOf = (run: string) => Promise<Scores | undefined>;
+
+/** Reads scores, and the same run again only once its file has changed: an experiment is read anew with each line of its metrics. */
+export function scoresIn(files: ExperimentFiles): ScoresOf {
+  const known = new Map<string, { readonly version: string; readonly scores: Promise<Scores | undefined> }>();
+  return async (run) => {
+    const stat = await files.stat(runPaths(run).episodes);
+    const version = `${stat?.size} ${stat?.mtimeMs}`;
+    const before = known.get(run);
+    if (before?.version === version) return before.scores;
+    const scores = readScores(files, run);
+    known.set(run, { version, scores });
+    scores.catch(() => known.delete(run));
+    return scores;
+  };
+}
+
+async function readScores(files: ExperimentFiles, run: string): Promise<Scores | undefined> {
   const opened = (await openRunAt(files, run)).value;
   if (opened === undefined) return undefined;
   const scores = new Map<string, Score>();
@@ -31,10 +48,7 @@ const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean of `after − before` over the questions that both have, with its 95% interval by a bootstrap over questions. */
-function changeOf(
-  before: ReadonlyMap<string, Score>,
-  after: ReadonlyMap<string, Score>,
-): Difference | undefined {
+function changeOf(before: Scores, after: Scores): Difference | undefined {
   // Episodes end in any order, and the bootstrap draws by place.
   const inOrder = [...after].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const differences = inOrder.flatMap(([question, { em }]) => {
@@ -47,13 +61,13 @@ function changeOf(
 
 /** The evaluations whose job is done. Rejects on I/O errors. */
 export async function readEvaluations(
-  files: ExperimentFiles,
+  scoresOf: ScoresOf,
   { evaluations }: Pick<Plan, "evaluations">,
   isDone: (job: string) => boolean,
 ): Promise<readonly Evaluation[]> {
-  const found: { readonly one: PlannedEvaluation; readonly scores: ReadonlyMap<string, Score> }[] = [];
+  const found: { readonly one: PlannedEvaluation; readonly scores: Scores }[] = [];
   for (const one of evaluations) {
-    const scores = isDone(one.job) ? await scoresOf(files, one.run) : undefined;
+    const scores = isDone(one.job) ? await scoresOf(one.run) : undefined;
     if (scores !== undefined) found.push({ one, scores });
   }
   return found.map(({ one: { when, pfs, run }, scores }) => {

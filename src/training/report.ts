@@ -3,7 +3,7 @@ import type { Checked } from "../model/diagnostic.ts";
 import type { ExperimentName, Stage } from "../model/experiment.ts";
 import { metricsSchema, type JobRecord, type TrainingMetrics } from "../model/job.ts";
 import { parseJson } from "../model/read-json.ts";
-import { readEvaluations } from "./evaluations.ts";
+import { readEvaluations, scoresIn, type ScoresOf } from "./evaluations.ts";
 import type { Evaluation, ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
 import { planExperiment } from "./plan.ts";
@@ -62,13 +62,14 @@ export async function lastAdapter(files: ExperimentFiles, { jobs }: Plan): Promi
 }
 
 /**
- * Reads the folder of an experiment. `statusOf` tells how far a job folder is, as a backend does. HASP681 for a folder that holds none, HASP687
+ * Reads the folder of an experiment. `statusOf` tells how far a job folder is, as a backend does; `scoresOf` keeps scores from one reading to the next. HASP681 for a folder that holds none, HASP687
  * for a broken `experiment.json`. Rejects on I/O errors.
  */
 export async function readExperiment(
   files: ExperimentFiles,
   folder: string,
   statusOf: (job: string) => Promise<JobRecord>,
+  scoresOf: ScoresOf = scoresIn(files),
 ): Promise<Checked<ExperimentReport>> {
   return checked(async () => {
     const state = await readState(files, folder);
@@ -99,7 +100,7 @@ export async function readExperiment(
       createdAt: file.createdAt,
       model: file.config.model,
       stages,
-      evaluations: await readEvaluations(files, plan, (job) => done.has(job)),
+      evaluations: await readEvaluations(scoresOf, plan, (job) => done.has(job)),
       adapter: await lastAdapter(files, plan),
     };
   });

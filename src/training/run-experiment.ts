@@ -3,7 +3,7 @@ import type { Checked } from "../model/diagnostic.ts";
 import { pathFrom } from "../jobs/job-folder.ts";
 import { hasEnded, type JobRecord } from "../model/job.ts";
 import { checkExperiment, type SplitSizes } from "./check-order.ts";
-import { readEvaluations } from "./evaluations.ts";
+import { readEvaluations, scoresIn } from "./evaluations.ts";
 import type { ExperimentEnd, ExperimentOrder, ExperimentServices, StageEvent } from "./order.ts";
 import { lastAdapter } from "./report.ts";
 import { planExperiment } from "./plan.ts";
@@ -43,12 +43,12 @@ function tell(
   });
 }
 
-/** The trainer and `hasp` end with what is wrong and what to do, each in a line of its own. */
+/** The trainer and `hasp` end with the problem and the remedy, each in a line of its own. */
 const PROBLEM = /^(?:error|hasp): (.*)$/;
 const NEXT = /^(?:next: | {4}→ )(.*)$/;
 
-/** The last problem that a program told, and what it said to do about it, as far as it did. */
-function toldIn(lines: readonly string[]): { readonly problem?: string; readonly next?: string } {
+/** The last problem in a log and its remedy, as far as they are there. */
+function problemIn(lines: readonly string[]): { readonly problem?: string; readonly next?: string } {
   const at = lines.findLastIndex((line) => PROBLEM.test(line));
   if (at < 0) return {};
   const next = lines.slice(at + 1).find((line) => NEXT.test(line));
@@ -59,7 +59,8 @@ const group = (form: RegExp, line = ""): string => form.exec(line)?.[1] ?? "";
 
 function refuseFailed({ title, folder }: PlannedJob, record: JobRecord): never {
   const { status, reason = `Its status is ${status}.`, lastLines = [] } = record;
-  const { problem = lastLines.slice(-3).join(" | "), next = `Read ${folder}/log.txt.` } = toldIn(lastLines);
+  const { problem = lastLines.slice(-3).join(" | "), next = `Read ${folder}/log.txt.` } =
+    problemIn(lastLines);
   return refuse(
     "HASP691",
     `${title}: ${reason}${problem === "" ? "" : ` ${problem}`}`,
@@ -145,7 +146,7 @@ export async function runExperiment(
     const plan = planExperiment(order, { id: file.id, cwd });
     const done = new Set<string>();
     const endedBy = await runAll({ services, plan, sizes, done });
-    const evaluations = await readEvaluations(files, plan, (job) => done.has(job));
+    const evaluations = await readEvaluations(scoresIn(files), plan, (job) => done.has(job));
     return { folder: order.folder, endedBy, adapter: await lastAdapter(files, plan), evaluations };
   });
 }

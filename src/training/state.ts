@@ -47,7 +47,7 @@ export async function readState(files: ExperimentFiles, folder: string): Promise
   if (read.success) return { value: read.data, diagnostics: [] };
   const [issue] = read.error.issues;
   const where = issue?.path.map(String).join(".") ?? "";
-  const message = `The file is no order of an experiment: ${where === "" ? "" : `${where}: `}${issue?.message ?? "it is no JSON"}.`;
+  const message = `The file is not an order of an experiment: ${where === "" ? "" : `${where}: `}${issue?.message ?? "it is not JSON"}.`;
   const next = "Restore it from a copy, or begin the experiment in a new folder.";
   const place = { file, range: START_OF_FILE };
   return { value: undefined, diagnostics: [{ code: "HASP687", severity: "error", message, next, ...place }] };

@@ -4,6 +4,7 @@ import { counted } from "../../model/counted.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { COMMANDS } from "../contributions.ts";
+import { STATE_ICONS } from "../state-icons.ts";
 import { type Row, row } from "../tree.ts";
 import type { Evolutions, FoundEvolution } from "./evolutions.ts";
 import {
@@ -24,17 +25,10 @@ import {
   workWords,
 } from "./words.ts";
 
-const PASSED = new vscode.ThemeColor("testing.iconPassed");
-const FAILED = new vscode.ThemeColor("testing.iconFailed");
-
-const DONE = new vscode.ThemeIcon("pass", PASSED);
-const RUNNING = new vscode.ThemeIcon("sync~spin");
-const NOT_YET = new vscode.ThemeIcon("circle-large-outline");
-
-const STATE_ICONS: Readonly<Record<EvolutionState, vscode.ThemeIcon>> = {
-  running: RUNNING,
-  done: DONE,
-  unfinished: new vscode.ThemeIcon("debug-pause"),
+const EVOLUTION_ICONS: Readonly<Record<EvolutionState, vscode.ThemeIcon>> = {
+  running: STATE_ICONS.running,
+  done: STATE_ICONS.done,
+  unfinished: STATE_ICONS.paused,
 };
 
 /** The row of a candidate is told from others by its id, which is the fragment of its subject. */
@@ -47,20 +41,20 @@ function phaseRow({ phase, words }: ReportedPhase, epoch: number, work: Work | u
     return row(title, {
       description: plainLine(words),
       tooltip: `${title}: done\n${plainLine(words)}`,
-      icon: DONE,
+      icon: STATE_ICONS.done,
     });
   if (work?.epoch === epoch && work.phase === phase) {
     const description = ["running", ...(work.progress === undefined ? [] : [work.progress])].join(" · ");
-    return row(title, { description, tooltip: `${title}: ${description}`, icon: RUNNING });
+    return row(title, { description, tooltip: `${title}: ${description}`, icon: STATE_ICONS.running });
   }
-  return row(title, { description: "not yet", tooltip: `${title}: not yet`, icon: NOT_YET });
+  return row(title, { description: "not yet", tooltip: `${title}: not yet`, icon: STATE_ICONS.notYet });
 }
 
 function clusterRow(cluster: FailureCluster): Row {
   return row(plainLine(cluster.category), {
     description: `${clusterWords(cluster)} · ${plainLine(cluster.abstraction)}`,
     tooltip: clusterLines(cluster).join("\n"),
-    icon: new vscode.ThemeIcon("error", FAILED),
+    icon: STATE_ICONS.failed,
   });
 }
 
@@ -76,7 +70,7 @@ function candidateRow(candidate: EvolvedCandidate, folder: vscode.Uri): Row {
   return row(candidateName(candidate), {
     description: candidateWords(candidate),
     tooltip: candidateLines(candidate).join("\n"),
-    icon: decision.admitted ? DONE : new vscode.ThemeIcon("circle-slash", FAILED),
+    icon: decision.admitted ? STATE_ICONS.done : STATE_ICONS.refused,
     contextValue: `hasp.candidate.${candidateKind(candidate)}`,
     subject,
     command:
@@ -91,9 +85,9 @@ function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefin
   const state = epochState(epoch, work);
   const words = epochWords(epoch);
   const icons: Readonly<Record<string, vscode.ThemeIcon>> = {
-    done: DONE,
-    running: RUNNING,
-    "not yet": NOT_YET,
+    done: STATE_ICONS.done,
+    running: STATE_ICONS.running,
+    "not yet": STATE_ICONS.notYet,
   };
   const admitted = candidates.filter(({ decision }) => decision.admitted).length;
   const failures = row("Failures", {
@@ -113,7 +107,7 @@ function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefin
   return row(`Epoch ${number}`, {
     description: words === "" ? state : words,
     tooltip: [`Epoch ${number}: ${state}`, ...(words === "" ? [] : [words])].join("\n"),
-    icon: icons[state] ?? STATE_ICONS.unfinished,
+    icon: icons[state] ?? EVOLUTION_ICONS.unfinished,
     expanded: isLast,
     children: () => [
       ...phases.map((phase) => phaseRow(phase, number, work)),
@@ -150,7 +144,7 @@ function evolutionRow({ folder, name, report: read, work }: FoundEvolution, isFi
     const contextValue = "hasp.evolution.running";
     return row(name, {
       description,
-      icon: RUNNING,
+      icon: STATE_ICONS.running,
       contextValue,
       subject: folder,
       expanded: true,
@@ -173,7 +167,7 @@ function evolutionRow({ folder, name, report: read, work }: FoundEvolution, isFi
       `begun ${created}`,
       folder.fsPath,
     ].join("\n"),
-    icon: STATE_ICONS[state],
+    icon: EVOLUTION_ICONS[state],
     contextValue: `hasp.evolution.${state}${work?.isStopping === true ? ".stopping" : ""}`,
     subject: folder,
     expanded: isFirst,

@@ -98,7 +98,7 @@ const stateIn = ({ report: { value }, work }: FoundExperiment) =>
   value === undefined ? undefined : stateOf(value, work);
 
 /** Does the rest of an experiment, or follows the job of it that runs. */
-async function goOn(
+async function resumeIn(
   bundles: RunBundles,
   execute: ExecuteExperiment,
   folder: vscode.Uri,
@@ -128,7 +128,7 @@ async function resume(bundles: RunBundles, execute: ExecuteExperiment, argument:
       wayTo(COMMANDS.showExperimentReport, folder),
     );
   requireTrainer();
-  return goOn(bundles, execute, folder);
+  return resumeIn(bundles, execute, folder);
 }
 
 /** Follows again what this window followed before it was reloaded. */
@@ -146,7 +146,7 @@ async function attach(bundles: RunBundles, execute: ExecuteExperiment): Promise<
         return;
       }
       log.info(`Following ${folder.fsPath} again`);
-      await goOn(bundles, execute, folder);
+      await resumeIn(bundles, execute, folder);
     }),
   );
   return folders;

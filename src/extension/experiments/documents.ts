@@ -8,7 +8,7 @@ import type { Experiments } from "./experiments.ts";
 const SCHEME = "hasp-experiment";
 const REPORT = "report.md";
 
-/** What training took over from each skill, or why that cannot be said; nothing before the evaluations are done. */
+/** The internalised skills, or why the evaluations do not compare; no lines before these are done. */
 async function internalisedLines(
   files: NodeFiles,
   { evaluations }: ExperimentReport,
@@ -26,25 +26,39 @@ async function internalisedLines(
   return value === undefined ? notInternalisedPart(diagnostics, "##") : internalisedPart(value, "##");
 }
 
-async function pageText(experiments: Experiments, files: NodeFiles, page: vscode.Uri): Promise<string> {
+type LinesOf = (report: ExperimentReport) => Promise<readonly string[]>;
+
+/** The same lines for the same report: a page is asked for anew with each change of any experiment. */
+function keptLines(files: NodeFiles): LinesOf {
+  const known = new WeakMap<ExperimentReport, Promise<readonly string[]>>();
+  return (report) => {
+    const lines = known.get(report) ?? internalisedLines(files, report);
+    known.set(report, lines);
+    lines.catch(() => known.delete(report));
+    return lines;
+  };
+}
+
+async function pageText(experiments: Experiments, linesOf: LinesOf, page: vscode.Uri): Promise<string> {
   const folder = vscode.Uri.joinPath(page, "..").with({ scheme: "file" });
   const { reportPage } = await import("./report-page.ts");
   const { name, report, work } = await experiments.read(folder);
   const { value, diagnostics } = report;
   if (value === undefined)
     throw new Unmet(diagnostics.at(-1)?.message ?? "It cannot be read.", "The log has the details.");
-  const internalised = await internalisedLines(files, value);
+  const internalised = await linesOf(value);
   return reportPage(name, value, { work, internalised, now: new Date().toISOString() });
 }
 
 /** Serves the pages, which follow the experiment while they are open. */
 export function registerPages(experiments: Experiments, files: NodeFiles): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
+  const linesOf = keptLines(files);
   return vscode.Disposable.from(
     changed,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
-      provideTextDocumentContent: (page) => pageText(experiments, files, page),
+      provideTextDocumentContent: (page) => pageText(experiments, linesOf, page),
     }),
     experiments.onDidChange(() => {
       for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME) changed.fire(uri);

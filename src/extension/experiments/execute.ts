@@ -103,7 +103,7 @@ class Follower {
     if (event.kind === "metrics")
       return this.show({ progress: metricsWords(event.metrics), metrics: event.metrics });
     if (event.kind === "trouble") return this.shown.log.warn(plainLine(event.message));
-    // A training is told by its metrics.
+    // Metrics stand for a training.
     const line = plainLine(event.line).slice(0, LONGEST_LINE);
     if (this.at?.stage !== "train" && line !== "") this.show({ progress: line });
   }

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { Checked } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import type { ScoresOf } from "../../training/evaluations.ts";
 import type { ExperimentReport } from "../../training/report.ts";
 import { type FoundFolder, type StateFolders, watchStateFolders } from "../state-folders.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
@@ -33,8 +34,20 @@ export const rootOf = (folder: vscode.Uri): vscode.Uri => parentOf(parentOf(pare
 const WANTED =
   /^(?:[\w-]+\.json|jobs\/[^/]+\/(?:job\.json|state\.jsonl)|train\/[^/]+\/(?:metrics\.jsonl|result\.json))$/;
 
-/** Reads the folder of an experiment, with the state of each of its jobs. */
-async function readIn(files: NodeFiles, folder: string): Promise<Checked<ExperimentReport>> {
+/** Reads folders of experiments, with the state of each job. Scores of a run are kept, because each line of metrics is a change. */
+function reader(files: NodeFiles): (folder: string) => Promise<Checked<ExperimentReport>> {
+  let scoresOf: ScoresOf | undefined;
+  return async (folder) => {
+    const { scoresIn } = await import("../../training/evaluations.ts");
+    return readIn(files, folder, (scoresOf ??= scoresIn(files)));
+  };
+}
+
+async function readIn(
+  files: NodeFiles,
+  folder: string,
+  scoresOf: ScoresOf,
+): Promise<Checked<ExperimentReport>> {
   const { readExperiment } = await import("../../training/report.ts");
   const { localJobs } = await import("../../platform/local-jobs.ts");
   const { pythonHere } = await import("./trainer.ts");
@@ -44,7 +57,7 @@ async function readIn(files: NodeFiles, folder: string): Promise<Checked<Experim
     python: async () => pythonHere(),
     environment: {},
   });
-  return readExperiment(files, folder, (job) => jobs.status(job));
+  return readExperiment(files, folder, (job) => jobs.status(job), scoresOf);
 }
 
 export function watchExperiments(files: NodeFiles, log: vscode.LogOutputChannel): Experiments {
@@ -55,7 +68,7 @@ export function watchExperiments(files: NodeFiles, log: vscode.LogOutputChannel)
     // `<name>/jobs/<job>`.
     depth: 3,
     log,
-    read: (folder) => readIn(files, folder),
+    read: reader(files),
     createdAt: ({ createdAt }) => createdAt,
   });
 }

@@ -66,7 +66,7 @@ export interface WizardServices {
   readonly preview: (plan: ExperimentPlan) => Promise<Preview>;
 }
 
-/** Where the searches of the rollouts find text. */
+/** Source of the texts that rollouts search. */
 export type Searched = vscode.Uri | "paragraphs" | "snippets";
 
 /** The answers so far. */

@@ -74,7 +74,7 @@ function failurePart({ stages }: ExperimentReport): readonly string[] {
 const belowFolder = ({ folder }: ExperimentReport, path: string): string =>
   path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
-/** What the page of an experiment has beside its folder. */
+/** Inputs of the page beside the folder of the experiment. */
 export interface PageContext {
   readonly work: Work | undefined;
   /** Lines on internalised skills; none before the evaluations are done. */

@@ -6,6 +6,7 @@ import type { ExperimentReport, StageReport } from "../../training/report.ts";
 import { COMMANDS } from "../contributions.ts";
 import { placeOf } from "../questions/places.ts";
 import { EPISODES } from "../runs/find-runs.ts";
+import { STATE_ICONS } from "../state-icons.ts";
 import { type Row, row } from "../tree.ts";
 import { type Experiments, type FoundExperiment, rootOf } from "./experiments.ts";
 import type { ServedPolicy } from "./served-policy.ts";
@@ -30,32 +31,24 @@ import {
   workWords,
 } from "./words.ts";
 
-const PASSED = new vscode.ThemeColor("testing.iconPassed");
-const FAILED = new vscode.ThemeColor("testing.iconFailed");
-
-const DONE = new vscode.ThemeIcon("pass", PASSED);
-const RUNNING = new vscode.ThemeIcon("sync~spin");
-const PAUSED = new vscode.ThemeIcon("debug-pause");
-const BROKEN = new vscode.ThemeIcon("error", FAILED);
-
 const STATUS_ICONS: Readonly<Record<JobStatus, vscode.ThemeIcon>> = {
-  prepared: new vscode.ThemeIcon("circle-large-outline"),
+  prepared: STATE_ICONS.notYet,
   submitted: new vscode.ThemeIcon("watch"),
-  running: RUNNING,
-  succeeded: DONE,
-  failed: BROKEN,
-  stopped: PAUSED,
-  lost: new vscode.ThemeIcon("debug-disconnect"),
+  running: STATE_ICONS.running,
+  succeeded: STATE_ICONS.done,
+  failed: STATE_ICONS.failed,
+  stopped: STATE_ICONS.paused,
+  lost: STATE_ICONS.detached,
 };
 
-const STATE_ICONS: Readonly<Record<ExperimentState, vscode.ThemeIcon>> = {
-  running: RUNNING,
-  detached: new vscode.ThemeIcon("debug-disconnect"),
-  done: DONE,
-  unfinished: PAUSED,
+const EXPERIMENT_ICONS: Readonly<Record<ExperimentState, vscode.ThemeIcon>> = {
+  running: STATE_ICONS.running,
+  detached: STATE_ICONS.detached,
+  done: STATE_ICONS.done,
+  unfinished: STATE_ICONS.paused,
 };
 
-/** What the rows are made of beside the experiments. */
+/** Sources of the rows. */
 export interface RowSources {
   readonly experiments: Pick<Experiments, "list">;
   readonly served: Pick<ServedPolicy, "chosen" | "answering" | "isServed">;
@@ -139,7 +132,7 @@ function unreadRow({ folder, name, report, work }: FoundExperiment): Row {
     const contextValue = "hasp.experiment.running";
     return row(name, {
       description,
-      icon: RUNNING,
+      icon: STATE_ICONS.running,
       contextValue,
       subject: folder,
       expanded: true,
@@ -183,7 +176,7 @@ function experimentRow(found: FoundExperiment, isFirst: boolean, sources: RowSou
       `begun ${new Date(report.createdAt).toLocaleString()}`,
       folder.fsPath,
     ].join("\n"),
-    icon: hasFailed ? BROKEN : STATE_ICONS[state],
+    icon: hasFailed ? STATE_ICONS.failed : EXPERIMENT_ICONS[state],
     contextValue: contextOf(report, state, work),
     subject: folder,
     expanded: isFirst,

@@ -19,7 +19,7 @@ export interface Student {
   readonly before?: string;
 }
 
-/** What an older version kept, or a newer one, is left out where it is no student. */
+/** Whether a kept value is a student: an older or a newer version may have kept something else. */
 function isStudent(value: unknown): value is Student {
   const { name, title, model, adapter = "", cwd, before = "" } = fieldsOf(value);
   return [name, title, model, adapter, cwd, before].every((text) => typeof text === "string");

@@ -223,10 +223,10 @@ const SHORT_TITLES: Readonly<Record<Stage, string>> = {
   evolve: "Evolution",
   data: "Data",
   train: "Training",
-  evaluate: "Test",
+  evaluate: "Evaluation",
 };
 
-/** A title for a narrow row: `Training`, `Training 2`, `Test after`. `iterations`: the number of them. */
+/** A title for a narrow row: `Training`, `Training 2`, `Evaluation after`. `iterations`: the number of them. */
 export function shortTitle(
   { stage, iteration }: Pick<StageReport, "stage" | "iteration">,
   iterations: number,
