@@ -68,10 +68,10 @@ function orderOf(): Order | undefined {
   const base = values.short ? SHORT : FULL;
   const seeds = values.seeds === undefined ? base.seeds : values.seeds.split(",").map(Number);
   if (seeds.some((seed) => !Number.isSafeInteger(seed) || seed < 0))
-    throw stop(`--seeds ${values.seeds} are no whole numbers.\n${USAGE}`);
+    throw stop(`--seeds ${values.seeds} are not whole numbers.\n${USAGE}`);
   const lanes = Number(values.lanes);
   if (!Number.isSafeInteger(lanes) || lanes < 1)
-    throw stop(`--lanes ${values.lanes} is no number.\n${USAGE}`);
+    throw stop(`--lanes ${values.lanes} is not a whole number of 1 or more.\n${USAGE}`);
   const { split } = values;
   if (split !== "test" && split !== "val") throw stop(`--split is test or val.\n${USAGE}`);
   const experiments = values.only === undefined ? base.experiments : experimentsOf(values.only);

@@ -48,7 +48,7 @@ export async function runOne({
   // Only the reviews of E4 need it; E5 and E6 evolve in the lite mode.
   const teacher = name === "e4" ? ["--teacher", `${roles}#teacher`] : [];
   const files = ["--questions", paths.questions, "--corpus", paths.corpus, "--skills", "builtin:web-search"];
-  const said = await hasp(
+  const output = await hasp(
     [
       "experiment",
       name,
@@ -64,6 +64,6 @@ export async function runOne({
     ],
     { cwd: paths.root, env: { ...pythonEnv(), HASP_TRAINER_PYTHON: interpreter } },
   );
-  writeFileSync(resolve(paths.root, `${name}.log`), said);
+  writeFileSync(resolve(paths.root, `${name}.log`), output);
   writeFileSync(done, "");
 }

@@ -55,7 +55,7 @@ export function phasesOf({ steps }: Size, run: (name: string) => string): readon
   ];
 }
 
-/** What a training of this student has in common, whatever the experiment. */
+/** Settings that all trainings of this student share. */
 export const TRAINING = {
   learning_rate: 1e-3,
   precision: "auto",

@@ -15,7 +15,7 @@ export interface FoundFolder<Report, Work> {
   readonly work: Work | undefined;
 }
 
-/** What this window runs in such a folder. */
+/** Work of this window in such a folder. */
 interface Running<Work> {
   readonly work: Work;
 }

@@ -19,7 +19,7 @@ const POLL_MS = 300;
 const NOT_A_NUMBER = /("[^"\\]*"\s*:\s*)(NaN|-?Infinity)(?=\s*[,}])/g;
 const NAME = /"([^"]*)"/;
 
-/** Metrics of a line, and the names of those that are no number in it; undefined where it holds none. */
+/** Metrics of a line, and the names of those that are not a number in it; undefined where it holds none. */
 export function readMetrics(
   text: string,
 ): { readonly metrics: TrainingMetrics; readonly missing: ReadonlyMap<string, string> } | undefined {
@@ -32,13 +32,13 @@ export function readMetrics(
   return parsed.success ? { metrics: parsed.data, missing } : undefined;
 }
 
-/** Turns lines of a metrics file into events; that a value is no number is said when it begins. */
+/** Turns lines of a metrics file into events, with a trouble where a value first stops being a number. */
 function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
   let missingBefore: ReadonlyMap<string, string> = new Map();
   return ({ line, text }) => {
     const read = text === undefined ? undefined : readMetrics(text);
     if (read === undefined) {
-      const why = text === undefined ? "it is too long" : "it is no line of metrics";
+      const why = text === undefined ? "it is too long" : "it is not a line of metrics";
       return [{ kind: "trouble", message: `Line ${line} of ${file} is left out: ${why}.` }];
     }
     const { metrics, missing } = read;

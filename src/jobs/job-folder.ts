@@ -10,7 +10,7 @@ export type JobFiles = Pick<TraceFiles, "stat" | "read" | "append">;
 
 /** The files of a job folder. */
 export interface JobPaths {
-  /** What to execute: `hasp.job/1`. */
+  /** The order of the job: `hasp.job/1`. */
   readonly job: string;
   /** How far it is: one line for each change, of all attempts (state-file.ts). */
   readonly state: string;
@@ -45,7 +45,7 @@ async function textOf(files: JobFiles, path: string): Promise<Checked<string>> {
   if (stat === undefined)
     return failed("HASP720", `There is no job at ${path}.`, "Name a folder that holds a job.json.");
   if (!stat.isFile || stat.size > MAX_BYTES) {
-    const why = stat.isFile ? `it is larger than ${MAX_BYTES / 1e6} MB` : "it is no file";
+    const why = stat.isFile ? `it is larger than ${MAX_BYTES / 1e6} MB` : "it is not a file";
     return failed("HASP721", `${path} cannot be read: ${why}.`, "Submit the work again as a new job.", path);
   }
   return { value: new TextDecoder().decode(await files.read(path, 0, stat.size)), diagnostics: [] };

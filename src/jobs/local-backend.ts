@@ -63,7 +63,12 @@ async function usableJob(ports: LocalPorts, folder: string): Promise<JobSpec> {
   const stat = await ports.files.stat(cwd);
   if (stat === undefined || stat.isFile) {
     const { job } = jobPaths(folder);
-    refuse("HASP725", `The job runs in ${cwd}, which is no folder.`, "Make the folder, or correct cwd.", job);
+    refuse(
+      "HASP725",
+      `The job runs in ${cwd}, which is not a folder.`,
+      "Make the folder, or correct cwd.",
+      job,
+    );
   }
   need(await ports.check(spec));
   return spec;

@@ -139,8 +139,8 @@ async function runCommand(
   const { stopping } = run;
   await note(run, { kind: "command", command });
   const lines = lastLines();
-  const told = withPolicy(args, served?.policy);
-  const process = start(run, { program, args: told, onText: (text) => lines.add(text) }, served);
+  const resolved = withPolicy(args, served?.policy);
+  const process = start(run, { program, args: resolved, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);
@@ -222,7 +222,7 @@ async function attemptNow(
     const ending = await execute(run);
     await ports.processes.endMarked(token, 0);
     log.close();
-    // Another runner has begun the next attempt, and this one is not to be heard of any more.
+    // Another runner has begun the next attempt, so this one writes nothing.
     if (!lock.lost.aborted) await note(run, { kind: "end", ...ending });
   } finally {
     over.abort();

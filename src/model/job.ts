@@ -120,7 +120,7 @@ export type JobEvent =
   | { readonly kind: "log"; readonly line: string }
   /** A step that is not after the last one's: training resumed from a checkpoint, and later points are measured anew. */
   | { readonly kind: "metrics"; readonly metrics: TrainingMetrics }
-  /** Metrics that cannot be read, or are no number. A sentence for people. */
+  /** Metrics that cannot be read, or are not numbers. A sentence for people. */
   | { readonly kind: "trouble"; readonly message: string }
   | { readonly kind: "status"; readonly record: JobRecord };
 

@@ -4,7 +4,7 @@ import { APPEND_FLAGS, checkOwnFile, writePath } from "./write-path.ts";
 import { asFileError } from "./file-error.ts";
 
 /**
- * A log that is appended to through `redact`. What a full disk does not take is left out: the job goes on without it, and says in its log that
+ * A log that is appended to through `redact`. What a full disk does not take is left out: the job continues without it, and says in its log that
  * lines are missing as soon as it can.
  */
 export function openJobLog(path: string, redact: (text: string) => string): JobLog {

@@ -83,7 +83,7 @@ describe("a plan", () => {
     ["a name that is none", ["e9", ...FILES], "There is no experiment e9."],
     ["no questions", ["e1"], "No questions are named, and .hasp/experiments/e1 holds no E1 to resume."],
     ["a misspelt value", ["e1", ...FILES, "--set", "train.epoch=3"], 'There is no key "train.epoch"'],
-    ["a folder that is no model", ["e1", ...FILES, "--model", "./nowhere"], "./nowhere is no model"],
+    ["a folder that is no model", ["e1", ...FILES, "--model", "./nowhere"], "./nowhere is not a model"],
     ["no experiment to look at", ["e1", "--status"], ".hasp/experiments/e1 holds no experiment."],
   ])(
     "is refused with a reason: %s",

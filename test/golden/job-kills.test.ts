@@ -39,7 +39,8 @@ describe("processes that are killed", () => {
         writeFileSync(path.join(folder, "job.json"), JSON.stringify(spec));
         const { child, ended } = scene.processes.start([SUBMIT, folder], "");
         const others = [scene.processes.start([SUBMIT, folder], "")];
-        setTimeout(() => child.kill("SIGKILL"), 150 + Math.random() * 900);
+        // Node starts, the runner is started, the first attempt begins: moments spread over all of it.
+        setTimeout(() => child.kill("SIGKILL"), 150 + 120 * i);
         await ended;
         others.push(scene.processes.start([SUBMIT, folder], ""));
         for (const other of others) expect(await other.ended).toMatchObject({ code: 0, err: "" });

@@ -19,7 +19,7 @@ export interface RunConditions {
   readonly library: readonly string[];
   /** Undefined where the record does not say, as in imports. */
   readonly control: Control | undefined;
-  /** What else must be the same, by its name for people. */
+  /** Other conditions that must be equal, by their names for people. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

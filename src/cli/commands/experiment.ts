@@ -107,7 +107,7 @@ const reportOf = async (
   backend: JobBackend,
 ): Promise<ExperimentReport> => need(await readExperiment(files, folder, (job) => backend.status(job)));
 
-/** Where nobody follows the experiment, its running job is asked itself. */
+/** Asks the running job itself if nobody follows the experiment. */
 async function stop(call: ExperimentCall, folder: string): Promise<ExitCode> {
   const { terminal, options } = call;
   const backend = cliJobs(options.python);

@@ -173,11 +173,11 @@ describe("HASP: Run Experiment", function suite() {
     deepEqual(
       rows.map((row) => shown(row).replace(/ · \d+ (s|min)\b.*/, "")),
       [
-        "Test before | done",
+        "Evaluation before | done",
         "Rollout | done",
         "Data | done",
         "Training | done · step 4 · loss 0.5 · 4000 tokens",
-        "Test after | done",
+        "Evaluation after | done",
         "Evaluation | exact match on held-out questions",
         "Adapter | .hasp/experiments/whole/train/1/adapter",
       ],

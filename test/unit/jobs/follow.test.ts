@@ -7,13 +7,13 @@ const SPEC = jobSpecSchema.parse({
   schema: "hasp.job/1",
   id: "one",
   title: "One",
-  cwd: "/work",
+  cwd: "/project",
   commands: [{ program: "python", args: [], about: "Train." }],
   env: {},
   passEnv: [],
   metrics: "m.jsonl",
 });
-const METRICS = "/work/m.jsonl";
+const METRICS = "/project/m.jsonl";
 const LOG = "/job/log.txt";
 const RUNNING: JobRecord = { status: "running", attempt: 1 };
 const TOKEN = "00000000-0000-4000-8000-000000000001";
@@ -140,7 +140,7 @@ describe("the metrics", () => {
       [3, 1],
       "loss is -Infinity from step 4 on (line 4 of m.jsonl).",
       [4, null],
-      "Line 5 of m.jsonl is left out: it is no line of metrics.",
+      "Line 5 of m.jsonl is left out: it is not a line of metrics.",
       "m.jsonl ends in half a line, which is left out.",
     ]);
   });

@@ -72,19 +72,19 @@ describe("an order", () => {
       "with a model folder that is none",
       "e1",
       withConfig("e1", { model: "./nowhere" }),
-      "HASP689 ./nowhere is no model: there is no such folder.",
+      "HASP689 ./nowhere is not a model: there is no such folder.",
     ],
     [
       "with a model folder without a model",
       "e1",
       withConfig("e1", { model: "models/empty" }),
-      "HASP689 models/empty is no model: it has no config.json.",
+      "HASP689 models/empty is not a model: it has no config.json.",
     ],
     [
       "with an adapter that is none",
       "e2",
       withConfig("e2", { start: { kind: "adapter", folder: "models/empty" } }),
-      "HASP689 models/empty is no adapter: it has no adapter_config.json.",
+      "HASP689 models/empty is not an adapter: it has no adapter_config.json.",
     ],
     [
       "with a teacher of the editor",

@@ -8,7 +8,7 @@ import { shippedConfig } from "../../../src/training/shipped-configs.ts";
 import { orderOf } from "./support.ts";
 
 const planOf = (name: ExperimentName, change: Partial<ExperimentOrder> = {}) =>
-  planExperiment(orderOf(name, change), { id: "0123abcd", cwd: "/work" });
+  planExperiment(orderOf(name, change), { id: "0123abcd", cwd: "/project" });
 
 const after = ({ args }: JobCommand, name: string): string => args[args.indexOf(name) + 1] ?? "";
 

@@ -117,8 +117,8 @@ describe("The title of a row", () => {
     ["train", 1, 1, "Training"],
     ["train", 2, 2, "Training 2"],
     ["data", 0, 2, "Data, warm-up"],
-    ["evaluate", 0, 1, "Test before"],
-    ["evaluate", 2, 2, "Test after"],
+    ["evaluate", 0, 1, "Evaluation before"],
+    ["evaluate", 2, 2, "Evaluation after"],
   ] as const)("of %s, iteration %i of %i", (kind, iteration, iterations, title) => {
     expect(shortTitle({ stage: kind, iteration }, iterations)).toBe(title);
   });
