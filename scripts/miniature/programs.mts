@@ -1,18 +1,22 @@
 /** Starts the programs of the miniature: the command line of this checkout, and the Python of the trainer. */
+import { appendFileSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import process from "node:process";
 
 import { execa } from "execa";
 
+import { serveStudent } from "../../src/jobs/serve-student.ts";
+import { jobBuild } from "../../src/platform/local-jobs.ts";
+import { localServing } from "../../src/platform/local-serving.ts";
 import { ROOT } from "../lib/paths.mts";
 
 const HASP = resolve(ROOT, "dist/hasp.cjs");
 const TRAINER = resolve(ROOT, "trainer");
 
-/** A program that ended with an error: its command and the end of what it said. */
-function failure(what: string, code: unknown, said: string): Error {
+/** A program that ended with an error: its command and the end of its output. */
+function failure(what: string, code: unknown, output: string): Error {
   return new Error(
-    `${what} ended with ${String(code)}:\n${said.trimEnd().split("\n").slice(-12).join("\n")}`,
+    `${what} ended with ${String(code)}:\n${output.trimEnd().split("\n").slice(-12).join("\n")}`,
   );
 }
 
@@ -74,41 +78,23 @@ export interface ServedStudent {
   readonly log: string;
 }
 
-const READY = /^ready (\S+) (\S+)$/mu;
-
 /** Serves a student while `work` runs; `work` gets its address as a model spec. */
 export async function withStudent<T>(
-  served: ServedStudent,
+  { interpreter, model, adapter, log }: ServedStudent,
   work: (student: string) => Promise<T>,
 ): Promise<T> {
-  const { interpreter, model, adapter, log } = served;
-  const trained = adapter === undefined ? [] : ["--adapter", adapter];
-  const server = execa(
-    interpreter,
-    ["-m", "hasp_trainer", "serve", "--model", model, ...trained, "--port", "0"],
-    {
-      cwd: ROOT,
-      env: pythonEnv(),
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: { file: log, append: true },
-      reject: false,
-    },
-  );
+  const student = { model, ...(adapter !== undefined && { adapter }), engine: "auto" } as const;
+  const ports = localServing({ build: jobBuild(HASP), python: interpreter, student, cwd: ROOT });
+  const start = (onText: (text: string) => void): ReturnType<typeof ports.start> =>
+    ports.start((text) => {
+      appendFileSync(log, text);
+      onText(text);
+    });
+  const serving = await serveStudent({ clock: ports.clock, start }, student, new AbortController().signal);
+  if (serving.served === undefined) throw new Error(`${serving.reason} ${log} has its output.`);
   try {
-    return await work(await address(server.stdout, log));
+    return await work(serving.served.policy);
   } finally {
-    server.kill("SIGTERM");
-    await server;
+    await serving.served.close();
   }
-}
-
-async function address(output: AsyncIterable<unknown>, log: string): Promise<string> {
-  let said = "";
-  for await (const piece of output) {
-    said += String(piece);
-    const ready = READY.exec(said);
-    if (ready !== null) return `${ready[1]}#${ready[2]}`;
-  }
-  throw new Error(`The student was not served: ${log} says why.`);
 }

@@ -15,7 +15,7 @@ const READY = /^ready (http:\/\/127\.0\.0\.1:\d{1,5}\/v1) (\S+)\s*$/m;
 export function serveArguments({ model, adapter, engine }: ServedStudent): readonly string[] {
   const trained = adapter === undefined ? [] : ["--adapter", adapter];
   const served = ["--model", model, ...trained, "--engine", engine, "--port", "0"];
-  // A runner that is killed has no time to end its model.
+  // A process that is killed has no time to end its model.
   return ["-m", "hasp_trainer", "serve", ...served, "--with-parent"];
 }
 

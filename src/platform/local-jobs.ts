@@ -29,7 +29,7 @@ export interface JobBuild {
   readonly trainer: string;
 }
 
-/** The build that `hasp.cjs` belongs to: `dist/` stands beside `trainer/`. */
+/** The build that `hasp.cjs` belongs to: `dist/` is beside `trainer/`. */
 export const jobBuild = (cli: string): JobBuild => ({
   cli,
   trainer: path.resolve(path.dirname(cli), "../trainer"),

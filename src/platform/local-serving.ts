@@ -21,7 +21,7 @@ export function localServing({ build, python, student, cwd }: ServingOrder): {
   readonly start: (onText: ProcessOrder["onText"]) => JobProcess;
 } {
   const processes = jobProcesses(programsOf(build, python));
-  const args = [...serveArguments(student), "--with-parent"];
+  const args = serveArguments(student);
   const start = (onText: ProcessOrder["onText"]): JobProcess =>
     processes.start({ program: "python", args, cwd, env: {}, onText });
   return { clock: jobClock, start };

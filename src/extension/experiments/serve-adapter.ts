@@ -104,8 +104,8 @@ async function start({ editorServices }: Bundles, student: Student, signal: Abor
   const serving = await serveStudent(listening, served, signal);
   if (serving.served !== undefined) return { served: serving.served, end: () => process?.ask() };
   if (signal.aborted) throw new vscode.CancellationError();
-  const said = serving.lines.list().slice(-3).map(plainLine).join(" | ");
-  throw new Failure(`${serving.reason} ${said}`.trim(), "The log has its output.", OPEN_LOG);
+  const last = serving.lines.list().slice(-3).map(plainLine).join(" | ");
+  throw new Failure(`${serving.reason} ${last}`.trim(), "The log has its output.", OPEN_LOG);
 }
 
 /** Tells when a server ends that nobody ended. */
@@ -114,7 +114,7 @@ function watch(
   student: Student,
   { gone, lines }: Served,
 ): void {
-  const heard = (): void => {
+  const onGone = (): void => {
     if (served.answering()?.student.name !== student.name) return;
     served.setAnswering(undefined);
     log.warn(`The server of ${student.title} ended: ${lines.list().map(plainLine).join(" | ")}`);
@@ -125,8 +125,8 @@ function watch(
     };
     warn(`The server of the adapter of ${student.title} ended. The policy needs it.`, again, OPEN_LOG);
   };
-  if (gone.aborted) heard();
-  else gone.addEventListener("abort", heard, { once: true });
+  if (gone.aborted) onGone();
+  else gone.addEventListener("abort", onGone, { once: true });
 }
 
 /** Serves a student in this window, and makes it the policy. */
@@ -142,10 +142,7 @@ export async function serveAsPolicy(
       `Starting the adapter of ${student.title}`,
       (signal) => start(bundles, student, signal),
     );
-    const close = async (): Promise<void> => {
-      await server.close();
-    };
-    served.setAnswering({ student, address: server.policy, close, end });
+    served.setAnswering({ student, address: server.policy, close: () => server.close(), end });
     watch(bundles, student, server);
   }
   const spec = specOf(student);

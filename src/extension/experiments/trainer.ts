@@ -42,9 +42,9 @@ async function runTask({ cli }: JobBuild): Promise<number | undefined> {
   const task = new vscode.Task({ type: "process" }, vscode.TaskScope.Workspace, title, "HASP", execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true };
   const ended = new Promise<number | undefined>((resolve) => {
-    const heard = vscode.tasks.onDidEndTaskProcess(({ execution: { task: one }, exitCode }) => {
+    const listener = vscode.tasks.onDidEndTaskProcess(({ execution: { task: one }, exitCode }) => {
       if (one.name !== title) return;
-      heard.dispose();
+      listener.dispose();
       resolve(exitCode);
     });
   });
