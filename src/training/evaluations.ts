@@ -1,5 +1,6 @@
 import { meanInterval } from "../analysis/bootstrap.ts";
 import { openRunAt } from "../app/open-run.ts";
+import { meanOf } from "../scoring/group-figures.ts";
 import { scoreAnswer } from "../scoring/score-answers.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import { runPaths } from "../trace/run-paths.ts";
@@ -44,9 +45,6 @@ async function readScores(files: ExperimentFiles, run: string): Promise<Scores |
   return scores;
 }
 
-const mean = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** The mean of `after − before` over the questions that both have, with its 95% interval by a bootstrap over questions. */
 function changeOf(before: Scores, after: Scores): Difference | undefined {
   // Episodes end in any order, and the bootstrap draws by place.
@@ -56,7 +54,8 @@ function changeOf(before: Scores, after: Scores): Difference | undefined {
     return earlier === undefined ? [] : [em - earlier.em];
   });
   const interval = meanInterval(differences);
-  return interval && { value: mean(differences), ...interval };
+  const value = meanOf(differences);
+  return value === undefined || interval === undefined ? undefined : { value, ...interval };
 }
 
 /** The evaluations whose job is done. Rejects on I/O errors. */
@@ -79,8 +78,8 @@ export async function readEvaluations(
       pfs,
       run,
       questions: values.length,
-      em: mean(values.map(({ em }) => em)),
-      f1: mean(values.map(({ f1 }) => f1)),
+      em: meanOf(values.map(({ em }) => em)) ?? 0,
+      f1: meanOf(values.map(({ f1 }) => f1)) ?? 0,
       ...(change !== undefined && { change }),
     };
   });
