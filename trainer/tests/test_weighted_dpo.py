@@ -12,28 +12,14 @@ from datasets import Dataset
 from peft import LoraConfig, get_peft_model
 from scene import dpo_row
 from test_weighted_sft import coin, logs
-from tiny import tiny_model
+from tiny import three_steps, tiny_model
 from trl import DPOConfig, DPOTrainer
 
 from hasp_trainer.weighted_dpo import ROW, WeightedDPOTrainer
 
 
 def settings(folder: Any, **changes: Any) -> DPOConfig:
-    base = {
-        "output_dir": str(folder),
-        "per_device_train_batch_size": 2,
-        "max_steps": 3,
-        "learning_rate": 1e-2,
-        "bf16": False,
-        "use_cpu": True,
-        "dataloader_pin_memory": False,
-        "gradient_checkpointing": False,
-        "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "disable_tqdm": True,
-    }
-    return DPOConfig(**base | changes)
+    return DPOConfig(**three_steps(folder) | changes)
 
 
 def pairs(weights: list[float] | None = None) -> Dataset:

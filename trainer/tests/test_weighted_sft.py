@@ -10,7 +10,7 @@ import pytest
 import torch
 from datasets import Dataset
 from scene import messages, sft_row
-from tiny import tiny_model
+from tiny import three_steps, tiny_model
 from transformers import Qwen2Config, Qwen2ForCausalLM
 from trl import SFTConfig, SFTTrainer
 
@@ -18,22 +18,7 @@ from hasp_trainer.weighted_sft import LOSS, WeightedCollator, WeightedSFTTrainer
 
 
 def settings(folder: Any, **changes: Any) -> SFTConfig:
-    base = {
-        "output_dir": str(folder),
-        "per_device_train_batch_size": 2,
-        "max_steps": 3,
-        "learning_rate": 1e-2,
-        "bf16": False,
-        "use_cpu": True,
-        "dataloader_pin_memory": False,
-        "gradient_checkpointing": False,
-        "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "disable_tqdm": True,
-        "max_length": None,
-    }
-    return SFTConfig(**base | changes)
+    return SFTConfig(**three_steps(folder) | {"max_length": None} | changes)
 
 
 def rows(weights: list[float] | None = None) -> Dataset:

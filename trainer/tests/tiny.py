@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
@@ -42,3 +44,21 @@ def tiny_model(vocabulary: int, seed: int = 0) -> Qwen2ForCausalLM:
 def save_tiny_model(folder: str, tokenizer: PreTrainedTokenizerFast, seed: int = 0) -> None:
     tiny_model(len(tokenizer), seed).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def three_steps(folder: Any) -> dict[str, Any]:
+    """Settings that TRL's trainers share: three steps on the CPU, with a log of each and no checkpoint."""
+    return {
+        "output_dir": str(folder),
+        "per_device_train_batch_size": 2,
+        "max_steps": 3,
+        "learning_rate": 1e-2,
+        "bf16": False,
+        "use_cpu": True,
+        "dataloader_pin_memory": False,
+        "gradient_checkpointing": False,
+        "logging_steps": 1,
+        "report_to": "none",
+        "save_strategy": "no",
+        "disable_tqdm": True,
+    }
