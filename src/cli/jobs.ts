@@ -1,3 +1,4 @@
+import { percentOf } from "../model/percent.ts";
 import process from "node:process";
 import type { JobBackend, TrainingMetrics } from "../model/job.ts";
 import { jobBuild, localJobs } from "../platform/local-jobs.ts";
@@ -21,7 +22,7 @@ export function metricsLine(metrics: TrainingMetrics): string {
     `step ${step}`,
     ...(iteration > 1 ? [`iteration ${iteration}`] : []),
     `loss ${number(loss, 4)}`,
-    ...(accuracy === null ? [] : [`accuracy ${(accuracy * 100).toFixed(1)}%`]),
+    ...(accuracy === null ? [] : [`accuracy ${percentOf(accuracy)}`]),
     ...(rate === null ? [] : [`learning rate ${rate.toExponential(1)}`]),
     ...(num_tokens === null ? [] : [`${num_tokens.toLocaleString("en-US")} tokens`]),
   ];

@@ -1,3 +1,4 @@
+import { percentOf } from "../model/percent.ts";
 import type { JobCommand } from "../model/job.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import type { Evaluation } from "../training/order.ts";
@@ -7,7 +8,6 @@ import { parseJson } from "../model/read-json.ts";
 import { metricsLine } from "./jobs.ts";
 import { renderTable, right } from "./table.ts";
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const points = (share: number): string => `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
 
 /** EM and F1 before and after, with Program Functions off and on; changes in points with their 95% interval. */
@@ -18,8 +18,8 @@ export function evaluationLines(evaluations: readonly Evaluation[]): readonly st
     when,
     pfs,
     String(questions),
-    percent(em),
-    percent(f1),
+    percentOf(em),
+    percentOf(f1),
     change === undefined ? "" : `${points(change.value)} (${points(change.low)} to ${points(change.high)})`,
   ]);
   return renderTable(columns, rows);

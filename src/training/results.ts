@@ -1,3 +1,4 @@
+import { percentOf } from "../model/percent.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { refuse } from "../app/refusal.ts";
 import { readEvolution } from "../evolve/report.ts";
@@ -61,8 +62,6 @@ async function countRun(files: ExperimentFiles, run: string): Promise<RunCounts 
   return { episodes, right, outages };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
-
 async function runWords(
   files: ExperimentFiles,
   job: PlannedJob,
@@ -83,7 +82,7 @@ async function runWords(
       `Read ${job.folder}/log.txt. Delete ${run} and ${job.folder}, see that model, teacher and search answer, and repeat the command.`,
       run,
     );
-  return `${counted(episodes, "episode")}, ${percent(right / Math.max(1, episodes))} right${ended > 0 ? `; ended ${reasons}` : ""}`;
+  return `${counted(episodes, "episode")}, ${percentOf(right / Math.max(1, episodes))} right${ended > 0 ? `; ended ${reasons}` : ""}`;
 }
 
 async function evolutionWords(

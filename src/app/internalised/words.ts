@@ -1,3 +1,4 @@
+import { percentOf } from "../../model/percent.ts";
 import { counted } from "../../model/counted.ts";
 import {
   BEHAVIOUR_WORDS,
@@ -22,7 +23,6 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const points = (share: number): string => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(1)}`;
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 const range = (
@@ -31,8 +31,8 @@ const range = (
 ) => `${of(low)} to ${of(high)}`;
 
 const shareCell = (one: CountedShare): string =>
-  one.of === 0 ? "–" : `${one.count} of ${one.of}, ${percent(one.share)} (${range(one, percent)})`;
-const meanCell = (one: MeanOfQuestions): string => `${percent(one.mean)} (${range(one, percent)})`;
+  one.of === 0 ? "–" : `${one.count} of ${one.of}, ${percentOf(one.share)} (${range(one, percentOf)})`;
+const meanCell = (one: MeanOfQuestions): string => `${percentOf(one.mean)} (${range(one, percentOf)})`;
 
 function rightTable({ right, titles }: InternalisedReport): ReportTable {
   const rows = INTERNALISED_RUNS.flatMap((name) => {
@@ -90,7 +90,7 @@ function behaviourTable({ behaviour }: InternalisedReport): ReportTable {
   const rows = names.map((name) => {
     const isShare = name === "answersWithoutSearch";
     const { mean, ...interval } = behaviour.change[name];
-    const value = isShare ? percent : (one: number): string => one.toFixed(2);
+    const value = isShare ? percentOf : (one: number): string => one.toFixed(2);
     const change = isShare ? points : signed;
     const cell = `${change(mean)} (${range(interval, change)})`;
     return [BEHAVIOUR_WORDS[name], value(behaviour.before[name]), value(behaviour.after[name]), cell];
@@ -100,8 +100,8 @@ function behaviourTable({ behaviour }: InternalisedReport): ReportTable {
 
 const skillRow = ({ skillId, verdict, triggered, silent, woken, stillHelps, gain }: InternalisedSkill) => [
   skillId,
-  percent(triggered.before.share),
-  percent(triggered.after.share),
+  percentOf(triggered.before.share),
+  percentOf(triggered.after.share),
   shareCell(silent),
   String(woken),
   stillHelps === undefined ? "–" : `+${stillHelps.better} −${stillHelps.worse}`,
