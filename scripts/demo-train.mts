@@ -1,5 +1,6 @@
 // `npm run demo:train`: a small student, made and pre-trained here, goes through E1 to E7; one table says what they did.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -88,20 +89,14 @@ function experimentsOf(text: string): readonly ExperimentName[] {
 
 /** Students first, then each experiment seed by seed: as many at a time as there are lanes. Answers how many parts failed. */
 async function runAll({ folder, size, split, lanes }: Order, interpreter: string): Promise<number> {
+  // Lanes that each compute with as many threads as there are cores hinder one another.
+  process.env["OMP_NUM_THREADS"] ??= String(Math.max(1, Math.floor(availableParallelism() / lanes)));
   const roles = await serveReplies(replyAs, portIn(folder));
   writeFileSync(resolve(folder, "port.txt"), new URL(roles.url).port);
   try {
-    const seeds = size.seeds.map((seed) => ({ seed, paths: seedPaths(folder, seed) }));
-    const common = { size, split, interpreter };
-    const unprepared = await inLanes(
-      lanes,
-      seeds.map(({ seed, paths }) =>
-        timed(folder, `seed ${seed}: student`, () => prepareSeed(paths, seed, size, interpreter)),
-      ),
-    );
-    if (unprepared > 0) return unprepared;
-    const works = seeds.map(({ seed, paths }) =>
-      worksOf({ ...common, paths, seed, roles: roles.url }, folder),
+    const common = { size, split, interpreter, roles: roles.url };
+    const works = size.seeds.map((seed) =>
+      worksOf({ ...common, paths: seedPaths(folder, seed), seed }, folder),
     );
     const ranks = works[0]?.map((_, rank) => rank) ?? [];
     return await inLanes(
@@ -113,29 +108,43 @@ async function runAll({ folder, size, split, lanes }: Order, interpreter: string
   }
 }
 
-/** The experiments and controls of a seed. Those that need another one's result come after it, and wait for it. */
+type Part = "student" | "controls" | ExperimentName;
+
+/** Student, experiments and controls of a seed. Those that need another one's result come after it, and wait for it. */
 function worksOf(common: Omit<OneExperiment, "name">, folder: string): (() => Promise<void>)[] {
-  const { seed, size } = common;
-  const wanted = size.experiments;
-  const ended = new Map(wanted.map((name) => [name, Promise.withResolvers<void>()] as const));
-  const experiment = (name: ExperimentName): (() => Promise<void>) =>
-    timed(folder, `seed ${seed}: ${name.toUpperCase()}`, async () => {
-      if (needsWarmStart(name)) await ended.get("e2")?.promise;
+  const { paths, seed, size, interpreter } = common;
+  const ended = new Map<Part, Promise<void>>();
+  const part = (
+    name: Part,
+    { after, work }: { after?: Part; work: () => Promise<void> },
+  ): (() => Promise<void>) => {
+    const end = Promise.withResolvers<void>();
+    ended.set(name, end.promise);
+    return timed(folder, `seed ${seed}: ${name}`, async () => {
       try {
-        await runOne({ ...common, name });
+        if (after !== undefined) await ended.get(after);
+        await work();
       } finally {
-        ended.get(name)?.resolve();
+        end.resolve();
       }
     });
-  const controls = timed(folder, `seed ${seed}: controls`, async () => {
-    await ended.get("e1")?.promise;
-    await runControls(common);
-  });
+  };
+  const experiment = (name: ExperimentName): (() => Promise<void>) =>
+    part(name, {
+      after: needsWarmStart(name) ? "e2" : "student",
+      work: () => runOne({ ...common, name }),
+    });
+  const student = part("student", { work: () => prepareSeed(paths, seed, size, interpreter) });
+  const controls = part("controls", { after: "e1", work: () => runControls(common) });
+  const wanted = size.experiments;
   const isFirst = (name: ExperimentName): boolean => name === "e1" || name === "e2";
-  const first = wanted.filter(isFirst);
   const later = wanted.filter((name) => !isFirst(name));
-  const rest = [...later.filter((name) => !needsWarmStart(name)), ...later.filter(needsWarmStart)];
-  return [...first.map(experiment), ...(wanted.includes("e1") ? [controls] : []), ...rest.map(experiment)];
+  return [
+    student,
+    ...wanted.filter(isFirst).map(experiment),
+    ...(wanted.includes("e1") ? [controls] : []),
+    ...[...later.filter((name) => !needsWarmStart(name)), ...later.filter(needsWarmStart)].map(experiment),
+  ];
 }
 
 /** The port of author and teacher stands in the orders of the experiments, so that a resumed one needs the same. */

@@ -49,10 +49,14 @@ export function teacherClient({ model, control, signal, redact, spend }: Teacher
     isThere: model !== undefined && surfacesOf(control).teacher,
     at(site) {
       if (model === undefined || !isSiteOn(control, site)) return undefined;
-      return async ({ prompt, maxTokens: wanted, temperature }) => {
-        const maxTokens = Math.min(wanted, control.teacherMaxTokens);
+      return async ({ prompt, maxTokens, temperature }) => {
+        // Recorded as asked: a PF that waits runs again and finds the reply by its question.
         const asked = { site, prompt, maxTokens, temperature };
-        const request = { messages: [{ role: "user" as const, content: prompt }], maxTokens, temperature };
+        const request = {
+          messages: [{ role: "user" as const, content: prompt }],
+          maxTokens: Math.min(maxTokens, control.teacherMaxTokens),
+          temperature,
+        };
         const startedAt = performance.now();
         try {
           const reply = await unlessAborted(signal, () => model.chat(request, { signal }));

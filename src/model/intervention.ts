@@ -22,6 +22,7 @@ export const teacherCallSchema = z.object({
   /** Which of the teacher's sites asked (harness/teacher.ts); absent in episodes of older versions. */
   site: z.string().optional(),
   prompt: z.string(),
+  /** As asked; the run's `teacher_max_tokens` may have allowed fewer. Older versions recorded the smaller of the two. */
   maxTokens: z.number().int().positive(),
   temperature: z.number().nonnegative(),
   reply: z.string().optional(),

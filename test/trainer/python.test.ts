@@ -52,6 +52,12 @@ function casesOf(report: string): Map<string, Case[]> {
   return found;
 }
 
+/** Pytest's lines about what went wrong, and then all of it. */
+function reasonOf(fault: string): string {
+  const said = fault.split("\n").filter((line) => /^E\s/.test(line));
+  return `${said.map((line) => line.replace(/^E\s+/, "")).join(" ")}\n${fault}`;
+}
+
 describe.skipIf(note !== "")(`the trainer's own tests${note}`, () => {
   let cases = new Map<string, Case[]>();
   let output = "";
@@ -71,7 +77,11 @@ describe.skipIf(note !== "")(`the trainer's own tests${note}`, () => {
     test.each(functions)("%s", (name) => {
       const found = cases.get(`${file} ${name}`) ?? [];
       expect(found, output).not.toEqual([]);
-      expect(found.filter(({ fault }) => fault !== undefined)).toEqual([]);
+      const faults = found.flatMap(({ name: one, fault }) =>
+        fault === undefined ? [] : [`${one}: ${reasonOf(fault)}`],
+      );
+      // The summary of a stage shows the beginning of an error.
+      if (faults.length > 0) throw new Error(faults.join("\n"));
     });
   });
 

@@ -45,6 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     adapter = small_models.save_adapter(folder / "adapter", base)
     spare = folder / "temporary"
     spare.mkdir()
+    package = str(Path(serve.__file__).resolve().parent.parent)
     problems = folder / "stderr"
     with problems.open("w") as stderr:
         process = subprocess.Popen(
@@ -53,7 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
-            env={**os.environ, "TMPDIR": str(spare)},
+            env={**os.environ, "TMPDIR": str(spare), "PYTHONPATH": package},
         )
     try:
         assert process.stdout is not None

@@ -157,6 +157,14 @@ async function expectReproduced(episode: Episode, library: Library): Promise<PfE
   return episode.steps.flatMap(({ events }) => events);
 }
 
+/** A PF that asks about each action, and a teacher that answers in two words. */
+function askingPf() {
+  const [program] = PF_POOL.filter(({ skillId }) => skillId === "always_asks");
+  if (program === undefined) throw new Error("no such PF");
+  const library = libraryOf([{ program, promptOnly: false, more: {} }]);
+  return { library, model: scriptedModel(() => "two words") };
+}
+
 describe("judging an episode with its own library, control and recorded teacher replies", () => {
   it("gives its events and executed actions again", async () => {
     const seen = new Map<string, number>();
@@ -200,11 +208,26 @@ describe("judging an episode with its own library, control and recorded teacher 
       expect([what, (seen.get(what) ?? 0) > 0]).toEqual([what, true]);
   });
 
+  it("lets a PF that asks for more tokens than the run allows have its reply", async () => {
+    const { library, model } = askingPf();
+    const control = { teacherMaxTokens: 1 };
+    const episode = await play({
+      script: [search("a b c")],
+      host,
+      library: library.skills,
+      teacher: model,
+      control,
+    });
+    expect(model.requests[0]).toMatchObject({ maxTokens: 1 });
+    const [event] = await expectReproduced(recorded(episode), library);
+    expect(event).toMatchObject({
+      status: "applied",
+      teacherCalls: [{ maxTokens: 256, reply: "two words" }],
+    });
+  });
+
   it("says where a PF asks the teacher something that the record has no reply to", async () => {
-    const [program] = PF_POOL.filter(({ skillId }) => skillId === "always_asks");
-    if (program === undefined) throw new Error("no such PF");
-    const library = libraryOf([{ program, promptOnly: false, more: {} }]);
-    const model = scriptedModel(() => "two words");
+    const { library, model } = askingPf();
     const episode = await play({ script: [search("a b c")], host, library: library.skills, teacher: model });
     const [event] = await expectReproduced(recorded(episode), library);
     expect(event).toMatchObject({ status: "applied", intervention: { newActionArg: "two words" } });
