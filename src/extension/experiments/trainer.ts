@@ -1,12 +1,15 @@
 import process from "node:process";
 import * as vscode from "vscode";
 import { type JobBuild, jobBuild } from "../../platform/local-jobs.ts";
-import { trainerPython } from "../../platform/trainer-python.ts";
+import { INSTALLED_GB, isInstalled } from "../../platform/trainer-install.ts";
+import { trainerFolder, trainerPython } from "../../platform/trainer-python.ts";
+import { askYes } from "../ask-yes.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { inform } from "../notification.ts";
 import { readSetting } from "../settings.ts";
 import { wayTo } from "../unmet.ts";
+import { requireTrust } from "../workspace/trust.ts";
 
 /** The build of this extension, of which jobs run parts. */
 export const buildOf = ({ extensionUri }: Pick<vscode.ExtensionContext, "extensionUri">): JobBuild =>
@@ -38,7 +41,9 @@ const IS_ELECTRON = process.versions["electron"] !== undefined;
 async function runTask({ cli }: JobBuild): Promise<number | undefined> {
   const title = COMMANDS.installTrainer.title;
   const env = IS_ELECTRON ? { ELECTRON_RUN_AS_NODE: "1" } : {};
-  const execution = new vscode.ProcessExecution(process.execPath, [cli, "trainer", "install"], { env });
+  const execution = new vscode.ProcessExecution(process.execPath, [cli, "trainer", "install", "--yes"], {
+    env,
+  });
   const task = new vscode.Task({ type: "process" }, vscode.TaskScope.Workspace, title, "HASP", execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true };
   const ended = new Promise<number | undefined>((resolve) => {
@@ -52,9 +57,22 @@ async function runTask({ cli }: JobBuild): Promise<number | undefined> {
   return ended;
 }
 
-/** `HASP: Install Trainer`. True once it is there. */
+/** Installs what the person agrees to. True once it is there, false where they leave. */
 export async function installTrainer(context: vscode.ExtensionContext): Promise<boolean> {
-  const code = await runTask(buildOf(context));
+  requireTrust("The trainer is installed by a task, which");
+  const build = buildOf(context);
+  if (isInstalled(build.trainer)) {
+    inform(`The trainer is installed already, in ${trainerFolder()}.`, wayTo(COMMANDS.runExperiment));
+    return true;
+  }
+  const agreed = await askYes({
+    title: `HASP: ${COMMANDS.installTrainer.title}`,
+    question: `PyTorch, Transformers, TRL, PEFT and what they need: ${INSTALLED_GB} GB for this user`,
+    yes: "Download and install",
+    detail: `into ${trainerFolder()}`,
+  });
+  if (!agreed) return false;
+  const code = await runTask(build);
   if (code === undefined) throw new vscode.CancellationError();
   if (code !== 0)
     throw new Failure(
