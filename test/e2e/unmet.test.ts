@@ -105,5 +105,7 @@ describe.each([
     // An error that comes late is one, too.
     await workbench.page.waitForTimeout(LAST);
     expect(await shownErrors(workbench)).toEqual([]);
+    // Nobody has agreed to a download.
+    expect(await workbench.page.locator('[id="status.runningTasks"]').count()).toBe(0);
   });
 });
