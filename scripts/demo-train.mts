@@ -21,7 +21,7 @@ const USAGE = `npm run demo:train -- [--seeds 1,2,3] [--only e1,e4] [--short] [-
   --only    these experiments (default: all)
   --short   the smallest world, a student that has hardly learned, and E1 alone: whether all parts work
   --split   the questions of the evaluation (default: test)
-  --lanes   jobs at a time (default: 2)
+  --lanes   parts at a time (default: 2)
   --built   with dist/ as it is
   -o        the folder of all files; what is there is kept (default: .hasp/miniature)`;
 
@@ -110,39 +110,36 @@ async function runAll({ folder, size, split, lanes }: Order, interpreter: string
 
 type Part = "student" | "controls" | ExperimentName;
 
-/** Student, experiments and controls of a seed. Those that need another one's result come after it, and wait for it. */
+/** Student, experiments and controls of a seed. Those that need another one's result wait for it, and are left out where it failed. */
 function worksOf(common: Omit<OneExperiment, "name">, folder: string): (() => Promise<void>)[] {
   const { paths, seed, size, interpreter } = common;
-  const ended = new Map<Part, Promise<void>>();
-  const part = (
-    name: Part,
-    { after, work }: { after?: Part; work: () => Promise<void> },
-  ): (() => Promise<void>) => {
-    const end = Promise.withResolvers<void>();
-    ended.set(name, end.promise);
+  const wanted = size.experiments;
+  const ended = new Map<Part, Promise<boolean>>();
+  const part = (name: Part, work: () => Promise<void>, after?: Part): (() => Promise<void>) => {
+    const { promise, resolve: end } = Promise.withResolvers<boolean>();
+    ended.set(name, promise);
     return timed(folder, `seed ${seed}: ${name}`, async () => {
+      let hasPassed = false;
       try {
-        if (after !== undefined) await ended.get(after);
+        if (after !== undefined && (await ended.get(after)) === false)
+          throw stop(`seed ${seed}: ${name} is left out, because ${after} failed.`);
         await work();
+        hasPassed = true;
       } finally {
-        end.resolve();
+        end(hasPassed);
       }
     });
   };
+  const startOf = (name: ExperimentName): Part =>
+    needsWarmStart(name) && wanted.includes("e2") ? "e2" : "student";
   const experiment = (name: ExperimentName): (() => Promise<void>) =>
-    part(name, {
-      after: needsWarmStart(name) ? "e2" : "student",
-      work: () => runOne({ ...common, name }),
-    });
-  const student = part("student", { work: () => prepareSeed(paths, seed, size, interpreter) });
-  const controls = part("controls", { after: "e1", work: () => runControls(common) });
-  const wanted = size.experiments;
+    part(name, () => runOne({ ...common, name }), startOf(name));
   const isFirst = (name: ExperimentName): boolean => name === "e1" || name === "e2";
   const later = wanted.filter((name) => !isFirst(name));
   return [
-    student,
+    part("student", () => prepareSeed(paths, seed, size, interpreter)),
     ...wanted.filter(isFirst).map(experiment),
-    ...(wanted.includes("e1") ? [controls] : []),
+    ...(wanted.includes("e1") ? [part("controls", () => runControls(common), "e1")] : []),
     ...[...later.filter((name) => !needsWarmStart(name)), ...later.filter(needsWarmStart)].map(experiment),
   ];
 }
