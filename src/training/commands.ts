@@ -172,10 +172,22 @@ export function dataCommand(
     runs,
     folder,
     isWarmUp,
-  }: { readonly runs: readonly string[]; readonly folder: string; readonly isWarmUp: boolean },
+    mayBeEmpty,
+  }: {
+    readonly runs: readonly string[];
+    readonly folder: string;
+    readonly isWarmUp: boolean;
+    readonly mayBeEmpty: boolean;
+  },
 ): JobCommand {
   const rows = isWarmUp ? option("--filter", "none") : option("--experiment", name);
-  return hasp("Build training data", ["train-data", ...runs, ...rows, ...option("-o", folder)]);
+  return hasp("Build training data", [
+    "train-data",
+    ...runs,
+    ...rows,
+    ...(mayBeEmpty ? ["--allow-empty"] : []),
+    ...option("-o", folder),
+  ]);
 }
 
 /** The command of the trainer for each method: RS and OPD choose rows, and are trained as SFT is. */

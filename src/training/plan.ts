@@ -119,10 +119,12 @@ class Planner {
   build(iteration: number, runs: readonly string[], isWarmUp: boolean): string {
     const folder = this.paths.data(iteration);
     const file = isWarmUp ? "a-sft.jsonl" : DATA_BLOCKS[this.order.name].file;
+    // A first iteration without a row would be an experiment without a training.
+    const mayBeEmpty = iteration > 1;
     this.add("data", iteration, {
-      commands: [dataCommand(this.order, { runs, folder, isWarmUp })],
+      commands: [dataCommand(this.order, { runs, folder, isWarmUp, mayBeEmpty })],
       isServed: false,
-      result: { kind: "data", folder, file },
+      result: { kind: "data", folder, file, mayBeEmpty },
     });
     return `${folder}/${file}`;
   }

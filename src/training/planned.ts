@@ -26,7 +26,13 @@ export interface PlannedRun {
 export type PlannedResult =
   | { readonly kind: "runs"; readonly runs: readonly PlannedRun[] }
   | { readonly kind: "evolution"; readonly folder: string; readonly epochs: number }
-  | { readonly kind: "data"; readonly folder: string; readonly file: DataBlock["file"] }
+  | {
+      readonly kind: "data";
+      readonly folder: string;
+      readonly file: DataBlock["file"];
+      /** Without a row there is nothing to learn, and the student stays as it was. */
+      readonly mayBeEmpty: boolean;
+    }
   | { readonly kind: "train"; readonly output: string };
 
 export interface PlannedJob {

@@ -101,13 +101,14 @@ async function evolutionWords(
 async function dataWords(
   files: ExperimentFiles,
   job: PlannedJob,
-  { folder, file }: Extract<PlannedResult, { kind: "data" }>,
+  { folder, file, mayBeEmpty }: Extract<PlannedResult, { kind: "data" }>,
 ): Promise<string> {
   const card = await jsonOf(files, `${folder}/${file.replace(/\.jsonl$/, ".card.json")}`);
-  const rows = z.looseObject({ rows: z.number() }).safeParse(card).data?.rows ?? 0;
-  if (rows === 0 || (await files.stat(`${folder}/${file}`)) === undefined)
-    incomplete(job, `${folder}/${file} has no row.`);
-  return counted(rows, "row");
+  const rows = z.looseObject({ rows: z.number() }).safeParse(card).data?.rows;
+  if (rows === undefined || (await files.stat(`${folder}/${file}`)) === undefined)
+    incomplete(job, `${folder} has no ${file} with its card.`);
+  if (rows > 0) return counted(rows, "row");
+  return mayBeEmpty ? "no row: nothing to learn" : incomplete(job, `${folder}/${file} has no row.`);
 }
 
 async function trainWords(
@@ -119,6 +120,7 @@ async function trainWords(
   const read = trainedSchema.safeParse(await jsonOf(files, result)).data;
   if (read === undefined) return incomplete(job, `there is no ${result}.`);
   if ((await files.list(adapter)).length === 0) incomplete(job, `${adapter} holds nothing.`);
+  if (read.steps === 0) return "nothing to learn: the student stays as it was";
   const loss = read.loss === null ? "" : `, loss ${read.loss.toFixed(3)}`;
   return `${counted(read.steps, "step")}, ${counted(Math.round(read.tokens), "token")}${loss}`;
 }

@@ -96,6 +96,16 @@ describe("runs that are not whole", () => {
     expect(last?.message).toContain("14: the messages that the policy read are missing");
   });
 
+  it("give empty files where no row is needed", async () => {
+    const { cards } = await scene.build(["mute", "-o", "of-mute", "--allow-empty"]);
+    expect(cards.map(({ file, rows }) => [file, rows, scene.read(`of-mute/${file}`)])).toEqual([
+      ["a-sft.jsonl", 0, ""],
+      ["a-dpo.jsonl", 0, ""],
+      ["a-prompt.jsonl", 0, ""],
+    ]);
+    expect(cards[0]?.dropped).toContainEqual(expect.objectContaining({ steps: 14 }));
+  });
+
   it("of several domains are refused (HASP625)", async () => {
     copyOfRun("other", asText);
     scene.write("other/run.json", scene.read("other/run.json").replace('"web-search"', '"coding-agent"'));

@@ -74,10 +74,14 @@ def run(args: argparse.Namespace) -> int:
     if args.command == "bench":
         return importlib.import_module("hasp_trainer.bench").run(args)
     config = read_config(args.config, args.command)
-    if open_output(config).is_done:
+    output = open_output(config)
+    if output.is_done:
         print(f"done before: {config.output}")
         return 0
     stop.listen()
+    training = importlib.import_module("hasp_trainer.training")
+    if training.has_nothing_to_learn(config):
+        return training.keep_student(config, output)
     return importlib.import_module(f"hasp_trainer.{args.command}").train(config)
 
 

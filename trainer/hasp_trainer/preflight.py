@@ -25,7 +25,7 @@ from hasp_trainer.model_folder import check_adapter, check_model, local_folder
 from hasp_trainer.models import is_bf16, load_tokenizer
 from hasp_trainer.prompts import plan_of
 from hasp_trainer.teachers import refuse_vocabulary
-from hasp_trainer.training import Plan
+from hasp_trainer.training import Plan, has_nothing_to_learn
 
 CONTEXT = 700 * 2**20
 """Of the CUDA context and its libraries, which PyTorch does not count as its own; on the CPU, of the interpreter."""
@@ -366,6 +366,10 @@ def millions(count: int) -> str:
 
 
 def run(config: TrainConfig, as_json: bool) -> int:
+    if has_nothing_to_learn(config):
+        nothing = {"schema": "hasp.preflight/1", "fits": True, "problems": [], "data": {"rows": 0}}
+        print(json.dumps(nothing, indent=2) if as_json else "no row: the student stays as it was\nfits")
+        return 0
     found = examine(config)
     if as_json:
         print(json.dumps(as_data(found), indent=2))

@@ -47,6 +47,11 @@ def read_rows(files: tuple[str, ...], kind: str, weights: str = "row") -> list[R
     return rows
 
 
+def are_empty(files: tuple[str, ...]) -> bool:
+    """Whether all files are there and hold nothing: `hasp train-data --allow-empty` writes such files."""
+    return all(Path(file).is_file() and Path(file).stat().st_size == 0 for file in files)
+
+
 def _read_file(file: Path, kind: str, weighted: bool) -> list[Row]:
     try:
         text = file.read_text("utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hasp_trainer.errors import Failed, Refused, Stopped
 from hasp_trainer.metrics import Curve
 from hasp_trainer.models import is_bf16
 from hasp_trainer.outputs import Output, write_folder, write_json
+from hasp_trainer.rows import are_empty
 from hasp_trainer.signals import stop
 from hasp_trainer.tokens import accumulation, optimizer_steps
 
@@ -103,6 +105,24 @@ def run(trainer: Any, config: TrainConfig, plan: Plan, output: Output) -> int:
     return 0
 
 
+def has_nothing_to_learn(config: TrainConfig) -> bool:
+    """A later iteration whose data have no row, as on-policy distillation has once nothing is corrected any more."""
+    return config.after is not None and are_empty(config.data)
+
+
+def keep_student(config: TrainConfig, output: Output) -> int:
+    """Writes the output of an iteration that has nothing to learn: the student as it was, after no step. Returns 0."""
+    source = Path(config.adapter or config.model)
+    output.claim()
+    _write_output(output, Trained(0, 0, None, 0.0), lambda folder: _copy(source, folder))
+    print(f"nothing to learn: {', '.join(config.data)} has no row; the student stays as it was", flush=True)
+    return 0
+
+
+def _copy(source: Path, folder: Path) -> None:
+    shutil.copytree(source, folder, dirs_exist_ok=True)
+
+
 def _train(trainer: Any, curve: Curve, plan: Plan, output: Output) -> None:
     checkpoint = last_checkpoint(output.checkpoints)
     done = 0
@@ -140,16 +160,31 @@ def _write(trainer: Any, config: TrainConfig, curve: Curve, plan: Plan, output: 
             model.save_pretrained(folder, selected_adapters=["default"])
             (folder / "README.md").unlink(missing_ok=True)
 
+    _write_output(output, Trained(plan.steps, trainer.tokens, curve.loss, trainer.elapsed()), fill)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What an iteration did."""
+
+    steps: int
+    tokens: int
+    # Of the last steps; None where there was no step.
+    loss: float | None
+    seconds: float
+
+
+def _write_output(output: Output, done: Trained, fill: Callable[[Path], None]) -> None:
     before = output.before
     result = {
         "schema": "hasp.training/1",
-        "steps": plan.steps,
-        "tokens": trainer.tokens,
-        "loss": curve.loss,
-        "seconds": round(trainer.elapsed(), 3),
+        "steps": done.steps,
+        "tokens": done.tokens,
+        "loss": done.loss,
+        "seconds": round(done.seconds, 3),
         "adapter": "adapter",
-        "total_steps": before.steps + plan.steps,
-        "total_tokens": before.tokens + trainer.tokens,
+        "total_steps": before.steps + done.steps,
+        "total_tokens": before.tokens + done.tokens,
     }
     try:
         write_folder(output.folder / "adapter", fill)

@@ -18,6 +18,7 @@ from transformers import AutoModelForCausalLM, Trainer, TrainerCallback
 from trl import SFTConfig
 
 from hasp_trainer import checkpoints, metrics
+from hasp_trainer.__main__ import main
 from hasp_trainer.rows import read_rows
 from hasp_trainer.tokens import accumulation, optimizer_steps, sft_tokens
 from hasp_trainer.training import Plan
@@ -130,6 +131,27 @@ def test_schedules(scene: Scene, schedule, shape):
     assert [line["learning_rate"] for line in scene.curve("out")] == pytest.approx(
         [1e-2 * one for one in shape], abs=1e-8
     )
+
+
+
+def test_an_iteration_without_a_row_keeps_the_student(scene: Scene, capsys):
+    """Data and output as they are where nothing is corrected any more; a first iteration has to have rows."""
+    scene.run("one")
+    Path("none.jsonl").write_text("")
+    later = {"data": ["none.jsonl"], "iteration": 2, "after": "one", "adapter": "one/adapter"}
+    assert main(["preflight", scene.config("two", **later)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "fits"
+    assert scene.run("two", **later) == 0
+    assert "none.jsonl has no row" in capsys.readouterr().out
+    kept = [Path(one, "adapter/adapter_model.safetensors").read_bytes() for one in ("one", "two")]
+    assert kept[0] == kept[1]
+    one, two = scene.result("one"), scene.result("two")
+    assert (two["steps"], two["loss"], two["total_steps"]) == (0, None, one["steps"])
+    assert two["total_tokens"] == one["tokens"]
+    scene.run("three", iteration=3, after="two", adapter="two/adapter")
+    assert scene.result("three")["total_steps"] == 2 * one["steps"]
+    assert scene.run("first", data=["none.jsonl"]) == 2
+    assert not Path("first").exists()
 
 
 def test_tokens_per_step_make_the_accumulation(scene: Scene):

@@ -21,6 +21,7 @@ export interface TrainDataRequest {
   readonly filter?: RowFilter | undefined;
   readonly floor?: number | undefined;
   readonly dpoRevised?: boolean | undefined;
+  readonly allowEmpty?: boolean | undefined;
   readonly weights?: SignalWeights | undefined;
   readonly output: string | undefined;
   /** The folder is built again, by its own `data.yaml` where the request names nothing else. */
@@ -77,6 +78,7 @@ export async function trainDataOrder(
       filter: filterOf({ ...request, experiment }) ?? before?.filter ?? "none",
       floor: request.floor ?? before?.floor ?? REWARD_FLOOR,
       dpoRevised: request.dpoRevised ?? before?.dpoRevised ?? false,
+      allowEmpty: request.allowEmpty ?? false,
       weights: request.weights ?? (block && weightsOf(block)) ?? DEFAULT_WEIGHTS,
       output,
       signal,

@@ -196,6 +196,7 @@ function refuseWithoutContexts(cards: readonly DataCard[], order: TrainDataOrder
 }
 
 function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void {
+  if (order.allowEmpty) return;
   refuseWithoutContexts(cards, order);
   const [first] = cards;
   if (cards.some(({ rows }) => rows > 0)) return;
@@ -206,6 +207,18 @@ function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void 
     "Choose other runs, another filter, or a lower --floor; `hasp signals` shows the rewards.",
     order.runs[0]?.index.path,
   );
+}
+
+/** With `allowEmpty` also a file without a row is there, for the trainer to find. Answers its path. */
+async function writeEmpty(
+  cards: readonly DataCard[],
+  { allowEmpty, output }: TrainDataOrder,
+  files: TrainDataServices["files"],
+): Promise<readonly string[]> {
+  const empty = allowEmpty ? cards.filter(({ rows }) => rows === 0) : [];
+  const paths = empty.map(({ file }) => `${output}/${file}`);
+  for (const path of paths) await files.writeAtomic(path, new Uint8Array());
+  return paths;
 }
 
 /**
@@ -237,7 +250,8 @@ export async function buildTrainData(
       if (output === undefined) return { domain, cards, written: [] };
       await addCards(outputs, cards);
       await outputs.addFile(BLOCK_FILE, blockText(order, createdAt));
-      return { domain, cards, written: await outputs.commit() };
+      const written = await outputs.commit();
+      return { domain, cards, written: [...written, ...(await writeEmpty(cards, order, files))] };
     } catch (error) {
       await outputs.discard();
       throw error;

@@ -32,6 +32,8 @@ export interface TrainDataOrder extends RowRules {
   /** Files of candidates for objective B. */
   readonly candidates: readonly NamedText[];
   readonly experiment: ExperimentName | undefined;
+  /** No row at all is no error: the files are then written empty. */
+  readonly allowEmpty: boolean;
   /** The folder of the files; undefined: nothing is written, for a preview. */
   readonly output: string | undefined;
   readonly signal: AbortSignal;

@@ -32,6 +32,7 @@ const OPTIONS = {
   filter: oneOf("--filter <which>", "which steps become rows: none, rs (rejection sampling) or opd", FILTERS),
   floor: decimal("--floor <reward>", "the least reward of a row (default: 0.25)"),
   dpoRevised: flag("--dpo-revised", "DPO pairs also of a policy's own second proposal after a context"),
+  allowEmpty: flag("--allow-empty", "write empty files where there is no row, instead of an error"),
   weights: WEIGHTS,
   drop: DROP,
   heldOut: texts(
@@ -133,6 +134,7 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
     filter,
     floor,
     dpoRevised,
+    allowEmpty,
     heldOut,
     candidates,
   } = options;
@@ -149,6 +151,7 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
       filter,
       floor,
       dpoRevised,
+      allowEmpty,
       weights: named,
       output: folder,
       refresh: refresh !== undefined,

@@ -20,7 +20,7 @@ function short(command: JobCommand): string {
     const filter = command.args.includes("--filter")
       ? after(command, "--filter")
       : after(command, "--experiment");
-    return `train-data ${second} ${filter}`;
+    return `train-data ${second} ${filter}${command.args.includes("--allow-empty") ? ", if any" : ""}`;
   }
   if (verb === "evolve") return `evolve ${after(command, "--preset")} by ${after(command, "--author")}`;
   return `run ${after(command, "--split")} ${after(command, "--setting")} by ${after(command, "--policy")}`;
@@ -87,7 +87,7 @@ describe("the plan of", () => {
         `jobs/06-data-1: train-data runs/train-1 ${e}`,
         `jobs/07-train-1: preflight; ${method} | data/1/${file}.jsonl on train/0/adapter, after nothing, iteration 1, rate 0.000005, epochs ${epochs}`,
         `jobs/08-rollout-2 (train/1/adapter): run train ${setting} by ${e}-2`,
-        `jobs/09-data-2: train-data runs/train-2 ${e}`,
+        `jobs/09-data-2: train-data runs/train-2 ${e}, if any`,
         `jobs/10-train-2: preflight; ${method} | data/2/${file}.jsonl on train/1/adapter, after train/1, iteration 2, rate 0.000005, epochs ${epochs}`,
         `jobs/11-evaluate (train/2/adapter): run test ra-agent by ${e}-3; run test pf-only by ${e}-3`,
       ]);
@@ -103,7 +103,7 @@ describe("the plan of", () => {
       "jobs/05-train-1: preflight; sft | data/1/a-sft.jsonl on the model, after nothing, iteration 1, rate 0.00001, epochs 8",
       "jobs/06-evolve-2 (train/1/adapter): evolve e4 by e4-1",
       "jobs/07-rollout-2 (train/1/adapter): run train full by e4-1",
-      "jobs/08-data-2: train-data runs/train-2 e4",
+      "jobs/08-data-2: train-data runs/train-2 e4, if any",
       "jobs/09-train-2: preflight; sft | data/2/a-sft.jsonl on train/1/adapter, after train/1, iteration 2, rate 0.00001, epochs 8",
       "jobs/10-evaluate (train/2/adapter): run test ra-agent by e4-2; run test pf-only by e4-2",
     ]);
@@ -124,7 +124,7 @@ describe("the plan of", () => {
       `jobs/08-train-1: preflight; sft | data/1/a-sft.jsonl on train/0/adapter, after nothing, iteration 1, rate 0.000005, epochs ${epochs}`,
       `jobs/09-evolve-2 (train/1/adapter): evolve ${e} by ${e}-2`,
       `jobs/10-rollout-2 (train/1/adapter): run train full by ${e}-2`,
-      `jobs/11-data-2: train-data runs/train-2 ${e}`,
+      `jobs/11-data-2: train-data runs/train-2 ${e}, if any`,
       `jobs/12-train-2: preflight; sft | data/2/a-sft.jsonl on train/1/adapter, after train/1, iteration 2, rate 0.000005, epochs ${epochs}`,
       `jobs/13-evaluate (train/2/adapter): run test ra-agent by ${e}-3; run test pf-only by ${e}-3`,
     ]);

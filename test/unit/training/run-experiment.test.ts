@@ -72,6 +72,34 @@ describe("runExperiment", () => {
   });
 });
 
+describe("an iteration without a row", () => {
+  it("leaves the student as it was, and the experiment comes to its end", async () => {
+    const root = workspace();
+    const machine = new FakeMachine(root, { rows: (folder) => (folder.endsWith("data/2") ? 0 : 3) });
+    const events: ExperimentEvent[] = [];
+    const ended = await runExperiment(orderOf("e3"), servicesOn(machine, root, { events }));
+    expect(ended.diagnostics).toEqual([]);
+    expect(ended.value).toMatchObject({ endedBy: undefined, adapter: "exp/train/2/adapter" });
+    const words = events.flatMap((event) => (event.kind === "stage" ? (event.words ?? []) : []));
+    expect(words.slice(-3, -1)).toEqual([
+      "no row: nothing to learn",
+      "nothing to learn: the student stays as it was",
+    ]);
+    const { files, backend } = servicesOn(machine, root);
+    const report = await readExperiment(files, FOLDER, (job) => backend.status(path.join(root, job)));
+    expect(report.value?.stages.every(({ record }) => record.status === "succeeded")).toBe(true);
+  });
+
+  it("fails where it is the first", async () => {
+    const root = workspace();
+    const machine = new FakeMachine(root, { rows: (folder) => (folder.endsWith("data/1") ? 0 : 3) });
+    const ended = await runExperiment(orderOf("e3"), servicesOn(machine, root));
+    expect(problemsOf(ended)).toEqual([
+      "HASP692 Build training data, iteration 1 of 2: the job has ended, and its result is not complete: exp/data/1/a-sft.jsonl has no row.",
+    ]);
+  });
+});
+
 class Killed extends Error {}
 
 /** The services of a sitting that is killed at its n-th deed, before or after it was done. */

@@ -62,6 +62,8 @@ export interface FakeOptions {
   readonly fails?: (spec: JobSpec) => Omit<JobRecord, "status"> | undefined;
   /** The share of right answers in a run. */
   readonly right?: (run: string) => number;
+  /** Rows of a folder of training data. */
+  readonly rows?: (folder: string) => number;
   /** The stop reason of an episode. */
   readonly stopReason?: (run: string, index: number) => string;
   /** Episodes that the run lacks. */
@@ -180,24 +182,28 @@ export class FakeMachine {
   private async data(command: JobCommand): Promise<void> {
     const folder = after(command, "-o") ?? "";
     const file = after(command, "--experiment") === "e7" ? "a-context" : "a-sft";
-    await this.files.writeText(`${folder}/${file}.jsonl`, "{}\n{}\n{}\n");
-    await this.files.writeText(`${folder}/${file}.card.json`, JSON.stringify({ rows: 3 }));
+    const rows = this.options.rows?.(folder) ?? 3;
+    await this.files.writeText(`${folder}/${file}.jsonl`, "{}\n".repeat(rows));
+    await this.files.writeText(`${folder}/${file}.card.json`, JSON.stringify({ rows }));
   }
 
   private async train({ args }: JobCommand): Promise<void> {
     const config = JSON.parse(readFileSync(path.join(this.root, args[3] ?? ""), "utf8")) as {
       output: string;
+      data: string[];
     };
-    const { output } = config;
+    const { output, data } = config;
+    const [rows] = data.map((file) => readFileSync(path.join(this.root, file), "utf8"));
+    const isEmpty = rows === "";
     const metrics = { step: 10, iteration: 1, loss: 0.5, grad_norm: 1, learning_rate: 1e-5, entropy: 1 };
     const line = { ...metrics, num_tokens: 100, mean_token_accuracy: 0.9, epoch: 1 };
-    await this.files.writeText(`${output}/metrics.jsonl`, `${JSON.stringify(line)}\n`);
+    if (!isEmpty) await this.files.writeText(`${output}/metrics.jsonl`, `${JSON.stringify(line)}\n`);
     await this.files.writeText(`${output}/adapter/adapter_config.json`, "{}");
     const result = {
       schema: "hasp.training/1",
-      steps: 10,
-      tokens: 100,
-      loss: 0.5,
+      steps: isEmpty ? 0 : 10,
+      tokens: isEmpty ? 0 : 100,
+      loss: isEmpty ? null : 0.5,
       seconds: 1,
       adapter: "adapter",
     };
