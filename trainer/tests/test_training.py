@@ -133,7 +133,6 @@ def test_schedules(scene: Scene, schedule, shape):
     )
 
 
-
 def test_an_iteration_without_a_row_keeps_the_student(scene: Scene, capsys):
     """Data and output as they are where nothing is corrected any more; a first iteration has to have rows."""
     scene.run("one")
