@@ -61,6 +61,17 @@ class Plan:
         return Plan(batch, accumulate, steps, math.ceil(config.warmup * steps))
 
 
+@dataclass(frozen=True)
+class Trained:
+    """Steps, tokens, loss and duration of an iteration that is done."""
+
+    steps: int
+    tokens: int
+    # Of the last steps; None where there was no step.
+    loss: float | None
+    seconds: float
+
+
 def settings(config: TrainConfig, plan: Plan, output: Output) -> dict[str, Any]:
     """Arguments of SFTConfig, DPOConfig and their kin."""
     return {
@@ -161,17 +172,6 @@ def _write(trainer: Any, config: TrainConfig, curve: Curve, plan: Plan, output: 
             (folder / "README.md").unlink(missing_ok=True)
 
     _write_output(output, Trained(plan.steps, trainer.tokens, curve.loss, trainer.elapsed()), fill)
-
-
-@dataclass(frozen=True)
-class Trained:
-    """What an iteration did."""
-
-    steps: int
-    tokens: int
-    # Of the last steps; None where there was no step.
-    loss: float | None
-    seconds: float
 
 
 def _write_output(output: Output, done: Trained, fill: Callable[[Path], None]) -> None:
