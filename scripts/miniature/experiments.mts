@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { ExperimentName } from "../../src/model/experiment.ts";
-import { configOf, type Size } from "./plan.mts";
+import { configOf, isWarmedUp, type Size } from "./plan.mts";
 import type { SeedPaths } from "./prepare.mts";
 import { hasp, pythonEnv } from "./programs.mts";
 
@@ -22,7 +22,7 @@ export interface OneExperiment {
 const CLOSED: ReadonlySet<ExperimentName> = new Set<ExperimentName>(["e4", "e5", "e6"]);
 
 /** Experiments that start from the student that E2 warmed up: one epoch of SFT on one rollout, which serves all of them. */
-export const needsWarmStart = (name: ExperimentName): boolean => ["e3", "e5", "e6", "e7"].includes(name);
+export const needsWarmStart = (name: ExperimentName): boolean => isWarmedUp(name) && name !== "e2";
 
 /** An experiment of a seed, or what is left of it. */
 export async function runOne({

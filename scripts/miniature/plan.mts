@@ -67,7 +67,7 @@ export const TRAINING = {
 } as const;
 
 /** E2 and E3, E5 to E7 start from a student after one epoch of SFT (SPEC §8). */
-const isWarmedUp = (name: ExperimentName): boolean => name !== "e1" && name !== "e4";
+export const isWarmedUp = (name: ExperimentName): boolean => name !== "e1" && name !== "e4";
 
 /** The configuration of an experiment, as `hasp experiment --config` lays it over the shipped one. */
 export function configOf(name: ExperimentName, size: Size, student: string, split: "test" | "val"): object {

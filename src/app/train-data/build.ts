@@ -209,18 +209,6 @@ function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void 
   );
 }
 
-/** With `allowEmpty` also a file without a row is there, for the trainer to find. Answers its path. */
-async function writeEmpty(
-  cards: readonly DataCard[],
-  { allowEmpty, output }: TrainDataOrder,
-  files: TrainDataServices["files"],
-): Promise<readonly string[]> {
-  const empty = allowEmpty ? cards.filter(({ rows }) => rows === 0) : [];
-  const paths = empty.map(({ file }) => `${output}/${file}`);
-  for (const path of paths) await files.writeAtomic(path, new Uint8Array());
-  return paths;
-}
-
 /**
  * Builds training data from recorded runs (SPEC §8, layers 0 to 3): rows of objective A from their steps, rows of objective B from candidates,
  * a card beside each file, and the block of the experiment. Every file is replaced whole once all are complete; a build that fails, is
@@ -231,10 +219,10 @@ export async function buildTrainData(
   services: TrainDataServices,
 ): Promise<Checked<TrainData>> {
   return checked(async (found) => {
-    const { objectives, output } = order;
+    const { objectives, output, allowEmpty } = order;
     const { files, clock } = services;
     const kinds = kindsOf(order);
-    const outputs = openOutputs(files, output, kinds, objectives.includes("a"));
+    const outputs = openOutputs(files, output, { kinds, withSteps: objectives.includes("a"), allowEmpty });
     try {
       const byObjective: Partial<Record<Objective, Counts>> = {};
       if (objectives.includes("a")) byObjective.a = await objectiveA(order, services, outputs, found);
@@ -250,8 +238,7 @@ export async function buildTrainData(
       if (output === undefined) return { domain, cards, written: [] };
       await addCards(outputs, cards);
       await outputs.addFile(BLOCK_FILE, blockText(order, createdAt));
-      const written = await outputs.commit();
-      return { domain, cards, written: [...written, ...(await writeEmpty(cards, order, files))] };
+      return { domain, cards, written: await outputs.commit() };
     } catch (error) {
       await outputs.discard();
       throw error;

@@ -10,7 +10,10 @@ export interface LineSink {
   add(line: Uint8Array): Promise<void>;
   /** Puts on the disk all that was added, beside the file of before. Rejects with the failure of the disk. */
   flush(): Promise<void>;
-  /** The file takes the place of the one before. Without a line there is none, which answers false, and one of before is removed. */
+  /**
+   * The file takes the place of the one before. Without a line there is none, which answers false, and one of before is removed; an empty
+   * one, if the file may be empty.
+   */
   commit(): Promise<boolean>;
   /** Nothing of it stays; the file of before is as it was. */
   discard(): Promise<void>;
@@ -21,6 +24,7 @@ export function lineSink(
   files: Pick<TraceFiles, "writeAtomic" | "remove" | "makeFolder">,
   folder: string,
   name: string,
+  { mayBeEmpty }: { readonly mayBeEmpty: boolean } = { mayBeEmpty: false },
 ): LineSink {
   const path = `${folder}/${name}`;
   let pending: Uint8Array[] = [];
@@ -40,7 +44,8 @@ export function lineSink(
   }
 
   async function flush(): Promise<void> {
-    if (held === 0) return;
+    const isToBegin = mayBeEmpty && writing === undefined;
+    if (held === 0 && !isToBegin) return;
     const piece = new Uint8Array(held);
     let at = 0;
     for (const line of pending) {

@@ -18,7 +18,7 @@ export interface Outputs {
   addStep(columns: Columns): Promise<void>;
   /** Adds a whole file, such as a card, under its name. Without a folder it is not written. */
   addFile(name: string, text: string): Promise<void>;
-  /** Answers the paths of the files that have a line. Files of a build before that this one has not are removed. */
+  /** Answers the paths of the files that are there now. Files of a build before that this one has not are removed. */
   commit(): Promise<readonly string[]>;
   discard(): Promise<void>;
 }
@@ -30,17 +30,26 @@ function staleFiles(kinds: readonly TrainFile[], withSteps: boolean): readonly s
   return withSteps ? names : [...names, STEPS_FILE];
 }
 
+/** The files of a build. */
+export interface OutputsOrder {
+  readonly kinds: readonly TrainFile[];
+  readonly withSteps: boolean;
+  /** A kind without a row has an empty file, else none. */
+  readonly allowEmpty: boolean;
+}
+
 /** Opens the files of these kinds in a folder; without a folder rows are counted and not written. */
 export function openOutputs(
   files: TraceFiles,
   folder: string | undefined,
-  kinds: readonly TrainFile[],
-  withSteps: boolean,
+  { kinds, withSteps, allowEmpty }: OutputsOrder,
 ): Outputs {
-  const sinkFor = (file: string): LineSink | undefined =>
-    folder === undefined ? undefined : lineSink(files, folder, file);
+  const sinkFor = (file: string, options?: { readonly mayBeEmpty: boolean }): LineSink | undefined =>
+    folder === undefined ? undefined : lineSink(files, folder, file, options);
   const steps = withSteps ? sinkFor(STEPS_FILE) : undefined;
-  const sinks = new Map(kinds.map((kind) => [kind, sinkFor(TRAIN_FILES[kind].file)]));
+  const sinks = new Map(
+    kinds.map((kind) => [kind, sinkFor(TRAIN_FILES[kind].file, { mayBeEmpty: allowEmpty })]),
+  );
   const outputs = new Map(
     kinds.map((kind): [TrainFile, Output] => {
       const tally = cardTally();

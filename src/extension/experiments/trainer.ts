@@ -1,7 +1,6 @@
 import process from "node:process";
 import * as vscode from "vscode";
 import { type JobBuild, jobBuild } from "../../platform/local-jobs.ts";
-import { INSTALLED_GB, isInstalled } from "../../platform/trainer-install.ts";
 import { trainerFolder, trainerPython } from "../../platform/trainer-python.ts";
 import { askYes } from "../ask-yes.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
@@ -61,6 +60,7 @@ async function runTask({ cli }: JobBuild): Promise<number | undefined> {
 export async function installTrainer(context: vscode.ExtensionContext): Promise<boolean> {
   requireTrust("The trainer is installed by a task, which");
   const build = buildOf(context);
+  const { INSTALLED_GB, isInstalled } = await import("../../platform/trainer-install.ts");
   if (isInstalled(build.trainer)) {
     inform(`The trainer is installed already, in ${trainerFolder()}.`, wayTo(COMMANDS.runExperiment));
     return true;

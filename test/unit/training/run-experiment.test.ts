@@ -14,6 +14,7 @@ import {
   problemsOf,
   servicesOn,
   stagesIn,
+  wordsIn,
   workspace,
 } from "./support.ts";
 
@@ -36,7 +37,7 @@ describe("runExperiment", () => {
       "5/5 evaluate 1 begun",
       "5/5 evaluate 1 done",
     ]);
-    const words = events.flatMap((event) => (event.kind === "stage" ? (event.words ?? []) : []));
+    const words = wordsIn(events);
     expect(words[0]).toBe("40 episodes, 25.0% right | 40 episodes, 25.0% right");
     expect(words.slice(1, 4)).toEqual([
       "60 episodes, 25.0% right",
@@ -80,7 +81,7 @@ describe("an iteration without a row", () => {
     const ended = await runExperiment(orderOf("e3"), servicesOn(machine, root, { events }));
     expect(ended.diagnostics).toEqual([]);
     expect(ended.value).toMatchObject({ endedBy: undefined, adapter: "exp/train/2/adapter" });
-    const words = events.flatMap((event) => (event.kind === "stage" ? (event.words ?? []) : []));
+    const words = wordsIn(events);
     expect(words.slice(-3, -1)).toEqual([
       "no row: nothing to learn",
       "nothing to learn: the student stays as it was",

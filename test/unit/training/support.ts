@@ -274,5 +274,9 @@ export const stagesIn = (events: readonly ExperimentEvent[]): readonly string[] 
       : [],
   );
 
+/** The results of the jobs in words. */
+export const wordsIn = (events: readonly ExperimentEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.kind === "stage" ? (event.words ?? []) : []));
+
 export const problemsOf = (ended: Checked<unknown>): readonly string[] =>
   ended.diagnostics.map(({ code, message }) => `${code} ${message}`);
