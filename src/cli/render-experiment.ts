@@ -1,6 +1,7 @@
 import { percentOf } from "../model/percent.ts";
 import type { JobCommand } from "../model/job.ts";
 import { shellWord } from "../platform/shell-word.ts";
+import { hasLearnedNothing, NOTHING_TO_LEARN } from "../training/planned.ts";
 import type { Evaluation } from "../training/order.ts";
 import type { Plan, PlannedJob } from "../training/planned.ts";
 import type { ExperimentReport } from "../training/report.ts";
@@ -53,10 +54,12 @@ const STATUS_WORDS = { prepared: "to do" } as const;
 /** How far an experiment is, and what it found. */
 export function reportLines(report: ExperimentReport): readonly string[] {
   const { stages, evaluations, adapter } = report;
-  const rows = stages.map(({ title, record, metrics }, i) => {
+  const rows = stages.map((stage, i) => {
+    const { title, record, metrics } = stage;
     const last = metrics.at(-1);
     const status = record.status === "prepared" ? STATUS_WORDS.prepared : record.status;
-    return [`${i + 1}/${stages.length}`, title, status, last === undefined ? "" : metricsLine(last)];
+    const found = hasLearnedNothing(stage) ? NOTHING_TO_LEARN : last && metricsLine(last);
+    return [`${i + 1}/${stages.length}`, title, status, found ?? ""];
   });
   const results = evaluationLines(evaluations);
   return [

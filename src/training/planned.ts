@@ -1,6 +1,6 @@
 import type { DataBlock } from "../dataset/experiments.ts";
 import type { Stage } from "../model/experiment.ts";
-import type { JobSpec } from "../model/job.ts";
+import type { JobRecord, JobSpec, TrainingMetrics } from "../model/job.ts";
 import type { Evaluation } from "./order.ts";
 
 /** The student at one time of an experiment. */
@@ -12,6 +12,16 @@ export interface Student {
   /** Folder of a LoRA adapter on it. */
   readonly adapter: string | undefined;
 }
+
+/** Of an iteration without a row, whose student stays as it was. */
+export const NOTHING_TO_LEARN = "nothing to learn";
+
+/** Whether a job was a training without a step: each of one with steps has a line of metrics. */
+export const hasLearnedNothing = (job: {
+  readonly stage: Stage;
+  readonly record: JobRecord;
+  readonly metrics: readonly TrainingMetrics[];
+}): boolean => job.stage === "train" && job.record.status === "succeeded" && job.metrics.length === 0;
 
 /** A run that a job makes. */
 export interface PlannedRun {

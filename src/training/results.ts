@@ -9,7 +9,7 @@ import { readEpisodes } from "../trace/episode-file.ts";
 import type { SplitSizes } from "./check-order.ts";
 import type { ExperimentFiles } from "./order.ts";
 import { trainPaths } from "./paths.ts";
-import type { PlannedJob, PlannedResult, PlannedRun } from "./planned.ts";
+import { NOTHING_TO_LEARN, type PlannedJob, type PlannedResult, type PlannedRun } from "./planned.ts";
 
 const MAX_BYTES = 50_000_000;
 
@@ -108,7 +108,7 @@ async function dataWords(
   if (rows === undefined || (await files.stat(`${folder}/${file}`)) === undefined)
     incomplete(job, `${folder} has no ${file} with its card.`);
   if (rows > 0) return counted(rows, "row");
-  return mayBeEmpty ? "no row: nothing to learn" : incomplete(job, `${folder}/${file} has no row.`);
+  return mayBeEmpty ? `no row: ${NOTHING_TO_LEARN}` : incomplete(job, `${folder}/${file} has no row.`);
 }
 
 async function trainWords(
@@ -120,7 +120,7 @@ async function trainWords(
   const read = trainedSchema.safeParse(await jsonOf(files, result)).data;
   if (read === undefined) return incomplete(job, `there is no ${result}.`);
   if ((await files.list(adapter)).length === 0) incomplete(job, `${adapter} holds nothing.`);
-  if (read.steps === 0) return "nothing to learn: the student stays as it was";
+  if (read.steps === 0) return `${NOTHING_TO_LEARN}: the student stays as it was`;
   const loss = read.loss === null ? "" : `, loss ${read.loss.toFixed(3)}`;
   return `${counted(read.steps, "step")}, ${counted(Math.round(read.tokens), "token")}${loss}`;
 }

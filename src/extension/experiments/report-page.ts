@@ -1,5 +1,6 @@
 import { counted } from "../../model/counted.ts";
 import type { Evaluation } from "../../training/order.ts";
+import { hasLearnedNothing, NOTHING_TO_LEARN } from "../../training/planned.ts";
 import type { ExperimentReport } from "../../training/report.ts";
 import { asPage, asText, list, sentence, table } from "../../model/markdown-page.ts";
 import {
@@ -47,7 +48,7 @@ function jobsPart({ stages }: ExperimentReport, now: string): readonly string[] 
     return [
       String(i + 1),
       stageTitle(stage),
-      statusWord(record),
+      hasLearnedNothing(stage) ? `${statusWord(record)}, ${NOTHING_TO_LEARN}` : statusWord(record),
       durationOf(record, now) ?? "",
       last === undefined ? "" : `${last.step}`,
       last === undefined ? "" : countWords(last.num_tokens),

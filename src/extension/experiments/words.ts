@@ -3,6 +3,7 @@ import { STAGE_WORDS, type ExperimentName, type Stage } from "../../model/experi
 import type { JobRecord, JobStatus, TrainingMetrics } from "../../model/job.ts";
 import { printableLine } from "../../model/printable.ts";
 import type { Difference, Evaluation } from "../../training/order.ts";
+import { hasLearnedNothing, NOTHING_TO_LEARN } from "../../training/planned.ts";
 import type { ExperimentReport, StageReport } from "../../training/report.ts";
 
 /** An experiment in a line: its label and a sentence (SPEC §8). */
@@ -238,12 +239,14 @@ export function shortTitle(
 }
 
 /** `done · step 60 · loss 0.2 · 1.1 M tokens · 3 min 20 s`. */
-export function stageWords({ record, metrics }: StageReport, now: string): string {
+export function stageWords(stage: StageReport, now: string): string {
+  const { record, metrics } = stage;
   const last = metrics.at(-1);
   const why = record.status === "failed" ? record.lastLines?.at(-1) : undefined;
   const parts = [
     statusWord(record),
     last === undefined ? undefined : metricsWords(last),
+    hasLearnedNothing(stage) ? NOTHING_TO_LEARN : undefined,
     durationOf(record, now),
     why === undefined ? undefined : plainLine(why),
   ];

@@ -106,6 +106,13 @@ describe("A job", () => {
     expect(stageWords(stage({}), NOW)).toBe("not yet");
   });
 
+  it("says that a training without a step had nothing to learn", () => {
+    const done: JobRecord = { status: "succeeded" };
+    expect(stageWords(stage(done, { stage: "train" }), NOW)).toBe("done · nothing to learn");
+    expect(stageWords(stage(done, { stage: "data" }), NOW)).toBe("done");
+    expect(stageWords(stage({ status: "running" }, { stage: "train" }), NOW)).toBe("running");
+  });
+
   it("shows why it failed on one line, without the control characters of its log", () => {
     const record: JobRecord = { status: "failed", lastLines: ["first", "\u001b[31merror: no\u0007 space"] };
     expect(stageWords(stage(record), NOW)).toMatch(/^failed · [^\p{Cc}]*error: no[^\p{Cc}]* space$/u);
