@@ -28,6 +28,6 @@ export async function evaluationRuns(
   return failed(
     "HASP694",
     "The experiment has not been evaluated both before and after training.",
-    "Resume it, with `evaluate.when: [before, after]` in its configuration.",
+    "Resume it if it is not complete; otherwise begin a new one with evaluate.when: [before, after] in its configuration.",
   );
 }
