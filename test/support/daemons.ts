@@ -11,6 +11,13 @@ const KEEPER = path.join(import.meta.dirname, "keeper.mts");
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** The result of a command. */
+export interface Said {
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
 /** A process that serves until it is ended. */
 export interface Daemon {
   readonly pid: number;
@@ -26,11 +33,11 @@ export interface DaemonFolder {
   /** The variable by which processes of this folder are found again. Commands of the test need it, too. */
   readonly mark: Environment;
   /** Joins names to the folder. */
-  at(...names: string[]): string;
+  readonly at: (...names: readonly string[]) => string;
   /** Starts a command that stays in the foreground. */
-  start(command: readonly string[], environment: Environment): Daemon;
+  readonly start: (command: readonly string[], environment: Environment) => Daemon;
   /** Waits until `isReady` holds; throws with the end of the log where the daemon ends before, or after a minute. */
-  until(daemon: Daemon, log: string, isReady: () => boolean | Promise<boolean>): Promise<void>;
+  readonly until: (daemon: Daemon, log: string, isReady: () => boolean | Promise<boolean>) => Promise<void>;
   /** Pids of all that belongs to the folder and still runs. */
   running(): number[];
   /** Ends all of them, removes the folder, and throws where something could not be ended. */

@@ -47,11 +47,22 @@ export function processesOf(folder: string, except: readonly number[]): number[]
       // Ended meanwhile, or another user's.
     }
   }
-  for (let before = -1; before !== found.size; ) {
+  for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const [pid, parent] of parents) if (found.has(parent) && !except.includes(pid)) found.add(pid);
   }
   return [...found];
+}
+
+/** Pids of the processes that a process started itself. */
+export function childrenOf(parent: number): number[] {
+  return readdirSync(PROC).flatMap((name) => {
+    try {
+      return Number(name) > 1 && parentOf(Number(name)) === parent ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 async function endAll(folder: string, except: readonly number[]): Promise<readonly number[]> {

@@ -1,12 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { execa } from "execa";
-import type { DaemonFolder, Environment } from "./daemons.ts";
-import type { Slurm } from "./slurm.ts";
+import type { DaemonFolder, Environment, Said } from "./daemons.ts";
+
+/** Runs a command of the cluster. */
+type Run = (...command: readonly string[]) => Promise<Said>;
 
 /** The database of a cluster's accounting. */
 export interface Accounts {
   /** Adds the cluster, the account `lab` and the user to it, and limits: the QOS `tight` takes one job of a user at a time. */
-  register(slurm: Slurm): Promise<void>;
+  register(run: Run): Promise<void>;
 }
 
 /** Starts a private MariaDB without a network port, and slurmdbd. About 5 s. */
@@ -17,7 +19,9 @@ export async function startAccounts(
 ): Promise<Accounts> {
   const [data, socket, log] = [at("db"), at("run/mariadb.sock"), at("log/mariadb.log")];
   const files = ["--no-defaults", `--datadir=${data}`];
-  await execa("mariadb-install-db", [...files, "--auth-root-authentication-method=normal", "--user=root"], { env });
+  await execa("mariadb-install-db", [...files, "--auth-root-authentication-method=normal", "--user=root"], {
+    env,
+  });
   const database = start(
     ["mariadbd", ...files, `--socket=${socket}`, `--log-error=${log}`, "--skip-networking", "--user=root"],
     env,
@@ -45,7 +49,11 @@ export async function startAccounts(
   const own = { ...env, MYSQL_UNIX_PORT: socket };
   await until(database, log, () => existsSync(socket));
   const daemon = start(["slurmdbd", "-D"], own);
-  await until(daemon, at("log/slurmdbd.log"), async () => await answers("sacctmgr", ["-n", "list", "cluster"], env));
+  await until(
+    daemon,
+    at("log/slurmdbd.log"),
+    async () => await answers("sacctmgr", ["-n", "list", "cluster"], env),
+  );
   return { register };
 }
 
@@ -54,7 +62,7 @@ async function answers(file: string, args: readonly string[], env: Environment):
   return exitCode === 0;
 }
 
-async function register(slurm: Slurm): Promise<void> {
+async function register(run: Run): Promise<void> {
   const orders = [
     ["add", "account", "lab", "cluster=loop"],
     ["add", "qos", "tight", "set", "MaxSubmitJobsPerUser=1", "Flags=DenyOnLimit"],
@@ -62,7 +70,7 @@ async function register(slurm: Slurm): Promise<void> {
     ["add", "user", "root", "account=lab"],
   ];
   for (const order of orders) {
-    const { code, out, err } = await slurm.run("sacctmgr", "--immediate", ...order);
+    const { code, out, err } = await run("sacctmgr", "--immediate", ...order);
     if (code !== 0) throw new Error(`sacctmgr ${order.join(" ")}: ${out}${err}`);
   }
 }

@@ -1,4 +1,21 @@
-import type { SlurmOptions } from "./slurm.ts";
+export interface SlurmOptions {
+  /** Keeps the ends of jobs nowhere, in a text file for `sacct -c` (default), or in a database for `sacct`. */
+  readonly accounting?: "none" | "jobcomp" | "slurmdbd";
+  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high` after a grace time of 30 s. Else one, `main`. */
+  readonly preempt?: boolean;
+  /** Nodes `n1`, `n2`, … of two CPUs each; default two. */
+  readonly nodes?: number;
+  /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
+  readonly minJobAge?: number;
+  /** Seconds between SIGTERM and SIGKILL; default 5. */
+  readonly killWait?: number;
+  /** Refuses a job above a partition's limits at its submission, and else lets it wait for ever (default), as Slurm does. */
+  readonly enforceLimits?: boolean;
+  /** Words put before the nodes' daemons, for a disk of their own (`SmallDisk.enter`, `withMounts`). */
+  readonly enter?: readonly string[];
+  /** More lines of slurm.conf. */
+  readonly lines?: readonly string[];
+}
 
 /** Ports of one cluster. */
 export interface SlurmPorts {

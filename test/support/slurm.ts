@@ -2,35 +2,16 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { type Daemon, type DaemonFolder, type Environment, freePorts, openDaemons } from "./daemons.ts";
-import { NODES, nodeNames, slurmConf } from "./slurm-conf.ts";
+import {
+  type Daemon,
+  type DaemonFolder,
+  type Environment,
+  freePorts,
+  openDaemons,
+  type Said,
+} from "./daemons.ts";
+import { NODES, nodeNames, slurmConf, type SlurmOptions } from "./slurm-conf.ts";
 import { startAccounts } from "./slurm-accounts.ts";
-
-export interface SlurmOptions {
-  /** Keeps the ends of jobs nowhere, in a text file for `sacct -c` (default), or in a database for `sacct`. */
-  readonly accounting?: "none" | "jobcomp" | "slurmdbd";
-  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high` after a grace time of 30 s. Else one, `main`. */
-  readonly preempt?: boolean;
-  /** Nodes `n1`, `n2`, … of two CPUs each; default two. */
-  readonly nodes?: number;
-  /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
-  readonly minJobAge?: number;
-  /** Seconds between SIGTERM and SIGKILL; default 5. */
-  readonly killWait?: number;
-  /** Refuses a job above a partition's limits at its submission, and else lets it wait for ever (default), as Slurm does. */
-  readonly enforceLimits?: boolean;
-  /** Words put before the nodes' daemons, for a disk of their own (`SmallDisk.enter`, `withMounts`). */
-  readonly enter?: readonly string[];
-  /** More lines of slurm.conf. */
-  readonly lines?: readonly string[];
-}
-
-/** The result of a command. */
-export interface Said {
-  readonly code: number | undefined;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** A whole cluster on this machine, as root, without systemd and cgroups. */
 export interface Slurm {
@@ -62,8 +43,8 @@ export interface Slurm {
   stop(): Promise<void>;
 }
 
-/** Without it, programs of the administrator are not found in a user's shell. */
-const PATH = [process.env["PATH"], "/usr/sbin", "/sbin"].filter(Boolean).join(":");
+/** As a login node has it: nothing of the shell that started the tests, and no Node. */
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Starts a cluster and waits until its nodes are idle, about 2 s. */
 export async function startSlurm(options: SlurmOptions = {}): Promise<Slurm> {
@@ -84,11 +65,10 @@ async function startIn(daemons: DaemonFolder, options: SlurmOptions): Promise<Sl
   writeFileSync(conf, slurmConf(folder, { controller, dbd, nodes }, options));
   const env = { PATH, HOME: at("home"), LANG: "C.UTF-8", USER: "root", SLURM_CONF: conf, ...mark };
   await startMunge(daemons, env);
-  const accounts =
-    options.accounting === "slurmdbd" ? await startAccounts(daemons, env, dbd) : undefined;
+  const accounts = options.accounting === "slurmdbd" ? await startAccounts(daemons, env, dbd) : undefined;
   const slurm = clusterOf(daemons, options, env);
   await slurm.startController();
-  await accounts?.register(slurm);
+  await accounts?.register(slurm.run);
   await slurm.startNodes();
   return slurm;
 }
@@ -150,7 +130,11 @@ function clusterOf(daemons: DaemonFolder, options: SlurmOptions, env: Environmen
     },
     async startController() {
       controller = start(["slurmctld", "-D"], env);
-      await until(controller, at("log/slurmctld.log"), async () => (await run("scontrol", "ping")).code === 0);
+      await until(
+        controller,
+        at("log/slurmctld.log"),
+        async () => (await run("scontrol", "ping")).code === 0,
+      );
     },
     async restartController() {
       await slurm.stopController();
