@@ -22,7 +22,7 @@ export interface Slurm {
   /** The home folder of its user. */
   readonly home: string;
   /** Runs a command in the home folder. Never throws for one that fails. */
-  run(...command: readonly string[]): Promise<Said>;
+  readonly run: (...command: readonly string[]) => Promise<Said>;
   /** Submits a job whose script is given as text; answers its id. Throws where sbatch refuses. */
   submit(script: string, ...options: readonly string[]): Promise<string>;
   squeue(...options: readonly string[]): Promise<Said>;

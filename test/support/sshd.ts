@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { userInfo } from "node:os";
 import path from "node:path";
@@ -272,15 +264,4 @@ export async function addSilentHost(sshd: Sshd, alias: string): Promise<{ close(
       return new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };
-}
-
-/** Why no cluster can be started here, in a few words; nothing where it can. */
-export function missingForCluster(): string | undefined {
-  if (process.platform !== "linux") return "not Linux";
-  if (process.getuid?.() !== 0) return "not root";
-  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
-  const lacks = ["slurmctld", "slurmd", "sbatch", "munged", "sshd", "ssh", "rsync", "unshare"].filter(
-    (name) => !folders.some((folder) => existsSync(path.join(folder, name))),
-  );
-  return lacks.length === 0 ? undefined : `no ${lacks.join(", ")}`;
 }
