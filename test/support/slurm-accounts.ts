@@ -68,6 +68,8 @@ async function register(run: Run): Promise<void> {
     ["add", "qos", "tight", "set", "MaxSubmitJobsPerUser=1", "Flags=DenyOnLimit"],
     ["modify", "account", "lab", "set", "qos+=tight,normal"],
     ["add", "user", "root", "account=lab"],
+    // Without it, the account of this name stays root's own.
+    ["modify", "user", "root", "set", "DefaultAccount=lab"],
   ];
   for (const order of orders) {
     const { code, out, err } = await run("sacctmgr", "--immediate", ...order);
