@@ -1,8 +1,12 @@
 export interface SlurmOptions {
   /** Keeps the ends of jobs nowhere, in a text file for `sacct -c` (default), or in a database for `sacct`. */
   readonly accounting?: "none" | "jobcomp" | "slurmdbd";
-  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high` after a grace time of 30 s. Else one, `main`. */
+  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high`. Else one, `main`. */
   readonly preempt?: boolean;
+  /** Seconds that a job of `low` is left after the decision to take its nodes; default none. Its steps get SIGTERM at the begin, its script at the end. */
+  readonly grace?: number;
+  /** A job with `--signal` gets that signal at the begin of the grace time, its script too. Off in many clusters, and here. */
+  readonly userSignal?: boolean;
   /** Nodes `n1`, `n2`, … of two CPUs each; default two. */
   readonly nodes?: number;
   /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
@@ -45,15 +49,14 @@ const ACCOUNTING = {
   ],
 };
 
-function partitions({ preempt = false }: SlurmOptions): string[] {
+function partitions({ preempt = false, grace = 0, userSignal = false }: SlurmOptions): string[] {
   const all = "Nodes=ALL MaxTime=INFINITE";
   const working = preempt
     ? [
         "PreemptType=preempt/partition_prio",
         "PreemptMode=REQUEUE",
-        // Without it, the script of a job gets its SIGTERM only when the grace time is over.
-        "SlurmctldParameters=preempt_send_user_signal",
-        `PartitionName=low ${all} Default=YES PriorityTier=1 PreemptMode=REQUEUE GraceTime=30 State=UP`,
+        ...(userSignal ? ["SlurmctldParameters=preempt_send_user_signal"] : []),
+        `PartitionName=low ${all} Default=YES PriorityTier=1 PreemptMode=REQUEUE GraceTime=${grace} State=UP`,
         `PartitionName=high ${all} PriorityTier=10 PreemptMode=OFF State=UP`,
       ]
     : [`PartitionName=main ${all} Default=YES State=UP`];
