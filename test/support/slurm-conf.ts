@@ -9,6 +9,8 @@ export interface SlurmOptions {
   readonly userSignal?: boolean;
   /** Nodes `n1`, `n2`, … of two CPUs each; default two. */
   readonly nodes?: number;
+  /** Each node has one GPU of this kind, in name only: a job that asks for it sees CUDA_VISIBLE_DEVICES=0. */
+  readonly gpu?: string;
   /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
   readonly minJobAge?: number;
   /** Seconds between SIGTERM and SIGKILL; default 5. */
@@ -71,9 +73,11 @@ function partitions({ preempt = false, grace = 0, userSignal = false }: SlurmOpt
 /** The text of slurm.conf. Paths in it are absolute, because it expands no variables. */
 export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptions): string {
   const { accounting = "jobcomp", enforceLimits = false, minJobAge = 3600, killWait = 5 } = options;
+  const { gpu } = options;
+  const gres = gpu === undefined ? "" : ` Gres=gpu:${gpu}:1`;
   const nodes = nodeNames(options).map(
     (name, i) =>
-      `NodeName=${name} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports.nodes[i]} CPUs=2 RealMemory=4000 State=UNKNOWN`,
+      `NodeName=${name} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports.nodes[i]} CPUs=2 RealMemory=4000${gres} State=UNKNOWN`,
   );
   return `${[
     "ClusterName=loop",
@@ -103,8 +107,13 @@ export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptio
     "SlurmdParameters=config_overrides",
     `EnforcePartLimits=${enforceLimits ? "ALL" : "NO"}`,
     ...ACCOUNTING[accounting](folder, ports),
+    ...(gpu === undefined ? [] : ["GresTypes=gpu"]),
     ...nodes,
     ...partitions(options),
     ...(options.lines ?? []),
   ].join("\n")}\n`;
 }
+
+/** The text of gres.conf, which lies beside slurm.conf. The GPU's device file is one that every machine has. */
+export const gresConf = ({ gpu }: SlurmOptions): string =>
+  gpu === undefined ? "" : `Name=gpu Type=${gpu} File=/dev/null\n`;
