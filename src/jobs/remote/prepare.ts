@@ -7,7 +7,7 @@ import { sbatchOptions } from "./script.ts";
 import { hashed, upload } from "./upload.ts";
 
 /** Free bytes below which a target is full. */
-const LEAST_FREE = 200e6;
+const LEAST_FREE = 20e6;
 /** The packages of the trainer, and what uv keeps of them. */
 const ENVIRONMENT_BYTES = 12e9;
 
@@ -54,6 +54,13 @@ export function checkProbe(
     );
   if (target.kind === "slurm" && !isSlurmUp)
     refuse("HASP783", `The controller of SLURM on ${host} does not answer.`, "Repeat it later.");
+  const { environment } = target;
+  if (environment !== undefined && python === null)
+    refuse(
+      "HASP785",
+      `There is no Python at ${environment} on ${host}.`,
+      "Correct `environment` of the target, or leave it out.",
+    );
   if (wants.isTrainer && python === null)
     refuse(
       "HASP785",
@@ -126,13 +133,7 @@ export async function programsOn(
   const { node, root, python } = probe;
   const { environment } = target;
   if (environment !== undefined) {
-    if (python === null)
-      refuse(
-        "HASP785",
-        `There is no Python at ${environment} on ${hostOf(target)}.`,
-        "Correct `environment` of the target, or leave it out.",
-      );
-    if (node !== null) return { python, node };
+    if (node !== null) return { python: python ?? environment, node };
     return refuse(
       "HASP786",
       `${hostOf(target)} has no Node 22 or later, neither on the PATH nor beside ${environment}.`,
