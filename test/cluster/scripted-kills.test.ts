@@ -115,7 +115,10 @@ async function live(seed: number): Promise<{ readonly kills: number }> {
     await cluster.advance(Math.floor(random() * 3));
   }
   await cluster.settle();
-  const backend = remoteBackend(portsWith(() => undefined), named);
+  const backend = remoteBackend(
+    portsWith(() => undefined),
+    named,
+  );
   await backend.submit(job);
   const { jobs, executed } = await cluster.settle();
   expect(jobs.map(({ name }) => name)).toEqual(["hasp-killed-1"]);
@@ -127,19 +130,17 @@ async function live(seed: number): Promise<{ readonly kills: number }> {
   return { kills };
 }
 
-test(
-  `a client killed at any of its steps, ${SEEDS} times over: one job in the queue, none lost, its output here`,
-  async () => {
-    let kills = 0;
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      try {
-        kills += (await live(seed)).kills;
-      } catch (error) {
-        throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-      }
+test(`a client killed at any of its steps, ${SEEDS} times over: one job in the queue, none lost, its output here`, async () => {
+  let kills = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    try {
+      kills += (await live(seed)).kills;
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
-    // A test in which no client dies shows nothing.
-    expect(kills).toBeGreaterThan(SEEDS);
-  },
-  600_000,
-);
+  }
+  // A test in which no client dies shows nothing.
+  expect(kills).toBeGreaterThan(SEEDS);
+}, 600_000);

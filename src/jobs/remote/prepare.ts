@@ -2,7 +2,8 @@ import { refuse } from "../../app/refusal.ts";
 import type { JobSpec } from "../../model/job.ts";
 import { hostOf, type NamedTarget, type Target } from "../../model/target.ts";
 import type { RemoteLink, RemotePorts } from "./ports.ts";
-import { lineSchema, preparedSchema, probeSchema, type Probe } from "./replies.ts";
+import { lineSchema, preparedSchema, probeSchema, rehearsedSchema, type Probe } from "./replies.ts";
+import { sbatchOptions } from "./script.ts";
 import { hashed, upload } from "./upload.ts";
 
 /** Free bytes below which a target is full. */
@@ -59,6 +60,26 @@ export function checkProbe(
       `${host} has no Python 3.11, 3.12 or 3.13, which the trainer needs.`,
       "Add a `setup` line that brings one, or name its path in `python` of the target.",
     );
+}
+
+/**
+ * Has SLURM look at what a job asks for, without booking anything: partition, account, limits. False where it finds no node for it now, which it
+ * would queue all the same; true also where the target has no scheduler. Rejects with a TargetRefusal where it would not take the job.
+ */
+export async function rehearsed(
+  link: RemoteLink,
+  { target }: NamedTarget,
+  spec: Pick<JobSpec, "resources" | "tasks">,
+  root: string,
+): Promise<boolean> {
+  if (target.kind !== "slurm") return true;
+  const array = spec.tasks === undefined ? [] : [`--array=1-${spec.tasks}`];
+  const options = [...array, ...sbatchOptions(target, spec.resources ?? {})];
+  const script = ["#!/bin/sh", ...options.map((option) => `#SBATCH ${option}`), "true", ""].join("\n");
+  let hasNode = true;
+  for await (const { header } of link.call({ op: "rehearse", root, script }))
+    hasNode = rehearsedSchema.parse(header).hasNode;
+  return hasNode;
 }
 
 /** Python and Node of a target. */
