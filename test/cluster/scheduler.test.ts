@@ -45,7 +45,7 @@ const brief = (all: readonly Entry[]): string[] =>
 const untilForgotten = (slurm: Slurm, id: string): Promise<void> =>
   expect.poll(() => slurm.state(id), poll).toBeUndefined();
 
-describe.skipIf(missing !== undefined)(`what a cluster knows of a job${note}`, () => {
+describe.skipIf(missing !== undefined)(`the knowledge of a cluster about a job${note}`, () => {
   describe.each(["jobcomp", "slurmdbd", "none"] as const)("with the accounting %s", (accounting) => {
     let slurm: Slurm;
     beforeAll(async () => {
