@@ -166,7 +166,7 @@ sleep 600 & wait`,
     await expect.poll(() => sshd.connections(), poll).toEqual([]);
   });
 
-  test("an upload of 50 MB that is cut in the middle leaves a part, and rsync goes on from there", async () => {
+  test("an upload of 50 MB that is cut in the middle leaves a part, which rsync completes", async () => {
     const link = await startLink(sshd);
     const file = path.join(sshd.folder, "big");
     const size = 50_000_000;
