@@ -26,15 +26,18 @@ export async function checkCommand(
   isServed: boolean,
 ): Promise<void> {
   refuseSecrets([name, ...words]);
-  const command = COMMANDS[name]?.(() => undefined);
-  if (command === undefined) return;
-  const open = command.options.filter(({ mandatory, long = "" }) => mandatory && STUDENT.includes(long));
-  // The job fills these in with the student that it serves.
-  if (isServed) for (const option of open) option.makeOptionMandatory(false);
+  const made = COMMANDS[name];
+  if (made === undefined) return;
   const filled = words.map((word) => word.replace(TASK, "1").replace(TASKS, "1"));
-  await command
-    .configureOutput({ writeErr: writeError })
-    .exitOverride()
-    .action(() => undefined)
-    .parseAsync(filled, { from: "user" });
+  const parse = async (mayLack: (long: string) => boolean): Promise<void> => {
+    const command = made(() => undefined);
+    for (const option of command.options)
+      if (option.mandatory && mayLack(option.long ?? "")) option.makeOptionMandatory(false);
+    const quiet = command.configureOutput({ writeErr: writeError }).exitOverride();
+    await quiet.action(() => undefined).parseAsync(filled, { from: "user" });
+  };
+  // A misspelt option is said as such, and not as the one that is missing then.
+  await parse(() => true);
+  // The job fills these in with the student that it serves.
+  await parse((long) => isServed && STUDENT.includes(long));
 }

@@ -45,7 +45,7 @@ export function targetLines({ name, target }: NamedTarget): readonly string[] {
     `folder  ${folder}`,
     ...setup.map((line) => `setup   ${line}`),
     ...others.map(
-      ([key, value]) => `${key.padEnd(7)} ${Array.isArray(value) ? value.join(" ") : String(value)}`,
+      ([key, value]) => `${key.padEnd(11)} ${Array.isArray(value) ? value.join(" ") : String(value)}`,
     ),
   ];
 }
