@@ -4,7 +4,7 @@ import { isOver } from "../follow.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import { bundleOf, outputsOf, type Bundle } from "./bundle.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
-import { checkProbe, needsTrainer, probeTarget, programsOn } from "./prepare.ts";
+import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./prepare.ts";
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
 import { lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
@@ -20,6 +20,9 @@ export interface Submission {
 }
 
 const encoder = new TextEncoder();
+
+const NO_NODE =
+  "SLURM finds no node for this job now: the nodes are down, or it asks for more than any of them has.";
 
 /** Files whose text differs from the one here, such as configurations with other names, are written into the job's folder first. */
 async function writtenFiles(
@@ -87,6 +90,8 @@ async function stage(
   const { root } = probe;
   await appendRecord(ports.files, folder, { kind: "target", at: ports.clock.now(), ...named, root });
   checkProbe(named, probe, { isTrainer });
+  // Before anything is sent: partition, account and limits.
+  if (!(await rehearsed(link, named, spec, root))) ports.on(NO_NODE);
   const { python, node } = await programsOn(ports, link, named, probe, isTrainer);
   const program = await hashed(ports, await ports.program());
   const inputs = await hashed(ports, [...bundle.files, ...(await writtenFiles(submission, bundle))]);
@@ -114,19 +119,12 @@ async function stage(
   return { place, root };
 }
 
-/** Has SLURM look at the job before it is booked: partition, account, limits. */
-async function rehearse({ link, named }: Submission, root: string, script: string): Promise<void> {
-  if (named.target.kind !== "slurm") return;
-  for await (const _ of link.call({ op: "rehearse", root, script }));
-}
-
 /** Submits the job under a number, whether this is the first try or not. */
 async function submitAs(submission: Submission, number: number): Promise<void> {
   const { ports, link, named, folder, spec } = submission;
   const { files, clock } = ports;
   const { place, root } = await stage(submission);
   const script = jobScript(named.target, spec, place, number);
-  await rehearse(submission, root, script);
   await appendRecord(files, folder, { kind: "prepared", at: clock.now(), number });
   const request = {
     op: "submit",
