@@ -40,12 +40,12 @@ async function writtenFiles(
 }
 
 /** The name of a program by its content: a new build has another. */
-const programName = ({ ports }: Submission, files: readonly HashedFile[]): string => {
+export const programName = (ports: RemotePorts, files: readonly HashedFile[]): string => {
   const list = files.map(({ at, hash }) => `${at} ${hash}`).toSorted();
   return `hasp-${ports.hashBytes(encoder.encode(list.join("\n"))).slice(0, 16)}`;
 };
 
-const sentAs = (files: readonly HashedFile[]) => files.map(({ at, hash }) => ({ at, hash }));
+export const sentAs = (files: readonly HashedFile[]) => files.map(({ at, hash }) => ({ at, hash }));
 
 /** Inputs that are outputs, too, as those of a run that is resumed: they may be replaced by what comes back. */
 function sharedHashes(
@@ -58,8 +58,14 @@ function sharedHashes(
 }
 
 /** Downloads the models of a job on its target, which nodes read them from. */
-async function fetchModels(
-  { ports, link, spec }: Submission,
+export async function fetchModels(
+  {
+    ports,
+    link,
+    spec,
+  }: Pick<Submission, "ports" | "link"> & {
+    readonly spec: Pick<JobSpec, "models" | "passEnv">;
+  },
   root: string,
   program: string,
   python: string | undefined,
@@ -90,7 +96,7 @@ async function stage(
   const program = await hashed(ports, await ports.program());
   const inputs = await hashed(ports, [...bundle.files, ...(await writtenFiles(submission, bundle))]);
   await upload(ports, link, root, [...program, ...inputs]);
-  const name = programName(submission, program);
+  const name = programName(ports, program);
   const group = spec.group ?? spec.id;
   const request = {
     op: "stage",
