@@ -33,7 +33,7 @@ export function readMetrics(
 }
 
 /** Turns lines of a metrics file into events, with a trouble where a value first stops being a number. */
-function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
+export function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
   let missingBefore: ReadonlyMap<string, string> = new Map();
   return ({ line, text }) => {
     const read = text === undefined ? undefined : readMetrics(text);
@@ -74,12 +74,13 @@ async function* growth({ log, metrics, readLine }: Sources): AsyncGenerator<JobE
   if (metrics !== undefined) for await (const line of metrics.lines()) yield* readLine(line);
 }
 
+export const endsInHalfALine = (file: string): string => `${file} ends in half a line, which is left out.`;
+
 /** Nobody writes any more: half lines are as whole as they will be. */
 function* rest({ log, metrics, metricsFile }: Sources): Generator<JobEvent> {
   const line = log.rest();
   if (line !== undefined) yield { kind: "log", line };
-  if (metrics?.endsInHalf() === true)
-    yield { kind: "trouble", message: `${metricsFile} ends in half a line, which is left out.` };
+  if (metrics?.endsInHalf() === true) yield { kind: "trouble", message: endsInHalfALine(metricsFile) };
 }
 
 /** Whether nothing will change by itself. */

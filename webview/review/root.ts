@@ -3,6 +3,7 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { ShownReview } from "../../src/protocol/review.ts";
 import type { Store } from "../replay/store.ts";
 import { baseStyles } from "../replay/styles/base.ts";
+import { pageStyles } from "../shared/page-styles.ts";
 import type { ReviewController } from "./controller.ts";
 import { editsView } from "./edits.ts";
 import { evidenceView, measuredView } from "./evidence.ts";
@@ -16,7 +17,7 @@ import { failedView, runningView, unusableView } from "./tries.ts";
 /** The reviews of one skill: draws the state, and hands every click to the controller. */
 export class HaspReview extends LitElement {
   static override properties = { state: { state: true } };
-  static override styles = [baseStyles, reviewStyles];
+  static override styles = [baseStyles, pageStyles, reviewStyles];
   declare private state: ReviewState;
   private controller: ReviewController | undefined;
 
