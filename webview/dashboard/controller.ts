@@ -125,7 +125,7 @@ function runActions(
   return {
     keep,
     follow,
-    async open(): Promise<void> {
+    begin: async (): Promise<void> => {
       const known = keptState(memory.read());
       const page = await connection.request("open", {});
       const { axis, isSmooth, zoom } = known ?? store.get();
@@ -147,7 +147,7 @@ export function createDashboardController(
       store.update({ failed: failedOf(error) });
     }
   };
-  const { keep, follow, open } = runActions(connection, store, memory, orFail);
+  const { keep, follow, begin } = runActions(connection, store, memory, orFail);
   const axes = axisActions(store);
   const kept =
     <A extends readonly unknown[]>(act: (...args: A) => void) =>
@@ -162,7 +162,7 @@ export function createDashboardController(
     show: kept(axes.show),
     zoom: kept(axes.zoom),
     pan: kept(axes.pan),
-    open: () => orFail(open()),
+    open: () => orFail(begin()),
     toggleRun(id) {
       const { slots } = store.get();
       const ids = slots.has(id) ? [...slots.keys()].filter((one) => one !== id) : [...slots.keys(), id];

@@ -48,7 +48,8 @@ export function readPalette(element: Element): Palette {
   const text = first("--vscode-descriptionForeground", "--vscode-foreground");
   return {
     text,
-    grid: first("--vscode-panel-border", "--vscode-charts-lines", "--vscode-editorWidget-border"),
+    // The borders of high contrast themes would outshine the curves.
+    grid: `color-mix(in srgb, ${text} 18%, transparent)`,
     boundary: first("--vscode-foreground"),
     line: (slot) => first(lookOf(slot).token, "--vscode-charts-foreground", "--vscode-foreground"),
   };

@@ -99,37 +99,42 @@ export class HaspDashboard extends LitElement {
   }
 
   private head(controller: DashboardController): TemplateResult {
-    const { isSmooth, keysOpen, zoom } = this.state;
-    const hasPoints = this.shown.some(({ points }) => (points?.length ?? 0) > 0);
+    const { keysOpen, page } = this.state;
     return html`<header>
       <h1>Training dashboard</h1>
       <div class="buttons">
-        ${this.axisSwitch(controller)}
-        <label class="check" title="Means over five points, with the recorded values behind them (s)"
-          ><input
-            type="checkbox"
-            .checked=${isSmooth}
-            @change=${() => controller.setSmooth(!isSmooth)}
-          />Smooth</label
-        >
-        <vscode-button
-          secondary
-          title="Show the whole x axis (0)"
-          ?disabled=${zoom === undefined}
-          @click=${() => controller.show(undefined)}
-          >Show All</vscode-button
-        >
-        <vscode-button
-          secondary
-          title="Save the recorded points of the shown runs"
-          ?disabled=${!hasPoints}
-          @click=${() => controller.saveCsv()}
-          >Save CSV</vscode-button
-        >
+        ${page === undefined || page.runs.length === 0 ? nothing : this.controls(controller)}
         ${iconButton("keyboard", "Keys (?)", true, () => controller.setKeys(!keysOpen))}
         ${iconButton("question", "Help", true, () => controller.openHelp())}
       </div>
     </header>`;
+  }
+
+  private controls(controller: DashboardController): TemplateResult {
+    const { isSmooth, zoom } = this.state;
+    const hasPoints = this.shown.some(({ points }) => (points?.length ?? 0) > 0);
+    return html`${this.axisSwitch(controller)}
+      <label class="check" title="Means over five points, with the recorded values behind them (s)"
+        ><input
+          type="checkbox"
+          .checked=${isSmooth}
+          @change=${() => controller.setSmooth(!isSmooth)}
+        />Smooth</label
+      >
+      <vscode-button
+        secondary
+        title="Show the whole x axis (0)"
+        ?disabled=${zoom === undefined}
+        @click=${() => controller.show(undefined)}
+        >Show All</vscode-button
+      >
+      <vscode-button
+        secondary
+        title="Save the recorded points of the shown runs"
+        ?disabled=${!hasPoints}
+        @click=${() => controller.saveCsv()}
+        >Save CSV</vscode-button
+      >`;
   }
 
   private troublesView(): TemplateResult | typeof nothing {
