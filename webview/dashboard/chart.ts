@@ -1,7 +1,8 @@
 import uPlot from "uplot";
 import type { Aligned } from "./decimate.ts";
 import { tickWords } from "./figures.ts";
-import { lookOf, type Palette } from "./looks.ts";
+import { lookOf } from "./looks.ts";
+import type { Palette } from "./palette.ts";
 import type { Range } from "./zoom.ts";
 
 /** One line of a chart: a run as recorded, or smoothed. */

@@ -6,7 +6,7 @@ import { type Chart, createChart } from "./chart.ts";
 import type { DashboardController } from "./controller.ts";
 import { type Aligned, createDecimator, type Line } from "./decimate.ts";
 import { valueWords } from "./figures.ts";
-import { type Palette, readPalette } from "./looks.ts";
+import { type Palette, readPalette } from "./palette.ts";
 import { CURVE_WORDS, type ShownRun, wholeRange } from "./model.ts";
 import { curvesStyles } from "./styles.ts";
 import type { Range } from "./zoom.ts";

@@ -154,7 +154,7 @@ export const CURVE_WORDS: Readonly<Record<CurveName, CurveWords>> = {
   },
   num_tokens: {
     title: "Tokens",
-    unit: "tokens",
+    unit: "",
     meaning: "Tokens seen so far, earlier iterations included.",
   },
 };

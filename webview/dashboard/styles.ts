@@ -191,7 +191,8 @@ export const curvesStyles = css`
   }
   .u-select {
     position: absolute;
-    border: 1px solid var(--vscode-contrastActiveBorder, transparent);
+    /* A border would show where nothing is selected. */
+    box-shadow: inset 0 0 0 1px var(--vscode-contrastActiveBorder, transparent);
     background: var(--vscode-editor-selectionBackground);
     opacity: 0.5;
     pointer-events: none;
