@@ -37,7 +37,10 @@ const X_AXIS = 26;
 const SPACE = { x: 56, y: 30 };
 /** Pixels that a drag needs to be one. */
 const DRAG = 4;
-/** Of a recorded line behind its smoothed one. */
+/** Widths of lines in pixels. */
+const THIN = 1;
+const THICK = 1.5;
+/** Opacity of a recorded line behind its smoothed one. */
 const FAINT = 0.35;
 
 function axisOf(palette: () => Palette, size: number, space: number): uPlot.Axis {
@@ -57,7 +60,7 @@ function axisOf(palette: () => Palette, size: number, space: number): uPlot.Axis
 function seriesOf({ slot, isFaint }: ChartLine, palette: () => Palette): uPlot.Series {
   return {
     stroke: () => palette().line(slot),
-    width: isFaint ? 1 : 1.5,
+    width: isFaint ? THIN : THICK,
     alpha: isFaint ? FAINT : 1,
     dash: isFaint ? [] : [...lookOf(slot).dash],
     spanGaps: false,
@@ -138,8 +141,13 @@ export function createChart(
   plot.over.addEventListener("mousemove", ({ offsetX }) => ports.onCursor(plot.posToVal(offsetX, "x")));
   plot.over.addEventListener("mouseleave", () => ports.onCursor(undefined));
   return {
-    draw({ xs, lines: values }, range) {
+    draw({ xs, lines: values, isDense }, range) {
       shown = range;
+      // Browsers draw a line of one device pixel many times faster, and many points need no wider one.
+      plot.series.forEach((series, i) => {
+        const width = lines[i - 1]?.isFaint === true ? THIN : THICK;
+        series.width = isDense ? 1 / uPlot.pxRatio : width;
+      });
       plot.batch(() => {
         plot.setData([[...xs], ...values], false);
         plot.setScale("x", { min: range.from, max: range.to });

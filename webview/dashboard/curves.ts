@@ -15,6 +15,8 @@ import type { Range } from "./zoom.ts";
 const HEIGHT = 210;
 /** Pixels of the labels beside the plot. */
 const BESIDE = 72;
+/** Charts of very many points that one frame draws, so that no frame takes long. */
+const DENSE_PER_FRAME = 2;
 /** Change of the width in sight for a notch of the wheel. */
 const NOTCH = 1.0015;
 
@@ -57,6 +59,8 @@ export class HaspCurves extends LitElement {
   private width = 0;
   private frame: number | undefined;
   private readonly pending: (() => void)[] = [];
+  /** Charts whose drawing is old. */
+  private readonly waiting = new Set<CurveName>();
   private readonly resizing = new ResizeObserver(() => this.resize());
   private readonly themes = new MutationObserver(() => this.repaint());
 
@@ -123,14 +127,26 @@ export class HaspCurves extends LitElement {
     });
   }
 
-  private isDrawn = true;
+  /** Draws all charts with the next frames. A chart that waits keeps its place, so that a gesture starves none. */
   private drawSoon(): void {
-    if (!this.isDrawn) return;
-    this.isDrawn = false;
-    this.atFrame(() => {
-      this.isDrawn = true;
-      this.drawAll();
-    });
+    const isFirst = this.waiting.size === 0;
+    for (const name of CURVES) this.waiting.add(name);
+    if (isFirst) this.atFrame(() => this.drawWaiting());
+  }
+
+  /** Draws as many charts as fit in a frame. */
+  private drawWaiting(): void {
+    if (this.width > 0) {
+      this.makeCharts();
+      const range = this.range ?? { from: 0, to: 1 };
+      let dense = 0;
+      for (const name of this.waiting) {
+        if (dense >= DENSE_PER_FRAME) break;
+        this.waiting.delete(name);
+        if (this.draw(name, range)) dense++;
+      }
+    } else this.waiting.clear();
+    if (this.waiting.size > 0) this.atFrame(() => this.drawWaiting());
   }
 
   private makeCharts(): void {
@@ -176,16 +192,15 @@ export class HaspCurves extends LitElement {
     return this.isSmooth ? [...raw, ...all.map((curves) => curves?.smooth[name] ?? empty)] : raw;
   }
 
-  private drawAll(): void {
-    if (this.width === 0) return;
-    this.makeCharts();
-    const range = this.range ?? { from: 0, to: 1 };
-    for (const [name, chart] of this.charts) {
-      const aligned = this.decimator.align(this.linesOf(name), range, this.columns);
-      this.drawn.set(name, aligned);
-      chart.draw(aligned, range);
-    }
-    this.drawCursor();
+  /** Whether the chart has very many points. */
+  private draw(name: CurveName, range: Range): boolean {
+    const chart = this.charts.get(name);
+    if (chart === undefined) return false;
+    const aligned = this.decimator.align(this.linesOf(name), range, this.columns);
+    this.drawn.set(name, aligned);
+    chart.draw(aligned, range);
+    chart.setCursor(this.cursor);
+    return aligned.isDense;
   }
 
   private drawCursor(): void {

@@ -13,6 +13,8 @@ export type Values = (number | null | undefined)[];
 export interface Aligned {
   readonly xs: readonly number[];
   readonly lines: readonly Values[];
+  /** The xs are columns of pixels, each with the extremes of many points. */
+  readonly isDense: boolean;
 }
 
 /** The first position whose x is at least `x`. */
@@ -40,6 +42,7 @@ function exact(lines: readonly Line[], range: Range): Aligned {
   for (const { line, start, end } of pieces) for (const x of line.xs.subarray(start, end)) all.add(x);
   const xs = Float64Array.from(all).sort();
   return {
+    isDense: false,
     xs: [...xs],
     lines: pieces.map(({ line, start, end }) => {
       const values: Values = Array.from({ length: xs.length });
@@ -54,34 +57,52 @@ function exact(lines: readonly Line[], range: Range): Aligned {
   };
 }
 
-/** Least and greatest value of each bucket, two cells a bucket in the order of their xs. */
-interface Buckets {
-  /** Number of the first bucket; bucket n holds the xs from n times the width on. */
+/** Buckets of a grid over the x axis: bucket n holds the xs from n times the width on. */
+interface Grid {
+  readonly width: number;
+  /** Number of the first bucket. */
   readonly first: number;
   readonly count: number;
-  readonly cells: Values;
 }
 
-function fill({ xs, ys }: Line, width: number, first: number, count: number): Buckets {
-  const cells: Values = Array.from({ length: 2 * count });
-  const end = firstAt(xs, (first + count) * width);
-  for (let i = firstAt(xs, first * width); i < end;) {
-    const bucket = Math.floor((xs[i] ?? 0) / width);
-    const next = (bucket + 1) * width;
-    let [low, high, lowAt, highAt] = [Infinity, -Infinity, -1, -1];
-    const began = i;
-    for (; i < end && (i === began || (xs[i] ?? 0) < next); i++) {
-      const y = ys[i] ?? Number.NaN;
-      if (y < low) [low, lowAt] = [y, i];
-      if (y > high) [high, highAt] = [y, i];
+const isWithin = (inner: Grid, outer: Grid): boolean =>
+  inner.width === outer.width &&
+  outer.first <= inner.first &&
+  outer.first + outer.count >= inner.first + inner.count;
+
+/** Positions of the first points of the buckets, and one more for the end of the last bucket. */
+function startsOf(xs: Float64Array, { width, first, count }: Grid): Int32Array {
+  return Int32Array.from({ length: count + 1 }, (_, i) => firstAt(xs, (first + i) * width));
+}
+
+/** A bucket not looked at yet; without a point; with points but without a number; with numbers. */
+const [UNKNOWN, EMPTY, GAP, FULL] = [0, 1, 2, 3] as const;
+
+/** Least and greatest value of each bucket, two cells a bucket in the order of their xs. */
+interface Extremes extends Grid {
+  readonly cells: Float64Array;
+  readonly kinds: Uint8Array;
+}
+
+function look(ys: Float64Array, from: number, end: number, { cells, kinds }: Extremes, bucket: number): void {
+  let low = Infinity;
+  let high = -Infinity;
+  let lowAt = 0;
+  let highAt = 0;
+  for (let i = from; i < end; i++) {
+    const y = ys[i] as number;
+    if (y < low) {
+      low = y;
+      lowAt = i;
     }
-    const cell = 2 * (bucket - first);
-    // No cell is outside: a bucket at the edge may round to a neighbour.
-    if (cell < 0 || cell >= cells.length) continue;
-    if (lowAt === -1) [cells[cell], cells[cell + 1]] = [null, null];
-    else [cells[cell], cells[cell + 1]] = lowAt <= highAt ? [low, high] : [high, low];
+    if (y > high) {
+      high = y;
+      highAt = i;
+    }
   }
-  return { first, count, cells };
+  kinds[bucket] = from === end ? EMPTY : low > high ? GAP : FULL;
+  cells[2 * bucket] = lowAt <= highAt ? low : high;
+  cells[2 * bucket + 1] = lowAt <= highAt ? high : low;
 }
 
 /** Draws lines of any length with about two points a pixel. */
@@ -90,24 +111,54 @@ export interface Decimator {
   align(lines: readonly Line[], range: Range, columns: number): Aligned;
 }
 
-/** Screens to either side that are prepared with the one in sight, for panning. */
+/** Screens to either side that have room beside the one in sight, for panning. */
 const MARGIN = 1;
 
 /** Buckets lie on a grid that panning does not move, and are kept until a line or the zoom changes. */
 export function createDecimator(): Decimator {
-  const kept = new WeakMap<Line, { readonly width: number; readonly buckets: Buckets }>();
+  const kept = new WeakMap<Line, Extremes>();
+  const starts = new WeakMap<Float64Array, Grid & { readonly at: Int32Array }>();
 
-  function bucketsOf(line: Line, width: number, first: number, count: number): Buckets {
+  /** The lines of a run share their xs. */
+  function startsIn(xs: Float64Array, grid: Grid): Int32Array {
+    const known = starts.get(xs);
+    if (known?.width === grid.width && known.first === grid.first && known.count === grid.count)
+      return known.at;
+    const at = startsOf(xs, grid);
+    starts.set(xs, { ...grid, at });
+    return at;
+  }
+
+  function extremesOf(line: Line, grid: Grid): Extremes {
     const known = kept.get(line);
-    const isThere =
-      known?.width === width &&
-      known.buckets.first <= first &&
-      known.buckets.first + known.buckets.count >= first + count;
-    if (isThere) return known.buckets;
-    const margin = Math.ceil(MARGIN * count);
-    const buckets = fill(line, width, first - margin, count + 2 * margin);
-    kept.set(line, { width, buckets });
-    return buckets;
+    if (known !== undefined && isWithin(grid, known)) return known;
+    const margin = Math.ceil(MARGIN * grid.count);
+    const count = grid.count + 2 * margin;
+    const kinds = new Uint8Array(count);
+    const made = {
+      width: grid.width,
+      first: grid.first - margin,
+      count,
+      cells: new Float64Array(2 * count),
+      kinds,
+    };
+    kept.set(line, made);
+    return made;
+  }
+
+  function valuesIn(line: Line, grid: Grid): Values {
+    const at = startsIn(line.xs, grid);
+    const extremes = extremesOf(line, grid);
+    const { cells, kinds } = extremes;
+    const values: Values = [];
+    for (let i = 0; i < grid.count; i++) {
+      const bucket = grid.first - extremes.first + i;
+      if (kinds[bucket] === UNKNOWN) look(line.ys, at[i] as number, at[i + 1] as number, extremes, bucket);
+      if (kinds[bucket] === FULL) values.push(cells[2 * bucket], cells[2 * bucket + 1]);
+      else if (kinds[bucket] === GAP) values.push(null, null);
+      else values.push(undefined, undefined);
+    }
+    return values;
   }
 
   return {
@@ -119,17 +170,11 @@ export function createDecimator(): Decimator {
       if (points <= 2 * columns) return exact(lines, range);
       // The width of a pan and the next differs by rounding alone.
       const width = Number(((range.to - range.from) / columns).toPrecision(9));
-      const first = Math.floor(range.from / width) - 1;
-      const count = columns + 3;
+      const grid = { width, first: Math.floor(range.from / width) - 1, count: columns + 3 };
       const xs: number[] = [];
-      for (let i = 0; i < count; i++) xs.push((first + i + 0.25) * width, (first + i + 0.75) * width);
-      return {
-        xs,
-        lines: lines.map((line) => {
-          const { first: begin, cells } = bucketsOf(line, width, first, count);
-          return cells.slice(2 * (first - begin), 2 * (first - begin + count));
-        }),
-      };
+      for (let i = 0; i < grid.count; i++)
+        xs.push((grid.first + i + 0.25) * width, (grid.first + i + 0.75) * width);
+      return { xs, lines: lines.map((line) => valuesIn(line, grid)), isDense: true };
     },
   };
 }
