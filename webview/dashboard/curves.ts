@@ -16,7 +16,7 @@ const HEIGHT = 210;
 /** Pixels of the labels beside the plot. */
 const BESIDE = 72;
 /** Charts of very many points that one frame draws, so that no frame takes long. */
-const DENSE_PER_FRAME = 2;
+const DENSE_PER_FRAME = 1;
 /** Change of the width in sight for a notch of the wheel. */
 const NOTCH = 1.0015;
 
