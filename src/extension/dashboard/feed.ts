@@ -13,6 +13,8 @@ export interface FeedPorts {
   readonly runs: TrainingRuns;
   readonly files: JobFiles;
   readonly send: Connection<DashboardView, DashboardHost>["send"];
+  /** Milliseconds between two lists of the trainings while files grow. */
+  readonly listEveryMs: number;
   /** A training or its files could not be read. */
   readonly onFailed: (error: unknown) => void;
 }
@@ -56,11 +58,15 @@ const plainRun = ({ id, title, status, words }: Training): DashboardPage["runs"]
 /** Whether a folder is that of a run or below it, as the job of an iteration is below its experiment. */
 const isIn = (folder: string, run: string): boolean => folder === run || folder.startsWith(`${run}/`);
 
-export function startFeed({ runs, files, send, onFailed }: FeedPorts): Feed {
+export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPorts): Feed {
   const followed = new Map<string, Followed>();
   /** Kept while the panel is open: a run that is shown again is not read anew. */
   const curves = new Map<string, TrainingCurve>();
   let sentRuns = "";
+  let latest: readonly Training[] = [];
+  let listedAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
 
   function sendPoints(run: string, curve: TrainingCurve, from: number): void {
     const points = curve.points();
@@ -81,20 +87,41 @@ export function startFeed({ runs, files, send, onFailed }: FeedPorts): Feed {
     one.troubles = text;
   }
 
-  const refresh = coalesce(async (isStale) => {
-    const list = await runs.list();
-    const page = { runs: list.map(plainRun), first: null };
-    const text = JSON.stringify(page);
-    if (text !== sentRuns) send("runs", page);
-    sentRuns = text;
+  async function growAll(list: readonly Training[], isStale: () => boolean): Promise<void> {
     for (const run of list) {
       const one = followed.get(run.id);
       if (one === undefined) continue;
       if (isStale()) return;
       await grow(run, one).catch(onFailed);
     }
+  }
+
+  async function listAnew(): Promise<readonly Training[]> {
+    latest = await runs.list();
+    listedAt = performance.now();
+    return latest;
+  }
+
+  /** Points come first: a list reads the reports of all trainings. */
+  const refresh = coalesce(async (isStale) => {
+    await growAll(latest, isStale);
+    const rest = listedAt + listEveryMs - performance.now();
+    if (rest > 0 || isOver) {
+      if (!isOver)
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          changed();
+        }, rest);
+      return;
+    }
+    const page = { runs: (await listAnew()).map(plainRun), first: null };
+    const text = JSON.stringify(page);
+    if (text !== sentRuns) send("runs", page);
+    sentRuns = text;
+    await growAll(latest, isStale);
   });
-  const watched = runs.onDidChange(() => void refresh().catch(onFailed));
+  const changed = (): void => void refresh().catch(onFailed);
+  const watched = runs.onDidChange(changed);
 
   function follow(run: string): void {
     const curve = curves.get(run) ?? trainingCurve(files);
@@ -103,7 +130,7 @@ export function startFeed({ runs, files, send, onFailed }: FeedPorts): Feed {
   }
 
   async function page(first: string | undefined): Promise<DashboardPage> {
-    const list = (await runs.list()).map(plainRun);
+    const list = (await listAnew()).map(plainRun);
     sentRuns = JSON.stringify({ runs: list, first: null });
     return { runs: list, first: list.find(({ id }) => first !== undefined && isIn(first, id))?.id ?? null };
   }
@@ -123,6 +150,10 @@ export function startFeed({ runs, files, send, onFailed }: FeedPorts): Feed {
       curveCsv([...followed.values()].map(({ title, curve }) => ({ title, points: curve.points() }))),
     followed: () =>
       [...followed].map(([id, { curve, isNew }]) => ({ id, points: isNew ? 0 : curve.points().length })),
-    dispose: () => watched.dispose(),
+    dispose() {
+      isOver = true;
+      clearTimeout(timer);
+      watched.dispose();
+    },
   };
 }

@@ -12,6 +12,8 @@ import { jobRuns } from "./job-runs.ts";
 import { joinedRuns, type TrainingRuns } from "./training-runs.ts";
 
 const PAGE: ViewPage = { title: "Training dashboard", element: "hasp-dashboard", script: "dashboard.js" };
+/** A list reads the report of each experiment that has changed. */
+const LIST_EVERY_MS = 1_000;
 /** A command of the view of jobs. */
 const SUBMIT = "hasp.submitTrainingJob";
 
@@ -47,6 +49,7 @@ export function dashboardPanels({ context, log, files, experiments }: Needed) {
     const feed = startFeed({
       runs,
       files,
+      listEveryMs: LIST_EVERY_MS,
       send: connection.send.bind(connection),
       onFailed: (error) => log.error("Reading a training failed", String(error)),
     });

@@ -77,6 +77,19 @@ describe("HASP: Open Dashboard", () => {
     await points(2);
   });
 
+  it("sends the points again to a view that was loaded anew, which has kept its runs", async () => {
+    await write("metrics.jsonl", row(10) + row(15) + row(20) + row(25));
+    await points(4);
+    const kept = await call();
+    await vscode.commands.executeCommand("workbench.action.webview.reloadWebviewAction");
+    await eventually("the same runs and points", async () => {
+      const now = await call();
+      return JSON.stringify(now) === JSON.stringify(kept);
+    });
+    await write("metrics.jsonl", row(10) + row(15));
+    await points(2);
+  });
+
   it("reads a training again that was shown in a panel that is closed", async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     await eventually("the tab to close", () => tabs().length === 0);

@@ -28,11 +28,19 @@ const training = (id: string, createdAt: string, status: Training["status"] = "r
 });
 
 function world(...trainings: Training[]) {
+  return slowWorld(0, ...trainings);
+}
+
+function slowWorld(listEveryMs: number, ...trainings: Training[]) {
   const listeners = new Set<() => void>();
   const sent: unknown[] = [];
   const failures: unknown[] = [];
+  let lists = 0;
   const source = {
-    list: async () => trainings,
+    list: async () => {
+      lists++;
+      return [...trainings];
+    },
     onDidChange: (listener: () => void) => {
       listeners.add(listener);
       return { dispose: () => void listeners.delete(listener) };
@@ -41,13 +49,22 @@ function world(...trainings: Training[]) {
   const feed = startFeed({
     runs: joinedRuns([source]),
     files,
+    listEveryMs,
     send: (name, payload) => {
       const { columns, ...rest } = payload as { readonly columns?: { readonly step: Float64Array } };
       sent.push([name, rest, ...(columns === undefined ? [] : [[...columns.step]])]);
     },
     onFailed: (error) => void failures.push(error),
   });
-  return { feed, sent, failures, listeners, trainings, changed: () => listeners.forEach((one) => one()) };
+  return {
+    feed,
+    sent,
+    failures,
+    listeners,
+    trainings,
+    lists: () => lists,
+    changed: () => listeners.forEach((one) => one()),
+  };
 }
 
 describe("The feed of the dashboard", () => {
@@ -90,6 +107,20 @@ describe("The feed of the dashboard", () => {
         ],
         ["troubles", { run: "a", messages: ["metrics.jsonl ends in half a line, which is left out."] }],
       ]);
+  });
+
+  it("sends points at once, and lists the trainings seldom while their files grow", async () => {
+    const { feed, sent, changed, lists } = slowWorld(3_600_000, training("a", ""));
+    await feed.open(undefined);
+    await feed.show(["a"]);
+    for (const steps of [1, 2, 3]) {
+      texts.set("/a", [10, 20, 30].slice(0, steps).map(row).join(""));
+      changed();
+      const points = ["points", { run: "a", from: steps - 1 }, [10 * steps]];
+      await expect.poll(() => sent.at(-1)).toEqual(points);
+    }
+    expect(lists()).toBe(1);
+    feed.dispose();
   });
 
   it("sends long runs in pieces, and all again to a view that was loaded anew", async () => {
