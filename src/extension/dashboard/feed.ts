@@ -58,15 +58,11 @@ const plainRun = ({ id, title, status, words }: Training): DashboardPage["runs"]
 /** Whether a folder is that of a run or below it, as the job of an iteration is below its experiment. */
 const isIn = (folder: string, run: string): boolean => folder === run || folder.startsWith(`${run}/`);
 
-export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPorts): Feed {
+/** Reads the runs that are followed, and sends what is new in them. */
+function followedRuns({ files, send, onFailed }: Pick<FeedPorts, "files" | "send" | "onFailed">) {
   const followed = new Map<string, Followed>();
   /** Kept while the panel is open: a run that is shown again is not read anew. */
   const curves = new Map<string, TrainingCurve>();
-  let sentRuns = "";
-  let latest: readonly Training[] = [];
-  let listedAt = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
 
   function sendPoints(run: string, curve: TrainingCurve, from: number): void {
     const points = curve.points();
@@ -87,14 +83,41 @@ export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPort
     one.troubles = text;
   }
 
-  async function growAll(list: readonly Training[], isStale: () => boolean): Promise<void> {
-    for (const run of list) {
-      const one = followed.get(run.id);
-      if (one === undefined) continue;
-      if (isStale()) return;
-      await grow(run, one).catch(onFailed);
-    }
+  function follow(run: string): void {
+    const curve = curves.get(run) ?? trainingCurve(files);
+    curves.set(run, curve);
+    followed.set(run, { curve, title: run, isNew: true, troubles: "" });
   }
+
+  return {
+    clear: () => followed.clear(),
+    /** Follows exactly these. */
+    set(wanted: readonly string[]): void {
+      for (const run of followed.keys()) if (!wanted.includes(run)) followed.delete(run);
+      for (const run of wanted) if (!followed.has(run)) follow(run);
+    },
+    async grow(list: readonly Training[], isStale: () => boolean): Promise<void> {
+      for (const run of list) {
+        const one = followed.get(run.id);
+        if (one === undefined) continue;
+        if (isStale()) return;
+        await grow(run, one).catch(onFailed);
+      }
+    },
+    csv: () =>
+      curveCsv([...followed.values()].map(({ title, curve }) => ({ title, points: curve.points() }))),
+    counts: () =>
+      [...followed].map(([id, { curve, isNew }]) => ({ id, points: isNew ? 0 : curve.points().length })),
+  };
+}
+
+export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPorts): Feed {
+  const followed = followedRuns({ files, send, onFailed });
+  let sentRuns = "";
+  let latest: readonly Training[] = [];
+  let listedAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
 
   async function listAnew(): Promise<readonly Training[]> {
     latest = await runs.list();
@@ -104,30 +127,24 @@ export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPort
 
   /** Points come first: a list reads the reports of all trainings. */
   const refresh = coalesce(async (isStale) => {
-    await growAll(latest, isStale);
+    await followed.grow(latest, isStale);
+    if (isOver) return;
     const rest = listedAt + listEveryMs - performance.now();
-    if (rest > 0 || isOver) {
-      if (!isOver)
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          changed();
-        }, rest);
+    if (rest > 0) {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        changed();
+      }, rest);
       return;
     }
     const page = { runs: (await listAnew()).map(plainRun), first: null };
     const text = JSON.stringify(page);
     if (text !== sentRuns) send("runs", page);
     sentRuns = text;
-    await growAll(latest, isStale);
+    await followed.grow(latest, isStale);
   });
   const changed = (): void => void refresh().catch(onFailed);
   const watched = runs.onDidChange(changed);
-
-  function follow(run: string): void {
-    const curve = curves.get(run) ?? trainingCurve(files);
-    curves.set(run, curve);
-    followed.set(run, { curve, title: run, isNew: true, troubles: "" });
-  }
 
   async function page(first: string | undefined): Promise<DashboardPage> {
     const list = (await listAnew()).map(plainRun);
@@ -142,14 +159,11 @@ export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPort
       return page(first);
     },
     async show(wanted) {
-      for (const run of followed.keys()) if (!wanted.includes(run)) followed.delete(run);
-      for (const run of wanted) if (!followed.has(run)) follow(run);
+      followed.set(wanted);
       await refresh();
     },
-    csv: () =>
-      curveCsv([...followed.values()].map(({ title, curve }) => ({ title, points: curve.points() }))),
-    followed: () =>
-      [...followed].map(([id, { curve, isNew }]) => ({ id, points: isNew ? 0 : curve.points().length })),
+    csv: followed.csv,
+    followed: followed.counts,
     dispose() {
       isOver = true;
       clearTimeout(timer);

@@ -86,7 +86,7 @@ describe("HASP: Open Dashboard", () => {
       const now = await call();
       return JSON.stringify(now) === JSON.stringify(kept);
     });
-    await write("metrics.jsonl", row(10) + row(15));
+    await write("metrics.jsonl", row(10) + row(12));
     await points(2);
   });
 
