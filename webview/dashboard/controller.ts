@@ -1,18 +1,11 @@
-import { type Connection, RequestError } from "../../src/protocol/connection.ts";
+import type { Connection } from "../../src/protocol/connection.ts";
 import type { DashboardHost, DashboardPage, DashboardView } from "../../src/protocol/dashboard.ts";
 import type { Store } from "../replay/store.ts";
+import { failedOf } from "../shared/failed.ts";
 import type { Memory } from "../shared/host.ts";
 import type { XAxis } from "./axis.ts";
 import { pointNear } from "./figures.ts";
-import {
-  type DashboardState,
-  type Failed,
-  keptState,
-  runsToShow,
-  shownRuns,
-  slotsFor,
-  wholeRange,
-} from "./model.ts";
+import { type DashboardState, keptState, runsToShow, shownRuns, slotsFor, wholeRange } from "./model.ts";
 import { createRunPoints } from "./points.ts";
 import { panned, type Range, within, zoomed } from "./zoom.ts";
 
@@ -39,11 +32,6 @@ export interface DashboardController {
   runExperiment(): void;
   openLog(): void;
   openHelp(): void;
-}
-
-function failedOf(error: unknown): Failed {
-  if (error instanceof RequestError) return { message: error.message, next: error.next };
-  return { message: String(error), next: undefined };
 }
 
 /** Zoom and cursor, which need the runs that are shown. */

@@ -1,14 +1,8 @@
-import type { JobStatus } from "../../src/model/job.ts";
 import type { CurveName, DashboardPage, TrainingRun } from "../../src/protocol/dashboard.ts";
 import { X_AXES, type XAxis } from "./axis.ts";
 import type { RunPoints } from "./points.ts";
 import type { Range } from "./zoom.ts";
-
-/** A request that failed, in words. */
-export interface Failed {
-  readonly message: string;
-  readonly next: string | undefined;
-}
+import type { Failed } from "../shared/failed.ts";
 
 /** A run that is shown: its points, and its place among colours and dashes. */
 export interface ShownRun {
@@ -157,14 +151,4 @@ export const CURVE_WORDS: Readonly<Record<CurveName, CurveWords>> = {
     unit: "",
     meaning: "Tokens seen so far, earlier iterations included.",
   },
-};
-
-export const STATUS_WORDS: Readonly<Record<JobStatus, string>> = {
-  prepared: "not yet",
-  submitted: "waiting",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  stopped: "stopped",
-  lost: "cut off",
 };

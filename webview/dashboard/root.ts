@@ -4,6 +4,7 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import { iconButton } from "../replay/icon-button.ts";
 import type { Store } from "../replay/store.ts";
 import { baseStyles } from "../replay/styles/base.ts";
+import { failedView } from "../shared/failed.ts";
 import { icon } from "../shared/icon.ts";
 import { keysPanel, keysStyles } from "../shared/keys-panel.ts";
 import { pageStyles } from "../shared/page-styles.ts";
@@ -189,18 +190,6 @@ export class HaspDashboard extends LitElement {
       ></hasp-curves>`;
   }
 
-  private failedView(controller: DashboardController): TemplateResult | typeof nothing {
-    const { failed } = this.state;
-    if (failed === undefined) return nothing;
-    return html`<section class="notice" role="alert">
-      <p dir="auto">${icon("error", "bad")} ${failed.message} ${failed.next ?? ""}</p>
-      <div class="buttons">
-        <vscode-button secondary @click=${() => void controller.open()}>Try again</vscode-button>
-        <vscode-button secondary @click=${() => controller.openLog()}>Open log</vscode-button>
-      </div>
-    </section>`;
-  }
-
   protected override render(): unknown {
     const { state, controller } = this;
     if (controller === undefined || this.store === undefined) return nothing;
@@ -211,7 +200,8 @@ export class HaspDashboard extends LitElement {
       <section aria-label="Curves">${this.chartsView(controller)}</section>
     </div>`;
     return html`<main>
-        ${this.head(controller)} ${this.failedView(controller)}
+        ${this.head(controller)}
+        ${state.failed === undefined ? nothing : failedView(state.failed, controller)}
         ${
           page === undefined
             ? html`<p class="quiet">Reading the trainings…</p>`

@@ -6,7 +6,7 @@ import { count } from "../shared/format.ts";
 import { icon, type IconName } from "../shared/icon.ts";
 import type { DashboardController } from "./controller.ts";
 import { lookOf } from "./looks.ts";
-import { type DashboardState, STATUS_WORDS } from "./model.ts";
+import type { DashboardState } from "./model.ts";
 
 const ICONS: Readonly<Record<JobStatus, { readonly icon: IconName; readonly tone: string }>> = {
   prepared: { icon: "circle-large-outline", tone: "quiet" },
@@ -31,14 +31,12 @@ export function swatch(slot: number | undefined): TemplateResult | typeof nothin
 function runRow(run: TrainingRun, slot: number | undefined, controller: DashboardController): TemplateResult {
   const { id, title, status, words } = run;
   const look = ICONS[status];
-  // The words of an experiment say more than its status, and need not begin with it.
-  const shown = words === "" ? STATUS_WORDS[status] : words;
   return html`<li>
-    <label title="${title}: ${shown}">
+    <label title="${title}: ${words}">
       <input type="checkbox" .checked=${slot !== undefined} @change=${() => controller.toggleRun(id)} />
       <span>${swatch(slot)}</span>
       <span class="name" dir="auto">${title}</span>
-      <span class="words quiet">${icon(look.icon, look.tone)} ${shown}</span>
+      <span class="words quiet">${icon(look.icon, look.tone)} ${words}</span>
     </label>
   </li>`;
 }
