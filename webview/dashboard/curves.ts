@@ -15,8 +15,8 @@ import type { Range } from "./zoom.ts";
 const HEIGHT = 210;
 /** Pixels of the labels beside the plot. */
 const BESIDE = 72;
-/** Charts of very many points that one frame draws, so that no frame takes long. */
-const DENSE_PER_FRAME = 1;
+/** Charts of more points than pixels that one frame draws, so that no frame takes long. */
+const LARGE_PER_FRAME = 1;
 /** Change of the width in sight for a notch of the wheel. */
 const NOTCH = 1.0015;
 
@@ -139,11 +139,11 @@ export class HaspCurves extends LitElement {
     if (this.width > 0) {
       this.makeCharts();
       const range = this.range ?? { from: 0, to: 1 };
-      let dense = 0;
+      let large = 0;
       for (const name of this.waiting) {
-        if (dense >= DENSE_PER_FRAME) break;
+        if (large >= LARGE_PER_FRAME) break;
         this.waiting.delete(name);
-        if (this.draw(name, range)) dense++;
+        if (this.draw(name, range)) large++;
       }
     } else this.waiting.clear();
     if (this.waiting.size > 0) this.atFrame(() => this.drawWaiting());
@@ -192,7 +192,7 @@ export class HaspCurves extends LitElement {
     return this.isSmooth ? [...raw, ...all.map((curves) => curves?.smooth[name] ?? empty)] : raw;
   }
 
-  /** Whether the chart has very many points. */
+  /** Whether the chart has more points than pixels. */
   private draw(name: CurveName, range: Range): boolean {
     const chart = this.charts.get(name);
     if (chart === undefined) return false;
@@ -200,7 +200,7 @@ export class HaspCurves extends LitElement {
     this.drawn.set(name, aligned);
     chart.draw(aligned, range);
     chart.setCursor(this.cursor);
-    return aligned.isDense;
+    return aligned.xs.length > this.columns;
   }
 
   private drawCursor(): void {

@@ -167,7 +167,8 @@ export function createDecimator(): Decimator {
         const { start, end } = inSight(line, range);
         return sum + end - start;
       }, 0);
-      if (points <= 2 * columns) return exact(lines, range);
+      // A line with a point a pixel still shows its dashes.
+      if (points <= columns * lines.length) return exact(lines, range);
       // The width of a pan and the next differs by rounding alone.
       const width = Number(((range.to - range.from) / columns).toPrecision(9));
       const grid = { width, first: Math.floor(range.from / width) - 1, count: columns + 3 };
