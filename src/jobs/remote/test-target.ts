@@ -3,10 +3,9 @@ import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { JobSpec } from "../../model/job.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import type { RemoteLink } from "./ports.ts";
-import { checkProbe, probeTarget } from "./prepare.ts";
+import { checkProbe, probeTarget, rehearsed } from "./prepare.ts";
 import type { Probe } from "./replies.ts";
 import { withTarget } from "./refusals.ts";
-import { jobScript } from "./script.ts";
 
 /** A look at one side of a target. */
 export interface TargetCheck {
@@ -21,25 +20,10 @@ export interface TargetReport {
   readonly checks: readonly TargetCheck[];
 }
 
-/** A job that asks for as little as any: SLURM looks at it, and books nothing. */
-function tinyJob({ target: { gpu } }: NamedTarget): JobSpec {
-  return {
-    schema: "hasp.job/1",
-    id: "test",
-    title: "Test of the target",
-    cwd: ".",
-    commands: [{ program: "hasp", args: ["--version"], about: "Say the version" }],
-    env: {},
-    passEnv: [],
-    resources: { hours: 0.1, ...(gpu !== undefined && { gpus: 1 }) },
-  };
-}
-
-async function rehearse(link: RemoteLink, named: NamedTarget, { root, node }: Probe): Promise<void> {
-  const place = { root, folder: `${root}/jobs/test`, program: root, node: node ?? "node", python: undefined };
-  const script = jobScript(named.target, tinyJob(named), place, 1);
-  for await (const _ of link.call({ op: "rehearse", root, script }));
-}
+/** As little as any job asks for. */
+const tinyJob = ({ target: { gpu } }: NamedTarget): Pick<JobSpec, "resources"> => ({
+  resources: { hours: 0.1, ...(gpu !== undefined && { gpus: 1 }) },
+});
 
 const problemOf = ({ diagnostics }: Checked<unknown>): Diagnostic | undefined => diagnostics.at(-1);
 
@@ -59,7 +43,9 @@ export async function testTarget(link: RemoteLink, named: NamedTarget): Promise<
     { name: "training", problem: await fits(true) },
   ];
   if (named.target.kind === "slurm" && jobs === undefined) {
-    const asked = await checked(async () => withTarget(named, async () => rehearse(link, named, probe)));
+    const asked = await checked(async () =>
+      withTarget(named, async () => rehearsed(link, named, tinyJob(named), probe.root)),
+    );
     checks.push({ name: "scheduler", problem: problemOf(asked) });
   }
   return { probe, checks };
