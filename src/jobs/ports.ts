@@ -13,6 +13,8 @@ export interface ProcessOrder {
   readonly cwd: string;
   /** Variables beside those that every process of the job has. */
   readonly env: Readonly<Record<string, string>>;
+  /** Machines of the cluster's job on each of which it is started once; absent: this machine alone. */
+  readonly nodes?: number;
   /** Output and errors, in whole lines where they are not very long. */
   readonly onText: (text: string) => void;
 }

@@ -1,6 +1,7 @@
 import { need } from "../app/refusal.ts";
 import { STUDENT, STUDENT_ADDRESS, type JobCommand, type JobSpec } from "../model/job.ts";
 import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
+import { launchArguments, type ClusterPlace } from "./launch.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
   TOKEN_VARIABLE,
@@ -40,6 +41,8 @@ export interface RunnerPorts {
   /** A log that hides the values of these variables, beside all that look like secrets. */
   openLog(path: string, passEnv: readonly string[]): JobLog;
   newToken(): string;
+  /** The machines of this job, where a cluster has given it several. */
+  readonly cluster?: ClusterPlace | undefined;
   /** The runner itself was asked to end. */
   readonly stop: AbortSignal;
 }
@@ -69,7 +72,7 @@ const note = async ({ ports, folder, attempt }: Run, entry: Entry): Promise<void
 
 function start(
   run: Run,
-  order: Pick<ProcessOrder, "program" | "args" | "onText">,
+  order: Pick<ProcessOrder, "program" | "args" | "nodes" | "onText">,
   served?: Served,
 ): JobProcess {
   const { ports, folder, spec, token, log } = run;
@@ -132,15 +135,17 @@ function failure(who: string, end: ProcessEnd, lines: LastLines): Ending {
 /** The end of the job where this command decides it; nothing where the next one follows. */
 async function runCommand(
   run: Run,
-  { program, args, about, exitCodes = [0] }: JobCommand,
+  wanted: JobCommand,
   command: number,
   served: Served | undefined,
 ): Promise<Ending | undefined> {
-  const { stopping } = run;
+  const { stopping, ports } = run;
+  const { program, about, exitCodes = [0] } = wanted;
   await note(run, { kind: "command", command });
   const lines = lastLines();
+  const { args, nodes } = launchArguments(wanted, ports.cluster);
   const resolved = withPolicy(args, served?.policy);
-  const process = start(run, { program, args: resolved, onText: (text) => lines.add(text) }, served);
+  const process = start(run, { program, args: resolved, nodes, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);

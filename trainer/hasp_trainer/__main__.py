@@ -72,10 +72,10 @@ def parser() -> argparse.ArgumentParser:
 def add_launch(commands: Any) -> None:
     launch = commands.add_parser("launch", help="run a training in several processes, one for each GPU")
     add_processes(launch, 1)
-    launch.add_argument("--node", type=int, default=0, help="number of this machine, from 0")
+    launch.add_argument("--node", type=int, help="number of this machine, from 0; SLURM gives it")
     launch.add_argument("--address", default="127.0.0.1", help="host name of the first machine")
     launch.add_argument("--port", type=int, default=0, help="where the processes meet; 0 picks a free one")
-    launch.add_argument("method", choices=(*METHODS, "preflight"))
+    launch.add_argument("method", choices=METHODS)
     launch.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
 
 

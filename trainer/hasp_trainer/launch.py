@@ -3,10 +3,10 @@
     python -m hasp_trainer launch --processes 4 sft CONFIG
     python -m hasp_trainer launch --processes 4 --nodes 2 --node 0 --address HOST --port 29500 sft CONFIG
 
-On several machines the command is started once on each, with its number. Signals are passed on; when a process fails,
-the others are ended. The exit code is that of the training: 0 done, 75 stopped after a checkpoint, else that of the
-process that failed first. (`accelerate launch` makes 1 of every code but 0, and kills after 30 seconds whoever is still
-writing a checkpoint.) `preflight CONFIG` runs once, on the first machine, for that many processes.
+On several machines the command is started once on each, with its number; SLURM's `srun` gives it. Signals are passed
+on; when a process fails, the others are ended. The exit code is that of the training: 0 done, 75 stopped after a
+checkpoint, else that of the process that failed first. (`accelerate launch` makes 1 of every code but 0, and kills after 30 seconds whoever is still
+writing a checkpoint.)
 """
 
 from __future__ import annotations
@@ -47,9 +47,17 @@ class Place(NamedTuple):
         return self.processes * self.nodes
 
 
+def node_of(args: argparse.Namespace) -> int:
+    """The number of this machine: as given, else that of the task that SLURM has started on it."""
+    if args.node is not None:
+        return args.node
+    text = os.environ.get("SLURM_PROCID", "0")
+    return int(text) if args.nodes > 1 and text.isdigit() else 0
+
+
 def place_of(args: argparse.Namespace) -> Place:
     """Raises Refused."""
-    place = Place(args.processes, args.nodes, args.node, args.address, args.port)
+    place = Place(args.processes, args.nodes, node_of(args), args.address, args.port)
     if place.processes < 1 or place.nodes < 1:
         raise Refused("--processes and --nodes are numbers of 1 or more", "Give how many GPUs are to train.")
     if not 0 <= place.node < place.nodes:
@@ -190,10 +198,6 @@ def run(args: argparse.Namespace) -> int:
     """Raises Refused and Failed."""
     place = place_of(args)
     command = [sys.executable, "-m", "hasp_trainer", args.method, args.config]
-    if args.method == "preflight":
-        if place.node > 0:
-            return 0
-        os.execv(command[0], [*command, "--processes", str(place.processes), "--nodes", str(place.nodes)])
     check_gpus(place.processes)
     port = place.port or free_port()
     workers: list[Worker] = []
