@@ -14,7 +14,7 @@ import warnings
 from typing import Any, NoReturn
 
 from hasp_trainer.config import METHODS, read_config
-from hasp_trainer.errors import FAILURE, Ending, Stopped
+from hasp_trainer.errors import FAILURE, Ending, Refused, Stopped
 from hasp_trainer.outputs import open_output
 from hasp_trainer.processes import Elsewhere, world
 from hasp_trainer.signals import stop
@@ -38,7 +38,12 @@ def parser() -> argparse.ArgumentParser:
     preflight = commands.add_parser(
         "preflight", help="say whether model, batch and length fit, before a training"
     )
-    preflight.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
+    preflight.add_argument("config", metavar="CONFIG", nargs="?", help="train config in YAML or JSON")
+    preflight.add_argument(
+        "--machine", action="store_true", help="look at the machine alone, without a config"
+    )
+    preflight.add_argument("--folder", default=".", help="of the machine: a folder whose disk is looked at")
+    preflight.add_argument("--model", help="of the machine: a model that is to be there without a network")
     add_processes(preflight, 1)
     preflight.add_argument("--json", action="store_true", help="print the findings as JSON")
     serve = commands.add_parser("serve", help="serve a model over HTTP until SIGTERM")
@@ -51,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--start-seconds", type=float, default=1500.0, help="the longest start")
     serve.add_argument("--with-parent", action="store_true", help="end when the starting process has ended")
     add_launch(commands)
+    fetch = commands.add_parser("fetch", help="download models for machines without internet")
+    fetch.add_argument("models", metavar="MODEL", nargs="+", help="name in the hub, or a folder")
+    commands.add_parser("node", help="print the path of the environment's Node.js")
     bench = commands.add_parser("bench", help="measure the weighted SFT beside plain TRL")
     which = bench.add_mutually_exclusive_group(required=True)
     which.add_argument("--model", help="folder or hub name")
@@ -88,7 +96,18 @@ def run(args: argparse.Namespace) -> int:
     """Each method's module has `train(config)`, `preflight` and `serve` have `run`; each returns an exit code."""
     if args.command == "serve":
         return importlib.import_module("hasp_trainer.serve").run(args)
+    if args.command == "fetch":
+        return importlib.import_module("hasp_trainer.fetch").run(args.models)
+    if args.command == "node":
+        return importlib.import_module("hasp_trainer.node_path").run()
+    if args.command == "preflight" and args.machine:
+        machine = importlib.import_module("hasp_trainer.machine")
+        return machine.run(args.folder, args.model, args.json)
     if args.command == "preflight":
+        if args.config is None:
+            raise Refused(
+                "preflight needs a train config", "Give its path, or --machine to look at the machine."
+            )
         return importlib.import_module("hasp_trainer.preflight").run(
             read_config(args.config), args.json, args.processes, args.nodes
         )
@@ -111,7 +130,14 @@ def run(args: argparse.Namespace) -> int:
     return importlib.import_module(f"hasp_trainer.{args.command}").train(config)
 
 
-def prepare_environment(command: str) -> None:
+def sees_all_gpus(args: argparse.Namespace) -> bool:
+    """Whether the command is about all GPUs of the machine."""
+    if args.command == "preflight":
+        return args.machine or args.processes > 1
+    return args.command in ("serve", "launch")
+
+
+def prepare_environment(sees_all: bool) -> None:
     """Read by the libraries when they are imported: no telemetry, no progress bars in a log, no forked tokenizers.
 
     A training of one process takes one GPU: the first that is visible.
@@ -125,13 +151,13 @@ def prepare_environment(command: str) -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     # Of the libraries to each other, hundreds of lines of them.
     warnings.filterwarnings("ignore", category=FutureWarning)
-    if command not in ("serve", "launch") and world().size == 1:
+    if not sees_all and world().size == 1:
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
 
 
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    prepare_environment(args.command)
+    prepare_environment(sees_all_gpus(args))
     try:
         return run(args)
     except Stopped as end:
