@@ -205,8 +205,10 @@ def run(args: argparse.Namespace) -> int:
     launcher.listen()
     for local_rank in range(place.processes):
         own = variables(place, local_rank, port)
-        # PyTorch's threads would be those of all cores in each process.
+        # PyTorch's threads would be those of all cores in each process; and one process is enough for remarks.
         env = {"OMP_NUM_THREADS": "1", **os.environ, **own}
+        if own["RANK"] != "0":
+            env["TRANSFORMERS_VERBOSITY"] = "error"
         workers.append(Worker(int(own["RANK"]), command, env))
     if launcher.is_asked:
         launcher.pass_on(signal.SIGTERM, None)

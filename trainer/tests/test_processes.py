@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from scene import Scene, dpo_row, messages, sft_row
 
+from hasp_trainer.__main__ import main
+from hasp_trainer.launch import free_port
 from hasp_trainer.shares import Deal, Share
 from hasp_trainer.tokens import divided
 
@@ -135,10 +137,40 @@ def test_a_signal_to_one_process_stops_all_behind_one_checkpoint(scene: Scene, n
     expect_same_curve(scene, "whole", "out")
 
 
+def test_two_machines(scene: Scene):
+    """Each with a launcher and a process of its own; the second gets its number as SLURM gives it."""
+    changes = {"log_every": 1, "epochs": 1}
+    assert scene.run("one", **changes) == 0
+    config = scene.config("two", **changes)
+    place = ["--processes", "1", "--nodes", "2", "--address", "127.0.0.1", "--port", str(free_port())]
+    command = [sys.executable, "-m", "hasp_trainer", "launch", *place, "sft", config]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    machines = [subprocess.Popen(command, env={**env, "SLURM_PROCID": str(i)}, **pipes) for i in range(2)]
+    (out, err), (other, _) = [one.communicate(timeout=180) for one in machines]
+    assert [one.returncode for one in machines] == [0, 0], err
+    assert out.count("done: ") == 1 and other == ""
+    expect_same_curve(scene, "one", "two")
+
+
+@pytest.mark.parametrize(
+    ("place", "error"),
+    [
+        (["--processes", "0"], "--processes and --nodes are numbers of 1 or more"),
+        (["--nodes", "2", "--node", "2", "--port", "1"], "--node is 2, of 2"),
+        (["--nodes", "2", "--node", "0"], "--port is missing: several machines need one to meet at"),
+    ],
+)
+def test_a_place_that_is_none(capsys, place: list[str], error: str):
+    assert main(["launch", *place, "sft", "x.json"]) == 2
+    assert f"error: {error}" in capsys.readouterr().err
+
+
 def test_a_training_of_one_process_continues_on_two(scene: Scene, monkeypatch):
     from test_training import sends as sends_here
 
-    changes = {"log_every": 2, "epochs": 3}
+    # A window of two steps is open then; its sums count once.
+    changes = {"log_every": 2, "epochs": 3, "learning_rate": 5e-2}
     assert scene.run("whole", **changes) == 0
     with monkeypatch.context() as patch:
         sends_here(patch, signal.SIGTERM, 5)
