@@ -29,7 +29,7 @@ export type ProcessEnd =
 export interface JobProcess {
   /** Once it has ended, its output is complete and nothing of its group is left. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Asks it to end: SIGTERM to the process itself, which knows what it has started. */
+  /** Asks it to end: SIGTERM to the process itself, which knows what it has started; SIGUSR1 where it is on several machines. */
   ask(): void;
   /** Ends it and all of its group at once. */
   kill(): void;

@@ -71,7 +71,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
 }
 
 /**
- * The program and arguments by which SLURM starts a command once on each of `nodes` machines of the job. It passes signals on, and ends with
+ * The program and arguments by which SLURM starts a command once on each of `nodes` machines of the job. It ends with
  * the highest exit code; a machine on which it has not ended a minute after the first is not waited for.
  */
 function onNodes(nodes: number, { SLURM_CPUS_PER_TASK: cpus }: NodeJS.ProcessEnv): readonly string[] {
@@ -106,7 +106,8 @@ export function jobProcesses(programs: Programs): JobProcesses {
       }
       return {
         ended: endOf(child),
-        ask: () => void child.kill("SIGTERM"),
+        // srun takes SIGTERM for the order to kill all at once; this one it passes on, and a trainer takes it for the same.
+        ask: () => void child.kill(nodes > 1 ? "SIGUSR1" : "SIGTERM"),
         kill: () => killGroup(child),
       };
     },
