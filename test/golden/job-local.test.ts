@@ -312,12 +312,19 @@ it(
   PATIENCE,
 );
 
-it(
-  "a training on several machines of a cluster starts through srun, with all of its processes; preflight does not",
-  async () => {
+describe("a training on several machines of a cluster", () => {
+  const trainer = (command: string): JobCommand => ({
+    program: "python",
+    args: ["-m", "hasp_trainer", command, "a.json"],
+    processes: 4,
+    about: "Train.",
+  });
+  /** A job of SLURM with two machines, whose `srun` is this script. */
+  function openCluster(srun: string): void {
     const bin = scene.processes.at("bin");
     mkdirSync(bin);
-    writeFileSync(path.join(bin, "srun"), `#!/bin/sh\necho "srun: $*"\n`, { mode: 0o755 });
+    writeFileSync(path.join(bin, "srun"), `#!/bin/sh\n${srun}\n`, { mode: 0o755 });
+    writeFileSync(path.join(bin, "scontrol"), "#!/bin/sh\necho gpu1\n", { mode: 0o755 });
     // `-m name` of the shell that stands in for Python is the script of that name.
     writeFileSync(path.join(scene.folder, "hasp_trainer"), `echo "python: $*"\n`);
     Object.assign(scene.processes.env, {
@@ -326,21 +333,35 @@ it(
       SLURM_JOB_NUM_NODES: "2",
       SLURM_JOB_NODELIST: "gpu[1-2]",
     });
-    writeFileSync(path.join(bin, "scontrol"), "#!/bin/sh\necho gpu1\n", { mode: 0o755 });
-    const trainer = (command: string): JobCommand => ({
-      program: "python",
-      args: ["-m", "hasp_trainer", command, "a.json"],
-      processes: 4,
-      about: "Train.",
-    });
-    await scene.jobs.submit(scene.write([trainer("preflight"), trainer("sft")]));
-    const [preflight, train] = linesOf(await scene.events());
-    expect(preflight).toBe("python: preflight a.json --processes 4 --nodes 2");
-    const started = "srun: --nodes=2 --ntasks=2 --ntasks-per-node=1 --wait=60 ";
-    const processes = "--processes 4 --nodes 2 --address gpu1 --port 15041";
-    expect(train).toBe(
-      `${started}${scene.processes.env["HASP_TEST_SHELL"]} -m hasp_trainer launch ${processes} sft a.json`,
-    );
-  },
-  PATIENCE,
-);
+  }
+
+  it(
+    "starts through srun, with all of its processes; preflight does not",
+    async () => {
+      openCluster(`echo "srun: $*"`);
+      await scene.jobs.submit(scene.write([trainer("preflight"), trainer("sft")]));
+      const [preflight, train] = linesOf(await scene.events());
+      expect(preflight).toBe("python: preflight a.json --processes 4 --nodes 2");
+      const started = "srun: --nodes=2 --ntasks=2 --ntasks-per-node=1 --wait=60 ";
+      const processes = "--processes 4 --nodes 2 --address gpu1 --port 15041";
+      expect(train).toBe(
+        `${started}${scene.processes.env["HASP_TEST_SHELL"]} -m hasp_trainer launch ${processes} sft a.json`,
+      );
+    },
+    PATIENCE,
+  );
+
+  it(
+    "is asked to end by a signal that srun passes on: SIGTERM would kill it",
+    async () => {
+      openCluster(`trap 'echo asked; exit 75' USR1; touch up; while :; do sleep 0.02; done`);
+      const folder = scene.write([trainer("sft")]);
+      await scene.jobs.submit(folder);
+      await scene.untilThere("up");
+      await scene.jobs.cancel(folder);
+      expect(await scene.status()).toMatchObject({ status: "stopped", exitCode: 75 });
+      expect(scene.read("log.txt")).toBe("asked\n");
+    },
+    PATIENCE,
+  );
+});

@@ -44,7 +44,7 @@ def trainer(folder: Path, url: str, *args: str, **env: str) -> tuple[int, list[s
         env={**base, **own},
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,
     )
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
