@@ -172,8 +172,6 @@ class Launcher:
         if self.failed is None:
             return 0
         code = self.failed.code or FAILURE
-        if code == STOPPED:
-            return code
         if code < 0:
             if self.is_asked and -code in ANSWERED:
                 return STOPPED
