@@ -4,13 +4,24 @@ import { stripVTControlCharacters } from "node:util";
 
 import { execa } from "execa";
 
+import { prepareCluster } from "./cluster.mts";
 import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT, TEST_OUTPUT } from "./paths.mts";
+import { say } from "./report.mts";
 import { BROWSER, ensurePackages } from "./system-packages.mts";
 import { prepareTrainer } from "./trainer-env.mts";
 
 /** The stages of `npm test`, in the order in which they start. The last two wait for VS Code's server, which may be installed meanwhile. */
-export const STAGES = ["golden", "unit", "webview", "trainer", "miniature", "e2e", "host"] as const;
+export const STAGES = [
+  "golden",
+  "unit",
+  "webview",
+  "trainer",
+  "cluster",
+  "miniature",
+  "e2e",
+  "host",
+] as const;
 
 export type Stage = (typeof STAGES)[number];
 
@@ -39,18 +50,25 @@ export function prepare(stages: readonly Stage[]): (stage: Stage) => Promise<voi
   });
   // A failure is that of the stages that wait for it.
   server.catch(() => undefined);
-  // After the packages, because apt runs once at a time. Its tests skip themselves, with the reason, where it is missing.
+  // One after the other, because apt runs once at a time. The tests of both skip themselves, with the reason, where something is missing.
+  const cluster = packages
+    .catch(() => undefined)
+    .then(async () => (stages.includes("cluster") ? await prepareCluster() : undefined));
+  cluster.catch(() => undefined);
   const inTrainer = stages.includes("trainer") || (stages.includes("miniature") && isCi());
-  const trainer = packages
+  const trainer = cluster
     .catch(() => undefined)
     .then(async () => (inTrainer ? await prepareTrainer() : undefined));
   return async (stage) => {
     if (stage === "trainer" || stage === "miniature") return void (await trainer);
+    if (stage === "cluster") return await (isCi() ? cluster : cluster.catch(sayWhy));
     // Golden tests find python3 among the packages; unit tests need none of them.
     if (stage !== "unit") await packages;
     if (inServer(stage)) await server;
   };
 }
+
+const sayWhy = (error: unknown): void => say(error instanceof Error ? error.message : String(error));
 
 /** Whether this is a machine that runs the tests of a change; there the trainer's Python is installed for the miniature, too. */
 export const isCi = (): boolean => !["", "0", "false"].includes(process.env.CI ?? "");

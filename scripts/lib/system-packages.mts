@@ -7,7 +7,7 @@ import { onPath } from "./processes.mts";
 import { say, secondsSince, stop } from "./report.mts";
 
 /** A Debian package that something here needs. */
-interface Need {
+export interface Need {
   /** Its name in Debian and Ubuntu. */
   name: string;
   /** Whether what it gives is here already, by whatever way. */

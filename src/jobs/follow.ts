@@ -6,7 +6,7 @@ import {
   type TrainingMetrics,
 } from "../model/job.ts";
 import { parseJson } from "../model/read-json.ts";
-import { jobPaths, metricsPath, type JobFiles } from "./job-folder.ts";
+import { jobPaths, metricsPaths, type JobFiles } from "./job-folder.ts";
 import type { JobClock } from "./ports.ts";
 import { readState } from "./state-file.ts";
 import { logTail, metricsTail, type LogTail, type MetricsTail, type TailedLine } from "./tail.ts";
@@ -52,34 +52,61 @@ function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] 
   };
 }
 
+/** A folder with a state and a log: that of the job, or of one of its tasks. */
+export interface JobPart {
+  readonly folder: string;
+  /** Before each of its log lines. */
+  readonly prefix: string;
+}
+
+interface LogSource {
+  readonly part: JobPart;
+  readonly tail: LogTail;
+}
+
+interface MetricsSource {
+  readonly name: string;
+  readonly tail: MetricsTail;
+  readonly read: (line: TailedLine) => readonly JobEvent[];
+}
+
+/** The logs of parts whose first attempt has begun, and the metrics of the job. */
 interface Sources {
-  readonly log: LogTail;
-  readonly metrics: MetricsTail | undefined;
-  readonly readLine: (line: TailedLine) => readonly JobEvent[];
-  readonly metricsFile: string;
+  readonly logs: LogSource[];
+  readonly metrics: readonly MetricsSource[];
 }
 
-function openSources(files: JobFiles, folder: string, spec: JobSpec, logOffset: number): Sources {
-  const file = metricsPath(folder, spec);
-  return {
-    log: logTail(files, jobPaths(folder).log, logOffset),
-    metrics: file === undefined ? undefined : metricsTail(files, file),
-    readLine: metricsReader(spec.metrics ?? ""),
-    metricsFile: spec.metrics ?? "",
-  };
+/** The name of a metrics file for people: that of the job's own order. */
+function metricsSources(files: JobFiles, paths: readonly string[], spec: JobSpec): readonly MetricsSource[] {
+  return paths.map((path, i) => {
+    const name = spec.metrics?.[i] ?? path;
+    return { name, tail: metricsTail(files, path), read: metricsReader(name) };
+  });
 }
 
-async function* growth({ log, metrics, readLine }: Sources): AsyncGenerator<JobEvent> {
-  for await (const line of log.lines()) yield { kind: "log", line };
-  if (metrics !== undefined) for await (const line of metrics.lines()) yield* readLine(line);
+async function openLogs(files: JobFiles, { logs }: Sources, parts: readonly JobPart[]): Promise<void> {
+  for (const part of parts) {
+    if (logs.some((one) => one.part.folder === part.folder)) continue;
+    const began = (await readState(files, part.folder)).value.attempts.at(-1)?.began;
+    if (began !== undefined) logs.push({ part, tail: logTail(files, jobPaths(part.folder).log, began.log) });
+  }
+}
+
+async function* growth({ logs, metrics }: Sources): AsyncGenerator<JobEvent> {
+  for (const { part, tail } of logs)
+    for await (const line of tail.lines()) yield { kind: "log", line: `${part.prefix}${line}` };
+  for (const { tail, read } of metrics) for await (const line of tail.lines()) yield* read(line);
 }
 
 /** Nobody writes any more: half lines are as whole as they will be. */
-function* rest({ log, metrics, metricsFile }: Sources): Generator<JobEvent> {
-  const line = log.rest();
-  if (line !== undefined) yield { kind: "log", line };
-  if (metrics?.endsInHalf() === true)
-    yield { kind: "trouble", message: `${metricsFile} ends in half a line, which is left out.` };
+function* rest({ logs, metrics }: Sources): Generator<JobEvent> {
+  for (const { part, tail } of logs) {
+    const line = tail.rest();
+    if (line !== undefined) yield { kind: "log", line: `${part.prefix}${line}` };
+  }
+  for (const { name, tail } of metrics)
+    if (tail.endsInHalf())
+      yield { kind: "trouble", message: `${name} ends in half a line, which is left out.` };
 }
 
 /** Whether nothing will change by itself. */
@@ -93,33 +120,36 @@ export interface FollowPorts {
   readonly clock: JobClock;
   /** The job's record now. */
   readonly status: (folder: string) => Promise<JobRecord>;
+  /** The folders with its states and logs; the job's own folder where it is absent. */
+  readonly parts?: readonly JobPart[];
+  /** Its metrics, where they are not at the places that its commands name. */
+  readonly metrics?: readonly string[];
 }
 
 /** `JobBackend.follow` over the files of the job folder, wherever the job runs. */
 export async function* followJob(
-  { files, clock, status }: FollowPorts,
+  { files, clock, status, ...places }: FollowPorts,
   folder: string,
   spec: JobSpec,
   signal: AbortSignal,
 ): AsyncGenerator<JobEvent> {
+  const { parts = [{ folder, prefix: "" }], metrics = metricsPaths(folder, spec) } = places;
+  const sources: Sources = { logs: [], metrics: metricsSources(files, metrics, spec) };
   let known: JobRecord | undefined;
-  let sources: Sources | undefined;
   for (;;) {
     // Before the files are read: what a job that has ended wrote is all there.
     const record = await status(folder);
     if (signal.aborted) return;
-    if (sources === undefined) {
-      const began = (await readState(files, folder)).value.attempts.at(-1)?.began;
-      if (began !== undefined) sources = openSources(files, folder, spec, began.log);
-    }
+    await openLogs(files, sources, parts);
+    const hasBegun = sources.logs.length > 0;
     if (!isOver(record) && !sameRecord(known, record)) yield { kind: "status", record: (known = record) };
-    if (sources !== undefined)
+    if (hasBegun)
       for await (const event of growth(sources)) {
         if (signal.aborted) return;
         yield event;
       }
     if (isOver(record)) {
-      if (sources !== undefined) yield* rest(sources);
+      if (hasBegun) yield* rest(sources);
       yield { kind: "status", record };
       return;
     }

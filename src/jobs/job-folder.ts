@@ -36,9 +36,12 @@ export const pathFrom = (folder: string, path: string): string =>
 /** The folder in which the commands run. */
 export const cwdOf = (folder: string, { cwd }: JobSpec): string => pathFrom(folder, cwd);
 
-/** `metrics.jsonl` of the job's training; undefined where it trains nothing. */
-export const metricsPath = (folder: string, spec: JobSpec): string | undefined =>
-  spec.metrics === undefined ? undefined : pathFrom(cwdOf(folder, spec), spec.metrics);
+/** The metrics of the job's trainings in their order, as its commands write them; none where it trains nothing. */
+export const metricsPaths = (folder: string, spec: JobSpec): readonly string[] =>
+  (spec.metrics ?? []).map((path) => pathFrom(cwdOf(folder, spec), path));
+
+/** The folder with the state, the log and the lock of a task that runs by itself. */
+export const taskFolder = (folder: string, task: number): string => `${folder}/tasks/${task}`;
 
 async function textOf(files: JobFiles, path: string): Promise<Checked<string>> {
   const stat = await files.stat(path);

@@ -170,5 +170,7 @@ export function localBackend(ports: LocalPorts): JobBackend {
     async cancel(folder) {
       await cancel(ports, folder, need(await readJob(ports.files, folder)));
     },
+    // A job of this machine writes at its places.
+    fetch: async () => undefined,
   };
 }

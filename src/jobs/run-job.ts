@@ -1,6 +1,7 @@
 import { need } from "../app/refusal.ts";
-import { STUDENT, STUDENT_ADDRESS, type JobCommand, type JobSpec } from "../model/job.ts";
-import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
+import { STUDENT, STUDENT_ADDRESS, TASK, TASKS, type JobCommand, type JobSpec } from "../model/job.ts";
+import { waitForEarlier } from "./earlier-jobs.ts";
+import { cwdOf, jobPaths, readJob, taskFolder, type JobFiles } from "./job-folder.ts";
 import { launchArguments, type ClusterPlace } from "./launch.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type RunnerLocks,
 } from "./ports.ts";
 import { serveArguments, serveStudent, type Served } from "./serve-student.ts";
-import { appendState, readState, type StateLine } from "./state-file.ts";
+import { appendState, readState, type JobState, type StateLine } from "./state-file.ts";
 
 /** Seconds that a command gets to end by itself, unless the job says otherwise: a trainer writes a checkpoint. */
 const GRACE_SECONDS = 60;
@@ -23,6 +24,9 @@ export const graceMs = ({ graceSeconds = GRACE_SECONDS }: JobSpec): number => gr
 export const ORPHAN_GRACE_MS = 10_000;
 /** Milliseconds between two looks for a request to stop. */
 const STOP_POLL_MS = 250;
+/** Milliseconds in which a holder of the lock that died on another machine counts as gone, and between two tries. */
+const DEAD_HOLDER_MS = 180_000;
+const LOCK_POLL_MS = 1_000;
 /** The exit code of a trainer that was asked to stop and can resume (EX_TEMPFAIL). */
 const STOPPED_EXIT = 75;
 
@@ -45,12 +49,30 @@ export interface RunnerPorts {
   readonly cluster?: ClusterPlace | undefined;
   /** The runner itself was asked to end. */
   readonly stop: AbortSignal;
+  /** The machine wants its place back; the job is started again later, and resumes. */
+  readonly interrupt?: AbortSignal;
 }
+
+/**
+ * The attempt to execute: the one with this number, or the next one of a submission to a target, which may be started several times: a
+ * scheduler starts a job again after it took its place away.
+ */
+export type RunOrder =
+  | { readonly attempt: number }
+  | {
+      readonly submission: number;
+      /** The only task that this runner executes, from 1. Its state and log are in a folder of its own. */
+      readonly task?: number | undefined;
+    };
 
 /** One attempt, as its runner sees it. */
 interface Run {
   readonly ports: RunnerPorts;
   readonly folder: string;
+  /** The folder of its state and log: that of the job, or of the one task. */
+  readonly at: string;
+  /** The only task of this attempt; undefined: all. */
+  readonly task: number | undefined;
   readonly spec: JobSpec;
   readonly attempt: number;
   readonly token: string;
@@ -67,8 +89,8 @@ type Entry = StateLine extends infer Line
     : never
   : never;
 
-const note = async ({ ports, folder, attempt }: Run, entry: Entry): Promise<void> =>
-  appendState(ports.files, folder, { ...entry, attempt, at: ports.clock.now() });
+const note = async ({ ports, at, attempt }: Run, entry: Entry): Promise<void> =>
+  appendState(ports.files, at, { ...entry, attempt, at: ports.clock.now() });
 
 function start(
   run: Run,
@@ -109,8 +131,20 @@ async function endedUnless(
   return end;
 }
 
-const withPolicy = (args: readonly string[], policy: string | undefined): readonly string[] =>
-  policy === undefined ? args : args.map((arg) => arg.replaceAll(STUDENT, policy));
+/** Arguments with the served policy and the number of the task. */
+function resolvedArgs(
+  args: readonly string[],
+  policy: string | undefined,
+  { task, tasks }: { readonly task: number | undefined; readonly tasks: number },
+): readonly string[] {
+  const values: readonly (readonly [string, string | undefined])[] = [
+    [STUDENT, policy],
+    [TASK, task === undefined ? undefined : String(task)],
+    [TASKS, String(tasks)],
+  ];
+  const given = values.filter((one): one is readonly [string, string] => one[1] !== undefined);
+  return args.map((arg) => given.reduce((text, [name, value]) => text.replaceAll(name, value), arg));
+}
 
 /** Ending fields of a process that ended; nothing of an exit code 0. */
 function howEnded(end: ProcessEnd): Pick<Ending, "exitCode" | "signal"> {
@@ -138,13 +172,14 @@ async function runCommand(
   wanted: JobCommand,
   command: number,
   served: Served | undefined,
+  task: number | undefined,
 ): Promise<Ending | undefined> {
   const { stopping, ports } = run;
   const { program, about, exitCodes = [0] } = wanted;
   await note(run, { kind: "command", command });
   const lines = lastLines();
   const { args, nodes } = launchArguments(wanted, ports.cluster);
-  const resolved = withPolicy(args, served?.policy);
+  const resolved = resolvedArgs(args, served?.policy, { task, tasks: run.spec.tasks ?? 1 });
   const process = start(run, { program, args: resolved, nodes, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
@@ -159,16 +194,26 @@ async function runCommand(
 }
 
 async function runCommands(run: Run, served: Served | undefined): Promise<Ending> {
-  for (const [i, command] of run.spec.commands.entries()) {
-    if (run.stopping.aborted) return { status: "stopped" };
-    const ending = await runCommand(run, command, i, served);
-    if (ending !== undefined) return ending;
-  }
+  for (const task of tasksOf(run))
+    for (const [i, command] of run.spec.commands.entries()) {
+      if (run.stopping.aborted) return { status: "stopped" };
+      const ending = await runCommand(run, command, i, served, task);
+      if (ending !== undefined) return ending;
+    }
   return { status: "succeeded" };
+}
+
+/** The tasks of this attempt, one after the other; a single undefined one where the job has none. */
+function tasksOf({ spec: { tasks }, task }: Run): readonly (number | undefined)[] {
+  if (tasks === undefined || task !== undefined) return [task];
+  return Array.from({ length: tasks }, (_, i) => i + 1);
 }
 
 /** Serves the student, runs the commands one after the other, and ends what it has started. */
 async function execute(run: Run): Promise<Ending> {
+  const reason = await waitForEarlier(run.ports, run.folder, run.spec, run.stopping);
+  if (reason !== undefined) return { status: "failed", reason };
+  if (run.stopping.aborted) return { status: "stopped" };
   const { serve } = run.spec;
   if (serve === undefined) return runCommands(run, undefined);
   await note(run, { kind: "serving" });
@@ -195,61 +240,111 @@ async function execute(run: Run): Promise<Ending> {
 /** Looks for a request to stop in `state.jsonl` until `over` aborts. */
 async function watchForStop(run: Run, over: AbortSignal, stop: () => void): Promise<void> {
   const { files, clock } = run.ports;
-  const { state } = jobPaths(run.folder);
+  const { state } = jobPaths(run.at);
   let size = 0;
   while (!over.aborted) {
     const now = (await files.stat(state).catch(() => undefined))?.size ?? 0;
     if (now !== size) {
       size = now;
-      const { value } = await readState(files, run.folder);
+      const { value } = await readState(files, run.at);
       if (value.attempts[run.attempt - 1]?.isStopAsked === true) return stop();
     }
     await clock.sleep(STOP_POLL_MS, over);
   }
 }
 
+interface AttemptOrder extends Pick<Run, "folder" | "at" | "task" | "attempt" | "spec"> {
+  readonly submission: number | undefined;
+}
+
+/** An end that nobody asked for while the machine wanted its place back: the job is not over. */
+function asInterrupted(ending: Ending, ports: RunnerPorts, isAsked: boolean): Ending {
+  const isInterrupted = ports.interrupt?.aborted === true && !isAsked && ending.status === "stopped";
+  return isInterrupted ? { ...ending, status: "interrupted", reason: INTERRUPTED } : ending;
+}
+
+const INTERRUPTED = "The machine wanted its place back. The job resumes when it is started again.";
+
 async function attemptNow(
   ports: RunnerPorts,
   lock: RunnerLock,
-  order: { readonly folder: string; readonly attempt: number; readonly spec: JobSpec },
+  { submission, ...order }: AttemptOrder,
 ): Promise<void> {
-  const { folder, attempt, spec } = order;
-  const paths = jobPaths(folder);
+  const { spec, at } = order;
+  const paths = jobPaths(at);
   const token = ports.newToken();
   const before = (await ports.files.stat(paths.log))?.size ?? 0;
   const [stop, over] = [new AbortController(), new AbortController()];
-  const stopping = AbortSignal.any([ports.stop, lock.lost, stop.signal]);
+  const interrupts = ports.interrupt === undefined ? [] : [ports.interrupt];
+  const stopping = AbortSignal.any([ports.stop, lock.lost, stop.signal, ...interrupts]);
   const log = ports.openLog(paths.log, spec.passEnv);
-  const run: Run = { ports, folder, spec, attempt, token, log, stopping };
-  await note(run, { kind: "attempt", backend: "local", token, log: before });
+  const run: Run = { ports, ...order, token, log, stopping };
+  const backend = submission === undefined ? "local" : "target";
+  await note(run, {
+    kind: "attempt",
+    backend,
+    token,
+    log: before,
+    ...(submission !== undefined && { submission }),
+  });
   const watching = watchForStop(run, over.signal, () => stop.abort());
   try {
     const ending = await execute(run);
     await ports.processes.endMarked(token, 0);
     log.close();
     // Another runner has begun the next attempt, so this one writes nothing.
-    if (!lock.lost.aborted) await note(run, { kind: "end", ...ending });
+    const end = asInterrupted(ending, ports, stop.signal.aborted);
+    if (!lock.lost.aborted) await note(run, { kind: "end", ...end });
   } finally {
     over.abort();
     await watching.catch(() => undefined);
   }
 }
 
+/** Whether this order has nothing to do: its attempt is another's, or its submission has ended. */
+function isDone({ attempts }: JobState, order: RunOrder): boolean {
+  const last = attempts.at(-1);
+  if (last?.end?.status === "succeeded") return true;
+  if ("attempt" in order) return attempts.length !== order.attempt - 1;
+  const isOpen = last?.end === undefined || last.end.status === "interrupted";
+  const latest = last?.began.submission ?? 0;
+  return latest > order.submission || (latest === order.submission && !isOpen);
+}
+
+/** Takes the lock; a submission waits until a holder that died elsewhere counts as gone. */
+async function lockFor(
+  { locks, clock, stop }: RunnerPorts,
+  at: string,
+  order: RunOrder,
+): Promise<RunnerLock | undefined> {
+  const patience = "attempt" in order ? 0 : DEAD_HOLDER_MS;
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    const lock = locks.take(jobPaths(at).lock);
+    if (lock !== undefined || waited >= patience || stop.aborted) return lock;
+    await clock.sleep(LOCK_POLL_MS, stop);
+  }
+}
+
 /**
- * The runner of a job: executes its attempt number `attempt`, and writes the end as its last act. Does nothing, and answers false, where another
- * runner lives, or that attempt was begun by another or is not the next: of several that are started for one attempt, one executes it.
- * Rejects with a refusal where `job.json` cannot be used, and on I/O errors of `state.jsonl`.
+ * The runner of a job: executes an attempt, and writes the end as its last act. Does nothing, and answers false, where another runner lives, or
+ * the attempt was begun by another or is not the next: of several that are started for one attempt, one executes it. Rejects with a refusal
+ * where `job.json` cannot be used, and on I/O errors of `state.jsonl`.
  */
-export async function runJob(ports: RunnerPorts, folder: string, attempt: number): Promise<boolean> {
-  const lock = ports.locks.take(jobPaths(folder).lock);
+export async function runJob(ports: RunnerPorts, folder: string, order: RunOrder): Promise<boolean> {
+  const task = "submission" in order ? order.task : undefined;
+  const at = task === undefined ? folder : taskFolder(folder, task);
+  const lock = await lockFor(ports, at, order);
   if (lock === undefined) return false;
   try {
-    const { attempts } = (await readState(ports.files, folder)).value;
-    if (attempts.length !== attempt - 1 || attempts.at(-1)?.end?.status === "succeeded") return false;
+    const state = (await readState(ports.files, at)).value;
+    const { attempts } = state;
+    if (isDone(state, order)) return false;
     // Commands and models that outlived a runner which was killed.
     for (const { began } of attempts) await ports.processes.endMarked(began.token, ORPHAN_GRACE_MS);
     const spec = need(await readJob(ports.files, folder));
-    await attemptNow(ports, lock, { folder, attempt, spec });
+    const attempt = attempts.length + 1;
+    const submission = "submission" in order ? order.submission : undefined;
+    await attemptNow(ports, lock, { folder, at, task, attempt, spec, submission });
     return true;
   } finally {
     lock.release();

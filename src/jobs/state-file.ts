@@ -19,6 +19,8 @@ const lineSchema = z.discriminatedUnion("kind", [
     token: z.uuid(),
     /** Bytes of `log.txt` before it. */
     log: z.number().int().nonnegative(),
+    /** The submission that it belongs to, on a target. */
+    submission: z.number().int().positive().optional(),
   }),
   z.object({ kind: z.literal("serving"), attempt, at }),
   z.object({ kind: z.literal("served"), attempt, at, policy: z.string() }),
@@ -30,7 +32,8 @@ const lineSchema = z.discriminatedUnion("kind", [
     kind: z.literal("end"),
     attempt,
     at,
-    status: z.enum(["succeeded", "failed", "stopped"]),
+    /** `interrupted`: the machine wanted its place back, and the job resumes in the next attempt. */
+    status: z.enum(["succeeded", "failed", "stopped", "interrupted"]),
     command: z.number().int().nonnegative().optional(),
     exitCode: z.number().int().optional(),
     signal: z.string().optional(),
@@ -132,8 +135,9 @@ export function recordOf({ attempts }: JobState): JobRecord {
   const last = attempts.at(-1);
   if (last === undefined) return { status: "prepared" };
   const { began, end, command } = last;
+  const status = end?.status ?? "running";
   const record: JobRecord = {
-    status: end?.status ?? "running",
+    status: status === "interrupted" ? "lost" : status,
     attempt: began.attempt,
     startedAt: began.at,
     ...(command !== undefined && { command }),

@@ -37,6 +37,24 @@ const servedSchema = z.object({
 /** A student that a job serves while its commands run (SPEC §8). */
 export type ServedStudent = z.infer<typeof servedSchema>;
 
+/** What a job asks of a scheduler; what is absent is the scheduler's own default. */
+export const resourcesSchema = z.object({
+  /** Of each node. */
+  gpus: z.number().int().nonnegative().optional(),
+  nodes: z.number().int().positive().optional(),
+  /** Cores of each node. */
+  cpus: z.number().int().positive().optional(),
+  /** Memory of each node, in GB. */
+  memoryGb: z.number().positive().optional(),
+  /** After so many hours the job is asked to write a checkpoint, and queued again. */
+  hours: z.number().positive().optional(),
+});
+export type Resources = z.infer<typeof resourcesSchema>;
+
+/** Stand in an argument for the number of the task, from 1, and for that of all tasks. */
+export const TASK = "{task}";
+export const TASKS = "{tasks}";
+
 /** `job.json` of a job folder: all that a backend needs to execute it, without any secret. */
 export const jobSpecSchema = z.object({
   schema: z.literal("hasp.job/1"),
@@ -52,8 +70,26 @@ export const jobSpecSchema = z.object({
   env: z.record(z.string(), z.string()),
   /** Names of variables that the submitting process hands over, such as those of keys. One that is not set is left out. */
   passEnv: z.array(z.string()),
-  /** `metrics.jsonl` of a training, relative to `cwd`. */
-  metrics: z.string().optional(),
+  /** `metrics.jsonl` of each training in the order in which they run, relative to `cwd`. */
+  metrics: z.preprocess((one) => (typeof one === "string" ? [one] : one), z.array(z.string())).optional(),
+  /** Files and folders that the commands read, as their arguments name them; a target gets copies of them. */
+  inputs: z.array(z.string()).optional(),
+  /** Files and folders that the commands write, relative to `cwd`; a target's are brought here at the end. */
+  outputs: z.array(z.string()).optional(),
+  /** Those of the inputs that are JSON and name others of the inputs. */
+  configs: z.array(z.string()).optional(),
+  /** Models of the hub that a target downloads before the job begins. */
+  models: z.array(z.string()).optional(),
+  /** Jobs of one group run in one folder on a target, so that each finds what the others wrote; absent: the job alone. */
+  group: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,99}$/)
+    .optional(),
+  /** Ids of jobs that must have succeeded before this one begins. */
+  after: z.array(z.string()).optional(),
+  /** The commands run once for each of so many tasks, side by side where a scheduler has the room. */
+  tasks: z.number().int().positive().max(10_000).optional(),
+  resources: resourcesSchema.optional(),
   /** Seconds that a command gets to end by itself when the job is stopped; 60 by default, in which a trainer writes a checkpoint. */
   graceSeconds: z.number().positive().optional(),
 });
@@ -77,9 +113,21 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export const hasEnded = (status: JobStatus): boolean =>
   status === "succeeded" || status === "failed" || status === "stopped";
 
+/** Tasks of a job by how far they are. */
+export interface TaskCounts {
+  readonly total: number;
+  readonly succeeded: number;
+  readonly running: number;
+  readonly failed: number;
+}
+
 /** How far a job is. */
 export interface JobRecord {
   readonly status: JobStatus;
+  /** Only of a job with tasks. */
+  readonly tasks?: TaskCounts;
+  /** Why nothing newer is known, such as a link that is down. A sentence for people. */
+  readonly unreachable?: string;
   /** 1 for the first; absent where none began. */
   readonly attempt?: number;
   /** ISO 8601 in UTC. */
@@ -142,4 +190,6 @@ export interface JobBackend {
   follow(folder: string, signal: AbortSignal): AsyncIterable<JobEvent>;
   /** Asks the job to end at a clean boundary; after a grace period it is killed. Resolves when it has ended, also where nothing ran. */
   cancel(folder: string): Promise<void>;
+  /** Brings what the job wrote to its places here. What is here already is not sent again. */
+  fetch(folder: string): Promise<void>;
 }

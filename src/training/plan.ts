@@ -93,7 +93,7 @@ class Planner {
         }),
         env: {},
         passEnv: [...keysOf(order)],
-        ...(job.metrics !== undefined && { metrics: job.metrics }),
+        ...(job.metrics !== undefined && { metrics: [job.metrics] }),
       },
     });
     return folder;

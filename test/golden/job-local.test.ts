@@ -288,7 +288,7 @@ it(
     const first = line(1, "2.5") + line(2, "NaN") + line(3, "NaN") + line(4, "1.5");
     const again = line(1, "2.5") + line(2, "1.75") + '{"step": 3, "iter';
     const script = `printf '${first}' > m.jsonl; touch up; ${WAIT}; printf '${again}' > m.jsonl`;
-    const folder = scene.write([sh(script)], { metrics: "m.jsonl" });
+    const folder = scene.write([sh(script)], { metrics: ["m.jsonl"] });
     await scene.jobs.submit(folder);
     const events: JobEvent[] = [];
     for await (const event of scene.jobs.follow(folder, new AbortController().signal)) {

@@ -11,6 +11,8 @@ const CLI = path.join(ROOT, "dist/hasp.cjs");
 export interface SmallDisk {
   /** Its root as those processes see it. */
   readonly root: string;
+  /** The words to put before a command that shall see it. */
+  readonly enter: readonly string[];
   /** A path on it as this process reaches it. */
   reach(...names: string[]): string;
   /** Fills it, except for some bytes. */
@@ -96,6 +98,7 @@ export async function openSmallDisk(root: string, bytes: number): Promise<SmallD
   };
   return {
     root,
+    enter,
     reach,
     fill: (leave = 0) => fillUp(reach("filler"), leave),
     run,

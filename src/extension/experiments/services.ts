@@ -46,6 +46,7 @@ function below(root: vscode.Uri, backend: JobBackend): JobBackend {
     status: (folder) => backend.status(at(folder)),
     follow: (folder, signal) => backend.follow(at(folder), signal),
     cancel: (folder) => backend.cancel(at(folder)),
+    fetch: (folder) => backend.fetch(at(folder)),
   };
 }
 

@@ -167,7 +167,7 @@ export function openKillWorld(seed: number, job: object): KillWorld {
     };
     const run = async (): Promise<void> => {
       await step(process);
-      await runJob(ports, FOLDER, attempt);
+      await runJob(ports, FOLDER, { attempt });
     };
     void run().then(
       () => kill(process),

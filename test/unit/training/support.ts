@@ -224,6 +224,7 @@ export class FakeMachine {
         this.cancelled.push(folder);
         if (record(folder).status === "running") this.records.set(folder, { status: "stopped" });
       },
+      fetch: async () => undefined,
     };
   }
 

@@ -1,0 +1,202 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import {
+  LinkError,
+  TargetRefusal,
+  type RemoteFrame,
+  type RemoteLink,
+  type RemoteRequest,
+} from "../../jobs/remote/ports.ts";
+import type { Target } from "../../model/target.ts";
+import { frameReader } from "./frames.ts";
+import { commandFor, faultOf, type CommandLine, type Environment } from "./ssh-command.ts";
+
+/** Characters of the errors of ssh that are kept. */
+const MOST_ERRORS = 16_384;
+/** Frames that wait for their reader before the sender is slowed down. */
+const MOST_WAITING = 64;
+
+/** Frames on their way from the process to the reader. */
+class Frames {
+  private readonly waiting: RemoteFrame[] = [];
+  private wake: () => void = () => undefined;
+  isOver = false;
+
+  add(frames: readonly RemoteFrame[]): void {
+    this.waiting.push(...frames);
+    this.wake();
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.wake();
+  }
+
+  get isFull(): boolean {
+    return this.waiting.length > MOST_WAITING;
+  }
+
+  /** The next frame; undefined when none will come. */
+  async next(): Promise<RemoteFrame | undefined> {
+    while (this.waiting.length === 0 && !this.isOver)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    return this.waiting.shift();
+  }
+}
+
+/** Writes until the process takes no more: its end says why. */
+async function write(
+  { stdin }: ChildProcessWithoutNullStreams,
+  pieces: AsyncIterable<Uint8Array>,
+  over: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (over.aborted) return;
+      if (!stdin.write(piece)) await once(stdin, "drain", { signal: over });
+    }
+    stdin.end();
+  } catch (error) {
+    if (!over.aborted) throw error;
+  }
+}
+
+async function* requestBytes(
+  program: Uint8Array,
+  request: RemoteRequest,
+  begin: string,
+  body: AsyncIterable<Uint8Array> | undefined,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${program.length}\n`);
+  yield program;
+  yield Buffer.from(`${JSON.stringify({ ...request, begin })}\n`);
+  if (body !== undefined) yield* body;
+}
+
+/** A process that answers one request. */
+class Exchange {
+  readonly frames = new Frames();
+  private readonly child: ChildProcessWithoutNullStreams;
+  private readonly over = new AbortController();
+  private readonly target: Target;
+  private errors = "";
+  private code: number | null = null;
+  private failure: Error | undefined;
+  private readonly reader;
+
+  constructor(
+    target: Target,
+    { executable, args }: CommandLine,
+    environment: Environment,
+    bytes: (begin: string) => AsyncIterable<Uint8Array>,
+  ) {
+    const begin = `hasp-${randomUUID()}`;
+    this.target = target;
+    this.reader = frameReader(begin);
+    this.child = spawn(executable, args, { env: environment, stdio: "pipe", windowsHide: true });
+    this.listen();
+    void write(this.child, bytes(begin), this.over.signal).catch((error: unknown) => {
+      this.failure = error instanceof Error ? error : new Error(String(error));
+      this.child.kill();
+    });
+  }
+
+  private listen(): void {
+    const { child, frames } = this;
+    child.stdin.on("error", () => undefined);
+    child.stderr.on("data", (bytes: Buffer) => {
+      this.errors = (this.errors + bytes.toString("utf8")).slice(-MOST_ERRORS);
+    });
+    child.stdout.on("data", (bytes: Buffer) => {
+      frames.add(this.reader.add(bytes));
+      if (frames.isFull) child.stdout.pause();
+    });
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      this.failure ??= error.code === "ENOENT" ? new LinkError("no-ssh", error.message) : error;
+      this.end();
+    });
+    // Not `close`: the process that keeps a shared connection holds the error pipe for longer.
+    const exited = once(child, "exit").then(([code]) => {
+      this.code = code as number | null;
+    });
+    const read = once(child.stdout, "end");
+    void Promise.all([exited, read]).then(
+      () => this.end(),
+      () => this.end(),
+    );
+  }
+
+  private end(): void {
+    this.over.abort();
+    this.frames.end();
+    this.child.stderr.destroy();
+  }
+
+  resume(): void {
+    if (!this.frames.isFull) this.child.stdout.resume();
+  }
+
+  /** Nobody wants the rest. */
+  close(): void {
+    this.over.abort();
+    this.child.stdout.resume();
+    if (!this.frames.isOver) this.child.kill();
+  }
+
+  /** Why the reply is not complete. */
+  error(): Error {
+    if (this.failure !== undefined) return this.failure;
+    const { code, errors, target } = this;
+    const { fault, detail } = faultOf(target, { code, errors, hasBegun: this.reader.hasBegun() });
+    return new LinkError(fault, detail);
+  }
+}
+
+function refusalIn({ header }: RemoteFrame): TargetRefusal | undefined {
+  const { refused } = header;
+  if (typeof refused !== "object" || refused === null) return undefined;
+  const { code, message } = refused as { readonly code?: unknown; readonly message?: unknown };
+  return new TargetRefusal(String(code), String(message));
+}
+
+/**
+ * The link to a target by the system's own ssh, so that ~/.ssh/config, agents and jump hosts count; by a shell of this machine where the target
+ * names no host. `program`: the text that answers, sent along with every request.
+ */
+export function sshLink(
+  target: Target,
+  program: () => Promise<Uint8Array>,
+  environment: Environment,
+): RemoteLink {
+  return {
+    async *call(request, { body, signal } = {}) {
+      const text = await program();
+      signal?.throwIfAborted();
+      const exchange = new Exchange(target, commandFor(target, environment), environment, (begin) =>
+        requestBytes(text, request, begin, body),
+      );
+      const stop = (): void => exchange.close();
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        for (;;) {
+          const frame = await exchange.frames.next();
+          if (frame === undefined) throw exchange.error();
+          exchange.resume();
+          if (frame.header["end"] !== true) {
+            yield frame;
+            continue;
+          }
+          const refusal = refusalIn(frame);
+          if (refusal !== undefined) throw refusal;
+          return;
+        }
+      } finally {
+        signal?.removeEventListener("abort", stop);
+        exchange.close();
+      }
+    },
+  };
+}

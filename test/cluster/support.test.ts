@@ -1,0 +1,268 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingForCluster } from "../../scripts/lib/cluster.mts";
+import { isCi } from "../../scripts/lib/stages.mts";
+import { openSmallDisk } from "../support/full-disk.ts";
+import { startLink } from "../support/link.ts";
+import { type Slurm, startSlurm } from "../support/slurm.ts";
+import { addClosedHost, addSilentHost, addStranger, type Sshd, startSshd } from "../support/sshd.ts";
+
+const missing = missingForCluster();
+const note = missing === undefined ? "" : ` (skipped: ${missing})`;
+
+const poll = { timeout: 60_000, interval: 50 };
+
+test.runIf(isCi())("a machine that tests a change can start a cluster", () => {
+  expect(missing).toBeUndefined();
+});
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+describe.skipIf(missing !== undefined)(`a cluster behind a login node${note}`, () => {
+  let slurm: Slurm;
+  let sshd: Sshd;
+  const read = (name: string): string => textOf(path.join(slurm.home, name));
+  beforeAll(async () => {
+    slurm = await startSlurm({ preempt: true, grace: 8, userSignal: true });
+    sshd = await startSshd({ env: slurm.env });
+  });
+  afterAll(async () => {
+    await sshd?.stop();
+    await slurm?.stop();
+    expect([...(sshd?.running() ?? []), ...(slurm?.running() ?? [])]).toEqual([]);
+    expect([slurm, sshd].filter(Boolean).map(({ folder }) => existsSync(folder))).toEqual([false, false]);
+  });
+
+  test("sbatch over ssh: an array in the home folder, and a job after it", async () => {
+    const pwd = await sshd.ssh('pwd; echo "$HOME"');
+    expect(pwd).toEqual({ code: 0, out: `${slurm.home}\n${slurm.home}\n`, err: "" });
+    const array = await sshd.ssh(
+      "sbatch --parsable --array=1-3 -o task-%a.out --wrap 'echo task $SLURM_ARRAY_TASK_ID'",
+    );
+    expect(array.err).toBe("");
+    const id = array.out.trim();
+    const after = await sshd.ssh(
+      `sbatch --parsable --dependency=afterok:${id} --wrap 'cat task-*.out >all.out'`,
+    );
+    await slurm.untilState(after.out.trim(), "COMPLETED");
+    expect(read("all.out")).toBe("task 1\ntask 2\ntask 3\n");
+  });
+
+  test("a job after one that failed never runs", async () => {
+    const failed = await slurm.submit("exit 3");
+    const after = await slurm.submit("touch after-failed", `--dependency=afterok:${failed}`);
+    await slurm.untilState(failed, "FAILED");
+    await expect
+      .poll(async () => (await slurm.squeue("-h", "-j", after, "-o", "%T %r")).out, poll)
+      .toBe("PENDING DependencyNeverSatisfied\n");
+    await slurm.run("scancel", after);
+    await slurm.untilState(after, "CANCELLED");
+    expect(existsSync(path.join(slurm.home, "after-failed"))).toBe(false);
+  });
+
+  test("scancel gives SIGTERM to the job's processes and then SIGKILL", async () => {
+    const id = await slurm.submit(
+      "sh -c \"trap 'echo TERM >>cancelled' TERM; touch trapped; while :; do sleep 0.1; done\" & wait",
+    );
+    await expect.poll(() => existsSync(path.join(slurm.home, "trapped")), poll).toBe(true);
+    expect((await sshd.ssh(`scancel ${id}`)).code).toBe(0);
+    await slurm.untilState(id, "CANCELLED");
+    expect(read("cancelled")).toBe("TERM\n");
+  });
+
+  test("scontrol requeue runs a job again, which sees that it was restarted", async () => {
+    const id = await slurm.submit('echo "run ${SLURM_RESTART_COUNT:-0}" >>requeued; sleep 600', "--requeue");
+    await expect.poll(() => read("requeued"), poll).toBe("run 0\n");
+    expect((await slurm.scontrol("requeue", id)).code).toBe(0);
+    await expect.poll(() => read("requeued"), poll).toBe("run 0\nrun 1\n");
+    await slurm.run("scancel", id);
+    const never = await slurm.submit("sleep 600", "--no-requeue");
+    await slurm.untilState(never, "RUNNING");
+    expect(await slurm.scontrol("requeue", never)).toEqual({
+      code: 1,
+      out: "",
+      err: `Requested operation is presently disabled for job ${never}\n`,
+    });
+    await slurm.run("scancel", never);
+  });
+
+  test("a job of `high` takes the nodes from one of `low`, which gets SIGTERM first and runs again later", async () => {
+    const id = await slurm.submit(
+      `echo "run \${SLURM_RESTART_COUNT:-0}" >>preempted
+[ -z "$SLURM_RESTART_COUNT" ] || exit 0
+trap 'echo TERM >>preempted; sleep 1; echo saved >>preempted' TERM
+sleep 600 & wait
+echo waits >>preempted
+sleep 600 & wait`,
+      "--requeue",
+      "--nodes=2",
+      "--exclusive",
+      "--signal=B:TERM@30",
+    );
+    await expect.poll(() => read("preempted"), poll).toBe("run 0\n");
+    const high = await slurm.submit("sleep 1", "--partition=high", "--nodes=2", "--exclusive");
+    await expect.poll(() => read("preempted"), poll).toContain("TERM\nsaved\nwaits\n");
+    await slurm.untilState(high, "COMPLETED");
+    await slurm.untilState(id, "COMPLETED");
+    expect(read("preempted")).toMatch(/^run 0\nTERM\nsaved\nwaits\n(?:TERM\n)?(?:saved\n)?run 1\n$/);
+  });
+
+  test("a job runs on while the controller is away", async () => {
+    const id = await slurm.submit("touch away; while [ ! -e back ]; do sleep 0.1; done; echo on >away.out");
+    await expect.poll(() => existsSync(path.join(slurm.home, "away")), poll).toBe(true);
+    await slurm.stopController();
+    expect((await slurm.scontrol("ping")).code).not.toBe(0);
+    expect((await slurm.squeue()).err).toContain("Unable to contact slurm controller");
+    await slurm.startController();
+    expect(await slurm.state(id)).toBe("RUNNING");
+    writeFileSync(path.join(slurm.home, "back"), "");
+    await slurm.untilState(id, "COMPLETED");
+    expect(read("away.out")).toBe("on\n");
+  });
+
+  test("sacct -c reads the end of a job from the text file", async () => {
+    const id = await slurm.submit("exit 7", "--job-name=seven");
+    await slurm.untilState(id, "FAILED");
+    const line = async (): Promise<string> =>
+      (await slurm.sacct("-c", "-n", "-P", "-j", id, "-o", "JobID,JobName,State")).out;
+    await expect.poll(line, poll).toBe(`${id}|seven|FAILED\n`);
+  });
+
+  test.each([
+    ["shut", /Connection refused/],
+    ["stranger", /Host key verification failed/],
+  ])("ssh says why it has no connection: %s", async (alias, why) => {
+    await addClosedHost(sshd, "shut");
+    addStranger(sshd, "stranger");
+    const said = await sshd.ssh("true", alias);
+    expect(said.code).toBe(255);
+    expect(said.err).toMatch(why);
+  });
+
+  test("a host that never answers", async () => {
+    const silent = await addSilentHost(sshd, "silent");
+    const ssh = execa("ssh", ["-o", "BatchMode=yes", "-o", "ConnectTimeout=1", "silent", "true"], {
+      env: sshd.clientEnv,
+      reject: false,
+    });
+    expect((await ssh).stderr).toMatch(/timed out/);
+    await silent.close();
+  });
+
+  test("a session that is cut ends, and what it started on the host ends with the test", async () => {
+    const ssh = execa("ssh", ["cluster", "touch cut; exec sleep 600"], {
+      env: sshd.clientEnv,
+      reject: false,
+    });
+    await expect.poll(() => existsSync(path.join(slurm.home, "cut")), poll).toBe(true);
+    expect(sshd.connections()).toHaveLength(1);
+    sshd.cutConnections();
+    expect((await ssh).exitCode).toBe(255);
+    await expect.poll(() => sshd.connections(), poll).toEqual([]);
+  });
+
+  test("an upload of 50 MB that is cut in the middle leaves a part, which rsync completes", async () => {
+    const link = await startLink(sshd);
+    const file = path.join(sshd.folder, "big");
+    const size = 50_000_000;
+    const bytes = Buffer.allocUnsafe(size);
+    for (let at = 0; at < size; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at);
+    writeFileSync(file, bytes);
+    const rsync = ["--partial", "--inplace", file, `${link.host}:big`];
+    link.cutAfter(20_000_000, "up");
+    const broken = await execa("rsync", rsync, { env: sshd.clientEnv, reject: false });
+    expect(broken.exitCode).toBeGreaterThan(0);
+    const there = path.join(slurm.home, "big");
+    expect(statSync(there).size).toBeGreaterThan(1_000_000);
+    expect(statSync(there).size).toBeLessThan(20_000_000);
+    await execa("rsync", [...rsync, "--append-verify"], { env: sshd.clientEnv });
+    expect(readFileSync(there).equals(bytes)).toBe(true);
+    await link.close();
+  });
+
+  test("the key of the host changes", async () => {
+    await sshd.changeHostKey();
+    const said = await sshd.ssh("true");
+    expect(said).toMatchObject({ code: 255, out: "" });
+    expect(said.err).toContain("REMOTE HOST IDENTIFICATION HAS CHANGED!");
+  });
+});
+
+describe.skipIf(missing !== undefined)(`other clusters${note}`, () => {
+  test("a host that wants a password", async () => {
+    const sshd = await startSshd({ passwordOnly: true });
+    try {
+      const said = await sshd.ssh("true");
+      expect(said).toMatchObject({ code: 255, out: "" });
+      expect(said.err).toContain("Permission denied (password)");
+    } finally {
+      await sshd.stop();
+    }
+  });
+
+  test("login node and node share a disk that is full", async () => {
+    const base = mkdtempSync(path.join(tmpdir(), "hasp-disk-"));
+    const disk = await openSmallDisk(path.join(base, "disk"), 2 << 20);
+    const slurm = await startSlurm({ enter: disk.enter, nodes: 1 });
+    const sshd = await startSshd({ env: slurm.env, enter: disk.enter });
+    try {
+      const script = `cd ${disk.root}; head -c 100000 /dev/zero >job.out 2>${slurm.home}/why`;
+      const before = await slurm.submit(script);
+      await slurm.untilState(before, "COMPLETED");
+      disk.fill();
+      const after = await slurm.submit(script.replace("job.out", "more.out"));
+      await slurm.untilState(after, "FAILED");
+      expect(textOf(path.join(slurm.home, "why"))).toContain("No space left on device");
+      const said = await sshd.ssh(`echo more >${disk.root}/note`);
+      expect(said.code).not.toBe(0);
+      expect(said.err).toContain("No space left on device");
+    } finally {
+      await sshd.stop();
+      await slurm.stop();
+      await disk.close();
+      rmSync(base, { recursive: true, force: true });
+    }
+  });
+
+  test("sacct asks a database, and a limit of the account refuses a second job", async () => {
+    const slurm = await startSlurm({ accounting: "slurmdbd", nodes: 1 });
+    try {
+      const id = await slurm.submit("while [ ! -e go ]; do sleep 0.1; done; exit 5", "--qos=tight");
+      await expect(slurm.submit("true", "--qos=tight")).rejects.toThrow(/QOSMaxSubmitJobPerUserLimit/);
+      writeFileSync(path.join(slurm.home, "go"), "");
+      await slurm.untilState(id, "FAILED");
+      const columns = ["-X", "-n", "-P", "-j", id, "-o", "JobID,Account,QOS,State,ExitCode"];
+      await expect
+        .poll(async () => (await slurm.sacct(...columns)).out, poll)
+        .toBe(`${id}|lab|tight|FAILED|5:0\n`);
+    } finally {
+      await slurm.stop();
+    }
+  });
+
+  test("a cluster ends with the process that started it, even when that is killed", async () => {
+    const support = path.join(import.meta.dirname, "../support/slurm.ts");
+    const code = `import { startSlurm } from ${JSON.stringify(support)};
+const slurm = await startSlurm({ nodes: 1 });
+const id = await slurm.submit("trap '' TERM; touch on; sleep 600; sleep 600");
+await slurm.untilState(id, "RUNNING");
+process.stdout.write(JSON.stringify({ folder: slurm.folder, pids: slurm.running() }) + "\\n");
+setInterval(() => undefined, 1000);`;
+    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const { folder, pids } = JSON.parse(String(line)) as { folder: string; pids: number[] };
+    expect(pids.length).toBeGreaterThan(4);
+    child.kill("SIGKILL");
+    await expect.poll(() => existsSync(folder), poll).toBe(false);
+    const isAlive = (pid: number): boolean =>
+      !/^State:\s+Z/m.test(textOf(`/proc/${pid}/status`) || "State: Z");
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+});
