@@ -206,7 +206,9 @@ describe.skipIf(missing !== undefined)(`a cluster with accounts${note}`, () => {
     // Once there is room, the same submission is made.
     await backend.submit(second);
     expect((await followed(backend, second)).at(-1)).toMatchObject({ record: { status: "succeeded" } });
-    const { out } = await scene.slurm.sacct("-n", "-P", "-X", "-o", "JobName");
-    expect(out.trim().split("\n").toSorted()).toEqual(["hasp-beyond-1", "hasp-within-1"]);
+    // Accounting lags behind the controller.
+    const names = async () =>
+      (await scene.slurm.sacct("-n", "-P", "-X", "-o", "JobName")).out.trim().split("\n").toSorted();
+    await expect.poll(names, { timeout: 30_000 }).toEqual(["hasp-beyond-1", "hasp-within-1"]);
   });
 });

@@ -154,11 +154,12 @@ describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
     const folder = scene.writeJob("controller", [prints(200)]);
     const backend = scene.backend();
     await backend.submit(folder);
-    let [stopped, started]: (Promise<void> | undefined)[] = [];
+    let stopped: Promise<void> = Promise.resolve();
+    let started: Promise<void> = Promise.resolve();
     const events = await followed(backend, folder, (event) => {
       if (event.kind === "log" && event.line === "line 20") stopped = scene.slurm.stopController();
       if (event.kind === "log" && event.line === "line 120")
-        started = stopped?.then(() => scene.slurm.startController());
+        started = stopped.then(() => scene.slurm.startController());
       return false;
     });
     await started;

@@ -30,10 +30,14 @@ interface Said {
   readonly err: string;
 }
 
+/** A number that what is asked alone decides. */
+const drawnFor = ({ request }: LoopbackCall): number =>
+  Number.parseInt(hashText(request.messages.map(({ content }) => content).join("\n")).slice(-4), 16);
+
 /** Answers by what it is asked alone, so that shards and a whole run get the same. */
-function scripted({ request }: LoopbackCall): Behaviour {
-  const text = request.messages.map(({ content }) => content).join("\n");
-  const drawn = Number.parseInt(hashText(text).slice(-4), 16);
+function scripted(call: LoopbackCall): Behaviour {
+  const { request } = call;
+  const drawn = drawnFor(call);
   if (request.messages.length > 6 || drawn % 2 === 0)
     return { kind: "text", text: `Thought: ${drawn}\nAction: FINAL[c${drawn % 7}]` };
   return { kind: "text", text: `Thought: ${drawn}\nAction: SEARCH[person n${drawn % QUESTIONS}]` };
@@ -186,6 +190,33 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     // Submitted again, it is left alone.
     const again = await hasp("job", "submit", merge?.id ?? "");
     expect(again.out).toContain("is done already");
+  });
+
+  test("a teacher that refuses 30% of calls with 429: no rollout is lost or doubled, and none differs", async () => {
+    let refused = 0;
+    const isRefused = ({ index }: LoopbackCall): boolean =>
+      Number.parseInt(hashText(`call ${index}`).slice(-4), 16) % 10 < 3;
+    let isBusy = true;
+    const teacher = await loopbackModel((call): Behaviour => {
+      if (!isBusy || !isRefused(call)) return { kind: "text", text: `A snippet: ${drawnFor(call)}` };
+      refused++;
+      return { kind: "status", status: 429, headers: { "retry-after-ms": "40" } };
+    });
+    try {
+      const asks = ["--retriever", "teacher-snippet", "--teacher", `${teacher.url}#teacher`, "--seed", "7"];
+      const submit = ["job", "submit", "--target", "lab", "--shards", "3", "--follow", "--json", "--"];
+      const sent = await hasp(...submit, ...runArgs("busy"), ...asks);
+      expect(sent).toMatchObject({ code: 0 });
+      const { jobs } = JSON.parse(sent.out) as { jobs: { id: string }[] };
+      expect((await hasp("job", "fetch", jobs[1]?.id ?? "")).code).toBe(0);
+      expect(refused / teacher.calls.length).toBeGreaterThan(0.15);
+      expect(episodesOf("busy").map(([id]) => id)).toEqual([0, 1, 2, 3, 4, 5].map((i) => `q${i}#1`));
+      isBusy = false;
+      expect((await hasp(...runArgs("calm"), ...asks)).code).toBe(0);
+      expect(byId("busy")).toEqual(byId("calm"));
+    } finally {
+      await teacher.close();
+    }
   });
 
   test("a job over ssh is cancelled in the middle, and resumes when it is submitted again", async () => {

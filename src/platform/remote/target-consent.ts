@@ -11,7 +11,7 @@ const consentFile = (): string => path.join(configFolder(), "targets.json");
 /** A target by all that decides what is started, and where. */
 const hashOf = (target: Target): string =>
   createHash("sha256")
-    .update(JSON.stringify(Object.entries(target).toSorted()))
+    .update(JSON.stringify(Object.entries(target).toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .digest("hex");
 
 function readAllowed(file: string): readonly string[] {
