@@ -43,5 +43,9 @@ export const EXPERIMENT_OPTIONS = {
     "--stop",
     "ask a running experiment to stop: after its job, or at the next checkpoint of a training",
   ),
+  stopOnSignal: flag(
+    "--stop-on-signal",
+    "SIGTERM and Ctrl-C end the running job, too, as schedulers want it; the same command resumes",
+  ),
   status: flag("--status", "say how far an experiment is, and what it found"),
 };

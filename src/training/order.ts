@@ -45,6 +45,8 @@ export interface ExperimentServices {
   readonly signal: AbortSignal;
   /** Ends the experiment at a clean boundary: after the running job, or at the next checkpoint of a training. */
   readonly stop: AbortSignal;
+  /** Ends the running job, too, whichever it is: the machine wants its place back. */
+  readonly stopNow?: AbortSignal | undefined;
   readonly on: (event: ExperimentEvent) => void;
 }
 

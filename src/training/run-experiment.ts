@@ -69,9 +69,11 @@ function refuseFailed({ title, folder }: PlannedJob, record: JobRecord): never {
   );
 }
 
-/** A training is asked for its next checkpoint; other jobs come to their end. */
-function stopsWith(job: PlannedJob, { backend, stop, on, cwd }: ExperimentServices): () => void {
-  if (job.stage !== "train") return () => undefined;
+/** A training is asked for its next checkpoint; other jobs come to their end, unless all is to stop now. */
+function stopsWith(job: PlannedJob, services: ExperimentServices): () => void {
+  const { backend, on, cwd } = services;
+  const stop = job.stage === "train" ? services.stop : services.stopNow;
+  if (stop === undefined) return () => undefined;
   const cancel = (): void => {
     backend.cancel(pathFrom(cwd, job.folder)).catch((error: unknown) => {
       on({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });

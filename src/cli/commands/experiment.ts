@@ -64,6 +64,7 @@ function printEnd(terminal: Terminal, { endedBy, evaluations, adapter, folder }:
 
 async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCode> {
   const { terminal, files, session, options } = call;
+  const { stopOnSignal = false } = options;
   const ended = await interruptible(terminal, (interrupt) =>
     asOnlyWriter(order.folder, async ({ lost }) => {
       const asked = watchForStop(experimentPaths(order.folder).stop);
@@ -76,8 +77,9 @@ async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCo
             clock: systemClock,
             sha256,
             libraryHash: () => libraryHash(order, session),
-            signal: AbortSignal.any([interrupt, lost]),
-            stop: asked.signal,
+            signal: stopOnSignal ? lost : AbortSignal.any([interrupt, lost]),
+            stop: stopOnSignal ? AbortSignal.any([asked.signal, interrupt]) : asked.signal,
+            stopNow: stopOnSignal ? interrupt : undefined,
             on: showing(terminal),
           }),
         );

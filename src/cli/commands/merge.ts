@@ -7,8 +7,9 @@ import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
-import { needed, text } from "../options.ts";
+import { flag, needed, text } from "../options.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
+import { runPaths } from "../../trace/run-paths.ts";
 
 function report(terminal: Terminal, merged: MergedRun): void {
   terminal.line(countOutcomes(merged.episodes, merged.outcomes));
@@ -30,10 +31,17 @@ export const mergeCommand = defineCommand({
       "--questions <file>",
       "orders the episodes (default: the file that the runs name, where it is unchanged; else by id)",
     ),
+    resume: flag("--resume", "do nothing where the run is there already: a job may repeat the command"),
   },
   examples: ["hasp merge .hasp/runs/shard-1 .hasp/runs/shard-2 .hasp/runs/shard-3 -o .hasp/runs/whole"],
   async run({ options, terminal, files }, runs: readonly string[]) {
-    const { output } = options;
+    const { output, resume = false } = options;
+    // A run that is made of others gets its name when it is whole.
+    if (resume && (await files.exists(runPaths(output).run))) {
+      terminal.line(`${output} is there already.`);
+      terminal.result({ run: output, isThere: true });
+      return EXIT.fine;
+    }
     const questions =
       options.questions === undefined ? undefined : need(await readQuestions(files, options.questions));
     const { value, diagnostics } = await interruptible(terminal, (signal, on) =>

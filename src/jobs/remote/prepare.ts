@@ -10,9 +10,10 @@ const LEAST_FREE = 200e6;
 /** The packages of the trainer, and what uv keeps of them. */
 const ENVIRONMENT_BYTES = 12e9;
 
-/** Whether a job starts Python: the trainer, or a served model. */
+/** Whether a job starts Python: the trainer, or a served model. An experiment starts jobs of its own that do. */
 export const needsTrainer = ({ commands, serve }: JobSpec): boolean =>
-  serve !== undefined || commands.some(({ program }) => program === "python");
+  serve !== undefined ||
+  commands.some(({ program, args }) => program === "python" || args[0] === "experiment");
 
 /** Looks at a target, in one request. Rejects as `RemoteLink.call` does. */
 export async function probeTarget(link: RemoteLink, target: Target): Promise<Probe> {
