@@ -3,6 +3,7 @@ import type * as vscode from "vscode";
 import { checked } from "../../app/refusal.ts";
 import type { JobBackend, JobSpec } from "../../model/job.ts";
 import { type JobBackends, jobBackends } from "../../platform/remote/job-backends.ts";
+import { PYTHON_VARIABLE } from "../../platform/trainer-python.ts";
 import { environmentFor } from "../experiments/services.ts";
 import { plainLine } from "../experiments/words.ts";
 import { buildOf, pythonHere } from "../experiments/trainer.ts";
@@ -19,7 +20,13 @@ export async function environmentOf(
   specs: readonly JobSpec[],
 ): Promise<NodeJS.ProcessEnv> {
   const named = specs.flatMap(({ commands }) => commands.flatMap(({ args }) => args));
-  return environmentFor(bundles, [...named, ...configuredModels().map(({ spec }) => spec)]);
+  const environment = await environmentFor(bundles, [
+    ...named,
+    ...configuredModels().map(({ spec }) => spec),
+  ]);
+  const python = pythonHere().value;
+  // An experiment on this machine finds its trainer by the variable.
+  return python === undefined ? environment : { ...environment, [PYTHON_VARIABLE]: python };
 }
 
 /** The backends of jobs. `on`: hears of what is sent and fetched. */

@@ -5,6 +5,7 @@ import type { RunBundles } from "../questions/order.ts";
 import { attachJob, cancelJob, copyJobId, deleteJob, fetchJob, submitAgain } from "./actions.ts";
 import { addTarget } from "./add-target.ts";
 import { openLog } from "./open-log.ts";
+import { submitTrainingJob } from "./submit/command.ts";
 import { testTarget } from "./test-target.ts";
 
 /** `HASP: Submit Training Job`, targets, and the commands of the view of jobs. */
@@ -15,6 +16,7 @@ export function registerJobs(bundles: RunBundles): vscode.Disposable {
     run: (argument?: unknown) => Promise<unknown>,
   ): vscode.Disposable => registerCommand(log, command, run);
   return vscode.Disposable.from(
+    on(COMMANDS.submitTrainingJob, (argument) => submitTrainingJob(bundles, argument)),
     on(COMMANDS.addTarget, (argument) => addTarget(bundles, argument)),
     on(COMMANDS.testTarget, (argument) => testTarget(bundles, argument)),
     on(COMMANDS.cancelJob, (argument) => cancelJob(bundles, argument)),
