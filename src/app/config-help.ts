@@ -27,10 +27,14 @@ export function detailOf(shape: ConfigShape): string {
       return shape.values.map(({ text }) => text).join(", ");
     case "path":
       return "a path inside the workspace";
+    case "text":
+      return "a text";
     case "texts":
       return "a list";
     case "group":
       return "keys below it";
+    case "named":
+      return "names, and keys below each";
   }
 }
 
@@ -45,7 +49,14 @@ function groupAbove(lines: readonly string[], at: number, indent: number): strin
 function keysAt(lines: readonly string[], at: number, indent: number): readonly ConfigKey[] {
   const group = groupAbove(lines, at, indent);
   if (group === undefined) return indent === 0 ? CONFIG_KEYS : [];
-  return keysOf(group);
+  return isNameLine(lines, at, indent, group) ? [] : keysOf(group);
+}
+
+/** Whether a line of a group with names holds one of them: no line above it in the group is indented less. */
+function isNameLine(lines: readonly string[], at: number, indent: number, group: string): boolean {
+  if (CONFIG_KEYS.find(({ name }) => name === group)?.shape.kind !== "named") return false;
+  const start = lines.slice(0, at).findLastIndex((line) => /^[^\s#]/.test(line)) + 1;
+  return !lines.slice(start, at).some((line) => line.trim() !== "" && indentOf(line) < indent);
 }
 
 /** Keys that stand beside the line already. */
@@ -83,7 +94,7 @@ function valuesOf({ name, shape }: ConfigKey): readonly ConfigProposal[] {
 }
 
 function insertOf({ name, shape }: ConfigKey): string {
-  if (shape.kind === "group" || name === "libraries") return `${name}:\n  `;
+  if (shape.kind === "group" || shape.kind === "named" || name === "libraries") return `${name}:\n  `;
   if (shape.kind === "texts") return `${name}: []`;
   return shape.kind === "flag" || shape.kind === "number" ? `${name}: ${shape.fallback}` : `${name}: `;
 }

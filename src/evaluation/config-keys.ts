@@ -3,6 +3,7 @@ import { MOST_RESULTS, RESULTS, type RetrieverKind } from "../domains/web-search
 import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../model/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
 import { shippedLibraries } from "../model/domain-spec.ts";
+import { TARGET_NAME } from "../model/target.ts";
 import { TERMS } from "../model/terms.ts";
 import { HOOK_DEFAULTS } from "./hook-settings.ts";
 
@@ -18,13 +19,16 @@ export type ConfigShape =
     }
   | { readonly kind: "choice"; readonly values: readonly { readonly text: string; readonly about: string }[] }
   | { readonly kind: "path" }
+  | { readonly kind: "text" }
   | { readonly kind: "texts" }
   | {
       readonly kind: "group";
       readonly keys: readonly ConfigKey[];
       /** Keys that follow a form and are not listed, e.g. `handler.<skill_id>`. A regular expression. */
       readonly form?: string;
-    };
+    }
+  /** Groups by names that people choose. `form`: of the names, a regular expression. */
+  | { readonly kind: "named"; readonly keys: readonly ConfigKey[]; readonly form: string };
 
 /** A key of `hasp.yaml`: what reads it, its JSON schema, completion, hovers and the documentation come from this. */
 export interface ConfigKey {
@@ -134,6 +138,34 @@ const HOOK_GROUP: readonly ConfigKey[] = [
   },
 ];
 
+const textKey = (name: string, about: string): ConfigKey => ({ name, about, shape: { kind: "text" } });
+const listKey = (name: string, about: string): ConfigKey => ({ name, about, shape: { kind: "texts" } });
+
+/** The keys of a target (src/model/target.ts). */
+const TARGET_GROUP: readonly ConfigKey[] = [
+  choice("kind", "How jobs are started there.", {
+    ssh: "At once, by a runner that outlives the connection.",
+    slurm: "By SLURM, when it has a place for them.",
+  }),
+  textKey(
+    "host",
+    "As `ssh` takes it: an alias of `~/.ssh/config`, or `user@host`. SLURM alone: this machine.",
+  ),
+  textKey("folder", "Gets everything: programs, environments, models, jobs. Absolute, or below `~/`."),
+  listKey("setup", "Lines of `sh` before anything else, such as `module load python/3.12`."),
+  textKey("python", "A Python 3.11 to 3.13 that environments are made with."),
+  textKey("environment", "The Python of an environment that has the trainer's packages; none is made then."),
+  textKey("partition", "SLURM: the partition of jobs."),
+  textKey("account", "SLURM: the account that is charged."),
+  textKey("qos", "SLURM: the quality of service."),
+  textKey("gpu", "SLURM: the kind of GPU as the cluster names it, such as `l40s`."),
+  textKey("constraint", "SLURM: features that nodes must have."),
+  listKey("options", "SLURM: more options of `sbatch`, such as `--exclude=node7`."),
+];
+
+/** The group of `hasp.yaml` that names machines and clusters. */
+export const TARGETS = "targets";
+
 const SHIPPED = shippedLibraries(allDomains())
   .map((name) => `\`${name}\``)
   .join(", ");
@@ -177,10 +209,16 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     "How `hasp hook` answers a coding agent; it counts once this workspace is trusted.",
     HOOK_GROUP,
   ),
+  {
+    name: TARGETS,
+    about:
+      "Machines and clusters that jobs are sent to, by names; each is used once you have said yes to it.",
+    shape: { kind: "named", keys: TARGET_GROUP, form: TARGET_NAME.source },
+  },
 ];
 
-/** The keys of a group, by its name; none for a name that is no group. */
+/** The keys of a group, or of each of its named groups; none for a name that is no group. */
 export function keysOf(name: string): readonly ConfigKey[] {
   const shape = CONFIG_KEYS.find((key) => key.name === name)?.shape;
-  return shape?.kind === "group" ? shape.keys : [];
+  return shape?.kind === "group" || shape?.kind === "named" ? shape.keys : [];
 }

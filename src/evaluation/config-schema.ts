@@ -22,6 +22,7 @@ function schemaOfShape(shape: ConfigShape): JsonSchema {
         enumDescriptions: shape.values.map(({ about }) => about),
       };
     case "path":
+    case "text":
       return { type: "string" };
     case "texts":
       return { type: "array", items: { type: "string" } };
@@ -33,6 +34,14 @@ function schemaOfShape(shape: ConfigShape): JsonSchema {
         ...(shape.form !== undefined && { patternProperties: { [shape.form]: { type: "boolean" } } }),
         additionalProperties: false,
       };
+    case "named": {
+      const one = { type: "object", properties: propertiesOf(shape.keys), additionalProperties: false };
+      return {
+        type: ["object", "null"],
+        patternProperties: { [shape.form]: one },
+        additionalProperties: false,
+      };
+    }
   }
 }
 

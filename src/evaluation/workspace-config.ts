@@ -1,6 +1,7 @@
 import { allDomains, domainNames } from "../domains/registry.ts";
 import { SETTINGS, type Setting } from "../model/control.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import type { NamedTarget } from "../model/target.ts";
 import { AGENT_SKILL_FOLDERS } from "../skill/agent-folders.ts";
 import { describe, fieldsOf, type FieldCodes, type StringItem } from "../skill/fields.ts";
 import { reportOn, type Report } from "../skill/report.ts";
@@ -12,6 +13,7 @@ import { readControl, readSkillIds, refuseKey } from "./control-config.ts";
 import { EMPTY_LAYER, type ControlLayer, type Place } from "./control-layer.ts";
 import { readHook } from "./hook-config.ts";
 import { HOOK_DEFAULTS, type HookSettings } from "./hook-settings.ts";
+import { readTargetGroups } from "./targets-config.ts";
 import { leavesFolder, NO_TOOLS, readTools, type ToolsConfig } from "./tools-config.ts";
 
 /** The content of `hasp.yaml` at the root of a workspace. It is read in this room because it needs the knobs of the harness. */
@@ -26,6 +28,8 @@ export interface WorkspaceConfig {
   readonly control: ControlLayer;
   readonly tools: ToolsConfig;
   readonly hook: HookSettings;
+  /** Machines and clusters that jobs are sent to, those that can be used. */
+  readonly targets: readonly NamedTarget[];
 }
 
 export interface PlacedSetting {
@@ -159,6 +163,7 @@ function emptyConfig(file: string): WorkspaceConfig {
     control: EMPTY_LAYER,
     tools: NO_TOOLS,
     hook: HOOK_DEFAULTS,
+    targets: [],
   };
 }
 
@@ -181,6 +186,7 @@ export function parseWorkspaceConfig(
     control: readControl(root, report),
     tools: readTools(root, report),
     hook: readHook(root, report),
+    targets: readTargetGroups(root, report),
   };
   return { value, diagnostics: report.diagnostics.toSorted(byPlace) };
 }

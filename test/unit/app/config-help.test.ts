@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { helpAt, proposalsAt } from "../../../src/app/config-help.ts";
+import { keysOf } from "../../../src/evaluation/config-keys.ts";
+import { TARGET_NAME, targetSchema } from "../../../src/model/target.ts";
 import { configSchema } from "../../../src/evaluation/config-schema.ts";
 import { CONFIG_KEYS } from "../../../src/evaluation/config-keys.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
@@ -64,6 +66,29 @@ describe("Completion in hasp.yaml", () => {
         helpAt(text, { line, character });
       }),
     );
+  });
+});
+
+describe("Targets", () => {
+  const text = "targets:\n  lab:\n    kind: slurm\n    \n  ";
+  const labels = (line: number, character: number) =>
+    proposalsAt(text, { line, character }).map(({ label }) => label);
+
+  it("have keys below their names, and names of a person's own", () => {
+    expect(labels(3, 4)).toEqual(expect.arrayContaining(["host", "partition", "setup"]));
+    expect(labels(3, 4)).not.toContain("kind");
+    expect(labels(4, 2)).toEqual([]);
+    expect(labels(2, 10)).toEqual(["ssh", "slurm"]);
+    expect(helpAt(text, { line: 2, character: 5 })?.key.name).toBe("kind");
+    expect(helpAt(text, { line: 1, character: 3 })).toBeUndefined();
+  });
+
+  it("are groups by names in the schema, with all keys of a target", () => {
+    const { properties } = configSchema() as { properties: Record<string, object> };
+    expect(properties["targets"]).toMatchObject({
+      patternProperties: { [TARGET_NAME.source]: { additionalProperties: false } },
+    });
+    expect(keysOf("targets").map(({ name }) => name)).toEqual(Object.keys(targetSchema.shape));
   });
 });
 

@@ -122,6 +122,44 @@ tools: { retriever: wikipedia, corpus: corpus\\all.jsonl, top_k: 3 }
     expect(read(text).diagnostics.map((d) => d.next)).toEqual([next]);
   });
 
+  it("names targets, each with its keys", () => {
+    const { value, diagnostics } = read(`
+targets:
+  lab: { kind: slurm, host: gpu-cluster, partition: gpu, setup: [module load python/3.12] }
+  box: { kind: ssh, host: me@box, folder: /data/hasp }
+`);
+    expect(diagnostics).toEqual([]);
+    expect(value.targets).toEqual([
+      {
+        name: "lab",
+        target: {
+          kind: "slurm",
+          host: "gpu-cluster",
+          folder: "~/hasp",
+          setup: ["module load python/3.12"],
+          partition: "gpu",
+        },
+      },
+      { name: "box", target: { kind: "ssh", host: "me@box", folder: "/data/hasp" } },
+    ]);
+  });
+
+  it.each([
+    ["targets: { lab: { kind: slurm, partion: gpu } }", "HASP413@0:31", 'Did you mean "partition"?'],
+    ["targets: { lab: { kind: slurm, pyhton: p } }", "HASP413@0:31", 'Did you mean "python"?'],
+    ["targets: { a/b: { kind: slurm } }", "HASP796@0:11", "Rename it."],
+    ["targets: { lab: { kind: k8s } }", "HASP796@0:24", "docs/jobs.md"],
+    ["targets: { lab: { kind: ssh } }", "HASP796@0:11", "Add `host:`"],
+    ["targets: { lab: { kind: ssh, host: -oProxyCommand=x } }", "HASP796@0:35", "docs/jobs.md"],
+    ["targets: { lab: 3 }", "HASP796@0:16", "docs/jobs.md"],
+    ["targets: [lab]", "HASP412@0:9", "Write `targets:`"],
+  ])("reports a target that cannot be used: %s", (text, at, next) => {
+    const { value, diagnostics } = read(text);
+    expect(value.targets).toEqual([]);
+    expect(said(text)).toEqual([at]);
+    expect(diagnostics[0]?.next).toContain(next);
+  });
+
   it("keeps what is good beside what is not, and of two equal keys the first", () => {
     const { value } = read(
       "selection: { pf_top_k: 7, pf_top_k: 8, nonsense: 1 }\nbudgets: { max_steps: -1, max_read_calls: 2 }",

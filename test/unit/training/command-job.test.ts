@@ -304,7 +304,7 @@ describe("the job of a training", () => {
   test("its keys are those of the trainer", () => {
     const python = readFileSync("trainer/hasp_trainer/config.py", "utf8");
     const [, body = ""] = /class TrainConfig:([\s\S]*?)\n {4}@property/.exec(python) ?? [];
-    const keys = [...body.matchAll(/^ {4}(\w+): .* = setting\(/gm)].map(([, key]) => key);
-    expect(keys.toSorted()).toEqual([...TRAIN_KEYS].toSorted());
+    const keys = [...body.matchAll(/^ {4}(\w+): .* = setting\(/gm)].map(([, key = ""]) => key);
+    expect(new Set(keys)).toEqual(new Set(TRAIN_KEYS));
   });
 });
