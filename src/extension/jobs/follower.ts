@@ -4,6 +4,7 @@ import { checked } from "../../app/refusal.ts";
 import { isOver } from "../../jobs/follow.ts";
 import type { JobEvent, JobRecord } from "../../model/job.ts";
 import { tryLock } from "../../platform/process-lock.ts";
+import { writePath } from "../../platform/write-path.ts";
 import { plainLine } from "../experiments/words.ts";
 import { logFindings } from "../log-findings.ts";
 import { backendsFor, type JobBundles } from "./backends.ts";
@@ -27,6 +28,8 @@ export function showWork(jobs: Pick<Jobs, "running" | "setRunning">, folder: vsc
 /** Follows jobs that are not over, one follower for each on this machine, and tells of their end. */
 export class JobFollower implements vscode.Disposable {
   private readonly followed = new Set<string>();
+  /** Jobs that another window follows. */
+  private readonly elsewhere = new Set<string>();
   private readonly closing = new AbortController();
   private readonly bundles: JobBundles;
 
@@ -42,8 +45,13 @@ export class JobFollower implements vscode.Disposable {
     return isUnderWay(value.record) && (value.target === undefined || isAllowed(value.target));
   }
 
+  isWaiting(): boolean {
+    return this.elsewhere.size > 0;
+  }
+
   /** Follows what is not followed yet. */
   async look(): Promise<void> {
+    this.elsewhere.clear();
     if (!vscode.workspace.isTrusted || this.closing.signal.aborted) return;
     const { jobs, log } = this.bundles.editorServices;
     for (const found of await jobs.list()) {
@@ -59,9 +67,13 @@ export class JobFollower implements vscode.Disposable {
 
   private async follow({ folder, name }: FoundJob): Promise<void> {
     const { jobs, log } = this.bundles.editorServices;
-    const attempt = tryLock(`${folder.fsPath}/follow.lock`);
+    const attempt = tryLock(writePath(`${folder.fsPath}/follow.lock`));
     // Another window follows it: what it writes into the folder is shown here, too.
-    if (attempt.lock === undefined) return;
+    if (attempt.lock === undefined) {
+      this.elsewhere.add(folder.toString());
+      return;
+    }
+    this.elsewhere.delete(folder.toString());
     const { lost } = attempt.lock;
     const signal = AbortSignal.any([this.closing.signal, lost]);
     try {

@@ -8,7 +8,6 @@ import { allowTarget, isTargetAllowed } from "../../platform/remote/target-conse
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { askYes } from "../ask-yes.ts";
 import { choose } from "../choose.ts";
-import { fieldsOf } from "../commands.ts";
 import { type CommandContribution, COMMANDS, SETTINGS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { plainLine } from "../experiments/words.ts";
@@ -30,11 +29,11 @@ const ownSetting = (): unknown =>
 /** The targets of the person's settings, and what is wrong with others. */
 export const ownTargets = () => readTargets(ownSetting(), "settings.json");
 
-async function workspaceTargets(files: NodeFiles, root: vscode.Uri) {
+async function workspaceTargets(files: NodeFiles, root: vscode.Uri): Promise<readonly NamedTarget[]> {
   const { readWorkspaceConfig } = await import("../../app/run/settings.ts");
   const file = vscode.Uri.joinPath(root, CONFIG_FILE).fsPath;
-  const { value } = await readWorkspaceConfig(files, file);
-  return readTargets(fieldsOf(value)["targets"], file);
+  // What is wrong in it is shown in the file itself.
+  return (await readWorkspaceConfig(files, file)).value.targets;
 }
 
 /** All targets, the person's own first, with the findings about those that cannot be used. */
@@ -47,9 +46,9 @@ export async function knownTargets(
   return {
     targets: [
       ...own.value.map((one): KnownTarget => ({ ...one, from: "settings" })),
-      ...shared.flatMap(({ value }) => value.map((one): KnownTarget => ({ ...one, from: "workspace" }))),
+      ...shared.flat().map((one): KnownTarget => ({ ...one, from: "workspace" })),
     ],
-    diagnostics: [...own.diagnostics, ...shared.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: own.diagnostics,
   };
 }
 
@@ -98,20 +97,12 @@ const OPEN_SETTINGS = {
 };
 
 /** Tells of targets that cannot be read, with the way to correct them. */
-export function tellUnreadable(
-  log: vscode.LogOutputChannel,
-  diagnostics: readonly Pick<Diagnostic, "message" | "next" | "file" | "range" | "code" | "severity">[],
-): void {
+export function tellUnreadable(log: vscode.LogOutputChannel, diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length === 0) return;
   logFindings(log, diagnostics);
   const [first] = diagnostics;
   const more = diagnostics.length > 1 ? ` ${diagnostics.length - 1} more in the log.` : "";
-  const file = first?.file;
-  const isShared = file !== undefined && file.endsWith(CONFIG_FILE);
-  const way = isShared
-    ? { label: `Open ${CONFIG_FILE}`, command: "vscode.open", arguments: [vscode.Uri.file(file)] }
-    : OPEN_SETTINGS;
-  warn(`${plainLine(first?.message ?? "")} ${first?.next ?? ""}${more}`, way);
+  warn(`${plainLine(first?.message ?? "")} ${first?.next ?? ""}${more}`, OPEN_SETTINGS);
 }
 
 const rowOf = (one: KnownTarget) => ({

@@ -10,10 +10,16 @@ const TICK = 10_000;
 
 type Bundles = Pick<Services, "editorServices" | "modelServices">;
 
+interface Following extends vscode.Disposable {
+  readonly look: () => void;
+  /** Whether another window follows a job that this one would. */
+  readonly isWaiting: () => boolean;
+}
+
 /** Follows jobs once there are any. A window without jobs loads nothing for it. */
-function followJobs(bundles: Bundles): { readonly look: () => void } & vscode.Disposable {
+function followJobs(bundles: Bundles): Following {
   const { log } = bundles.editorServices;
-  let follower: (vscode.Disposable & { look(): Promise<void> }) | undefined;
+  let follower: (vscode.Disposable & { look(): Promise<void>; isWaiting(): boolean }) | undefined;
   let isClosed = false;
   const lookOnce = coalesce(async () => {
     if (isClosed || !vscode.workspace.isTrusted) return;
@@ -29,6 +35,7 @@ function followJobs(bundles: Bundles): { readonly look: () => void } & vscode.Di
   return {
     look: () =>
       void lookOnce().catch((error: unknown) => log.error("Looking for jobs failed", String(error))),
+    isWaiting: () => follower?.isWaiting() ?? false,
     dispose() {
       isClosed = true;
       follower?.dispose();
@@ -62,7 +69,7 @@ export function registerJobsTree(bundles: Bundles): vscode.Disposable {
   };
   const ticking = setInterval(() => {
     if (jobs.isAnyRunning() && tree.view.visible) void tree.refresh();
-    following.look();
+    if (following.isWaiting()) following.look();
   }, TICK);
   following.look();
   return vscode.Disposable.from(

@@ -45,7 +45,7 @@ async function given(
   const { targets } = await knownTargets(files);
   const known = targets.find(({ name }) => name === target);
   if (target !== undefined && known === undefined)
-    throw new Unmet(`There is no target ${String(target)}.`, "Add it first.", wayTo(COMMANDS.addTarget));
+    throw new Unmet(`There is no target ${JSON.stringify(target)}.`, "Add it first.", wayTo(COMMANDS.addTarget));
   if (known !== undefined && !(await requireAllowed(known, TITLE))) return undefined;
   return {
     root,
@@ -132,7 +132,7 @@ export async function submitTrainingJob(
   try {
     const plan = (await given(bundles, root, argument)) ?? (await wizard(bundles, root, argument, prepare));
     if (plan === undefined) return undefined;
-    if (plan.target === undefined && plan.args[0] !== "run") requireTrainer();
+    if (plan.target === undefined && (plan.args[0] !== "run" || plan.serve !== undefined)) requireTrainer();
     const prepared = await prepare(plan);
     logFindings(log, prepared.diagnostics);
     const jobs = usable(prepared);
