@@ -34,18 +34,22 @@ export interface Submitted {
 const wordsOf = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 
-/** The plan of a call by code, without the wizard: `{ args, target?, title?, resources?, shards? }`; `target` by its name. */
+/** The plan of a call by code, without the wizard: `{ args, target?, title?, resources?, shards?, serve? }`; `target` by its name. */
 async function given(
   { editorServices: { files } }: RunBundles,
   root: vscode.Uri,
   argument: unknown,
 ): Promise<SubmitPlan | undefined> {
-  const { args, target, title, resources = {}, shards } = fieldsOf(argument);
+  const { args, target, title, resources = {}, shards, serve } = fieldsOf(argument);
   if (!wordsOf(args)) return undefined;
   const { targets } = await knownTargets(files);
   const known = targets.find(({ name }) => name === target);
   if (target !== undefined && known === undefined)
-    throw new Unmet(`There is no target ${JSON.stringify(target)}.`, "Add it first.", wayTo(COMMANDS.addTarget));
+    throw new Unmet(
+      `There is no target ${JSON.stringify(target)}.`,
+      "Add it first.",
+      wayTo(COMMANDS.addTarget),
+    );
   if (known !== undefined && !(await requireAllowed(known, TITLE))) return undefined;
   return {
     root,
@@ -54,6 +58,7 @@ async function given(
     target: known,
     resources: resourcesSchema.parse(resources),
     ...(typeof shards === "number" && { shards }),
+    ...(serve !== undefined && { serve: serve as NonNullable<SubmitPlan["serve"]> }),
   };
 }
 
