@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 
 /**
  * A folder with an `ssh` that stands in for the system's: a command for the host `good` runs here, with a home folder of its own, and other
@@ -13,7 +14,7 @@ export function writeScriptedSsh(folder: string): { readonly bin: string; readon
 while [ $# -gt 0 ] && [ "$1" != "--" ]; do shift; done
 host="$2"
 case "$host" in
-  good) cd '${home}' && HOME='${home}' exec sh -c "$3" ;;
+  good) cd '${home}' && HOME='${home}' PATH='${bin}':"$PATH" exec sh -c "$3" ;;
   stranger) echo "No ED25519 host key is known for stranger and you have requested strict checking." >&2
     echo "Host key verification failed." >&2 ;;
   closed) echo "ssh: connect to host closed port 22: Connection refused" >&2 ;;
@@ -22,7 +23,11 @@ case "$host" in
 esac
 exit 255
 `;
-  writeFileSync(join(bin, "ssh"), text);
-  chmodSync(join(bin, "ssh"), 0o755);
+  // The Node of this process, which may be an Electron.
+  const node = `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec "${process.execPath}" "$@"\n`;
+  for (const [name, program] of Object.entries({ ssh: text, node })) {
+    writeFileSync(join(bin, name), program);
+    chmodSync(join(bin, name), 0o755);
+  }
   return { bin, home };
 }

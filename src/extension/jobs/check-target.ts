@@ -2,7 +2,7 @@ import process from "node:process";
 import * as vscode from "vscode";
 import { checked } from "../../app/refusal.ts";
 import type { RemoteLink } from "../../jobs/remote/ports.ts";
-import { checkProbe, probeTarget } from "../../jobs/remote/prepare.ts";
+import { checkProbe, probeTarget, programsOn } from "../../jobs/remote/prepare.ts";
 import { withTarget } from "../../jobs/remote/refusals.ts";
 import type { Probe } from "../../jobs/remote/replies.ts";
 import { jobScript, shellQuoted } from "../../jobs/remote/script.ts";
@@ -58,6 +58,8 @@ async function look(
     withTarget(named, async () => {
       const probe = await probeTarget(link, named.target);
       checkProbe(named, probe, { isTrainer: probe.node === null });
+      // An environment of the person's own has to bring a Node, too; nothing is installed for this look.
+      if (named.target.environment !== undefined) await programsOn(ports, link, named, probe, true);
       await rehearse(link, named, probe);
       const training = await checked(async () => checkProbe(named, probe, { isTrainer: true }));
       return { probe, remark: training.diagnostics.at(-1) };
