@@ -25,6 +25,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { runCommand } from "./commands/run.ts";
 import { jobRunnerCommand } from "./commands/job-runner.ts";
+import { jobCommand } from "./commands/job/job.ts";
 import { judgeCommand } from "./commands/judge.ts";
 import { scoreCommand } from "./commands/score.ts";
 import { signalsCommand } from "./commands/signals.ts";
@@ -72,6 +73,7 @@ function buildProgram(setExit: SetExit): Command {
     bootstrapCommand,
     evolveCommand,
     experimentCommand,
+    jobCommand,
     explainCommand,
     findCommand,
     replayCommand,

@@ -24,7 +24,7 @@ type JobCommandName = (typeof JOB_COMMANDS)[number];
 const WORKSPACE = "../../..";
 /** Seconds that an experiment gets to end: the trainer in it gets 60 for its checkpoint. */
 const EXPERIMENT_GRACE = 150;
-const SMALL: Resources = { cpus: 1, memoryGb: 4, hours: 1 };
+const SMALL: Resources = { cpus: 1, memoryGb: 2, hours: 1 };
 /** Findings, such as an episode that a failing model ended, do not fail a job; the command has told them. */
 const FINE_OR_FINDINGS = [0, 1];
 

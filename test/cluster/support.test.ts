@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(`a cluster behind a login node${note}`, (
   let sshd: Sshd;
   const read = (name: string): string => textOf(path.join(slurm.home, name));
   beforeAll(async () => {
-    slurm = await startSlurm({ preempt: true });
+    slurm = await startSlurm({ preempt: true, grace: 8, userSignal: true });
     sshd = await startSshd({ env: slurm.env });
   });
   afterAll(async () => {
@@ -99,7 +99,10 @@ trap 'echo TERM >>preempted; sleep 1; echo saved >>preempted' TERM
 sleep 600 & wait
 echo waits >>preempted
 sleep 600 & wait`,
-      ...["--requeue", "--nodes=2", "--exclusive", "--signal=B:TERM@30"],
+      "--requeue",
+      "--nodes=2",
+      "--exclusive",
+      "--signal=B:TERM@30",
     );
     await expect.poll(() => read("preempted"), poll).toBe("run 0\n");
     const high = await slurm.submit("sleep 1", "--partition=high", "--nodes=2", "--exclusive");
@@ -163,7 +166,7 @@ sleep 600 & wait`,
     await expect.poll(() => sshd.connections(), poll).toEqual([]);
   });
 
-  test("an upload of 50 MB that is cut in the middle leaves a part, and rsync goes on from there", async () => {
+  test("an upload of 50 MB that is cut in the middle leaves a part, which rsync completes", async () => {
     const link = await startLink(sshd);
     const file = path.join(sshd.folder, "big");
     const size = 50_000_000;

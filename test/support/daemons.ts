@@ -22,7 +22,7 @@ export interface Said {
 export interface Daemon {
   readonly pid: number;
   readonly isRunning: () => boolean;
-  /** Ends it with SIGTERM, and with SIGKILL after 10 s. What it started is left. */
+  /** Ends it with SIGTERM, and with SIGKILL after 10 s. Its own children are left. */
   end(): Promise<void>;
 }
 

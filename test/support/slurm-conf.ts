@@ -1,10 +1,16 @@
 export interface SlurmOptions {
   /** Keeps the ends of jobs nowhere, in a text file for `sacct -c` (default), or in a database for `sacct`. */
   readonly accounting?: "none" | "jobcomp" | "slurmdbd";
-  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high` after a grace time of 30 s. Else one, `main`. */
+  /** With two partitions: `low`, the default, whose jobs are requeued for those of `high`. Else one, `main`. */
   readonly preempt?: boolean;
+  /** Seconds that a job of `low` is left after the decision to take its nodes; default none. Its steps get SIGTERM at the begin, its script at the end. */
+  readonly grace?: number;
+  /** A job with `--signal` gets that signal at the begin of the grace time, its script too. Off in many clusters, and here. */
+  readonly userSignal?: boolean;
   /** Nodes `n1`, `n2`, … of two CPUs each; default two. */
   readonly nodes?: number;
+  /** Each node has one GPU of this kind, in name only: a job that asks for it sees CUDA_VISIBLE_DEVICES=0. */
+  readonly gpu?: string;
   /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
   readonly minJobAge?: number;
   /** Seconds between SIGTERM and SIGKILL; default 5. */
@@ -45,15 +51,14 @@ const ACCOUNTING = {
   ],
 };
 
-function partitions({ preempt = false }: SlurmOptions): string[] {
+function partitions({ preempt = false, grace = 0, userSignal = false }: SlurmOptions): string[] {
   const all = "Nodes=ALL MaxTime=INFINITE";
   const working = preempt
     ? [
         "PreemptType=preempt/partition_prio",
         "PreemptMode=REQUEUE",
-        // Without it, the script of a job gets its SIGTERM only when the grace time is over.
-        "SlurmctldParameters=preempt_send_user_signal",
-        `PartitionName=low ${all} Default=YES PriorityTier=1 PreemptMode=REQUEUE GraceTime=30 State=UP`,
+        ...(userSignal ? ["SlurmctldParameters=preempt_send_user_signal"] : []),
+        `PartitionName=low ${all} Default=YES PriorityTier=1 PreemptMode=REQUEUE GraceTime=${grace} State=UP`,
         `PartitionName=high ${all} PriorityTier=10 PreemptMode=OFF State=UP`,
       ]
     : [`PartitionName=main ${all} Default=YES State=UP`];
@@ -68,9 +73,11 @@ function partitions({ preempt = false }: SlurmOptions): string[] {
 /** The text of slurm.conf. Paths in it are absolute, because it expands no variables. */
 export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptions): string {
   const { accounting = "jobcomp", enforceLimits = false, minJobAge = 3600, killWait = 5 } = options;
+  const { gpu } = options;
+  const gres = gpu === undefined ? "" : ` Gres=gpu:${gpu}:1`;
   const nodes = nodeNames(options).map(
     (name, i) =>
-      `NodeName=${name} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports.nodes[i]} CPUs=2 RealMemory=4000 State=UNKNOWN`,
+      `NodeName=${name} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports.nodes[i]} CPUs=2 RealMemory=4000${gres} State=UNKNOWN`,
   );
   return `${[
     "ClusterName=loop",
@@ -100,8 +107,13 @@ export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptio
     "SlurmdParameters=config_overrides",
     `EnforcePartLimits=${enforceLimits ? "ALL" : "NO"}`,
     ...ACCOUNTING[accounting](folder, ports),
+    ...(gpu === undefined ? [] : ["GresTypes=gpu"]),
     ...nodes,
     ...partitions(options),
     ...(options.lines ?? []),
   ].join("\n")}\n`;
 }
+
+/** The text of gres.conf, which lies beside slurm.conf. The GPU's device file is one that every machine has. */
+export const gresConf = ({ gpu }: SlurmOptions): string =>
+  gpu === undefined ? "" : `Name=gpu Type=${gpu} File=/dev/null\n`;

@@ -10,7 +10,7 @@ import {
   openDaemons,
   type Said,
 } from "./daemons.ts";
-import { NODES, nodeNames, slurmConf, type SlurmOptions } from "./slurm-conf.ts";
+import { gresConf, NODES, nodeNames, slurmConf, type SlurmOptions } from "./slurm-conf.ts";
 import { startAccounts } from "./slurm-accounts.ts";
 
 /** A whole cluster on this machine, as root, without systemd and cgroups. */
@@ -63,6 +63,7 @@ async function startIn(daemons: DaemonFolder, options: SlurmOptions): Promise<Sl
   const [controller = 0, dbd = 0, ...nodes] = await freePorts(2 + (options.nodes ?? NODES));
   const conf = at("slurm.conf");
   writeFileSync(conf, slurmConf(folder, { controller, dbd, nodes }, options));
+  writeFileSync(at("gres.conf"), gresConf(options));
   const env = { PATH, HOME: at("home"), LANG: "C.UTF-8", USER: "root", SLURM_CONF: conf, ...mark };
   await startMunge(daemons, env);
   const accounts = options.accounting === "slurmdbd" ? await startAccounts(daemons, env, dbd) : undefined;

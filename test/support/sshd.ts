@@ -14,7 +14,7 @@ import {
 import { childrenOf } from "./keeper.mts";
 
 export interface SshdOptions {
-  /** What commands of a session see: of `startSlurm`, its `env`. HOME is the home folder, where sessions begin; default a new one. */
+  /** Variables of the commands of a session: the `env` of `startSlurm`. HOME is the home folder, where sessions begin; default a new one. */
   readonly env?: Environment;
   /** Run instead of every command of a client. */
   readonly forceCommand?: string;
@@ -48,7 +48,7 @@ export interface Sshd {
   addHost(alias: string, port: number, lines?: readonly string[]): void;
   /** Pids of the processes that serve a connection each. */
   connections(): number[];
-  /** Ends these at once, and with them what holds their sockets. Commands run on, as after a broken link. */
+  /** Ends these at once. Commands run on, as after a broken link. */
   cutConnections(): void;
   /** From now on, the host shows a key that the client does not know. */
   changeHostKey(): Promise<void>;

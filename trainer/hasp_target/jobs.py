@@ -329,20 +329,27 @@ def cancel(root, request):
 
 
 def leave_queue(job, record, hard):
-    """Takes the waiting tasks of a submission from the queue, with `hard` all."""
-    entries = [
-        one
-        for one in scheduler.entries(record["name"], record["job"] or None)
-        if one["state"] in scheduler.ACTIVE
-    ]
-    waiting = [one for one in entries if hard or one["state"] != "RUNNING"]
-    if waiting and len(waiting) == len(entries):
-        scheduler.cancel(record["job"])
-        if not hard and not job.has_begun(record["number"]):
-            job.record(number=record["number"], isCancelled=True)
+    """Takes from the queue what waits, and what has a place but has written nothing yet; with `hard` everything."""
+    known = scheduler.entries(record["name"], record["job"] or None)
+    entries = [one for one in known if one["state"] in scheduler.ACTIVE]
+    leaving = [one for one in entries if hard or not is_at_work(job, one)]
+    if not leaving:
         return
-    for one in waiting:
+    if len(leaving) == len(entries):
+        # The scheduler may forget it before anybody asks.
+        job.record(number=record["number"], isCancelled=True)
+        scheduler.cancel(record["job"])
+        return
+    for one in leaving:
         scheduler.cancel("%s_%d" % (one["id"], one["task"]) if one["task"] is not None else one["id"])
+
+
+def is_at_work(job, entry):
+    """Whether a job or task has an attempt that was asked to end, and will do so by itself."""
+    task = entry["task"]
+    path = job.at("state.jsonl") if task is None else job.at("tasks", str(task), "state.jsonl")
+    last = (job.attempts(path) or [None])[-1]
+    return entry["state"] == "RUNNING" and last is not None and last["end"] is None
 
 
 def end_runner(job):

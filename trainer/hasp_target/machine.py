@@ -112,10 +112,12 @@ def rehearse(_root, request):
     answer = scheduler.run(["sbatch", "--test-only"], text=request["script"])
     if answer is None:
         raise Refused("no-slurm", "sbatch is not there.")
-    if answer.code != 0:
+    # Nodes that are down, or a job that no node can ever take: sbatch itself would queue it.
+    has_no_node = "node configuration is not available" in answer.err.lower()
+    if answer.code != 0 and not has_no_node:
         code = "no-controller" if answer.is_unreachable else "sbatch"
         raise Refused(code, answer.err or "sbatch --test-only ended with %d" % answer.code)
-    yield {"words": answer.err}, b""
+    yield {"words": answer.err, "hasNode": answer.code == 0}, b""
 
 
 def lines_of(args, cwd, env):

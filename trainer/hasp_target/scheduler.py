@@ -18,6 +18,11 @@ UNREACHABLE = (
 )
 
 
+# How sacct writes that a job never had a node: with accounting, and from jobcomp.
+NO_NODES = ("None assigned", "(null)")
+SACCT = ["--format=JobID,JobName,State,ExitCode,NodeList", "--noheader", "--parsable2"]
+
+
 class Answer:
     """The output of a program."""
 
@@ -75,19 +80,39 @@ def entry(job, state, reason="", code=None):
     }
 
 
+def was_refused(state, reason="", nodes=""):
+    """
+    Whether this is what a refused sbatch leaves: where no node could ever run the job, SLURM keeps a failed one of
+    that name, although sbatch said no.
+    """
+    return state.startswith("FAILED") and (reason == "BadConstraints" or nodes in NO_NODES)
+
+
+def by_task(found):
+    """The last entry of each job or task: `sacct -c` has one for each run of a job that was queued again."""
+    return {(one["id"], one["task"]): one for one in found}
+
+
 def of_squeue(text, name):
     """Jobs of that name in the queue."""
     rows = [line.strip().split("|", 3) for line in text.splitlines() if line.strip()]
-    return [entry(row[0], row[1], row[2]) for row in rows if len(row) == 4 and row[3] == name]
+    return [
+        entry(row[0], row[1], row[2])
+        for row in rows
+        if len(row) == 4 and row[3] == name and not was_refused(row[1], reason=row[2])
+    ]
 
 
 def of_sacct(text, name):
-    """Jobs of that name that sacct remembers, without their steps."""
+    """Jobs of that name that sacct remembers, without steps, and without tasks that wait together as `12_[3-9]`."""
     rows = [line.split("|") for line in text.splitlines()]
     return [
         entry(row[0], row[2], "", row[3])
         for row in rows
-        if len(row) >= 4 and row[1] == name and "." not in row[0]
+        if len(row) >= 4
+        and row[1] == name
+        and not re.search(r"[.[]", row[0])
+        and not was_refused(row[2], nodes="".join(row[4:5]))
     ]
 
 
@@ -115,31 +140,24 @@ def in_queue(name):
     return of_squeue(answer.out, name)
 
 
+def shown(name, job):
+    """Entries of scontrol, which alone has the exit codes of what ended a short while ago."""
+    answer = run(["scontrol", "show", "job", "-o", job])
+    return of_scontrol(answer.out, name) if answer is not None and answer.code == 0 else []
+
+
 def remembered(name, job):
     """Entries of what has left the queue, from whatever this cluster keeps."""
-    asks = [
-        (
-            [
-                "sacct",
-                "-n",
-                "-P",
-                "--name=%s" % name,
-                "-S",
-                "now-90days",
-                "-o",
-                "JobID,JobName,State,ExitCode",
-            ],
-            of_sacct,
-        ),
-        (["sacct", "-c", "-n", "-P", "--name=%s" % name, "-o", "JobID,JobName,State,ExitCode"], of_sacct),
-    ]
-    if job:
-        asks.append((["scontrol", "show", "job", "-o", job], of_scontrol))
-    for args, read in asks:
+    named = "--name=%s" % name
+    for args in (["sacct", named, "--starttime=now-90days"] + SACCT, ["sacct", "-c", named] + SACCT):
         answer = run(args)
-        found = read(answer.out, name) if answer is not None and answer.code == 0 else []
+        if answer is None or answer.code != 0:
+            continue
+        found = of_sacct(answer.out, name)
         if job:
-            found = [one for one in found if one["id"] == job]
+            # `sacct -c` numbers the tasks of an array like jobs, so that nobody can tell which is which.
+            is_array = "Unknown type ArrayJobId: %s\n" % job in answer.err + "\n"
+            found = [] if is_array else [one for one in found if one["id"] == job]
         if found:
             return found
     return []
@@ -148,11 +166,13 @@ def remembered(name, job):
 def entries(name, job=None):
     """Everything that the scheduler knows of the jobs of that name; of one job where its number is known."""
     queued = [one for one in in_queue(name) if not job or one["id"] == job]
-    known = {(one["id"], one["task"]) for one in queued}
-    if queued and all(one["exitCode"] is None and one["state"] in ACTIVE for one in queued):
+    if queued and all(one["state"] in ACTIVE for one in queued):
         return queued
-    old = [one for one in remembered(name, job) if (one["id"], one["task"]) not in known]
-    return queued + old
+    known = by_task(queued)
+    if queued and job:
+        known.update({key: one for key, one in by_task(shown(name, job)).items() if key in known})
+    old = by_task(remembered(name, job))
+    return list(known.values()) + [one for key, one in old.items() if key not in known]
 
 
 ACTIVE = {

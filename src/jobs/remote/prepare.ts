@@ -2,11 +2,12 @@ import { refuse } from "../../app/refusal.ts";
 import type { JobSpec } from "../../model/job.ts";
 import { hostOf, type NamedTarget, type Target } from "../../model/target.ts";
 import type { RemoteLink, RemotePorts } from "./ports.ts";
-import { lineSchema, preparedSchema, probeSchema, type Probe } from "./replies.ts";
+import { lineSchema, preparedSchema, probeSchema, rehearsedSchema, type Probe } from "./replies.ts";
+import { sbatchOptions } from "./script.ts";
 import { hashed, upload } from "./upload.ts";
 
 /** Free bytes below which a target is full. */
-const LEAST_FREE = 200e6;
+const LEAST_FREE = 20e6;
 /** The packages of the trainer, and what uv keeps of them. */
 const ENVIRONMENT_BYTES = 12e9;
 
@@ -54,12 +55,39 @@ export function checkProbe(
     );
   if (target.kind === "slurm" && !isSlurmUp)
     refuse("HASP783", `The controller of SLURM on ${host} does not answer.`, "Repeat it later.");
+  const { environment } = target;
+  if (environment !== undefined && python === null)
+    refuse(
+      "HASP785",
+      `There is no Python at ${environment} on ${host}.`,
+      "Correct `environment` of the target, or leave it out.",
+    );
   if (wants.isTrainer && python === null)
     refuse(
       "HASP785",
       `${host} has no Python 3.11, 3.12 or 3.13, which the trainer needs.`,
       "Add a `setup` line that brings one, or name its path in `python` of the target.",
     );
+}
+
+/**
+ * Has SLURM look at what a job asks for, without booking anything: partition, account, limits. False where it finds no node for it now, which it
+ * would queue all the same; true also where the target has no scheduler. Rejects with a TargetRefusal where it would not take the job.
+ */
+export async function rehearsed(
+  link: RemoteLink,
+  { target }: NamedTarget,
+  spec: Pick<JobSpec, "resources" | "tasks">,
+  root: string,
+): Promise<boolean> {
+  if (target.kind !== "slurm") return true;
+  const array = spec.tasks === undefined ? [] : [`--array=1-${spec.tasks}`];
+  const options = [...array, ...sbatchOptions(target, spec.resources ?? {})];
+  const script = ["#!/bin/sh", ...options.map((option) => `#SBATCH ${option}`), "true", ""].join("\n");
+  let hasNode = true;
+  for await (const { header } of link.call({ op: "rehearse", root, script }))
+    hasNode = rehearsedSchema.parse(header).hasNode;
+  return hasNode;
 }
 
 /** Python and Node of a target. */
@@ -106,13 +134,7 @@ export async function programsOn(
   const { node, root, python } = probe;
   const { environment } = target;
   if (environment !== undefined) {
-    if (python === null)
-      refuse(
-        "HASP785",
-        `There is no Python at ${environment} on ${hostOf(target)}.`,
-        "Correct `environment` of the target, or leave it out.",
-      );
-    if (node !== null) return { python, node };
+    if (node !== null) return { python: python ?? environment, node };
     return refuse(
       "HASP786",
       `${hostOf(target)} has no Node 22 or later, neither on the PATH nor beside ${environment}.`,

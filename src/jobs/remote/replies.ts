@@ -40,6 +40,7 @@ export const submittedSchema = z.object({ number: z.number().int(), job: z.strin
 export const manifestSchema = z.object({ path: z.string(), size: z.number().int(), hash: z.string() });
 export const pieceSchema = z.object({ path: z.string(), isWhole: z.boolean().optional() });
 export const lineSchema = z.object({ line: z.string() });
+export const rehearsedSchema = z.object({ words: z.string(), hasNode: z.boolean() });
 export const preparedSchema = z.object({ python: z.string(), node: z.string() });
 
 const gpuSchema = z.object({ name: z.string(), memoryMb: z.number(), driver: z.string() });

@@ -4,7 +4,7 @@ import { isOver } from "../follow.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import { bundleOf, outputsOf, type Bundle } from "./bundle.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
-import { checkProbe, needsTrainer, probeTarget, programsOn } from "./prepare.ts";
+import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./prepare.ts";
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
 import { lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
@@ -20,6 +20,9 @@ export interface Submission {
 }
 
 const encoder = new TextEncoder();
+
+const NO_NODE =
+  "SLURM finds no node for this job now: the nodes are down, or it asks for more than any of them has.";
 
 /** Files whose text differs from the one here, such as configurations with other names, are written into the job's folder first. */
 async function writtenFiles(
@@ -37,12 +40,12 @@ async function writtenFiles(
 }
 
 /** The name of a program by its content: a new build has another. */
-const programName = ({ ports }: Submission, files: readonly HashedFile[]): string => {
+export const programName = (ports: RemotePorts, files: readonly HashedFile[]): string => {
   const list = files.map(({ at, hash }) => `${at} ${hash}`).toSorted();
   return `hasp-${ports.hashBytes(encoder.encode(list.join("\n"))).slice(0, 16)}`;
 };
 
-const sentAs = (files: readonly HashedFile[]) => files.map(({ at, hash }) => ({ at, hash }));
+export const sentAs = (files: readonly HashedFile[]) => files.map(({ at, hash }) => ({ at, hash }));
 
 /** Inputs that are outputs, too, as those of a run that is resumed: they may be replaced by what comes back. */
 function sharedHashes(
@@ -55,8 +58,14 @@ function sharedHashes(
 }
 
 /** Downloads the models of a job on its target, which nodes read them from. */
-async function fetchModels(
-  { ports, link, spec }: Submission,
+export async function fetchModels(
+  {
+    ports,
+    link,
+    spec,
+  }: Pick<Submission, "ports" | "link"> & {
+    readonly spec: Pick<JobSpec, "models" | "passEnv">;
+  },
   root: string,
   program: string,
   python: string | undefined,
@@ -81,11 +90,13 @@ async function stage(
   const { root } = probe;
   await appendRecord(ports.files, folder, { kind: "target", at: ports.clock.now(), ...named, root });
   checkProbe(named, probe, { isTrainer });
+  // Before anything is sent: partition, account and limits.
+  if (!(await rehearsed(link, named, spec, root))) ports.on(NO_NODE);
   const { python, node } = await programsOn(ports, link, named, probe, isTrainer);
   const program = await hashed(ports, await ports.program());
   const inputs = await hashed(ports, [...bundle.files, ...(await writtenFiles(submission, bundle))]);
   await upload(ports, link, root, [...program, ...inputs]);
-  const name = programName(submission, program);
+  const name = programName(ports, program);
   const group = spec.group ?? spec.id;
   const request = {
     op: "stage",
@@ -108,19 +119,12 @@ async function stage(
   return { place, root };
 }
 
-/** Has SLURM look at the job before it is booked: partition, account, limits. */
-async function rehearse({ link, named }: Submission, root: string, script: string): Promise<void> {
-  if (named.target.kind !== "slurm") return;
-  for await (const _ of link.call({ op: "rehearse", root, script }));
-}
-
 /** Submits the job under a number, whether this is the first try or not. */
 async function submitAs(submission: Submission, number: number): Promise<void> {
   const { ports, link, named, folder, spec } = submission;
   const { files, clock } = ports;
   const { place, root } = await stage(submission);
   const script = jobScript(named.target, spec, place, number);
-  await rehearse(submission, root, script);
   await appendRecord(files, folder, { kind: "prepared", at: clock.now(), number });
   const request = {
     op: "submit",

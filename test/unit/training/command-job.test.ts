@@ -152,7 +152,7 @@ describe("the job of a run", () => {
       after: ["j"],
       passEnv: [],
       outputs: [".hasp/runs/a"],
-      resources: { cpus: 1, memoryGb: 4, hours: 1 },
+      resources: { cpus: 1, memoryGb: 2, hours: 1 },
     });
     expect(merge?.commands[0]?.args).toEqual([
       "merge",

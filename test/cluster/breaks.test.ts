@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingForCluster } from "../../scripts/lib/cluster.mts";
+import { seededRandom } from "../../src/model/random.ts";
+import {
+  endOf,
+  followed,
+  jobNames,
+  logOf,
+  openClusterScene,
+  type ClusterScene,
+} from "../support/cluster-scene.ts";
+import { startLink, type Link } from "../support/link.ts";
+
+const missing = missingForCluster();
+const note = missing === undefined ? "" : ` (skipped: ${missing})`;
+const KILLS = Number(process.env["HASP_CLUSTER_KILLS"] ?? 25);
+
+/** Prints a line every 20 ms, and ends after `count`. */
+const prints = (count: number): string => `
+import time
+for i in range(${count}):
+    print("line", i, flush=True)
+    time.sleep(0.02)`;
+
+const linesTo = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `line ${i}`);
+
+describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
+  let scene: ClusterScene;
+  let link: Link;
+  beforeAll(async () => {
+    scene = await openClusterScene();
+    link = await startLink(scene.sshd);
+  });
+  afterAll(async () => {
+    await link.close();
+    await scene.close();
+  });
+  const overLink = () => scene.backend(scene.target("slurm", { host: link.host }));
+
+  test("a link that is cut in the middle of an upload: what arrived is not sent again", async () => {
+    fs.writeFileSync(path.join(scene.here, "large.bin"), randomBytes(30_000_000));
+    const folder = scene.writeJob("upload", ["import os; print(os.stat('large.bin').st_size)"], {
+      inputs: ["large.bin"],
+    });
+    const backend = overLink();
+    link.cutAfter(20_000_000, "up");
+    await expect(backend.submit(folder)).rejects.toMatchObject({ diagnostics: [{ code: "HASP776" }] });
+    const before = link.sent;
+    await backend.submit(folder);
+    expect(link.sent - before).toBeLessThan(24_000_000);
+    expect(logOf(await followed(backend, folder))).toEqual(["30000000"]);
+  });
+
+  test("a link that is cut and closed while it is followed: every line comes once, in order", async () => {
+    const folder = scene.writeJob("follow", [prints(150)]);
+    const backend = overLink();
+    await backend.submit(folder);
+    const cuts = new Set([20, 70]);
+    const events = await followed(backend, folder, (event) => {
+      const line = event.kind === "log" ? Number(/\d+/.exec(event.line)?.[0]) : -1;
+      if (cuts.delete(line)) link.cut();
+      return false;
+    });
+    expect(cuts.size).toBe(0);
+    expect(logOf(events)).toEqual(linesTo(150));
+    expect(endOf(events)?.status).toBe("succeeded");
+  });
+
+  test("a link that is down: the record says so, and the following resumes when it is back", async () => {
+    const folder = scene.writeJob("down", [prints(100)]);
+    const backend = overLink();
+    await backend.submit(folder);
+    let isShut = false;
+    const events = await followed(backend, folder, (event) => {
+      if (event.kind === "log" && event.line === "line 10") {
+        isShut = true;
+        link.cut();
+        void link.shut();
+      }
+      if (event.kind === "status" && event.record.unreachable !== undefined && isShut) {
+        isShut = false;
+        void link.open();
+      }
+      return false;
+    });
+    expect(events.some((event) => event.kind === "status" && event.record.unreachable !== undefined)).toBe(
+      true,
+    );
+    expect(logOf(events)).toEqual(linesTo(100));
+    expect(endOf(events)?.status).toBe("succeeded");
+  });
+
+  test("a link that is cut in the middle of a fetch: the next fetch continues, and what arrives is verified", async () => {
+    const script =
+      "import hashlib; data = b''.join(hashlib.sha256(bytes([i % 256, i // 256 % 256, i // 65536])).digest() for i in range(600000)); open('result.bin', 'wb').write(data); print(hashlib.sha256(data).hexdigest())";
+    const folder = scene.writeJob("fetch", [script], { outputs: ["result.bin"] });
+    const backend = overLink();
+    await backend.submit(folder);
+    const [hash] = logOf(await followed(backend, folder));
+    link.cutAfter(12_000_000, "down");
+    await expect(backend.fetch(folder)).rejects.toMatchObject({ diagnostics: [{ code: "HASP776" }] });
+    expect(fs.existsSync(path.join(scene.here, "result.bin"))).toBe(false);
+    const before = link.received;
+    await backend.fetch(folder);
+    expect(link.received - before).toBeLessThan(12_000_000);
+    const { createHash } = await import("node:crypto");
+    expect(
+      createHash("sha256")
+        .update(fs.readFileSync(path.join(scene.here, "result.bin")))
+        .digest("hex"),
+    ).toBe(hash);
+  });
+
+  test(`a client that is killed at ${KILLS} moments of its submission: one job each`, async () => {
+    const random = seededRandom(16);
+    const script = path.resolve("test/support/submit-remote.mts");
+    const submit = (folder: string) =>
+      spawn(process.execPath, [script, JSON.stringify(scene.target()), folder], {
+        env: scene.environment,
+        stdio: "ignore",
+        detached: true,
+      });
+    const started = performance.now();
+    const first = scene.writeJob("kill-0", ["pass"]);
+    await once(submit(first), "exit");
+    const whole = performance.now() - started;
+    let killed = 0;
+    for (let i = 1; i <= KILLS; i++) {
+      const folder = scene.writeJob(`kill-${i}`, ["pass"]);
+      const child = submit(folder);
+      const ended = once(child, "exit");
+      const isOver = await Promise.race([delay(random() * whole, false), ended.then(() => true)]);
+      if (!isOver) killed++;
+      // Its own ssh dies with it, as when the machine loses power.
+      if (!isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      await ended;
+      const backend = scene.backend();
+      await backend.submit(folder);
+      expect(endOf(await followed(backend, folder))?.status, `kill ${i}`).toBe("succeeded");
+    }
+    expect(killed).toBeGreaterThan(KILLS / 2);
+    const names = (await jobNames(scene)).filter((name) => name.startsWith("hasp-kill-")).toSorted();
+    expect(names).toEqual(Array.from({ length: KILLS + 1 }, (_, i) => `hasp-kill-${i}-1`).toSorted());
+  });
+
+  test("a controller that is restarted while the job runs, and one that is down while it is asked", async () => {
+    const folder = scene.writeJob("controller", [prints(200)]);
+    const backend = scene.backend();
+    await backend.submit(folder);
+    let [stopped, started]: (Promise<void> | undefined)[] = [];
+    const events = await followed(backend, folder, (event) => {
+      if (event.kind === "log" && event.line === "line 20") stopped = scene.slurm.stopController();
+      if (event.kind === "log" && event.line === "line 120")
+        started = stopped?.then(() => scene.slurm.startController());
+      return false;
+    });
+    await started;
+    expect(logOf(events)).toEqual(linesTo(200));
+    expect(endOf(events)?.status).toBe("succeeded");
+  });
+
+  test("a controller that is down when the job is submitted: it says so, and submits once it is back", async () => {
+    const folder = scene.writeJob("no-controller", ["print('ran')"]);
+    const backend = scene.backend();
+    await scene.slurm.stopController();
+    await expect(backend.submit(folder)).rejects.toMatchObject({ diagnostics: [{ code: "HASP783" }] });
+    await scene.slurm.startController();
+    await backend.submit(folder);
+    expect(logOf(await followed(backend, folder))).toEqual(["ran"]);
+    expect((await jobNames(scene)).filter((name) => name === "hasp-no-controller-1")).toHaveLength(1);
+  });
+});
