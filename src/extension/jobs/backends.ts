@@ -52,5 +52,9 @@ export async function withBackend<T>(
   folder: vscode.Uri,
   work: (backend: JobBackend) => Promise<T>,
 ): Promise<T> {
-  return usable(await checked(async () => work(await backends.of(folder.fsPath))));
+  // Work without a result has a value, too.
+  const { result } = usable(
+    await checked(async () => ({ result: await work(await backends.of(folder.fsPath)) })),
+  );
+  return result;
 }
