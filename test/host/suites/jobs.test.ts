@@ -18,7 +18,7 @@ import type { Target } from "../../../src/model/target.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { STUDENT, writeCountries, writeScriptedPython } from "../../support/experiment-world.ts";
 import { writeScriptedSsh } from "../../support/scripted-ssh.ts";
-import { activated, eventually, root, within } from "./support.ts";
+import { activated, eventually, PATIENCE_MS, root, within } from "./support.ts";
 
 /** A job has processes of its own, and each look at a target is one, too. Milliseconds. */
 const WHOLE = 180_000;
@@ -218,13 +218,18 @@ describe("HASP: jobs and targets", function suite() {
 
   it("sends a training, follows it by itself to the end, and fetches the adapter", async () => {
     writeFileSync(at("rows.jsonl").fsPath, "{}\n");
-    const config = { method: "sft", model: STUDENT, data: "rows.jsonl", output: "trained" };
+    const config = { method: "sft", model: STUDENT, data: "rows.jsonl", output: "trained", iteration: 1 };
     writeFileSync(at("train-small.json").fsPath, JSON.stringify(config));
     const order = { args: ["train", "train-small.json"], target: "box", resources: { gpus: 0 } };
     const submitted = await call<Submitted>("submitTrainingJob", order);
     const id = submitted?.folders[0]?.path.split("/").at(-1);
     ok(id, "it was submitted");
-    const done = await eventually("the job to be done", () => isIn(id, /\| box · done · step 4/));
+    await within(PATIENCE_MS, () => isIn(id, /· (?:done|failed)/));
+    const done = await rowOf(id);
+    ok(
+      done && /\| box · done · step 4/.test(shown(done)),
+      `${done && shown(done)} ${String(done?.item.tooltip)}`,
+    );
     ok(/\.fetch\./.test(String(done.item.contextValue)), String(done.item.contextValue));
     equal(await exists(at("trained")), false);
     ok(await call("fetchJob", jobAt(id)), "it was fetched");
