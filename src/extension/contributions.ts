@@ -82,6 +82,16 @@ export const COMMANDS = commandTable({
   useAdapter: { title: "Use Adapter as Policy", icon: "$(rocket)" },
   stopServing: { title: "Stop Serving", icon: "$(debug-stop)" },
   installTrainer: { title: "Install Trainer", icon: "$(cloud-download)" },
+  submitTrainingJob: { title: "Submit Training Job", icon: "$(cloud-upload)" },
+  addTarget: { title: "Add Target", icon: "$(add)" },
+  testTarget: { title: "Test Target", icon: "$(plug)" },
+  cancelJob: { title: "Cancel Job", icon: "$(debug-stop)" },
+  fetchJob: { title: "Fetch Outputs", icon: "$(cloud-download)" },
+  submitJobAgain: { title: "Submit Job Again", icon: "$(debug-restart)" },
+  attachJob: { title: "Attach to Job", icon: "$(plug)" },
+  openJobLog: { title: "Open Log of Job", icon: "$(output)" },
+  deleteJob: { title: "Delete Job", icon: "$(trash)" },
+  copyJobId: { title: "Copy Job Id", icon: "$(copy)" },
   runCases: { title: "Run Cases", icon: "$(run-all)" },
   findSkill: { title: "Find Skill", icon: "$(search)" },
   enableSkill: { title: "Enable Skill", icon: "$(circle-large-outline)" },
@@ -97,6 +107,7 @@ export const COMMANDS = commandTable({
   helpOnFailures: { title: "Help on Failures", icon: "$(question)", palette: false },
   helpOnEvolutions: { title: "Help on Evolutions", icon: "$(question)", palette: false },
   helpOnExperiments: { title: "Help on Experiments", icon: "$(question)", palette: false },
+  helpOnJobs: { title: "Help on Jobs", icon: "$(question)", palette: false },
   helpOnBacktest: { title: "Help on Backtests", icon: "$(question)", palette: false },
   revealStep: { title: "Reveal Step", palette: false },
   openCandidate: { title: "Open Candidate", palette: false },
@@ -104,7 +115,6 @@ export const COMMANDS = commandTable({
   rejectCandidate: { title: "Reject Candidate", icon: "$(circle-slash)", palette: false },
   showCandidateReviews: { title: "Show Reviews", icon: "$(mortar-board)", palette: false },
   compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
-  openJobLog: { title: "Open Log of Job", icon: "$(output)", palette: false },
   revealExperiment: { title: "Reveal Folder", icon: "$(folder-opened)", palette: false },
   showReview: { title: "Show Review", palette: false },
 });
@@ -143,6 +153,7 @@ export const SETTINGS = {
   runConcurrency: setting<number>("hasp.run.concurrency", 4, "machine"),
   debugNode: setting<string>("hasp.debug.node", "", "machine"),
   trainerPython: setting<string>("hasp.trainer.python", "", "machine"),
+  targets: setting<Readonly<Record<string, unknown>>>("hasp.targets", {}, "machine"),
 } as const;
 
 /** Keys for `when` clauses. */
@@ -168,6 +179,7 @@ export const CONTEXT_KEYS = {
   evolutionRunning: "hasp.evolutionRunning",
   noExperiments: "hasp.noExperiments",
   experimentRunning: "hasp.experimentRunning",
+  noJobs: "hasp.noJobs",
   /** This window serves an adapter. */
   serving: "hasp.serving",
 } as const;
@@ -181,6 +193,7 @@ export const VIEWS = {
   backtest: { id: "hasp.backtest", name: "Backtest" },
   evolutions: { id: "hasp.evolutions", name: "Evolutions" },
   experiments: { id: "hasp.experiments", name: "Experiments" },
+  jobs: { id: "hasp.jobs", name: "Jobs" },
 } as const;
 
 /** Two ids for one editor: runs of this workspace open in it by themselves, episode files elsewhere on request. */

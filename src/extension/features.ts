@@ -9,6 +9,7 @@ import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerEvolutionsTree } from "./evolve/tree.ts";
 import { registerExperimentsTree } from "./experiments/tree.ts";
+import { registerJobsTree } from "./jobs/tree.ts";
 import { registerReasonHover } from "./diagnostics/hover.ts";
 import { registerFailures } from "./failures/command.ts";
 import { countFires } from "./language/fires.ts";
@@ -38,6 +39,7 @@ const AT_ACTIVATION: readonly Register[] = [
   registerSkillsTree,
   registerEvolutionsTree,
   registerExperimentsTree,
+  registerJobsTree,
   registerDashboard,
   registerCaseTests,
   registerOpenRun,
@@ -128,13 +130,27 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
       COMMANDS.stopExperiment,
       COMMANDS.detachExperiment,
       COMMANDS.showExperimentReport,
-      COMMANDS.openJobLog,
       COMMANDS.revealExperiment,
       COMMANDS.useAdapter,
       COMMANDS.stopServing,
       COMMANDS.installTrainer,
     ],
     async () => (await import("./experiments/command.ts")).registerExperiments,
+  ],
+  [
+    [
+      COMMANDS.submitTrainingJob,
+      COMMANDS.addTarget,
+      COMMANDS.testTarget,
+      COMMANDS.cancelJob,
+      COMMANDS.fetchJob,
+      COMMANDS.submitJobAgain,
+      COMMANDS.attachJob,
+      COMMANDS.openJobLog,
+      COMMANDS.deleteJob,
+      COMMANDS.copyJobId,
+    ],
+    async () => (await import("./jobs/command.ts")).registerJobs,
   ],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];

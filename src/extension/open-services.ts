@@ -17,6 +17,7 @@ import { showRecordedHints } from "./diagnostics/recorded.ts";
 import { watchEvolutions } from "./evolve/evolutions.ts";
 import { watchExperiments } from "./experiments/experiments.ts";
 import { keepServedPolicy } from "./experiments/served-policy.ts";
+import { watchJobs } from "./jobs/jobs.ts";
 import { redactedLog } from "./models/log.ts";
 import { modelOpener } from "./models/open-model.ts";
 import { secretKeys } from "./models/secret-keys.ts";
@@ -59,6 +60,7 @@ function openEditor(
   const runs = own(watchRuns(files, log));
   const evolutions = own(watchEvolutions(files, log));
   const experiments = own(watchExperiments(files, log));
+  const jobs = own(watchJobs(files, log));
   const configs = own(watchConfigs(shownFiles, publisher, log));
   const builtIn = vscode.Uri.joinPath(context.extensionUri, "skills");
   const library = own(
@@ -74,7 +76,7 @@ function openEditor(
   const runsTree = own(registerRunsTree(runs));
   const status = own(createStatus());
   const memory = context.workspaceState;
-  const workspace = { folders, library, runs, evolutions, experiments, notes, builtIn };
+  const workspace = { folders, library, runs, evolutions, experiments, jobs, notes, builtIn };
   return {
     context,
     log,

@@ -12,6 +12,7 @@ import type { RecordedHints } from "./diagnostics/recorded.ts";
 import type { Evolutions } from "./evolve/evolutions.ts";
 import type { Experiments } from "./experiments/experiments.ts";
 import type { ServedPolicy } from "./experiments/served-policy.ts";
+import type { Jobs } from "./jobs/jobs.ts";
 import type { Models } from "./models/open-model.ts";
 import type { SecretKeys } from "./models/secret-keys.ts";
 import type { NoteStore } from "./notes/store.ts";
@@ -41,6 +42,7 @@ export interface EditorServices {
   readonly runs: Runs;
   readonly evolutions: Evolutions;
   readonly experiments: Experiments;
+  readonly jobs: Jobs;
   readonly notes: NoteStore;
   readonly editor: RunEditor;
   readonly runSkillChoices: RunSkillChoices;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { DashboardHost, DashboardPage, DashboardView } from "../../protocol/dashboard.ts";
 import { FROM_DASHBOARD } from "../../protocol/dashboard-checks.ts";
-import { COMMANDS, DASHBOARD_PANEL } from "../contributions.ts";
+import { COMMANDS, type CommandContribution, DASHBOARD_PANEL } from "../contributions.ts";
 import { guarded } from "../failure.ts";
 import { answerCommon, connectWebview } from "../replay/connection.ts";
 import type { EditorServices } from "../services.ts";
@@ -14,10 +14,8 @@ import { joinedRuns, type TrainingRuns } from "./training-runs.ts";
 const PAGE: ViewPage = { title: "Training dashboard", element: "hasp-dashboard", script: "dashboard.js" };
 /** A list reads the report of each experiment that has changed. */
 const LIST_EVERY_MS = 1_000;
-/** A command of the view of jobs. */
-const SUBMIT = "hasp.submitTrainingJob";
 
-type Needed = Pick<EditorServices, "context" | "log" | "files" | "experiments">;
+type Needed = Pick<EditorServices, "context" | "log" | "files" | "experiments" | "jobs">;
 
 interface OpenPanel {
   readonly panel: vscode.WebviewPanel;
@@ -39,9 +37,8 @@ async function saveCsv(csv: string): Promise<void> {
 }
 
 /** The dashboard, in one panel. */
-export function dashboardPanels({ context, log, files, experiments }: Needed) {
-  const jobs = jobRuns(files, log);
-  const runs: TrainingRuns = joinedRuns([experimentRuns(experiments), jobs]);
+export function dashboardPanels({ context, log, files, experiments, jobs }: Needed) {
+  const runs: TrainingRuns = joinedRuns([experimentRuns(experiments), jobRuns(jobs)]);
   let opened: OpenPanel | undefined;
 
   function answer(panel: vscode.WebviewPanel, first: string | undefined): Pick<OpenPanel, "feed" | "focus"> {
@@ -69,12 +66,10 @@ export function dashboardPanels({ context, log, files, experiments }: Needed) {
       return null;
     });
     connection.handle("saveCsv", async () => start("Saving the points failed", () => saveCsv(feed.csv())));
-    const run = (id: string, title: string): null =>
+    const run = ({ id, title }: CommandContribution): null =>
       start(`${title} failed`, async () => vscode.commands.executeCommand(id));
-    connection.handle("submit", async () => run(SUBMIT, "Submit Training Job"));
-    connection.handle("runExperiment", async () =>
-      run(COMMANDS.runExperiment.id, COMMANDS.runExperiment.title),
-    );
+    connection.handle("submit", async () => run(COMMANDS.submitTrainingJob));
+    connection.handle("runExperiment", async () => run(COMMANDS.runExperiment));
     answerCommon(connection);
     return {
       feed,
@@ -111,9 +106,7 @@ export function dashboardPanels({ context, log, files, experiments }: Needed) {
     },
     /** Takes over the panel of a window that was reloaded; its page has kept what it showed. */
     adopt,
-    dispose(): void {
-      opened?.panel.dispose();
-      jobs.dispose();
-    },
+    /** The panel stays: a window that is reloaded brings it back. */
+    dispose: () => opened?.feed.dispose(),
   };
 }

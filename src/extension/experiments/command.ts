@@ -192,20 +192,6 @@ async function report(experiments: Experiments, argument: unknown): Promise<vsco
   return found && showReport(found.folder);
 }
 
-const LOG = "log.txt";
-
-/** Opens the log of a job, at its end. */
-async function openLog(argument: unknown): Promise<vscode.Uri | undefined> {
-  const folder = subjectOf(argument);
-  if (folder === undefined) return undefined;
-  const file = vscode.Uri.joinPath(folder, LOG);
-  const editor = await vscode.window.showTextDocument(file, { preview: true });
-  const last = editor.document.lineAt(editor.document.lineCount - 1).range;
-  editor.selection = new vscode.Selection(last.end, last.end);
-  editor.revealRange(last);
-  return file;
-}
-
 async function reveal(argument: unknown): Promise<boolean> {
   const folder = subjectOf(argument);
   if (folder === undefined) return false;
@@ -232,7 +218,6 @@ export function registerExperiments(bundles: RunBundles): vscode.Disposable {
     on(COMMANDS.stopExperiment, (argument) => end(bundles, "stop", argument)),
     on(COMMANDS.detachExperiment, (argument) => end(bundles, "detach", argument)),
     on(COMMANDS.showExperimentReport, (argument) => report(experiments, argument)),
-    on(COMMANDS.openJobLog, openLog),
     on(COMMANDS.revealExperiment, reveal),
     registerServing(bundles),
   );

@@ -30,7 +30,7 @@ import {
 } from "./plan.ts";
 
 /** A step of the wizard of runs, within this one. */
-const within =
+export const within =
   (inner: WizardStep<RunDraft>): Step =>
   async (draft, at) => {
     const answer = await inner(draft.rollouts, at);

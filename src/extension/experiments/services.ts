@@ -17,8 +17,8 @@ import { buildOf, pythonHere } from "./trainer.ts";
 const PLAIN_HTTP = "HASP_PLAIN_HTTP";
 
 /** The variables of this process with the keys of these models from the secret storage, and origins that the person allowed. */
-async function environmentFor(
-  { modelServices: { keys } }: RunBundles,
+export async function environmentFor(
+  { modelServices: { keys } }: Pick<RunBundles, "modelServices">,
   specs: readonly string[],
 ): Promise<NodeJS.ProcessEnv> {
   const environment: NodeJS.ProcessEnv = { ...process.env };

@@ -136,8 +136,10 @@ async function folderWith(
     : { problem: `${basename(found.fsPath)} has no ${file}: choose another` };
 }
 
-/** The model that is trained: a folder or a name of the hub. */
-export function studentStep(services: WizardServices): Step {
+const TRAINED = "Student: the model that is trained";
+
+/** The model that is trained, or served: a folder or a name of the hub. */
+export function studentStep(services: WizardServices, question = TRAINED): Step {
   return step(
     async ({ root, model, config }, at) => {
       const usual = config?.model ?? "";
@@ -159,7 +161,7 @@ export function studentStep(services: WizardServices): Step {
           value: NAME,
         },
       ];
-      let placeholder = "Student: the model that is trained";
+      let placeholder = question;
       for (;;) {
         const answer = await askChoice(at, { placeholder, choices, active: model ?? own[0] ?? usual });
         if (answer === NAME) return askHubName(at, model ?? "");
@@ -201,8 +203,10 @@ function startChoices(usual: ExperimentConfig["start"], root: vscode.Uri, adapte
 
 const OTHER = "other";
 
+const STUDENT_BEFORE = "Start: the student before the experiment";
+
 /** The student before the experiment: its configuration's, an adapter, or the model itself (SPEC §8). */
-export function startStep(services: WizardServices): Step {
+export function startStep(services: WizardServices, question = STUDENT_BEFORE): Step {
   return step<Draft, ExperimentConfig["start"]>(
     async ({ root, config, start }, at) => {
       const usual = config?.start ?? { kind: "base" };
@@ -219,7 +223,7 @@ export function startStep(services: WizardServices): Step {
           value: OTHER,
         },
       ];
-      let placeholder = "Start: the student before the experiment";
+      let placeholder = question;
       for (;;) {
         const answer = await askChoice(at, { placeholder, choices, active: chosen });
         if (answer !== OTHER) return answer;

@@ -20,7 +20,7 @@ function nameStep({ taken }: WizardServices): Step {
 }
 
 /** Undefined where a question is not answered yet. */
-function planOf(draft: Draft): ExperimentPlan | undefined {
+export function planOf(draft: Draft): ExperimentPlan | undefined {
   const { root, name } = draft;
   const [config, means] = [configOf(draft), chosenMeans(draft)];
   if (config === undefined || means === undefined || name === undefined) return undefined;
@@ -77,6 +77,18 @@ function previewStep(services: WizardServices): Step {
   };
 }
 
+/** The questions of an experiment, but for the last one, whether to start it. */
+export function experimentSteps(services: WizardServices, draft: Draft): readonly Step[] {
+  return [
+    experimentStep(services),
+    configStep(services),
+    studentStep(services),
+    ...(draft.config === undefined || draft.config.start.kind === "base" ? [] : [startStep(services)]),
+    ...meansSteps(services, draft),
+    nameStep(services),
+  ];
+}
+
 /** Asks for the choices and shows the jobs; undefined when the person leaves. `pool`: runs that are ticked at first. */
 export async function askForExperiment(
   services: WizardServices,
@@ -84,12 +96,7 @@ export async function askForExperiment(
   pool: readonly vscode.Uri[],
 ): Promise<ExperimentPlan | undefined> {
   const stepsFor = (draft: Draft): readonly Step[] => [
-    experimentStep(services),
-    configStep(services),
-    studentStep(services),
-    ...(draft.config === undefined || draft.config.start.kind === "base" ? [] : [startStep(services)]),
-    ...meansSteps(services, draft),
-    nameStep(services),
+    ...experimentSteps(services, draft),
     previewStep(services),
   ];
   const begun: Draft = { root, rollouts: { root }, pool: pool.map((file) => file.toString()) };

@@ -304,6 +304,17 @@ export function draftedPlan(services: PlanServices, draft: RunDraft): Omit<RunPl
   return { root, questions, domain, corpus, policy, setting, limit };
 }
 
+/** Questions and means of a run whose policy is known: a student that a job serves. */
+export function servedRunSteps(services: PlanServices, draft: RunDraft): readonly WizardStep<RunDraft>[] {
+  return [
+    questionsStep(services),
+    ...domainSteps(services),
+    ...corpusSteps(services, draft),
+    settingStep(services),
+    ...teacherSteps(services, draft),
+  ];
+}
+
 /** Asks what to run, with a way back; undefined when the person leaves. `questions`: known already. */
 export async function askForPlan(
   services: PlanServices,

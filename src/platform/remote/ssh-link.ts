@@ -60,8 +60,14 @@ async function write(
     }
     stdin.end();
   } catch (error) {
-    if (!over.aborted) throw error;
+    if (!over.aborted && !isClosed(error)) throw error;
   }
+}
+
+/** The process reads no more, as an ssh that has failed at once: it is about to say why. */
+function isClosed(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_DESTROYED";
 }
 
 async function* requestBytes(

@@ -1,0 +1,74 @@
+import type * as vscode from "vscode";
+import { sbatchOptions } from "../../../jobs/remote/script.ts";
+import { counted } from "../../../model/counted.ts";
+import type { JobSpec } from "../../../model/job.ts";
+import { plainLine } from "../../experiments/words.ts";
+import { nameIn } from "../../questions/places.ts";
+import { commandWords, resourceWords, targetWords } from "../words.ts";
+import type { PreparedJobs } from "./order.ts";
+import type { SubmitPlan } from "./plan.ts";
+
+/** Files that are shown by name. */
+const MOST_NAMED = 3;
+
+function bytesWord(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
+}
+
+type Info = vscode.QuickPickItem;
+
+function fileRow({ root }: SubmitPlan, { sent }: PreparedJobs): Info {
+  const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);
+  const largest = sent.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_NAMED);
+  const names = largest.map((one) => `${plainLine(nameIn(root, one.path))} (${bytesWord(one.bytes)})`);
+  return {
+    label: `$(files) Sends ${counted(sent.length, "file")}, ${bytesWord(bytes)}`,
+    detail: [...names, ...(sent.length > names.length ? ["…"] : [])].join(", "),
+  };
+}
+
+function jobRow(spec: JobSpec): Info {
+  const tasks = spec.tasks === undefined ? "" : `, ${counted(spec.tasks, "task")}`;
+  return {
+    label: `$(info) ${plainLine(spec.title)}`,
+    description: `${resourceWords(spec.resources ?? {}) || "defaults of the scheduler"}${tasks}`,
+    detail: spec.commands.map(commandWords).join("; "),
+  };
+}
+
+/** What a person agrees to: commands, files, models, names of keys, and what SLURM is asked for. */
+export function sentRows(plan: SubmitPlan, prepared: PreparedJobs): readonly Info[] {
+  const { target } = plan;
+  const { specs } = prepared;
+  const models = [...new Set(specs.flatMap((spec) => spec.models ?? []))];
+  const keys = [...new Set(specs.flatMap((spec) => spec.passEnv))];
+  const outputs = [...new Set(specs.flatMap((spec) => spec.outputs ?? []))];
+  const [first] = specs;
+  const sbatch =
+    target?.target.kind === "slurm" && first !== undefined
+      ? sbatchOptions(target.target, first.resources ?? {}).map((one) => `#SBATCH ${one}`)
+      : [];
+  return [
+    ...(target === undefined
+      ? []
+      : [{ label: `$(server) ${target.name}`, description: targetWords(target) }]),
+    ...specs.map(jobRow),
+    ...(target === undefined ? [] : [fileRow(plan, prepared)]),
+    ...(models.length === 0 || target === undefined
+      ? []
+      : [{ label: "$(cloud-download) Downloads there", description: models.map(plainLine).join(", ") }]),
+    ...(keys.length === 0
+      ? []
+      : [{ label: "$(key) Hands over, where they are set", description: keys.map(plainLine).join(", ") }]),
+    ...(outputs.length === 0
+      ? []
+      : [
+          {
+            label: "$(package) Brings back on Fetch Outputs",
+            description: outputs.map(plainLine).join(", "),
+          },
+        ]),
+    ...sbatch.map((line) => ({ label: `$(terminal) ${plainLine(line)}` })),
+  ];
+}

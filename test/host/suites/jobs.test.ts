@@ -1,0 +1,277 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+import type { AddedTarget } from "../../../src/extension/jobs/add-target.ts";
+import { checkTarget, waysFor, whyOf } from "../../../src/extension/jobs/check-target.ts";
+import { watchJobs } from "../../../src/extension/jobs/jobs.ts";
+import { jobRows } from "../../../src/extension/jobs/rows.ts";
+import type { Submitted } from "../../../src/extension/jobs/submit/command.ts";
+import type { Row } from "../../../src/extension/tree.ts";
+import type { JobRecord } from "../../../src/model/job.ts";
+import type { Target } from "../../../src/model/target.ts";
+import { nodeFiles } from "../../../src/platform/files.ts";
+import { STUDENT, writeCountries, writeScriptedPython } from "../../support/experiment-world.ts";
+import { writeScriptedSsh } from "../../support/scripted-ssh.ts";
+import { activated, eventually, PATIENCE_MS, root, within } from "./support.ts";
+
+/** A job has processes of its own, and each look at a target is one, too. Milliseconds. */
+const WHOLE = 180_000;
+
+const at = (...path: readonly string[]): vscode.Uri => vscode.Uri.joinPath(root(), ...path);
+const jobAt = (id: string): vscode.Uri => at(".hasp", "jobs", id);
+
+const call = <T>(command: string, ...args: readonly unknown[]): Thenable<T | undefined> =>
+  vscode.commands.executeCommand<T | undefined>(`hasp.${command}`, ...args);
+
+async function exists(file: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+const targets = (): Readonly<Record<string, unknown>> =>
+  vscode.workspace.getConfiguration().inspect<Record<string, unknown>>("hasp.targets")?.globalValue ?? {};
+
+const setTargets = (value: unknown): Thenable<void> =>
+  vscode.workspace.getConfiguration().update("hasp.targets", value, vscode.ConfigurationTarget.Global);
+
+/** A row as a person reads it: `label | description`. */
+const shown = ({ item: { label, description } }: Row): string =>
+  [label, description].filter((part) => typeof part === "string").join(" | ");
+
+/** The rows of the view, read by a watcher of its own. */
+async function rowsNow(isAllowed = true): Promise<readonly Row[]> {
+  const log = vscode.window.createOutputChannel("suite", { log: true });
+  const jobs = watchJobs(nodeFiles(), log);
+  try {
+    const now = (): string => new Date().toISOString();
+    return await jobRows({ jobs, isAllowed: () => isAllowed, isServed: () => false, now });
+  } finally {
+    jobs.dispose();
+    log.dispose();
+  }
+}
+
+const rowOf = async (id: string, isAllowed = true): Promise<Row | undefined> =>
+  (await rowsNow(isAllowed)).find(({ subject }) => subject?.path === jobAt(id).path);
+
+const isIn = async (id: string, words: RegExp): Promise<Row | undefined> => {
+  const row = await rowOf(id);
+  return row !== undefined && words.test(shown(row)) ? row : undefined;
+};
+
+interface Kept {
+  readonly target?: Target;
+  readonly status?: JobRecord;
+  readonly tasks?: number;
+  readonly args?: readonly string[];
+}
+
+/** Writes the folder of a job as an earlier window left it. */
+function writeJob(id: string, { target, status, tasks, args = ["--version"] }: Kept = {}): void {
+  const folder = jobAt(id).fsPath;
+  mkdirSync(join(folder, "metrics"), { recursive: true });
+  const spec = {
+    schema: "hasp.job/1",
+    id,
+    title: `Job ${id}`,
+    cwd: "../../..",
+    env: {},
+    passEnv: [],
+    commands: [{ program: "hasp", args, about: "Say the version" }],
+    metrics: ["out/metrics.jsonl"],
+    ...(tasks !== undefined && { tasks }),
+  };
+  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  writeFileSync(join(folder, "job.json"), line(spec));
+  const when = "2026-01-02T03:04:05.000Z";
+  const lines = [
+    { kind: "target", at: when, name: "lab", target, root: "/home/me/hasp" },
+    ...(status === undefined ? [] : [{ kind: "submitted", at: when, number: 1, job: "4711" }]),
+  ];
+  if (target !== undefined) writeFileSync(join(folder, "target.jsonl"), lines.map(line).join(""));
+  if (status !== undefined) writeFileSync(join(folder, "status.json"), line(status));
+}
+
+const STRANGER: Target = { kind: "slurm", host: "stranger", folder: "~/hasp" };
+
+describe("HASP: jobs and targets", function suite() {
+  this.timeout(WHOLE);
+  let folder: string;
+  let path: string | undefined;
+  let good: Target;
+  const extension = vscode.extensions.getExtension("hasp-studio.hasp-studio");
+
+  before(async () => {
+    await activated();
+    folder = mkdtempSync(join(tmpdir(), "hasp-jobs-"));
+    const { bin } = writeScriptedSsh(folder);
+    path = process.env["PATH"];
+    process.env["PATH"] = [bin, path].join(delimiter);
+    const program = join(__dirname, "../../test/support/scripted-trainer.ts");
+    const environment = writeScriptedPython(folder, program);
+    good = { kind: "ssh", host: "good", folder: "~/hasp", environment };
+    writeCountries(root().fsPath);
+  });
+  after(async () => {
+    process.env["PATH"] = path;
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await setTargets(undefined);
+    const made = [at(".hasp", "jobs"), at("trained"), at("train-small.json"), at("rows.jsonl"), at("models")];
+    for (const one of [...made, at("countries.jsonl"), at("corpus", "atlas.jsonl")])
+      if (await exists(one)) await vscode.workspace.fs.delete(one, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("does not take a host that ssh would read as an option", async () => {
+    const target = { ...good, host: "-oProxyCommand=touch" };
+    equal(await call("addTarget", { name: "bad", target, test: false }), undefined);
+    deepEqual(targets(), {});
+  });
+
+  it("adds a target after a test, and keeps it in the person's settings", async () => {
+    const added = await call<AddedTarget>("addTarget", { name: "box", target: good, test: true });
+    ok(added?.found, "the test found it");
+    equal(added.found.probe.fault, null);
+    ok(added.found.probe.root.startsWith(join(folder, "there")), added.found.probe.root);
+    deepEqual(targets()["box"], good);
+  });
+
+  it("says why a target cannot be reached, with the terminal where a person helps by hand", async () => {
+    ok(extension);
+    const context = { extensionUri: extension.extensionUri } as vscode.ExtensionContext;
+    const bundles = { editorServices: { context } } as Parameters<typeof checkTarget>[0];
+    const seen: [string, readonly string[]][] = [];
+    for (const host of ["stranger", "closed", "locked", "nowhere"]) {
+      const named = { name: host, target: { ...good, host } };
+      const why = whyOf(await checkTarget(bundles, named));
+      seen.push([why.code, waysFor(named, why).map(({ label }) => label)]);
+    }
+    deepEqual(seen, [
+      ["HASP772", ["Open Terminal", "Open log"]],
+      ["HASP773", ["Open log"]],
+      ["HASP774", ["Open Terminal", "Open log"]],
+      ["HASP770", ["Open log"]],
+    ]);
+  });
+
+  it("shows jobs by what their folders have, without asking anybody", async () => {
+    writeJob("never", {});
+    writeJob("waits", {
+      target: STRANGER,
+      status: { status: "submitted", reason: "It waits for resources." },
+    });
+    writeJob("tasks", {
+      target: STRANGER,
+      tasks: 8,
+      status: { status: "running", tasks: { total: 8, succeeded: 3, running: 2, failed: 1 } },
+    });
+    writeJob("failed", {
+      target: STRANGER,
+      status: {
+        status: "failed",
+        attempt: 1,
+        command: 0,
+        exitCode: 3,
+        lastLines: ["no room", "it fell over"],
+      },
+    });
+    writeJob("cut", { target: STRANGER, status: { status: "lost", reason: "Nobody knows." } });
+    writeJob("away", {
+      target: STRANGER,
+      status: { status: "running", unreachable: "stranger does not answer." },
+    });
+    writeFileSync(
+      join(jobAt("away").fsPath, "metrics", "1.jsonl"),
+      '{"step":120,"iteration":1,"loss":0.4321}\n',
+    );
+    const seen = new Map<string, Row>();
+    for (const row of await rowsNow(false)) seen.set(String(row.item.label), row);
+    const wordsOf = (id: string): string => shown(seen.get(`Job ${id}`) as Row);
+    equal(wordsOf("never"), "Job never | this machine · not submitted");
+    equal(wordsOf("waits"), "Job waits | lab · not attached · queued: waits for resources");
+    equal(wordsOf("tasks"), "Job tasks | lab · not attached · running · 3 of 8 tasks done, 1 failed");
+    equal(wordsOf("failed"), "Job failed | lab · failed · it fell over");
+    equal(wordsOf("cut"), "Job cut | lab · cut off");
+    ok(
+      /^Job away \| lab · not attached · running · step 120 · loss 0\.432 · cannot be reached, last news /.test(
+        wordsOf("away"),
+      ),
+      wordsOf("away"),
+    );
+    const contextOf = (id: string): unknown => seen.get(`Job ${id}`)?.item.contextValue;
+    equal(contextOf("never"), "hasp.remoteJob.prepared.submit.delete");
+    equal(contextOf("waits"), "hasp.remoteJob.submitted.attach");
+    equal(contextOf("failed"), "hasp.remoteJob.failed.submit.delete");
+    ok(String(seen.get("Job failed")?.item.tooltip).includes("exit code 3"));
+    const tasks = (await seen.get("Job tasks")?.children?.()) ?? [];
+    equal(tasks.length, 9);
+    equal(shown(tasks[8] as Row), "Target | lab · SLURM · stranger · ~/hasp");
+  });
+
+  it("sends a training, follows it by itself to the end, and fetches the adapter", async () => {
+    writeFileSync(at("rows.jsonl").fsPath, "{}\n");
+    const config = { method: "sft", model: STUDENT, data: "rows.jsonl", output: "trained", iteration: 1 };
+    writeFileSync(at("train-small.json").fsPath, JSON.stringify(config));
+    const order = { args: ["train", "train-small.json"], target: "box", resources: { gpus: 0 } };
+    const submitted = await call<Submitted>("submitTrainingJob", order);
+    const id = submitted?.folders[0]?.path.split("/").at(-1);
+    ok(id, "it was submitted");
+    await within(PATIENCE_MS, () => isIn(id, /· (?:done|failed)/));
+    const done = await rowOf(id);
+    ok(
+      done && /\| box · done · step 4/.test(shown(done)),
+      `${done && shown(done)} ${String(done?.item.tooltip)}`,
+    );
+    ok(/\.fetch\./.test(String(done.item.contextValue)), String(done.item.contextValue));
+    equal(await exists(at("trained")), false);
+    ok(await call("fetchJob", jobAt(id)), "it was fetched");
+    ok(await exists(at("trained", "adapter", "adapter_config.json")));
+    const below = ((await (await rowOf(id))?.children?.()) ?? []).map(shown);
+    deepEqual(below.slice(0, 3), [
+      "See whether model and data fit this machine | done",
+      "Train the student | done",
+      "Target | box · ssh · good · ~/hasp",
+    ]);
+    ok(below.includes("Adapter | trained/adapter"), below.join("\n"));
+    const log = await call<vscode.Uri>("openJobLog", jobAt(id));
+    ok(log?.path.endsWith("/log.txt"), String(log));
+    equal(await call("copyJobId", jobAt(id)), id);
+  });
+
+  it("submits nothing where an input is missing, and leaves no folder behind", async () => {
+    const before = (await rowsNow()).length;
+    equal(await call("submitTrainingJob", { args: ["train", "nowhere.json"], target: "box" }), undefined);
+    equal((await rowsNow()).length, before);
+  });
+
+  it("cancels a job that runs, and submits it again", async () => {
+    writeJob("serves", {
+      target: good,
+      args: ["serve", "--domain", "web-search", "--no-skills", "--port", "0"],
+    });
+    ok(await call("submitJobAgain", jobAt("serves")));
+    await eventually("the job to run", () => isIn("serves", /· running/));
+    equal(await call("cancelJob", jobAt("serves")), true);
+    await eventually("the job to be cancelled", () => isIn("serves", /· cancelled/));
+    equal((await rowOf("serves"))?.item.contextValue?.includes(".submit."), true);
+  });
+
+  it("leaves a job alone whose target nobody has allowed", async () => {
+    equal(await exists(vscode.Uri.joinPath(jobAt("waits"), "follow.lock")), false);
+    ok(await isIn("waits", /queued: waits for resources/));
+  });
+
+  it("tells of targets in the settings that cannot be used, and offers the others", async () => {
+    await setTargets({ box: good, "wrong one": good, typo: { ...good, fodler: "~/x" } });
+    const chosen = await within(10_000, async () => (await call("testTarget", "box")) !== undefined);
+    ok(chosen, "the readable one is tested");
+  });
+});
