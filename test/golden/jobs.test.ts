@@ -53,9 +53,9 @@ describe("jobs on this machine", () => {
   it(
     "a run is dealt out to tasks and merged; list, status and logs tell of it, and gc leaves it",
     async () => {
-      const { hasp } = workspace();
+      workspace();
       const submit = ["job", "submit", "--shards", "2", "--follow", "--json"];
-      const sent = await hasp(...submit, "--", ...runArgs("dealt"));
+      const sent = await scene.hasp(...submit, "--", ...runArgs("dealt"));
       expect(sent).toMatchObject({ code: 0, err: "" });
       const { jobs, target } = JSON.parse(sent.out) as {
         target: string;
@@ -67,23 +67,23 @@ describe("jobs on this machine", () => {
       expect([...idsIn("dealt-shard-1"), ...idsIn("dealt-shard-2")].toSorted()).toEqual(idsIn("dealt"));
 
       const [array, merge] = jobs;
-      const list = await hasp("job", "list");
+      const list = await scene.hasp("job", "list");
       expect(list.out).toMatch(new RegExp(`${array?.id} +local +done`));
       expect(list.out).toMatch(new RegExp(`${merge?.id} +local +done`));
-      const logs = await hasp("job", "logs", merge?.id ?? "");
+      const logs = await scene.hasp("job", "logs", merge?.id ?? "");
       expect(logs.out).toContain("run written to dealt");
 
       // A job that is done is not executed again, by its id or by its folder.
       const calls = model.calls.length;
-      const again = await hasp("job", "submit", array?.folder ?? "");
+      const again = await scene.hasp("job", "submit", array?.folder ?? "");
       expect(again.out).toContain("is done already");
       expect(model.calls).toHaveLength(calls);
 
       const old = new Date(0);
       utimesSync(`${array?.folder}/job.json`, old, old);
-      expect((await hasp("gc", "--older-than", "0")).code).toBe(0);
+      expect((await scene.hasp("gc", "--older-than", "0")).code).toBe(0);
       expect(existsSync(`${array?.folder}/job.json`)).toBe(true);
-      expect((await hasp("job", "status", array?.id ?? "")).out).toContain("status     done");
+      expect((await scene.hasp("job", "status", array?.id ?? "")).out).toContain("status     done");
     },
     PATIENCE,
   );
@@ -91,15 +91,15 @@ describe("jobs on this machine", () => {
   it(
     "a job whose command fails says why with its last lines, and ends with 1",
     async () => {
-      const { hasp } = workspace();
+      workspace();
       // A job does not read the rows; the run finds that none is a question.
       writeFileSync(scene.at("questions.jsonl"), "not a question\n");
-      const sent = await hasp("job", "submit", "--follow", "--", ...runArgs("none"));
+      const sent = await scene.hasp("job", "submit", "--follow", "--", ...runArgs("none"));
       expect(sent.code).toBe(1);
       expect(sent.out).toMatch(/failed: The command 1 .* ended with exit code 2\./);
       const id = /submitted to local: (\S+)/.exec(sent.out)?.[1] ?? "";
-      expect((await hasp("job", "status", id)).code).toBe(1);
-      const near = await hasp("job", "status", `${id}x`);
+      expect((await scene.hasp("job", "status", id)).code).toBe(1);
+      const near = await scene.hasp("job", "status", `${id}x`);
       expect(near.err).toContain(`Did you mean "${id}"?`);
     },
     PATIENCE,
@@ -108,14 +108,14 @@ describe("jobs on this machine", () => {
   it(
     "a merge that is repeated leaves the run as it is",
     async () => {
-      const { hasp } = workspace();
+      workspace();
       for (const part of ["1/2", "2/2"])
-        expect((await hasp(...runArgs(`part-${part[0]}`), "--shard", part)).code).toBe(0);
+        expect((await scene.hasp(...runArgs(`part-${part[0]}`), "--shard", part)).code).toBe(0);
       const merge = ["merge", "part-1", "part-2", "-o", "all"];
-      expect((await hasp(...merge, "--resume")).out).toContain("run written to all");
+      expect((await scene.hasp(...merge, "--resume")).out).toContain("run written to all");
       const before = readFileSync(scene.at("all/run.json"), "utf8");
-      expect((await hasp(...merge)).code).toBe(2);
-      const repeated = await hasp(...merge, "--resume");
+      expect((await scene.hasp(...merge)).code).toBe(2);
+      const repeated = await scene.hasp(...merge, "--resume");
       expect(repeated).toMatchObject({ code: 0, err: "" });
       expect(repeated.out).toContain("all is there already.");
       expect(readFileSync(scene.at("all/run.json"), "utf8")).toBe(before);
@@ -124,14 +124,14 @@ describe("jobs on this machine", () => {
   );
 
   it("says how a target is added where there is none, and lists presets", async () => {
-    const { hasp } = workspace();
-    const none = await hasp("job", "submit", "--target", "lab", "--", ...runArgs("x"));
+    workspace();
+    const none = await scene.hasp("job", "submit", "--target", "lab", "--", ...runArgs("x"));
     expect(none).toMatchObject({ code: 2, out: "" });
     expect(none.err).toContain("hasp.yaml names no target, so there is no lab.");
     expect(none.err).toContain("docs/jobs.md");
-    const head = await hasp("job", "preset", "e3");
+    const head = await scene.hasp("job", "preset", "e3");
     expect(head.out.split("\n")).toContain("#SBATCH --time=1-00:00:00");
-    const wrong = await hasp("job", "preset", "e33");
+    const wrong = await scene.hasp("job", "preset", "e33");
     expect(wrong.err).toContain('Did you mean "e3"?');
   });
 });
