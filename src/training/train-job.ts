@@ -109,7 +109,10 @@ async function addOutput(parts: JobParts, output: string): Promise<void> {
   parts.metrics.push(trainPaths(output).metrics);
 }
 
-/** The commands of a training by its configuration: a look whether it fits the machine, then the training, in so many processes on each machine. Refuses with HASP790, HASP798, HASP799. */
+/**
+ * The commands of a training by its configuration: a look whether it fits the machine, then the training, in so many processes on each machine.
+ * Refuses with HASP790, HASP798 and HASP799.
+ */
 export async function trainJob(
   files: ExperimentFiles,
   parts: JobParts,
