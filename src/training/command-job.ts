@@ -180,11 +180,12 @@ async function experimentParts(draft: Draft): Promise<readonly JobCommand[]> {
   return [hasp(`Experiment ${order.name.toUpperCase()}`, [...given.args, "--stop-on-signal"])];
 }
 
-async function trainParts({ words, files, parts }: Draft): Promise<readonly JobCommand[]> {
+async function trainParts({ order, words, files, parts }: Draft): Promise<readonly JobCommand[]> {
   const [config, ...more] = words.given;
   if (config === undefined || more.length > 0 || words.options.size > 0)
     return refuse("HASP798", "A training takes one configuration.", "Write it as in `train config.json`.");
-  return trainJob(files, parts, config);
+  // One process for each GPU that the job asks for.
+  return trainJob(files, parts, config, order.resources?.gpus);
 }
 
 const PARTS: Readonly<Record<JobCommandName, (draft: Draft) => Promise<readonly JobCommand[]>>> = {

@@ -109,11 +109,15 @@ async function addOutput(parts: JobParts, output: string): Promise<void> {
   parts.metrics.push(trainPaths(output).metrics);
 }
 
-/** The commands of a training by its configuration: a look whether it fits the machine, then the training. Refuses with HASP790, HASP798, HASP799. */
+/**
+ * The commands of a training by its configuration: a look whether it fits the machine, then the training, in so many processes on each machine.
+ * Refuses with HASP790, HASP798 and HASP799.
+ */
 export async function trainJob(
   files: ExperimentFiles,
   parts: JobParts,
   file: string,
+  processes = 1,
 ): Promise<readonly JobCommand[]> {
   await parts.read(file);
   const config = await readTrainConfig(files, file);
@@ -129,6 +133,7 @@ export async function trainJob(
     program: "python",
     args: ["-m", "hasp_trainer", command, file],
     about,
+    ...(processes > 1 && { processes }),
   });
   return [
     python("See whether model and data fit this machine", "preflight"),

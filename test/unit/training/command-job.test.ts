@@ -301,6 +301,16 @@ describe("the job of a training", () => {
     expect(await problem(root, ["train", file])).toContain(expected);
   });
 
+  test("has a process for each GPU that it asks for", async () => {
+    const root = workspace();
+    put(root, "rows.jsonl");
+    put(root, "t.json", config());
+    const { value } = await jobs(root, ["train", "t.json"], { resources: { gpus: 4 } });
+    expect(value?.[0]?.commands.map(({ processes }) => processes)).toEqual([4, 4]);
+    const one = await jobs(root, ["train", "t.json"], { resources: { gpus: 1 } });
+    expect(one.value?.[0]?.commands.map(({ processes }) => processes)).toEqual([undefined, undefined]);
+  });
+
   test("its keys are those of the trainer", () => {
     const python = readFileSync("trainer/hasp_trainer/config.py", "utf8");
     const [, body = ""] = /class TrainConfig:([\s\S]*?)\n {4}@property/.exec(python) ?? [];
