@@ -119,6 +119,7 @@ const products: BuildOptions[] = [
   { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
   { ...browser, entryPoints: ["webview/review/main.ts"], outfile: "dist/webview/review.js" },
   { ...browser, entryPoints: ["webview/training/main.ts"], outfile: "dist/webview/training.js" },
+  { ...browser, entryPoints: ["webview/dashboard/main.ts"], outfile: "dist/webview/dashboard.js" },
   // What `hasp export --to html` puts into a page.
   {
     ...browser,

@@ -78,6 +78,7 @@ export const COMMANDS = commandTable({
   stopExperiment: { title: "Stop Experiment", icon: "$(debug-stop)" },
   detachExperiment: { title: "Detach Experiment", icon: "$(debug-disconnect)" },
   showExperimentReport: { title: "Show Experiment Report", icon: "$(preview)" },
+  openDashboard: { title: "Open Dashboard", icon: "$(graph-line)" },
   useAdapter: { title: "Use Adapter as Policy", icon: "$(rocket)" },
   stopServing: { title: "Stop Serving", icon: "$(debug-stop)" },
   installTrainer: { title: "Install Trainer", icon: "$(cloud-download)" },
@@ -210,6 +211,9 @@ export const SUGGESTION_SCHEME = "hasp-suggestion";
 
 /** The type of the tabs that show training data and signals. */
 export const TRAINING_PANEL = "hasp.training";
+
+/** The type of the tab that shows the training dashboard. */
+export const DASHBOARD_PANEL = "hasp.dashboard";
 
 export const WALKTHROUGH = "hasp.firstLook";
 

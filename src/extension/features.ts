@@ -4,6 +4,7 @@ import { registerBacktestLens } from "./backtest/code-lens.ts";
 import { registerBacktest } from "./backtest/command.ts";
 import { registerOnFirstUse } from "./commands.ts";
 import { COMMANDS, type CommandContribution, CONTEXT_KEYS } from "./contributions.ts";
+import { registerDashboard } from "./dashboard/register.ts";
 import { watchLibraryFindings } from "./diagnostics/across.ts";
 import { registerCodeActions } from "./diagnostics/code-actions.ts";
 import { registerEvolutionsTree } from "./evolve/tree.ts";
@@ -39,6 +40,7 @@ const AT_ACTIVATION: readonly Register[] = [
   registerEvolutionsTree,
   registerExperimentsTree,
   registerJobsTree,
+  registerDashboard,
   registerCaseTests,
   registerOpenRun,
   registerOpenSample,

@@ -33,7 +33,7 @@ export function readMetrics(
 }
 
 /** Turns lines of a metrics file into events, with a trouble where a value first stops being a number. */
-function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
+export function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
   let missingBefore: ReadonlyMap<string, string> = new Map();
   return ({ line, text }) => {
     const read = text === undefined ? undefined : readMetrics(text);
@@ -98,6 +98,8 @@ async function* growth({ logs, metrics }: Sources): AsyncGenerator<JobEvent> {
   for (const { tail, read } of metrics) for await (const line of tail.lines()) yield* read(line);
 }
 
+export const endsInHalfALine = (file: string): string => `${file} ends in half a line, which is left out.`;
+
 /** Nobody writes any more: half lines are as whole as they will be. */
 function* rest({ logs, metrics }: Sources): Generator<JobEvent> {
   for (const { part, tail } of logs) {
@@ -105,8 +107,7 @@ function* rest({ logs, metrics }: Sources): Generator<JobEvent> {
     if (line !== undefined) yield { kind: "log", line: `${part.prefix}${line}` };
   }
   for (const { name, tail } of metrics)
-    if (tail.endsInHalf())
-      yield { kind: "trouble", message: `${name} ends in half a line, which is left out.` };
+    if (tail.endsInHalf()) yield { kind: "trouble", message: endsInHalfALine(name) };
 }
 
 /** Whether nothing will change by itself. */

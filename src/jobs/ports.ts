@@ -13,6 +13,8 @@ export interface ProcessOrder {
   readonly cwd: string;
   /** Variables beside those that every process of the job has. */
   readonly env: Readonly<Record<string, string>>;
+  /** Machines of the cluster's job on each of which it is started once; absent: this machine alone. */
+  readonly nodes?: number;
   /** Output and errors, in whole lines where they are not very long. */
   readonly onText: (text: string) => void;
 }
@@ -27,7 +29,7 @@ export type ProcessEnd =
 export interface JobProcess {
   /** Once it has ended, its output is complete and nothing of its group is left. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Asks it to end: SIGTERM to the process itself, which knows what it has started. */
+  /** Asks it to end: SIGTERM to the process itself, which knows what it has started; SIGUSR1 where it is on several machines. */
   ask(): void;
   /** Ends it and all of its group at once. */
   kill(): void;

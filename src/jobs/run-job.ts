@@ -2,6 +2,7 @@ import { need } from "../app/refusal.ts";
 import { STUDENT, STUDENT_ADDRESS, TASK, TASKS, type JobCommand, type JobSpec } from "../model/job.ts";
 import { waitForEarlier } from "./earlier-jobs.ts";
 import { cwdOf, jobPaths, readJob, taskFolder, type JobFiles } from "./job-folder.ts";
+import { launchArguments, type ClusterPlace } from "./launch.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
   TOKEN_VARIABLE,
@@ -44,6 +45,8 @@ export interface RunnerPorts {
   /** A log that hides the values of these variables, beside all that look like secrets. */
   openLog(path: string, passEnv: readonly string[]): JobLog;
   newToken(): string;
+  /** The machines of this job, where a cluster has given it several. */
+  readonly cluster?: ClusterPlace | undefined;
   /** The runner itself was asked to end. */
   readonly stop: AbortSignal;
   /** The machine wants its place back; the job is started again later, and resumes. */
@@ -91,7 +94,7 @@ const note = async ({ ports, at, attempt }: Run, entry: Entry): Promise<void> =>
 
 function start(
   run: Run,
-  order: Pick<ProcessOrder, "program" | "args" | "onText">,
+  order: Pick<ProcessOrder, "program" | "args" | "nodes" | "onText">,
   served?: Served,
 ): JobProcess {
   const { ports, folder, spec, token, log } = run;
@@ -166,16 +169,18 @@ function failure(who: string, end: ProcessEnd, lines: LastLines): Ending {
 /** The end of the job where this command decides it; nothing where the next one follows. */
 async function runCommand(
   run: Run,
-  { program, args, about, exitCodes = [0] }: JobCommand,
+  wanted: JobCommand,
   command: number,
   served: Served | undefined,
   task: number | undefined,
 ): Promise<Ending | undefined> {
-  const { stopping } = run;
+  const { stopping, ports } = run;
+  const { program, about, exitCodes = [0] } = wanted;
   await note(run, { kind: "command", command });
   const lines = lastLines();
+  const { args, nodes } = launchArguments(wanted, ports.cluster);
   const resolved = resolvedArgs(args, served?.policy, { task, tasks: run.spec.tasks ?? 1 });
-  const process = start(run, { program, args: resolved, onText: (text) => lines.add(text) }, served);
+  const process = start(run, { program, args: resolved, nodes, onText: (text) => lines.add(text) }, served);
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);

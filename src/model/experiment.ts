@@ -51,6 +51,8 @@ const trainSchema = z.strictObject({
   log_every: whole,
   save_every: whole,
   packing: z.boolean(),
+  /** Processes of a training on each machine, one for each GPU; absent: 1. */
+  processes: whole.optional(),
   /** `row`: the loss of a row counts by its sample_weight. */
   weights: z.enum(["row", "none"]),
 });

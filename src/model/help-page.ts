@@ -81,6 +81,14 @@ export const HELP_PAGES = {
     title: "Experiments",
     about: "E1 to E7: jobs, evaluations before and after, an adapter as the policy",
   },
+  dashboard: {
+    title: "The training dashboard",
+    about: "Curves of trainings: runs, axes, zoom, keys, points as CSV",
+  },
+  jobs: {
+    title: "Jobs",
+    about: "Commands on this machine, over ssh or on a SLURM cluster: targets, keys, following",
+  },
   tools: { title: "Search tools", about: "Retrievers behind SEARCH and READ" },
   assistants: {
     title: "Skills and your coding agent",

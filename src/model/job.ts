@@ -18,6 +18,8 @@ const commandSchema = z.object({
   args: z.array(z.string()),
   /** Exit codes after which the job continues; absent: 0 alone. */
   exitCodes: z.array(z.number().int()).optional(),
+  /** Of a training, on each machine: one for each GPU; absent: 1. */
+  processes: z.number().int().positive().optional(),
   /** A sentence for people, such as "Roll out the train split". */
   about: z.string(),
 });

@@ -70,16 +70,28 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
+/**
+ * The program and arguments by which SLURM starts a command once on each of `nodes` machines of the job. It ends with
+ * the highest exit code; a machine on which it has not ended a minute after the first is not waited for.
+ */
+function onNodes(nodes: number, { SLURM_CPUS_PER_TASK: cpus }: NodeJS.ProcessEnv): readonly string[] {
+  // A step has one core for a task unless it is told again.
+  const cores = cpus === undefined ? [] : [`--cpus-per-task=${cpus}`];
+  return ["srun", `--nodes=${nodes}`, `--ntasks=${nodes}`, "--ntasks-per-node=1", "--wait=60", ...cores];
+}
+
 /** The processes of this machine, with the variables of this process. `programs`: how each program is started. */
 export function jobProcesses(programs: Programs): JobProcesses {
   return {
-    start({ program, args, cwd, env, onText }): JobProcess {
+    start({ program, args, cwd, env, nodes = 1, onText }): JobProcess {
       const found = programs(program);
       if (found === undefined) {
         const failed = `there is no ${program} for jobs on this machine`;
         return { ended: Promise.resolve({ failed }), ask: () => undefined, kill: () => undefined };
       }
-      const child = spawn(found.executable, [...found.leading, ...args], {
+      const line = [...(nodes > 1 ? onNodes(nodes, process.env) : []), found.executable, ...found.leading];
+      const [executable = "", ...leading] = line;
+      const child = spawn(executable, [...leading, ...args], {
         cwd,
         env: { ...process.env, ...env, ...found.env },
         stdio: ["ignore", "pipe", "pipe"],
@@ -94,7 +106,8 @@ export function jobProcesses(programs: Programs): JobProcesses {
       }
       return {
         ended: endOf(child),
-        ask: () => void child.kill("SIGTERM"),
+        // srun takes SIGTERM for the order to kill all at once; this one it passes on, and a trainer takes it for the same.
+        ask: () => void child.kill(nodes > 1 ? "SIGUSR1" : "SIGTERM"),
         kill: () => killGroup(child),
       };
     },

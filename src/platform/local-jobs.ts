@@ -12,6 +12,7 @@ import type { RunnerLocks } from "../jobs/ports.ts";
 import type { RunnerPorts } from "../jobs/run-job.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import type { JobBackend, JobProgram, JobSpec } from "../model/job.ts";
+import { clusterPlace } from "./cluster-place.ts";
 import { asFileError } from "./file-error.ts";
 import { nodeFiles } from "./files.ts";
 import { jobClock } from "./job-clock.ts";
@@ -84,6 +85,7 @@ export function runnerPorts(build: JobBuild, stop: AbortSignal): RunnerPorts {
       return openJobLog(file, (text) => redactor.redact(text));
     },
     newToken: () => randomUUID(),
+    cluster: clusterPlace(env),
     stop,
   };
 }

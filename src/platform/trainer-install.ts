@@ -16,7 +16,7 @@ import { readyFile, trainerFolder } from "./trainer-python.ts";
 import { cacheFolder } from "./user-folders.ts";
 
 /** Gigabytes of the installed packages: on Linux those of PyTorch bring CUDA. */
-export const INSTALLED_GB = process.platform === "linux" ? 5.6 : 1.2;
+export const INSTALLED_GB = process.platform === "linux" ? 5.8 : 1.4;
 /** Some more while they are unpacked. */
 const NEEDED_GB = INSTALLED_GB + 1.4;
 

@@ -2,6 +2,8 @@ import type { Contract } from "./contract.ts";
 
 /** Most characters of a text that arrives from a view. */
 const MAX_TEXT = 100_000;
+/** Most entries of a list that arrives from a view. */
+const MAX_LIST = 1_000;
 /** Most characters, as JSON, of a value that is kept for a view and handed back as it is. */
 const MAX_KEPT = 100_000;
 
@@ -71,6 +73,19 @@ export function optional<T>(ifPresent: Check<T>): OptionalCheck<T> {
 
 export function nullable<T>(check: Check<T>): Check<T | null> {
   return (value, field) => (value === null ? undefined : check(value, field));
+}
+
+/** A list of values that all pass the check. */
+export function listOf<T>(check: Check<T>): Check<readonly T[]> {
+  return (value, field) => {
+    if (!Array.isArray(value)) return `${field} must be a list.`;
+    if (value.length > MAX_LIST) return `${field} has more than ${MAX_LIST} entries.`;
+    for (const [i, one] of value.entries()) {
+      const problem = check(one, `${field}[${i}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
 }
 
 /** An object of exactly these fields, each its own: what it inherits does not count. */

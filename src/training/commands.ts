@@ -225,7 +225,7 @@ export function trainCommands(
 ): { readonly text: string; readonly commands: readonly JobCommand[] } {
   const { path, data, output, after, iteration, isWarmUp } = training;
   const method = isWarmUp ? "sft" : TRAINER[config.method];
-  const { learning_rate: _rates, epochs: _epochs, ...rest } = config.train;
+  const { learning_rate: _rates, epochs: _epochs, processes, ...rest } = config.train;
   const file = {
     method,
     model,
@@ -241,6 +241,7 @@ export function trainCommands(
     program: "python",
     args: ["-m", "hasp_trainer", command, path],
     about,
+    ...(processes !== undefined && { processes }),
   });
   return {
     text: `${JSON.stringify(file, null, 2)}\n`,

@@ -9,6 +9,7 @@ import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
+import { benchDashboard } from "./dashboard.mts";
 import { benchKeystroke } from "./keystroke.mts";
 import { benchMutations } from "./mutations.mts";
 import { benchEvolve } from "./evolve.mts";
@@ -99,6 +100,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     size: () => benchSize(root, workerFile),
     index: () => benchIndex(),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
+    dashboard: () => benchDashboard(root),
     search: () => benchSearch(root, path.join(folder, "replay-server.mjs")),
     activation: () => benchActivation(root),
     keystroke: () => benchKeystroke(root),

@@ -115,13 +115,15 @@ describe.skipIf(missing !== undefined)(`a place on a cluster${note}`, () => {
   test("whose disk is full when the job ends: the job has failed, and runs once it is submitted again", async () => {
     await onSmallDisk(async (scene, disk, backend) => {
       const script =
-        "import os, time\nprint('begun', flush=True)\nwhile not os.path.exists('go.txt'): time.sleep(0.05)";
+        "import os, time\nprint('begun', flush=True)\nwhile not os.path.exists('go.txt'): time.sleep(0.05)\nopen('result.bin', 'wb').write(b'x' * 1000000)";
       const folder = scene.writeJob("fills", [script]);
       await backend.submit(folder);
       await followed(backend, folder, (event) => event.kind === "log" && event.line === "begun");
-      fs.writeFileSync(disk.reach("hasp/work/fills/workspace/go.txt"), "");
       disk.fill();
-      expect(endOf(await followed(backend, folder))?.status).toBe("failed");
+      fs.writeFileSync(disk.reach("hasp/work/fills/workspace/go.txt"), "");
+      const end = endOf(await followed(backend, folder));
+      expect(end).toMatchObject({ status: "failed", exitCode: 1 });
+      expect(end?.lastLines?.join(" ")).toContain("No space left on device");
       fs.rmSync(disk.reach("filler"));
       await backend.submit(folder);
       expect(endOf(await followed(backend, folder))).toMatchObject({ status: "succeeded", attempt: 2 });

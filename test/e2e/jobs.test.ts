@@ -50,6 +50,10 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     const home = mkdtempSync(join(tmpdir(), "hasp-home-"));
     mkdirSync(join(home, ".ssh"), { mode: 0o700 });
     writeFileSync(join(home, ".ssh/config"), `Host ${sshd.host}\nHost *.example.org\n`);
+    // VS Code's server asks a login shell for the PATH.
+    const path = sshd.clientEnv["PATH"] ?? "";
+    for (const name of [".profile", ".bashrc"])
+      writeFileSync(join(home, name), `export PATH='${sshd.bin}':"$PATH"\n`);
     const program = join(ROOT, "test/support/scripted-trainer.ts");
     const environment = writeScriptedPython(join(slurm.folder, "python"), program, SLOW);
     const setup = [`PATH=${dirname(process.execPath)}:$PATH`];
@@ -60,7 +64,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
       size: { width: 1500, height: 950 },
       settings: { "hasp.targets": { lab } },
       env: {
-        PATH: sshd.clientEnv["PATH"] ?? "",
+        PATH: path,
         HOME: home,
         HASP_TRAINER_PYTHON: writeScriptedPython(join(workspace, "trainer"), program),
       },

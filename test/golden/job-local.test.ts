@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JobEvent } from "../../src/model/job.ts";
+import type { JobCommand, JobEvent } from "../../src/model/job.ts";
 import { ROOT } from "../support/core.ts";
 import { linesOf, openJobScene, sh, WAIT, type JobScene } from "../support/job-scene.ts";
 
@@ -311,3 +311,57 @@ it(
   },
   PATIENCE,
 );
+
+describe("a training on several machines of a cluster", () => {
+  const trainer = (command: string): JobCommand => ({
+    program: "python",
+    args: ["-m", "hasp_trainer", command, "a.json"],
+    processes: 4,
+    about: "Train.",
+  });
+  /** A job of SLURM with two machines, whose `srun` is this script. */
+  function openCluster(srun: string): void {
+    const bin = scene.processes.at("bin");
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, "srun"), `#!/bin/sh\n${srun}\n`, { mode: 0o755 });
+    writeFileSync(path.join(bin, "scontrol"), "#!/bin/sh\necho gpu1\n", { mode: 0o755 });
+    // `-m name` of the shell that stands in for Python is the script of that name.
+    writeFileSync(path.join(scene.folder, "hasp_trainer"), `echo "python: $*"\n`);
+    Object.assign(scene.processes.env, {
+      PATH: `${bin}:${scene.processes.env["PATH"]}`,
+      SLURM_JOB_ID: "41",
+      SLURM_JOB_NUM_NODES: "2",
+      SLURM_JOB_NODELIST: "gpu[1-2]",
+    });
+  }
+
+  it(
+    "starts through srun, with all of its processes; preflight does not",
+    async () => {
+      openCluster(`echo "srun: $*"`);
+      await scene.jobs.submit(scene.write([trainer("preflight"), trainer("sft")]));
+      const [preflight, train] = linesOf(await scene.events());
+      expect(preflight).toBe("python: preflight a.json --processes 4 --nodes 2");
+      const started = "srun: --nodes=2 --ntasks=2 --ntasks-per-node=1 --wait=60 ";
+      const processes = "--processes 4 --nodes 2 --address gpu1 --port 15041";
+      expect(train).toBe(
+        `${started}${scene.processes.env["HASP_TEST_SHELL"]} -m hasp_trainer launch ${processes} sft a.json`,
+      );
+    },
+    PATIENCE,
+  );
+
+  it(
+    "is asked to end by a signal that srun passes on: SIGTERM would kill it",
+    async () => {
+      openCluster(`trap 'echo asked; exit 75' USR1; touch up; while :; do sleep 0.02; done`);
+      const folder = scene.write([trainer("sft")]);
+      await scene.jobs.submit(folder);
+      await scene.untilThere("up");
+      await scene.jobs.cancel(folder);
+      expect(await scene.status()).toMatchObject({ status: "stopped", exitCode: 75 });
+      expect(scene.read("log.txt")).toBe("asked\n");
+    },
+    PATIENCE,
+  );
+});

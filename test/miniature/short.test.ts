@@ -1,8 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { need } from "../../src/app/refusal.ts";
+import type { JobEvent, JobSpec } from "../../src/model/job.ts";
+import { nodeFiles } from "../../src/platform/files.ts";
+import { filesBelow } from "../../src/platform/files-below.ts";
+import { jobsFor } from "../../src/training/command-job.ts";
+import type { CommandOrder } from "../../src/training/job-parts.ts";
+import { endOf, followed, openClusterScene, type ClusterScene } from "../support/cluster-scene.ts";
+import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { isCi } from "../../scripts/lib/stages.mts";
 import { trainerPython } from "../../scripts/lib/trainer-env.mts";
 
@@ -13,6 +21,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const isReady = isCi() || trainerPython() !== undefined;
 const note = isReady ? "" : " (skipped: `npm test -- --only trainer` installs the trainer's Python)";
+
+const cluster = missingForCluster();
+const clusterNote = cluster === undefined ? "" : ` (skipped: ${cluster})`;
 
 const linesOf = <T>(file: string): T[] =>
   readFileSync(path.join(seed, file), "utf8")
@@ -82,4 +93,90 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
       own,
     ]);
   });
+
+  describe.skipIf(cluster !== undefined)(`on a cluster of this machine${clusterNote}`, () => {
+    let scene: ClusterScene;
+    beforeAll(async () => {
+      scene = await openClusterScene();
+      for (const name of ["student", "world", "e1/data"])
+        cpSync(path.join(seed, name), path.join(scene.here, name), { recursive: true });
+    });
+    afterAll(async () => {
+      await scene.close();
+    });
+
+    /** Jobs of SLURM, with the Python that has the trainer's packages. */
+    const backend = () => scene.backend(scene.target("slurm", { environment: trainerPython() ?? "" }));
+
+    async function written(order: CommandOrder): Promise<readonly string[]> {
+      const specs = need(await jobsFor(order, filesBelow(scene.here, nodeFiles())));
+      return specs.map((spec) => writeSpec(scene.here, spec));
+    }
+
+    /** A path of the demonstration, in the workspace of this scene. */
+    const relative = (text: string): string => text.replaceAll(`${seed}/`, "");
+
+    test("the same training as a job of SLURM has the same curve, and brings its adapter here", async () => {
+      const config = readFileSync(path.join(seed, "e1/jobs/04-train-1/config.json"), "utf8");
+      writeFileSync(path.join(scene.here, "train.json"), relative(config));
+      const [job = ""] = await written({ id: "train", args: ["train", "train.json"] });
+      await backend().submit(job);
+      const events = await followed(backend(), job);
+      expect(endOf(events)).toMatchObject({ status: "succeeded" });
+      const local = linesOf<{ step: number; loss: number }>("e1/train/1/metrics.jsonl");
+      expect(lossesOf(events).map(({ step }) => step)).toEqual(local.map(({ step }) => step));
+      for (const [i, { loss }] of lossesOf(events).entries())
+        expect(loss).toBeCloseTo(local[i]?.loss ?? 0, 5);
+      await backend().fetch(job);
+      expect(existsSync(path.join(scene.here, "e1/train/1/adapter/adapter_model.safetensors"))).toBe(true);
+    });
+
+    test("an evaluation dealt out to two tasks, each with a student of its own, is the evaluation of one", async () => {
+      const { commands } = JSON.parse(
+        readFileSync(path.join(seed, "e1/jobs/05-evaluate/job.json"), "utf8"),
+      ) as JobSpec;
+      const args = (commands[0]?.args ?? []).filter((arg) => arg !== "--resume").map(relative);
+      const student = { model: "student", adapter: "e1/train/1/adapter", engine: "transformers" } as const;
+      const jobs = await written({
+        id: "evaluate",
+        args,
+        shards: 2,
+        serve: student,
+        resources: { gpus: 0, cpus: 1, memoryGb: 2 },
+      });
+      for (const job of jobs) await backend().submit(job);
+      for (const job of jobs)
+        expect(endOf(await followed(backend(), job))).toMatchObject({ status: "succeeded" });
+      await backend().fetch(jobs.at(-1) ?? "");
+      const answers = (folder: string) => {
+        const lines = readFileSync(path.join(folder, "e1/runs/test-after-pfs-off/episodes.jsonl"), "utf8");
+        const episodes = lines
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as Answered);
+        return episodes.map(({ question, steps }) => ({
+          id: question.id,
+          actions: steps.map(({ executed }) => executed),
+        }));
+      };
+      expect(answers(scene.here)).toEqual(answers(seed));
+    });
+  });
 });
+
+interface Answered {
+  readonly question: { readonly id: string };
+  readonly steps: readonly { readonly executed: object }[];
+}
+
+function writeSpec(here: string, spec: JobSpec): string {
+  const folder = path.join(here, ".hasp/jobs", spec.id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "job.json"), JSON.stringify(spec));
+  return folder;
+}
+
+const lossesOf = (events: readonly JobEvent[]) =>
+  events.flatMap((event) =>
+    event.kind === "metrics" ? [{ step: event.metrics.step, loss: event.metrics.loss }] : [],
+  );

@@ -11,10 +11,12 @@ import os
 import sys
 import traceback
 import warnings
+from typing import Any, NoReturn
 
 from hasp_trainer.config import METHODS, read_config
-from hasp_trainer.errors import FAILURE, Ending, Stopped
+from hasp_trainer.errors import FAILURE, Ending, Refused, Stopped
 from hasp_trainer.outputs import open_output
+from hasp_trainer.processes import Elsewhere, world
 from hasp_trainer.signals import stop
 
 ABOUT = {
@@ -36,7 +38,13 @@ def parser() -> argparse.ArgumentParser:
     preflight = commands.add_parser(
         "preflight", help="say whether model, batch and length fit, before a training"
     )
-    preflight.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
+    preflight.add_argument("config", metavar="CONFIG", nargs="?", help="train config in YAML or JSON")
+    preflight.add_argument(
+        "--machine", action="store_true", help="look at the machine alone, without a config"
+    )
+    preflight.add_argument("--folder", default=".", help="of the machine: a folder whose disk is looked at")
+    preflight.add_argument("--model", help="of the machine: a model that is to be there without a network")
+    add_processes(preflight, 1)
     preflight.add_argument("--json", action="store_true", help="print the findings as JSON")
     serve = commands.add_parser("serve", help="serve a model over HTTP until SIGTERM")
     serve.add_argument("--model", required=True, help="folder or hub name")
@@ -47,6 +55,10 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--max-length", type=int, help="longest prompt with reply, in tokens (vLLM)")
     serve.add_argument("--start-seconds", type=float, default=1500.0, help="the longest start")
     serve.add_argument("--with-parent", action="store_true", help="end when the starting process has ended")
+    add_launch(commands)
+    fetch = commands.add_parser("fetch", help="download models for machines without internet")
+    fetch.add_argument("models", metavar="MODEL", nargs="+", help="name in the hub, or a folder")
+    commands.add_parser("node", help="print the path of the environment's Node.js")
     bench = commands.add_parser("bench", help="measure the weighted SFT beside plain TRL")
     which = bench.add_mutually_exclusive_group(required=True)
     which.add_argument("--model", help="folder or hub name")
@@ -65,16 +77,49 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def add_launch(commands: Any) -> None:
+    launch = commands.add_parser("launch", help="run a training in several processes, one for each GPU")
+    add_processes(launch, 1)
+    launch.add_argument("--node", type=int, help="number of this machine, from 0; SLURM gives it")
+    launch.add_argument("--address", default="127.0.0.1", help="host name of the first machine")
+    launch.add_argument("--port", type=int, default=0, help="where the processes meet; 0 picks a free one")
+    launch.add_argument("method", choices=METHODS)
+    launch.add_argument("config", metavar="CONFIG", help="train config in YAML or JSON")
+
+
+def add_processes(command: argparse.ArgumentParser, processes: int) -> None:
+    command.add_argument("--processes", type=int, default=processes, help="on each machine")
+    command.add_argument("--nodes", type=int, default=1, help="machines")
+
+
 def run(args: argparse.Namespace) -> int:
     """Each method's module has `train(config)`, `preflight` and `serve` have `run`; each returns an exit code."""
     if args.command == "serve":
         return importlib.import_module("hasp_trainer.serve").run(args)
+    if args.command == "fetch":
+        return importlib.import_module("hasp_trainer.fetch").run(args.models)
+    if args.command == "node":
+        return importlib.import_module("hasp_trainer.node_path").run()
+    if args.command == "preflight" and args.machine:
+        machine = importlib.import_module("hasp_trainer.machine")
+        return machine.run(args.folder, args.model, args.json)
     if args.command == "preflight":
-        return importlib.import_module("hasp_trainer.preflight").run(read_config(args.config), args.json)
+        if args.config is None:
+            raise Refused(
+                "preflight needs a train config", "Give its path, or --machine to look at the machine."
+            )
+        return importlib.import_module("hasp_trainer.preflight").run(
+            read_config(args.config), args.json, args.processes, args.nodes
+        )
+    if args.command == "launch":
+        return importlib.import_module("hasp_trainer.launch").run(args)
     if args.command == "bench":
         return importlib.import_module("hasp_trainer.bench").run(args)
     config = read_config(args.config, args.command)
     output = open_output(config)
+    if not world().is_main:
+        # The first process says it all.
+        sys.stdout = open(os.devnull, "w")
     if output.is_done:
         print(f"done before: {config.output}")
         return 0
@@ -85,10 +130,17 @@ def run(args: argparse.Namespace) -> int:
     return importlib.import_module(f"hasp_trainer.{args.command}").train(config)
 
 
-def prepare_environment(command: str) -> None:
+def sees_all_gpus(args: argparse.Namespace) -> bool:
+    """Whether the command is about all GPUs of the machine."""
+    if args.command == "preflight":
+        return args.machine or args.processes > 1
+    return args.command in ("serve", "launch")
+
+
+def prepare_environment(sees_all: bool) -> None:
     """Read by the libraries when they are imported: no telemetry, no progress bars in a log, no forked tokenizers.
 
-    A training is one process on one GPU: the first that is visible.
+    A training of one process takes one GPU: the first that is visible.
     """
     for name in (
         "HF_HUB_DISABLE_TELEMETRY",
@@ -99,17 +151,20 @@ def prepare_environment(command: str) -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     # Of the libraries to each other, hundreds of lines of them.
     warnings.filterwarnings("ignore", category=FutureWarning)
-    if command != "serve":
+    if not sees_all and world().size == 1:
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
 
 
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    prepare_environment(args.command)
+    prepare_environment(sees_all_gpus(args))
     try:
         return run(args)
     except Stopped as end:
-        print(f"{end.message}; {end.next}", file=sys.stderr)
+        if world().is_main:
+            print(f"{end.message}; {end.next}", file=sys.stderr)
+        return end.code
+    except Elsewhere as end:
         return end.code
     except Ending as end:
         print(f"error: {one_line(end.message)}\nnext: {one_line(end.next)}", file=sys.stderr)
@@ -127,5 +182,14 @@ def one_line(message: str) -> str:
     return "".join(one if one.isprintable() else " " for one in message).strip()
 
 
+def end(code: int) -> NoReturn:
+    """Ends the process; one of several without taking its connections down, which may wait for those that have ended."""
+    if world().size == 1:
+        sys.exit(code)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

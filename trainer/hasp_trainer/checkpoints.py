@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from transformers import TrainerCallback
 
 from hasp_trainer.errors import Failed
 from hasp_trainer.outputs import sync, write_json
+from hasp_trainer.processes import Elsewhere, any_of, on_main, together, world
 from hasp_trainer.signals import stop
 
 COUNTS = "hasp.json"
@@ -62,7 +64,8 @@ class Resumable:
             self._total_train_tokens = counts["tokens"]
             for name, values in counts["metrics"].items():
                 self._metrics["train"][name] = values
-            if hasattr(self, "target_sums"):
+            # The sums of all processes are in the checkpoint: one of them continues with these.
+            if hasattr(self, "target_sums") and world().is_main:
                 self.target_sums["train"] = torch.tensor(counts["target_sums"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Failed(
@@ -80,11 +83,17 @@ class Resumable:
 
     def train(self, *args: Any, **kwargs: Any) -> Any:
         self._since = time.monotonic()
+        if world().size > 1:
+            # Each process draws a dropout of its own.
+            torch.manual_seed(self.args.seed + world().rank)
         return super().train(*args, **kwargs)
 
     def training_step(self, *args: Any, **kwargs: Any) -> torch.Tensor:
         loss = super().training_step(*args, **kwargs)
-        if not torch.isfinite(loss):
+        is_finite = bool(torch.isfinite(loss))
+        if any_of(not is_finite, loss.device):
+            if is_finite:
+                raise Elsewhere(Failed.code)
             raise Failed(
                 f"the loss is {loss.item()} at step {self.state.global_step + 1}",
                 "Lower learning_rate or set precision: fp32, with another output folder.",
@@ -94,7 +103,8 @@ class Resumable:
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
         if "loss" in logs:
-            logs["loss"] = self.loss_sum.item() / max(1, self.state.global_step - self.logged_step)
+            total = self._mean(self.loss_sum).item()
+            logs["loss"] = total / max(1, self.state.global_step - self.logged_step)
             self.loss_sum = torch.zeros(())
             self.logged_step = self.state.global_step
         super().log(logs, start_time)
@@ -103,41 +113,63 @@ class Resumable:
         """None: a checkpoint is no model to publish."""
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        """Every process adds the state of its random numbers to the folder, and the first does all else."""
         folder = Path(self.args.output_dir)
         name = f"checkpoint-{self.state.global_step}"
         part = folder / ".part"
-        shutil.rmtree(part, ignore_errors=True)
+        write = super()._save_checkpoint
+        counts = self._counts()
+        on_main(lambda: shutil.rmtree(part, ignore_errors=True))
         self.args.output_dir = str(part)
         try:
-            super()._save_checkpoint(model, trial)
-            write_json(part / name / COUNTS, self._counts())
-            sync(part)
-            shutil.rmtree(folder / name, ignore_errors=True)
-            (part / name).rename(folder / name)
-        except (OSError, RuntimeError) as error:
-            raise no_space(folder, error) if is_no_space(error, folder) else error from error
+            together(lambda: _write(folder, lambda: write(model, trial)))
+            on_main(lambda: _write(folder, lambda: _complete(part / name, folder / name, counts)))
         finally:
             self.args.output_dir = str(folder)
             shutil.rmtree(part, ignore_errors=True)
-        for old in sorted(folder.glob("checkpoint-*"), key=_step)[: -self.keep_checkpoints]:
-            shutil.rmtree(old, ignore_errors=True)
+        if world().is_main:
+            for old in sorted(folder.glob("checkpoint-*"), key=_step)[: -self.keep_checkpoints]:
+                shutil.rmtree(old, ignore_errors=True)
 
     def _counts(self) -> dict[str, Any]:
+        """All processes must call this."""
+        sums = self._sum(self.target_sums["train"]).tolist() if hasattr(self, "target_sums") else []
         return {
             "tokens": self.tokens,
             "seconds": self.elapsed(),
-            "loss_sum": self.loss_sum.item(),
+            "loss_sum": self._mean(self.loss_sum).item(),
             "logged_step": self.logged_step,
             "metrics": dict(self._metrics["train"]),
-            "target_sums": self.target_sums["train"].tolist() if hasattr(self, "target_sums") else [],
+            "target_sums": sums,
         }
+
+    def _mean(self, value: torch.Tensor) -> torch.Tensor:
+        return self.accelerator.reduce(value.to(self.args.device), "mean")
+
+    def _sum(self, value: torch.Tensor) -> torch.Tensor:
+        return self.accelerator.reduce(value.to(self.args.device))
+
+
+def _write(folder: Path, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except (OSError, RuntimeError) as error:
+        raise no_space(folder, error) if is_no_space(error, folder) else error from error
+
+
+def _complete(part: Path, checkpoint: Path, counts: dict[str, Any]) -> None:
+    """Gives a checkpoint its name, once all of it is on the disk."""
+    write_json(part / COUNTS, counts)
+    sync(part)
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    part.rename(checkpoint)
 
 
 class StopAfterCheckpoint(TrainerCallback):
     """Ends the training with a checkpoint of the step that was under way when someone asked for the end."""
 
     def on_step_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
-        if stop.is_asked:
+        if any_of(stop.is_asked, args.device):
             control.should_save = True
             control.should_training_stop = True
 

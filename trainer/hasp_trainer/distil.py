@@ -83,6 +83,6 @@ def train(config: TrainConfig) -> int:
     teacher = load_teacher(distil.teacher, is_bf16(config))
     refuse_vocabulary(distil.teacher, teacher.config.vocab_size, model.config.vocab_size)
     claim(output, model)
-    print(f"{len(rows)} prompts, {plan.steps} steps of {plan.batch} x {plan.accumulate} replies")
+    print(f"{len(rows)} prompts, {plan.words('replies')}")
     trainer = Trainer(model, teacher, args=args, train_dataset=prompt_data(rows), processing_class=tokenizer)
     return run(trainer, config, plan, output)

@@ -82,6 +82,8 @@ class Load:
     reply: int = 0
     generated: int = 0
     teacher: Shape | None = None
+    # Several processes keep a second copy of all gradients, which they exchange.
+    is_shared: bool = False
 
     def with_batch(self, batch: int) -> Load:
         return replace(self, batch=batch, generated=self.generated // self.batch * batch)
@@ -139,6 +141,8 @@ def estimate(shape: Shape, load: Load) -> Memory:
     trained = trained_size(shape, load.rank) * 3 * FP32 + copies
     if is_adapter:
         trained += adapter_size(shape, load.rank or 0) * FP32
+    if load.is_shared:
+        trained += trained_size(shape, load.rank) * FP32
     kept, stream = kept_of_layer(shape, load), stream_of_layer(shape, load)
     activations = stream * shape.layers if load.checkpointing else (kept + stream) * shape.layers
     layer = kept if load.checkpointing else 0

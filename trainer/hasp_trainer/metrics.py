@@ -12,6 +12,7 @@ from transformers import TrainerCallback
 
 from hasp_trainer.errors import Failed
 from hasp_trainer.outputs import Totals
+from hasp_trainer.processes import world
 
 SCALARS = ("loss", "grad_norm", "learning_rate", "entropy", "num_tokens", "mean_token_accuracy", "epoch")
 
@@ -62,6 +63,8 @@ class Curve(TrainerCallback):
                 )
         line["num_tokens"] = self.before.tokens + int(logs["num_tokens"])
         self.loss = line["loss"]
+        if not world().is_main:
+            return
         with self.file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
         print(

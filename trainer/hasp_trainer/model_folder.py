@@ -16,17 +16,9 @@ def local_folder(model: str) -> Path:
         return folder.resolve()
     if model.startswith((".", "/", "~")) or model.count("/") != 1 or folder.parent.is_dir():
         raise Refused(f"{model} is no folder.", "Give the folder of a model, or its hub name as owner/name.")
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from hasp_trainer.fetch import download
 
-    try:
-        return Path(snapshot_download(model))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise Refused(
-            f"The model {model} is neither a folder nor to be had from the hub: {reason}",
-            "Check the name and the connection, or give the folder of a model.",
-        ) from error
+    return download(model, quiet=True)
 
 
 def json_of(file: Path) -> dict[str, Any]:

@@ -124,5 +124,6 @@ def _not_loaded(model: str, part: str, error: Exception) -> Refused:
         )
     return Refused(
         f"{model}: not in the local cache, and the hub cannot be asked or does not have it: {message}",
-        "Check the name; offline, give a model folder, or download it first with: hf download " + model,
+        "Check the name; offline, give a model folder, or download it first, on a machine with internet and the "
+        f"same HF_HOME: python -m hasp_trainer fetch {model}",
     )

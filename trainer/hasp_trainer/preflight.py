@@ -1,8 +1,8 @@
 """Says before a training starts whether model, data, batch and length fit: nothing is loaded and nothing is written.
 
-    python -m hasp_trainer preflight CONFIG [--json]
+    python -m hasp_trainer preflight CONFIG [--processes P] [--nodes N] [--json]
 
-Prints a report for people, or one JSON object. Ends with 0 where the training fits, else with 2 and what to change.
+`P` are the processes, one for each GPU, of each of `N` machines. Prints a report for people, or one JSON object. Ends with 0 where the training fits, else with 2 and what to change.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import torch
 from hasp_trainer import memory
 from hasp_trainer.config import TrainConfig
 from hasp_trainer.errors import INPUT
+from hasp_trainer.launch import check_gpus
 from hasp_trainer.lengths import Lengths, read_lengths
 from hasp_trainer.memory import Load, Memory, Shape
 from hasp_trainer.model_folder import check_adapter, check_model, local_folder
@@ -66,8 +67,8 @@ class Findings:
     load: Load
     memory: Memory
     device: Device
-    accumulation: int
-    steps: int
+    plan: Plan
+    processes: int
     largest_batch: int
     disk: int
     disk_free: int
@@ -84,7 +85,8 @@ def needed(found: Memory) -> int:
     return round(found.peak * (1 + FRAGMENTS)) + CONTEXT
 
 
-def device_here() -> Device:
+def device_here(processes: int = 1) -> Device:
+    """Memory that each of the processes has."""
     if torch.cuda.is_available():
         free, total = torch.cuda.mem_get_info()
         return Device(torch.cuda.get_device_name(), free, total)
@@ -93,8 +95,9 @@ def device_here() -> Device:
     ram = psutil.virtual_memory()
     limit = group_limit()
     if limit is None:
-        return Device("the CPU's memory", ram.available, ram.total)
-    return Device("the CPU's memory", min(ram.available, limit), min(ram.total, limit))
+        limit = ram.total
+    free, total = min(ram.available, limit), min(ram.total, limit)
+    return Device("the CPU's memory", free // processes, total // processes)
 
 
 def group_limit() -> int | None:
@@ -107,14 +110,15 @@ def group_limit() -> int | None:
         return None
 
 
-def plan_for(config: TrainConfig, counts: list[int]) -> Plan:
-    """As the training will make it."""
+def plan_for(config: TrainConfig, counts: list[int], processes: int) -> Plan:
+    """As the training will make it. Raises Refused where so many processes cannot share it."""
     if config.method in ("distil", "sdft"):
-        return plan_of(config, counts)
-    return Plan.of(config, [2 * count for count in counts] if config.method == "dpo" else counts)
+        return plan_of(config, counts, processes)
+    lengths = [2 * count for count in counts] if config.method == "dpo" else counts
+    return Plan.of(config, lengths, processes)
 
 
-def load_of(config: TrainConfig, lengths: Lengths, plan: Plan, teacher: Shape | None) -> Load:
+def load_of(config: TrainConfig, lengths: Lengths, plan: Plan, teacher: Shape | None, processes: int) -> Load:
     reply = lengths.reply
     return Load(
         method=config.method,
@@ -126,6 +130,7 @@ def load_of(config: TrainConfig, lengths: Lengths, plan: Plan, teacher: Shape | 
         reply=reply,
         generated=plan.batch * plan.accumulate if reply > 0 else 0,
         teacher=teacher,
+        is_shared=processes > 1,
     )
 
 
@@ -157,8 +162,11 @@ def free_disk(folder: str) -> tuple[int, str]:
     return shutil.disk_usage(at).free, str(at)
 
 
-def examine(config: TrainConfig, device: Device | None = None) -> Findings:
-    """Raises Refused for a model, a tokenizer or data that cannot be used at all."""
+def examine(
+    config: TrainConfig, device: Device | None = None, processes: int = 1, nodes: int = 1
+) -> Findings:
+    """`processes` of each machine. Raises Refused for a model, a tokenizer or data that cannot be used at all."""
+    check_gpus(processes)
     check_files(config.model)
     if config.adapter is not None:
         check_adapter(Path(config.adapter))
@@ -166,9 +174,10 @@ def examine(config: TrainConfig, device: Device | None = None) -> Findings:
     shape = memory.shape_of(config.model)
     teacher = teacher_of(config, shape)
     lengths = read_lengths(config, tokenizer)
-    device = device or device_here()
-    plan = plan_for(config, lengths.counts())
-    load = load_of(config, lengths, plan, teacher)
+    device = device or device_here(processes)
+    total = processes * nodes
+    plan = plan_for(config, lengths.counts(), total)
+    load = load_of(config, lengths, plan, teacher, total)
     found = memory.estimate(shape, load)
     disk, (disk_free, disk_folder) = disk_of(config, shape), free_disk(config.output)
     most = largest(shape, load, device.free, max(MOST_ROWS, plan.batch))
@@ -184,8 +193,8 @@ def examine(config: TrainConfig, device: Device | None = None) -> Findings:
         load=load,
         memory=found,
         device=device,
-        accumulation=plan.accumulate,
-        steps=plan.steps,
+        plan=plan,
+        processes=total,
         largest_batch=most,
         disk=disk,
         disk_free=disk_free,
@@ -300,10 +309,11 @@ def as_data(found: Findings) -> dict[str, Any]:
             "longest_at": lengths.longest_at,
             "too_long": [{"place": place, "tokens": count} for place, count in lengths.too_long],
         },
-        "steps": found.steps,
+        "steps": found.plan.steps,
+        "processes": found.processes,
         "batch": found.load.batch,
-        "gradient_accumulation": found.accumulation,
-        "tokens_per_step": round(found.load.batch * found.accumulation * mean_of(found)),
+        "gradient_accumulation": found.plan.accumulate,
+        "tokens_per_step": round(found.plan.step_rows * mean_of(found)),
         "largest_batch": found.largest_batch,
         "memory": {
             "device": found.device.name,
@@ -329,6 +339,7 @@ def report(found: Findings) -> str:
     how = "all weights" if config.lora is None else f"LoRA rank {config.lora.rank}"
     kind = "bf16" if found.load.bf16 else "fp32"
     checkpointing = "with" if found.load.checkpointing else "without"
+    shared = f" on each of {found.processes} processes" if found.processes > 1 else ""
     listed = ", ".join(f"{name} {size(count)}" for name, count in parts.items() if count > 0)
     lines = [
         ("Model", f"{config.model}: {millions(found.shape.parameters)} parameters, {kind}"),
@@ -340,8 +351,8 @@ def report(found: Findings) -> str:
         ),
         (
             "Steps",
-            f"{found.steps:,} optimizer steps of about {data['tokens_per_step']:,} tokens: "
-            f"batch {found.load.batch} x {found.accumulation}",
+            f"{found.plan.steps:,} optimizer steps of about {data['tokens_per_step']:,} tokens: "
+            f"batch {found.load.batch} x {found.plan.accumulate}{shared}",
         ),
         (
             "Memory",
@@ -365,12 +376,12 @@ def millions(count: int) -> str:
     return f"{count / 1e9:.2f} B" if count >= 1e9 else f"{count / 1e6:.2f} M"
 
 
-def run(config: TrainConfig, as_json: bool) -> int:
+def run(config: TrainConfig, as_json: bool, processes: int = 1, nodes: int = 1) -> int:
     if has_nothing_to_learn(config):
         nothing = {"schema": "hasp.preflight/1", "fits": True, "problems": [], "data": {"rows": 0}}
         print(json.dumps(nothing, indent=2) if as_json else "no row: the student stays as it was\nfits")
         return 0
-    found = examine(config)
+    found = examine(config, processes=processes, nodes=nodes)
     if as_json:
         print(json.dumps(as_data(found), indent=2))
     else:

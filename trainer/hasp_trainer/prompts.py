@@ -8,6 +8,8 @@ from typing import Any
 from datasets import Dataset
 
 from hasp_trainer.config import TrainConfig
+from hasp_trainer.errors import Refused
+from hasp_trainer.processes import world
 from hasp_trainer.rows import Row
 from hasp_trainer.tokens import accumulation, template_ids
 from hasp_trainer.training import Plan
@@ -33,11 +35,27 @@ def prompt_data(rows: list[Row]) -> Dataset:
     return Dataset.from_list(named)
 
 
-def plan_of(config: TrainConfig, lengths: list[int]) -> Plan:
-    """A plan in which an optimizer step has a part of the rows at most: TRL leaves out an epoch's odd rows."""
+def plan_of(config: TrainConfig, lengths: list[int], processes: int | None = None) -> Plan:
+    """A plan in which an optimizer step has a part of the rows at most: TRL leaves out an epoch's odd rows.
+
+    `processes`: by default as many as there are. Raises Refused where they cannot share a step's rows evenly.
+    """
+    processes = world().size if processes is None else processes
     batch, accumulate = accumulation(config, lengths)
     accumulate = min(accumulate, len(lengths) // batch)
-    steps = math.ceil(config.epochs * (len(lengths) // (batch * accumulate)))
+    rows = batch * accumulate
+    steps = math.ceil(config.epochs * (len(lengths) // rows))
     if config.max_steps is not None:
         steps = min(steps, config.max_steps)
-    return Plan(batch, accumulate, steps, math.ceil(config.warmup * steps))
+    if rows % processes != 0:
+        raise Refused(
+            f"{processes} processes cannot share the {rows} rows of an optimizer step evenly",
+            f"Take {shares_of(rows)} processes, or change batch and tokens_per_step.",
+        )
+    batch = next(one for one in range(batch, 0, -1) if rows % (one * processes) == 0)
+    return Plan(batch, rows // (batch * processes), steps, math.ceil(config.warmup * steps), rows)
+
+
+def shares_of(rows: int) -> str:
+    """The numbers of processes that can share so many rows, up to 64."""
+    return " or ".join(str(one) for one in range(1, min(rows, 64) + 1) if rows % one == 0)

@@ -105,6 +105,6 @@ def train(config: TrainConfig) -> int:
     if config.adapter is not None and config.sdft.teacher == "start":
         model.load_adapter(config.adapter, adapter_name=STARTED, is_trainable=False)
     claim(output, model)
-    print(f"{len(rows)} prompts, {plan.steps} steps of {plan.batch} x {plan.accumulate} replies")
+    print(f"{len(rows)} prompts, {plan.words('replies')}")
     trainer = Trainer(model, args, train_dataset=prompt_data(rows), processing_class=tokenizer)
     return run(trainer, config, plan, output)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import ctypes
 import importlib.util
 import json
 import os
@@ -37,6 +36,7 @@ from typing import NamedTuple
 
 from hasp_trainer.errors import Failed, Refused
 from hasp_trainer.model_folder import check_adapter, check_model, json_of, local_folder
+from hasp_trainer.parent import die_with_parent
 from hasp_trainer.served_folder import lay_out
 
 LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
@@ -114,12 +114,6 @@ def command_of(engine: str, order: Order, model: Path, adapter: Path | None, por
     command += ["--served-model-name", f"{order.name}-base", "--enable-lora"]
     command += ["--max-lora-rank", str(rank_limit(adapter)), "--lora-modules", f"{order.name}={adapter}"]
     return command
-
-
-def die_with_parent() -> None:
-    """Linux: the kernel ends this process when the one that started it has ended, however that came about."""
-    PR_SET_PDEATHSIG = 1
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Engine:

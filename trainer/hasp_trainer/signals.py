@@ -1,4 +1,7 @@
-"""SIGTERM and SIGINT end a training after a checkpoint, at once where it has not begun to train."""
+"""SIGTERM, SIGINT and SIGUSR1 end a training after a checkpoint, at once where it has not begun to train.
+
+SIGUSR1 is the signal by which clusters announce that a job's time ends or that another job takes its place.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from typing import Any
 from hasp_trainer.errors import Stopped
 
 
+ANSWERED = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGUSR1") if hasattr(signal, name))
+
+
 class Stop:
     """Whether someone asked the process to end."""
 
@@ -18,8 +24,8 @@ class Stop:
         self._is_training = False
 
     def listen(self) -> None:
-        """From now on the two signals are answered here."""
-        for one in (signal.SIGTERM, signal.SIGINT):
+        """From now on these signals are answered here."""
+        for one in ANSWERED:
             signal.signal(one, self._answer)
 
     @contextlib.contextmanager
@@ -32,8 +38,9 @@ class Stop:
             self._is_training = False
 
     def _answer(self, number: int, frame: Any) -> None:
-        self.is_asked = True
-        if not self._is_training:
+        was_asked, self.is_asked = self.is_asked, True
+        # A launcher passes on what this process may have got itself.
+        if not self._is_training and not was_asked:
             raise Stopped("stopped before the first step", "the same command begins again")
 
 

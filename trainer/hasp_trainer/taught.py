@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from trl.trainer.utils import RepeatSampler
 
+from hasp_trainer.processes import world
+
 
 class EpochSampler(RepeatSampler):
     """TRL's order of generated batches; each epoch's depends on seed and epoch alone, so a resume finds it again."""
@@ -40,8 +42,9 @@ class Taught:
         )
 
     def seed_step(self) -> None:
-        """Replies of a step depend on seed and step alone, however often the training was resumed."""
-        torch.manual_seed(self.args.seed * 1_000_003 + self.state.global_step)
+        """Replies of a step depend on seed, step and process alone, however often the training was resumed."""
+        own = world().rank * 1_000_000_007
+        torch.manual_seed(self.args.seed * 1_000_003 + self.state.global_step + own)
 
     def count(self, inputs: dict[str, Any], entropy: Any, agreed: Any, replied: Any) -> None:
         """Adds one batch's sums; its tokens are those of prompts and replies."""
@@ -53,7 +56,9 @@ class Taught:
         self.target_sums["train"] = self.target_sums["train"].to(sums.device) + sums
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        entropy, agreed, replied = self.target_sums["train"].tolist()
+        entropy, agreed, replied = self.accelerator.reduce(
+            self.target_sums["train"].to(self.args.device)
+        ).tolist()
         if replied > 0:
             self._metrics["train"]["entropy"] = [entropy / replied]
             self._metrics["train"]["mean_token_accuracy"] = [agreed / replied]

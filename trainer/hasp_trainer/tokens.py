@@ -115,6 +115,18 @@ SAFE_TOKENS = 8192
 """Padded tokens of a batch where the config names none: a 7B model with LoRA and checkpointing takes them on 40 GB."""
 
 
+def divided(batch: int, accumulate: int, processes: int) -> tuple[int, int]:
+    """Rows that each process takes at once, and how often before a step, where one would take `batch`. Raises Refused."""
+    rows = batch * accumulate
+    if processes > rows:
+        raise Refused(
+            f"{processes} processes share the {rows} rows of an optimizer step, so some would have none",
+            f"Take {rows} processes or fewer, or raise tokens_per_step.",
+        )
+    batch = min(batch, math.ceil(rows / processes))
+    return batch, math.ceil(math.ceil(rows / batch) / processes)
+
+
 def optimizer_steps(config: Any, rows: int, batch: int, accumulate: int) -> int:
     """Of this iteration; an epoch's last step may have fewer rows."""
     batches = math.ceil(rows / batch)

@@ -17,9 +17,10 @@ from hasp_trainer.errors import Failed, Refused, Stopped
 from hasp_trainer.metrics import Curve
 from hasp_trainer.models import is_bf16
 from hasp_trainer.outputs import Output, write_folder, write_json
+from hasp_trainer.processes import on_main, world
 from hasp_trainer.rows import are_empty
 from hasp_trainer.signals import stop
-from hasp_trainer.tokens import accumulation, optimizer_steps
+from hasp_trainer.tokens import accumulation, divided, optimizer_steps
 
 SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}
 
@@ -30,7 +31,10 @@ def claim(output: Output, model: Any) -> None:
     A checkpoint has the trained weights and two moments of each, in fp32.
     """
     weights = sum(one.numel() for one in model.parameters() if one.requires_grad)
-    needed = 3 * 4 * weights
+    on_main(lambda: _claim(output, 3 * 4 * weights))
+
+
+def _claim(output: Output, needed: int) -> None:
     place = next(one for one in (output.folder, *output.folder.absolute().parents) if one.is_dir())
     free = shutil.disk_usage(place).free
     if free < needed:
@@ -46,19 +50,31 @@ def claim(output: Output, model: Any) -> None:
 class Plan:
     """How the rows of this iteration make optimizer steps."""
 
-    # Rows that the device takes at once.
+    # Rows that a device takes at once.
     batch: int
-    # Batches of an optimizer step.
+    # Batches of an optimizer step, of each process.
     accumulate: int
     steps: int
     warmup: int
+    # Rows of an optimizer step, on all processes together.
+    step_rows: int
 
     @staticmethod
-    def of(config: TrainConfig, lengths: list[int]) -> Plan:
-        """`lengths`: tokens of each row, or of each pack of rows."""
+    def of(config: TrainConfig, lengths: list[int], processes: int | None = None) -> Plan:
+        """`lengths`: tokens of each row, or of each pack of rows. `processes`: by default as many as there are.
+
+        The rows of a step do not depend on the number of processes. Raises Refused where there are more than rows.
+        """
         batch, accumulate = accumulation(config, lengths)
         steps = optimizer_steps(config, len(lengths), batch, accumulate)
-        return Plan(batch, accumulate, steps, math.ceil(config.warmup * steps))
+        rows = batch * accumulate
+        batch, accumulate = divided(batch, accumulate, world().size if processes is None else processes)
+        return Plan(batch, accumulate, steps, math.ceil(config.warmup * steps), rows)
+
+    def words(self, what: str) -> str:
+        """Such as `12 steps of 2 x 3 rows on 4 processes`."""
+        place = "" if world().size == 1 else f" on {world().size} processes"
+        return f"{self.steps} steps of {self.batch} x {self.accumulate} {what}{place}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +90,12 @@ class Trained:
 
 def settings(config: TrainConfig, plan: Plan, output: Output) -> dict[str, Any]:
     """Arguments of SFTConfig, DPOConfig and their kin."""
+    several = {
+        "ddp_find_unused_parameters": False,
+        "ddp_backend": None if torch.cuda.is_available() else "gloo",
+    }
     return {
+        **(several if world().size > 1 else {}),
         "output_dir": str(output.checkpoints),
         "per_device_train_batch_size": plan.batch,
         "gradient_accumulation_steps": plan.accumulate,
@@ -123,6 +144,8 @@ def has_nothing_to_learn(config: TrainConfig) -> bool:
 
 def keep_student(config: TrainConfig, output: Output) -> int:
     """Writes the output of an iteration that has nothing to learn: the student as it was, after no step. Returns 0."""
+    if not world().is_main:
+        return 0
     source = Path(config.adapter or config.model)
     output.claim()
     _write_output(output, Trained(0, 0, None, 0.0), lambda folder: _copy(source, folder))
@@ -135,13 +158,14 @@ def _copy(source: Path, folder: Path) -> None:
 
 
 def _train(trainer: Any, curve: Curve, plan: Plan, output: Output) -> None:
-    checkpoint = last_checkpoint(output.checkpoints)
+    # One process looks: on a disk of several machines the others may not see the newest yet.
+    checkpoint = on_main(lambda: last_checkpoint(output.checkpoints))
     done = 0
     if checkpoint is not None:
         done = int(checkpoint.name.rpartition("-")[2])
         print(f"resumes at step {done} of {plan.steps}", flush=True)
         trainer.restore(checkpoint)
-    curve.cut(done)
+    on_main(lambda: curve.cut(done))
     if done >= plan.steps:
         # Killed after its last step: only the output is missing.
         trainer._load_from_checkpoint(str(checkpoint))
@@ -171,7 +195,8 @@ def _write(trainer: Any, config: TrainConfig, curve: Curve, plan: Plan, output: 
             model.save_pretrained(folder, selected_adapters=["default"])
             (folder / "README.md").unlink(missing_ok=True)
 
-    _write_output(output, Trained(plan.steps, trainer.tokens, curve.loss, trainer.elapsed()), fill)
+    done = Trained(plan.steps, trainer.tokens, curve.loss, trainer.elapsed())
+    on_main(lambda: _write_output(output, done, fill))
 
 
 def _write_output(output: Output, done: Trained, fill: Callable[[Path], None]) -> None:

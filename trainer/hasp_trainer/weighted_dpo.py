@@ -2,9 +2,9 @@
 
     trainer = WeightedDPOTrainer(model, args=DPOConfig(...), train_dataset=data)
 
-`data` is what DPOTrainer reads, with one more column that may be there: `sample_weight`. The loss of a batch is
-`mean(weight * loss of the pair)`, over its pairs; the weights do not enter the mean's denominator. With weights of 1 it
-is TRL's own. The loss is DPO's (`sigmoid`), with the reverse KL divergence; others are refused.
+`data` is what DPOTrainer reads, with one more column that may be there: `sample_weight`. The loss of an optimizer step
+is `mean(weight * loss of the pair)`, over the pairs of all its batches on all devices; the weights do not enter the
+mean's denominator. With weights of 1 and batches of one size it is TRL's own. The loss is DPO's (`sigmoid`), with the reverse KL divergence; others are refused.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ class WeightedPairs(DataCollatorForPreference):
 class WeightedDPOTrainer(DPOTrainer):
     """DPOTrainer that weighs pairs. All arguments are DPOTrainer's."""
 
+    # The loss of a batch is divided by the pairs of the whole step.
+    loss_is_scaled_for_ga = True
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         is_plain = self.loss_types == ["sigmoid"] and self.loss_weights == [1.0] and self.ld_alpha is None
@@ -66,6 +69,15 @@ class WeightedDPOTrainer(DPOTrainer):
             return dataset
         return super()._prepare_dataset(dataset, processing_class, args, dataset_name)
 
+    def _get_num_items_in_batch(self, batch_samples, device):
+        """The pairs of the step, on all devices."""
+        count = torch.tensor(sum(pairs_of(one) for one in batch_samples), device=device)
+        return self.accelerator.reduce(count)
+
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        self.step_pairs = num_items_in_batch
+        return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+
     def _compute_loss(self, model, inputs, return_outputs):
         if ROW not in inputs:
             raise ValueError(f"the collator must give `{ROW}`: extend WeightedPairs")
@@ -85,29 +97,36 @@ class WeightedDPOTrainer(DPOTrainer):
             ref_chosen, ref_rejected = self.compute_ref_log_probs(self.ref_model or self.model, inputs)
         rewards = self.beta * (chosen - ref_chosen), self.beta * (rejected - ref_rejected)
         losses = -functional.logsigmoid(rewards[0] - rewards[1])
-        loss = (losses * weights.to(losses)).mean()
+        loss = (losses * weights.to(losses)).sum()
+        if self.step_pairs is None:
+            loss = loss / max(1, pairs_of(inputs))
+        else:
+            # Devices' gradients become their mean, and this is to be their sum.
+            loss = loss * self.accelerator.num_processes / self.step_pairs
 
-        self._log_pairs(rewards, (chosen, rejected))
+        self._log_pairs(rewards, (chosen, rejected), is_pair(inputs).to(losses))
         self._log_tokens(outputs, mask, inputs["attention_mask"])
         if not return_outputs:
             return loss
         with torch.no_grad():
             return loss, model(**forward)
 
-    def _log_pairs(self, rewards: tuple[Any, Any], logps: tuple[Any, Any]) -> None:
-        """Means over the pairs of the batch, as DPOTrainer names them."""
-        gathered = [self.accelerator.gather(one.detach()) for one in (*rewards, *logps)]
-        chosen, rejected = gathered[:2]
+    def _log_pairs(self, rewards: tuple[Any, Any], logps: tuple[Any, Any], there: torch.Tensor) -> None:
+        """Means over the pairs of the batch, as DPOTrainer names them. `there`: 1 for each pair that is none to fill up."""
+        chosen, rejected = (one.detach() for one in rewards)
         values = {
             "rewards/chosen": chosen,
             "rewards/rejected": rejected,
             "rewards/accuracies": (chosen > rejected).float(),
             "rewards/margins": chosen - rejected,
-            "logps/chosen": gathered[2],
-            "logps/rejected": gathered[3],
+            "logps/chosen": logps[0].detach(),
+            "logps/rejected": logps[1].detach(),
         }
-        for name, value in values.items():
-            self._metrics[self._mode][name].append(value.mean().item())
+        # Sums: devices may have batches of different sizes.
+        sums = [there.sum(), *((value * there).sum() for value in values.values())]
+        count, *totals = self.accelerator.reduce(torch.stack([one.float() for one in sums])).tolist()
+        for name, total in zip(values, totals, strict=True):
+            self._metrics[self._mode][name].append(total / max(1.0, count))
 
     def _log_tokens(self, outputs: Any, mask: Any, attention: Any) -> None:
         """Means over completion tokens: entropy and logits of both answers, accuracy of the chosen one."""
@@ -132,3 +151,12 @@ class WeightedDPOTrainer(DPOTrainer):
     @property
     def _mode(self) -> str:
         return "train" if self.model.training else "eval"
+
+
+def is_pair(inputs: dict[str, Any]) -> torch.Tensor:
+    """For each pair of a batch, whether it has answers: one without any only fills up a device's turn."""
+    return inputs["completion_mask"].any(dim=1).chunk(2)[0]
+
+
+def pairs_of(inputs: dict[str, Any]) -> int:
+    return int(is_pair(inputs).sum())

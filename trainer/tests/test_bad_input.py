@@ -86,7 +86,7 @@ def test_a_model_that_is_none(scene: Scene, capsys, tmp_path):
     assert refused(scene, capsys, model="./model")[0] == "./model: no such folder"
     error, step = refused(scene, capsys, model="someone/some-model")
     assert error.startswith("someone/some-model: not in the local cache")
-    assert step.endswith("hf download someone/some-model")
+    assert step.endswith("python -m hasp_trainer fetch someone/some-model")
 
 
 def test_a_model_whose_weights_are_missing_or_broken(scene: Scene, capsys, tmp_path):

@@ -256,3 +256,34 @@ def test_replies_are_counted_for_distillation(tmp_path: Path) -> None:
     assert found.lengths.longest == 9 + 5 + 20
     assert found.load.teacher is not None
     assert found.memory.others > 4 * found.shape.parameters
+
+
+def sixteen(folder: Path) -> TrainConfig:
+    """Rows of ten tokens, eight in a step."""
+    data = str(rows_of(folder / "sixteen.jsonl", [3] * 16))
+    return config_of(folder, data=[data], batch=4, tokens_per_step=80)
+
+
+def test_several_processes_share_the_rows_of_a_step(tmp_path: Path) -> None:
+    """Each takes fewer rows at once, and all steps stay as they are; the gradients are there twice."""
+    config = sixteen(tmp_path)
+    card = preflight.Device("a card", GIB, GIB)
+    alone, shared = preflight.examine(config, card), preflight.examine(config, card, 2, 4)
+    assert (shared.plan.steps, shared.plan.step_rows) == (alone.plan.steps, alone.plan.step_rows)
+    assert shared.processes == 8
+    assert shared.load.batch * 8 * shared.plan.accumulate >= shared.plan.step_rows
+    assert shared.load.batch < alone.load.batch
+    trained = memory.trained_size(alone.shape, alone.load.rank)
+    assert shared.memory.trained - alone.memory.trained == 4 * trained
+    data = preflight.as_data(shared)
+    assert data["tokens_per_step"] == preflight.as_data(alone)["tokens_per_step"]
+    assert "on each of 8 processes" in preflight.report(shared)
+
+
+def test_more_processes_than_rows_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="9 processes share the 8 rows"):
+        preflight.examine(sixteen(tmp_path), None, 9)
+
+
+def test_processes_without_a_card_share_the_memory() -> None:
+    assert preflight.device_here(2).total == preflight.device_here().total // 2

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { icon } from "../shared/icon.ts";
+import { keysPanel } from "../shared/keys-panel.ts";
 import type { Controller } from "./controller.ts";
 import { KEY_ACTIONS } from "./keys.ts";
 import { valueOf, type ReplayState } from "./state.ts";
@@ -22,26 +22,5 @@ export function keysOverlay(
 ): TemplateResult | typeof nothing {
   if (!keysOpen) return nothing;
   const hasHelp = valueOf(run)?.withoutHelp !== true;
-  return html`<aside class="keys" role="region" aria-label="Keys">
-    <div class="keys-title">
-      <h2>Keys</h2>
-      ${hasHelp ? helpLink(controller) : nothing}
-      <button
-        type="button"
-        class="icon-button"
-        title="Close (Esc)"
-        aria-label="Close keys"
-        @click=${() => controller.setKeys(false)}
-      >
-        ${icon("close")}
-      </button>
-    </div>
-    <dl>
-      ${KEY_ACTIONS.map(
-        ({ shown, does }) =>
-          html`<dt>${shown.map((key) => html`<kbd>${key}</kbd>`)}</dt>
-            <dd>${does}</dd>`,
-      )}
-    </dl>
-  </aside>`;
+  return keysPanel(KEY_ACTIONS, hasHelp ? helpLink(controller) : nothing, () => controller.setKeys(false));
 }

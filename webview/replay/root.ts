@@ -28,6 +28,7 @@ import type { Store } from "./store.ts";
 import type { HaspTranscript } from "./transcript.ts";
 import { baseStyles } from "./styles/base.ts";
 import { decisionStyles } from "./styles/decisions.ts";
+import { keysStyles } from "../shared/keys-panel.ts";
 import { layoutStyles } from "./styles/layout.ts";
 import { compareStyles } from "./styles/compare.ts";
 import { noteStyles } from "./styles/notes.ts";
@@ -66,6 +67,7 @@ export class HaspReplay extends LitElement {
   static override styles = [
     baseStyles,
     layoutStyles,
+    keysStyles,
     timelineStyles,
     stepStyles,
     decisionStyles,

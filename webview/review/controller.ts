@@ -1,8 +1,9 @@
-import { type Connection, RequestError } from "../../src/protocol/connection.ts";
+import type { Connection } from "../../src/protocol/connection.ts";
 import type { ReviewedFile } from "../../src/model/review.ts";
 import type { ReviewHost, ReviewView } from "../../src/protocol/review.ts";
 import type { Store } from "../replay/store.ts";
-import { type Failed, indexToShow, type ReviewState, withRunning } from "./model.ts";
+import { failedOf } from "../shared/failed.ts";
+import { indexToShow, type ReviewState, withRunning } from "./model.ts";
 
 export type ReviewConnection = Connection<ReviewHost, ReviewView>;
 
@@ -17,11 +18,6 @@ export interface ReviewController {
   openRaw(index: number): void;
   openLog(): void;
   openHelp(): void;
-}
-
-function failedOf(error: unknown): Failed {
-  if (error instanceof RequestError) return { message: error.message, next: error.next };
-  return { message: String(error), next: undefined };
 }
 
 export function createReviewController(

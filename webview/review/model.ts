@@ -1,10 +1,5 @@
 import type { ReviewPage, RunningReview, ShownReview } from "../../src/protocol/review.ts";
-
-/** A request that failed, in words. */
-export interface Failed {
-  readonly message: string;
-  readonly next: string | undefined;
-}
+import type { Failed } from "../shared/failed.ts";
 
 /** All that the view draws. */
 export interface ReviewState {

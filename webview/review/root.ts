@@ -3,6 +3,8 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { ShownReview } from "../../src/protocol/review.ts";
 import type { Store } from "../replay/store.ts";
 import { baseStyles } from "../replay/styles/base.ts";
+import { failedView } from "../shared/failed.ts";
+import { pageStyles } from "../shared/page-styles.ts";
 import type { ReviewController } from "./controller.ts";
 import { editsView } from "./edits.ts";
 import { evidenceView, measuredView } from "./evidence.ts";
@@ -11,12 +13,12 @@ import { decisionView, headerView } from "./header.ts";
 import { INITIAL_REVIEW, type ReviewState } from "./model.ts";
 import { checksView, scoresView } from "./scores.ts";
 import { reviewStyles } from "./styles.ts";
-import { failedView, runningView, unusableView } from "./tries.ts";
+import { runningView, unusableView } from "./tries.ts";
 
 /** The reviews of one skill: draws the state, and hands every click to the controller. */
 export class HaspReview extends LitElement {
   static override properties = { state: { state: true } };
-  static override styles = [baseStyles, reviewStyles];
+  static override styles = [baseStyles, pageStyles, reviewStyles];
   declare private state: ReviewState;
   private controller: ReviewController | undefined;
 

@@ -2,35 +2,11 @@ import { css } from "lit";
 
 /** One column of readable width; bars beside their names, reasons below. Colours come from the theme alone. */
 export const reviewStyles = css`
-  :host {
-    overflow: auto;
-    background: var(--vscode-editor-background);
-    container-type: inline-size;
-  }
   main {
     max-width: 860px;
-    padding: 12px 20px 24px;
-  }
-  header {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 6px 12px;
-    align-items: center;
-  }
-  h1 {
-    font-size: 1.25em;
-    overflow-wrap: anywhere;
   }
   h2 {
     margin: 16px 0 6px;
-  }
-  .buttons {
-    display: flex;
-    gap: 6px;
-    align-items: center;
-  }
-  header .buttons {
-    margin-left: auto;
   }
   .select {
     position: relative;
@@ -87,21 +63,6 @@ export const reviewStyles = css`
     .scores .why {
       padding-left: 0;
     }
-  }
-  .bar {
-    height: 10px;
-    border: 1px solid var(--vscode-contrastBorder, transparent);
-    border-radius: 2px;
-    background: var(--vscode-scrollbarSlider-background, var(--vscode-textBlockQuote-background));
-    overflow: hidden;
-  }
-  .filled {
-    height: 100%;
-    background: var(--vscode-progressBar-background, var(--vscode-textLink-foreground));
-  }
-  .number {
-    text-align: right;
-    font-variant-numeric: tabular-nums;
   }
   .feedback {
     white-space: pre-wrap;
@@ -166,17 +127,7 @@ export const reviewStyles = css`
     display: grid;
     gap: 3px;
   }
-  .notice {
-    margin: 12px 0;
-    padding: 8px 12px 12px;
-    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
-    border-radius: 4px;
-    background: var(--vscode-editorWidget-background);
-  }
   .notice h2 {
-    margin-top: 10px;
-  }
-  .notice .buttons {
     margin-top: 10px;
   }
   .problems {

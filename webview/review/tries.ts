@@ -3,7 +3,6 @@ import type { RunningReview, UnusableReply } from "../../src/protocol/review.ts"
 import { timeAgo } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import type { ReviewController } from "./controller.ts";
-import type { Failed } from "./model.ts";
 
 /** A review under way: the reply as it comes. */
 export function runningView({ teacher, phase, words }: RunningReview): TemplateResult {
@@ -34,16 +33,6 @@ export function unusableView(reply: UnusableReply, controller: ReviewController)
     }
     <div class="buttons">
       <vscode-button @click=${() => controller.reviewAgain()}>Try again</vscode-button>
-      <vscode-button secondary @click=${() => controller.openLog()}>Open log</vscode-button>
-    </div>
-  </section>`;
-}
-
-export function failedView({ message, next }: Failed, controller: ReviewController): TemplateResult {
-  return html`<section class="notice" role="alert">
-    <p dir="auto">${icon("error", "bad")} ${message} ${next ?? ""}</p>
-    <div class="buttons">
-      <vscode-button secondary @click=${() => void controller.open()}>Try again</vscode-button>
       <vscode-button secondary @click=${() => controller.openLog()}>Open log</vscode-button>
     </div>
   </section>`;

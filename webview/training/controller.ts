@@ -1,7 +1,8 @@
-import { type Connection, RequestError } from "../../src/protocol/connection.ts";
+import type { Connection } from "../../src/protocol/connection.ts";
 import type { SkillStep, TrainingHost, TrainingView } from "../../src/protocol/training.ts";
 import type { Store } from "../replay/store.ts";
-import { nextSorting, type Failed, type SkillColumn, type TrainingState } from "./model.ts";
+import { failedOf } from "../shared/failed.ts";
+import { nextSorting, type SkillColumn, type TrainingState } from "./model.ts";
 
 export type TrainingConnection = Connection<TrainingHost, TrainingView>;
 
@@ -21,11 +22,6 @@ export interface TrainingController {
   showSignals(card: number, source: number): void;
   openLog(): void;
   openHelp(): void;
-}
-
-function failedOf(error: unknown): Failed {
-  if (error instanceof RequestError) return { message: error.message, next: error.next };
-  return { message: String(error), next: undefined };
 }
 
 export function createTrainingController(

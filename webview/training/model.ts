@@ -2,12 +2,7 @@ import { percent } from "../../src/model/outcomes.ts";
 import { FAMILIES, type SignalFamily } from "../../src/model/signals.ts";
 import type { SignalFigures, SkillFigures } from "../../src/model/signals-report.ts";
 import type { TrainingPage } from "../../src/protocol/training.ts";
-
-/** A request that failed, in words. */
-export interface Failed {
-  readonly message: string;
-  readonly next: string | undefined;
-}
+import type { Failed } from "../shared/failed.ts";
 
 /** Columns of the table by skill. */
 export const SKILL_COLUMNS = ["skill", "steps", "over", ...FAMILIES, "mean", "modified"] as const;

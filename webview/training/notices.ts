@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { BrokenPage, ShownFinding } from "../../src/protocol/training.ts";
 import { icon, type IconName } from "../shared/icon.ts";
 import type { TrainingController } from "./controller.ts";
-import type { Failed } from "./model.ts";
 
 const LOOKS: Readonly<Record<ShownFinding["severity"], { icon: IconName; tone: string; word: string }>> = {
   error: { icon: "error", tone: "bad", word: "Error" },
@@ -76,14 +75,4 @@ export function brokenView(
         <vscode-button secondary @click=${() => controller.openRaw(0)}>Open JSON</vscode-button>
       </div>
     </section>`;
-}
-
-export function failedView({ message, next }: Failed, controller: TrainingController): TemplateResult {
-  return html`<section class="notice" role="alert">
-    <p dir="auto">${icon("error", "bad")} ${message} ${next ?? ""}</p>
-    <div class="buttons">
-      <vscode-button secondary @click=${() => void controller.open()}>Try again</vscode-button>
-      <vscode-button secondary @click=${() => controller.openLog()}>Open log</vscode-button>
-    </div>
-  </section>`;
 }

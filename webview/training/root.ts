@@ -4,17 +4,19 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { TrainingPage } from "../../src/protocol/training.ts";
 import type { Store } from "../replay/store.ts";
 import { baseStyles } from "../replay/styles/base.ts";
+import { failedView } from "../shared/failed.ts";
+import { pageStyles } from "../shared/page-styles.ts";
 import type { TrainingController } from "./controller.ts";
 import { dataView } from "./data-view.ts";
 import { INITIAL_TRAINING, type TrainingState } from "./model.ts";
-import { brokenView, failedView } from "./notices.ts";
+import { brokenView } from "./notices.ts";
 import { signalsView } from "./signals-view.ts";
 import { trainingStyles } from "./styles.ts";
 
 /** Training data, or the signals of a run: draws the state, and hands every click to the controller. */
 export class HaspTraining extends LitElement {
   static override properties = { state: { state: true } };
-  static override styles = [baseStyles, trainingStyles];
+  static override styles = [baseStyles, pageStyles, trainingStyles];
   declare private state: TrainingState;
   private controller: TrainingController | undefined;
 

@@ -2,24 +2,8 @@ import { css } from "lit";
 
 /** Tables and bars in two columns where they fit. Colours come from the theme alone. */
 export const trainingStyles = css`
-  :host {
-    overflow: auto;
-    background: var(--vscode-editor-background);
-    container-type: inline-size;
-  }
   main {
     max-width: 1040px;
-    padding: 12px 20px 24px;
-  }
-  header {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 6px 12px;
-    align-items: center;
-  }
-  h1 {
-    font-size: 1.25em;
-    overflow-wrap: anywhere;
   }
   h2 {
     margin: 18px 0 6px;
@@ -28,15 +12,6 @@ export const trainingStyles = css`
     padding-top: 14px;
     border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
     font-size: 1.1em;
-  }
-  .buttons {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 6px;
-    align-items: center;
-  }
-  header .buttons {
-    margin-left: auto;
   }
   .facts {
     display: flex;
@@ -116,8 +91,6 @@ export const trainingStyles = css`
     overflow-wrap: anywhere;
   }
   .number {
-    text-align: right;
-    font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
   .link {
@@ -178,15 +151,6 @@ export const trainingStyles = css`
   }
   .bar {
     position: relative;
-    height: 10px;
-    border: 1px solid var(--vscode-contrastBorder, transparent);
-    border-radius: 2px;
-    background: var(--vscode-scrollbarSlider-background, var(--vscode-textBlockQuote-background));
-    overflow: hidden;
-  }
-  .filled {
-    height: 100%;
-    background: var(--vscode-progressBar-background, var(--vscode-textLink-foreground));
   }
   .signed .filled {
     position: absolute;
@@ -255,17 +219,7 @@ export const trainingStyles = css`
     margin-top: 10px;
     max-width: 64ch;
   }
-  .notice {
-    margin: 12px 0;
-    padding: 8px 12px 12px;
-    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
-    border-radius: 4px;
-    background: var(--vscode-editorWidget-background);
-  }
   .notice .next {
     margin-top: 4px;
-  }
-  .notice .buttons {
-    margin-top: 10px;
   }
 `;

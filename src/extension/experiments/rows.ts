@@ -77,7 +77,7 @@ function stageRow(stage: StageReport, iterations: number, root: vscode.Uri, now:
     ].join("\n"),
     icon: STATUS_ICONS[record.status],
     ...(hasLog && {
-      contextValue: "hasp.job",
+      contextValue: stage.stage === "train" ? "hasp.job.training" : "hasp.job",
       subject: folder,
       command: { command: COMMANDS.openJobLog.id, title: COMMANDS.openJobLog.title, arguments: [folder] },
     }),

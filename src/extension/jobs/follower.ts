@@ -85,7 +85,7 @@ export class JobFollower implements vscode.Disposable {
       if (end === undefined) return;
       jobs.forget(folder);
       log.info(`Job ${name} ended: ${end.status}`);
-      await tellEnd(await jobs.read(folder), end);
+      tellEnd(await jobs.read(folder), end);
     } finally {
       attempt.lock.release();
       if (!this.closing.signal.aborted) showWork(jobs, folder, { metrics: undefined, record: undefined });

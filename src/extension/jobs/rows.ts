@@ -64,6 +64,7 @@ function contextOf(
         ["running", "succeeded", "failed", "stopped", "lost"].includes(record.status),
     ],
     ["log", hasLog],
+    ["trains", (spec.metrics ?? []).length > 0 && record.status !== "prepared"],
     ["fetched", outputs.length > 0],
     ["delete", !isAlive && !isBusy],
   ];

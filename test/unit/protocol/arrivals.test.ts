@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { connect, type Connection, RequestError } from "../../../src/protocol/connection.ts";
+import { FROM_DASHBOARD } from "../../../src/protocol/dashboard-checks.ts";
+import type { DashboardHost, DashboardView } from "../../../src/protocol/dashboard.ts";
 import { FROM_REPLAY } from "../../../src/protocol/replay-checks.ts";
 import type { ReplayHost, ReplayView } from "../../../src/protocol/replay.ts";
 import { FROM_REVIEW } from "../../../src/protocol/review-checks.ts";
@@ -8,7 +10,7 @@ import type { ReviewHost, ReviewView } from "../../../src/protocol/review.ts";
 import { FROM_TRAINING } from "../../../src/protocol/training-checks.ts";
 import type { TrainingHost, TrainingView } from "../../../src/protocol/training.ts";
 
-type Requests<Host extends ReplayHost | ReviewHost | TrainingHost> = {
+type Requests<Host extends ReplayHost | ReviewHost | TrainingHost | DashboardHost> = {
   readonly [M in keyof Host["requests"]]: Host["requests"][M] extends { params: infer P } ? P : never;
 };
 
@@ -60,6 +62,15 @@ const TRAINING: Requests<TrainingHost> = {
   showSignals: { card: 0, source: 3 },
   openLog: {},
   openHelp: { page: "training-data" },
+};
+const DASHBOARD: Requests<DashboardHost> = {
+  open: {},
+  show: { runs: ["file:///e1", "file:///j1"] },
+  saveCsv: {},
+  submit: {},
+  runExperiment: {},
+  openLog: {},
+  openHelp: { page: "dashboard" },
 };
 const EVENTS: { [E in keyof ReplayView["events"]]: ReplayView["events"][E] } = {
   ready: null,
@@ -233,6 +244,37 @@ describe("A message from a view", () => {
     expect(answered).toHaveLength(Object.keys(REVIEW).length);
     expect(refused).toEqual([
       'The view\'s message "openFile" is refused: `file` must be one of SKILL.md, pf.ts, cases.yaml.',
+    ]);
+  });
+
+  it("is checked where it comes from the dashboard, too", async () => {
+    const answered: unknown[] = [];
+    const channel = { post: () => undefined, onMessage: (listener: typeof arrive) => (arrive = listener) };
+    const onRefused = (problem: string) => void refused.push(problem);
+    const host: Connection<DashboardView, DashboardHost> = connect(channel, {
+      checks: FROM_DASHBOARD,
+      onRefused,
+    });
+    for (const method of Object.keys(DASHBOARD) as (keyof typeof DASHBOARD)[])
+      host.handle(method, async (params) => (answered.push(params), null));
+    for (const [method, params] of Object.entries(DASHBOARD))
+      arrive({ kind: "request", id: 1, method, params });
+    expect(answered).toEqual(Object.values(DASHBOARD));
+    arrive({ kind: "request", id: 2, method: "show", params: { runs: "all" } });
+    arrive({ kind: "request", id: 3, method: "show", params: { runs: ["a", 7] } });
+    arrive({
+      kind: "request",
+      id: 4,
+      method: "show",
+      params: { runs: Array.from({ length: 1001 }, () => "") },
+    });
+    arrive({ kind: "request", id: 5, method: "saveCsv", params: { file: "/etc/passwd" } });
+    expect(answered).toHaveLength(Object.keys(DASHBOARD).length);
+    expect(refused).toEqual([
+      'The view\'s message "show" is refused: `runs` must be a list.',
+      'The view\'s message "show" is refused: `runs`[1] must be a text.',
+      'The view\'s message "show" is refused: `runs` has more than 1000 entries.',
+      'The view\'s message "saveCsv" is refused: the parameter has the unknown field `file`.',
     ]);
   });
 

@@ -233,6 +233,17 @@ describe("a choice of the order", () => {
     expect(lite).toContain("--corpus questions.jsonl");
   });
 
+  it("several processes are a matter of the job, which its training does not depend on", () => {
+    const config = shippedConfig("e1");
+    const several = { config: { ...config, train: { ...config.train, processes: 4 } } };
+    const job = planOf("e1", several).jobs[3];
+    expect(job?.spec.commands.map(({ args, processes }) => [args[2], processes])).toEqual([
+      ["preflight", 4],
+      ["sft", 4],
+    ]);
+    expect(job?.file?.text).toBe(planOf("e1").jobs[3]?.file?.text);
+  });
+
   it("hands over the keys of its services by their names", () => {
     const passed = (name: ExperimentName, change: Partial<ExperimentOrder>) =>
       planOf(name, change).jobs[0]?.spec.passEnv;

@@ -231,6 +231,24 @@ describe("stopping and detaching", () => {
     expect(resumed.value).toMatchObject({ endedBy: undefined, adapter: "exp/train/1/adapter" });
   });
 
+  it.each(["rollout", "train"])(
+    "ends the running job, too, where the machine wants its place back: %s",
+    async (stage) => {
+      const root = workspace();
+      const machine = new FakeMachine(root);
+      const stop = new AbortController();
+      const backend = during(machine, stage, () => stop.abort());
+      const services = servicesOn(machine, root, { backend, stop: stop.signal });
+      const ended = await runExperiment(orderOf("e1"), { ...services, stopNow: stop.signal });
+      expect(ended.value?.endedBy).toBe("stopped");
+      expect(machine.cancelled.map((folder) => path.basename(folder).replace(/^\d+-/, ""))).toEqual([
+        `${stage}-1`,
+      ]);
+      const resumed = await runExperiment(orderOf("e1"), servicesOn(machine, root));
+      expect(resumed.value?.endedBy).toBeUndefined();
+    },
+  );
+
   it("leaves the running job alone where a person detaches, and follows it again", async () => {
     const root = workspace();
     const machine = new FakeMachine(root);

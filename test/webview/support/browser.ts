@@ -9,8 +9,8 @@ export interface OpenedPage {
   readonly strays: string[];
 }
 
-/** Fixture pages: the replay, the reviews of a skill, training data and signals. */
-type FixtureView = "index" | "review" | "training";
+/** Fixture pages: the replay, the reviews of a skill, training data and signals, curves of trainings. */
+type FixtureView = "index" | "review" | "training" | "dashboard";
 
 export interface Workbench {
   /** Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise. */

@@ -13,12 +13,14 @@ export async function buildSite(): Promise<Site> {
     ["/webview/fixture/index.html", await file("webview/fixture/index.html")],
     ["/webview/fixture/review.html", await file("webview/fixture/review.html")],
     ["/webview/fixture/training.html", await file("webview/fixture/training.html")],
+    ["/webview/fixture/dashboard.html", await file("webview/fixture/dashboard.html")],
     ["/webview/fixture/themes.css", await file("webview/fixture/themes.css")],
     ["/webview/fixture/page.css", await file("webview/fixture/page.css")],
     ["/dist/webview/codicon.ttf", await file("node_modules/@vscode/codicons/dist/codicon.ttf")],
     ["/dist/webview/fixture.js", await browserBundle("webview/fixture/main.ts")],
     ["/dist/webview/review-fixture.js", await browserBundle("webview/fixture/review.ts")],
     ["/dist/webview/training-fixture.js", await browserBundle("webview/fixture/training.ts")],
+    ["/dist/webview/dashboard-fixture.js", await browserBundle("webview/fixture/dashboard.ts")],
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { css } from "lit";
 
-/** Columns, the drawer that replaces them under 900 px, bars, failures, empty states and the keys. */
+/** Columns, the drawer that replaces them under 900 px, bars, failures and empty states. */
 export const layoutStyles = css`
   :host {
     position: relative;
@@ -125,52 +125,6 @@ export const layoutStyles = css`
   .buttons {
     display: flex;
     gap: 6px;
-  }
-  .keys {
-    position: absolute;
-    right: 12px;
-    top: 36px;
-    z-index: 3;
-    width: min(420px, calc(100% - 24px));
-    max-height: calc(100% - 48px);
-    overflow: auto;
-    padding: 8px 12px 12px;
-    border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent));
-    border-radius: 4px;
-    background: var(--vscode-editorWidget-background);
-    color: var(--vscode-editorWidget-foreground);
-    box-shadow: 0 2px 8px var(--vscode-widget-shadow, transparent);
-  }
-  .keys-title {
-    display: flex;
-    justify-content: space-between;
-    align-items: center;
-    margin-bottom: 4px;
-  }
-  .keys dl {
-    display: grid;
-    grid-template-columns: 84px 1fr;
-    gap: 5px 12px;
-    align-items: center;
-  }
-  .keys dt {
-    display: flex;
-    gap: 3px;
-  }
-  kbd {
-    min-width: 20px;
-    padding: 1px 5px;
-    border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-contrastBorder, transparent));
-    border-bottom-color: var(
-      --vscode-keybindingLabel-bottomBorder,
-      var(--vscode-contrastBorder, transparent)
-    );
-    border-radius: 3px;
-    background: var(--vscode-keybindingLabel-background);
-    color: var(--vscode-keybindingLabel-foreground);
-    font: inherit;
-    font-size: 11px;
-    text-align: center;
   }
   @media (max-width: 899.9px) {
     .drawer-button {
