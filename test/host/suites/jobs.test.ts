@@ -258,7 +258,8 @@ describe("HASP: jobs and targets", function suite() {
       args: ["serve", "--domain", "web-search", "--no-skills", "--port", "0"],
     });
     ok(await call("submitJobAgain", jobAt("serves")));
-    await eventually("the job to run", () => isIn("serves", /· running/));
+    const runs = await within(PATIENCE_MS, () => isIn("serves", /· running/));
+    ok(runs, String((await rowOf("serves"))?.item.tooltip));
     equal(await call("cancelJob", jobAt("serves")), true);
     await eventually("the job to be cancelled", () => isIn("serves", /· cancelled/));
     equal((await rowOf("serves"))?.item.contextValue?.includes(".submit."), true);
