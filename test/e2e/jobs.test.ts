@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -16,7 +16,7 @@ import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
-const ENDS = 120_000;
+const ENDS = 45_000;
 /** Slow enough that a training is seen at work, and that a window can be reloaded meanwhile. */
 const SLOW = { steps: 150, stepMs: 200 };
 
@@ -58,11 +58,12 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     const environment = writeScriptedPython(join(slurm.folder, "python"), program, SLOW);
     const setup = [`PATH=${dirname(process.execPath)}:$PATH`];
     const lab = { kind: "slurm", host: sshd.host, folder: "~/hasp", setup, environment };
+    // Of the workspace, as a team shares it: it asks for a yes once.
+    appendFileSync(join(workspace, "hasp.yaml"), `\ntargets:\n  lab: ${JSON.stringify(lab)}\n`);
     workbench = await openWorkbench({
       workspace,
       theme: "dark",
       size: { width: 1500, height: 950 },
-      settings: { "hasp.targets": { lab } },
       env: {
         PATH: path,
         HOME: home,
@@ -100,11 +101,12 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await showJobs();
   }
 
-  async function submit(name: string): Promise<void> {
+  async function submit(name: string, isFirst = false): Promise<void> {
     await runCommand(workbench, "HASP: Submit Training Job");
     await pick(workbench, "Work of the job", "A training");
     await pick(workbench, "Configuration of the training", `train-${name}.json`);
     await pick(workbench, "Target that runs the job", "lab");
+    if (isFirst) await pick(workbench, "may HASP start programs there", "Allow this target");
     await pick(workbench, "GPUs, hours and memory", "Others");
     await answer(workbench, "GPUs of a node", "0");
     await answer(workbench, "Hours until", "1");
@@ -155,7 +157,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
   });
 
   chapter("sees what is sent, and sends a training", async () => {
-    await submit("first");
+    await submit("first", true);
     await screenshotInBoth(workbench, "jobs-preview");
     expect(existsSync(join(workbench.folder, "out"))).toBe(false);
     await accept(workbench, "Submit the job");
