@@ -158,7 +158,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
 
   chapter("sees what is sent, and sends a training", async () => {
     await submit("first", true);
-    await screenshotInBoth(workbench, "jobs-preview");
+    await screenshot(workbench, "jobs-preview-dark");
     expect(existsSync(join(workbench.folder, "out"))).toBe(false);
     await accept(workbench, "Submit the job");
     await notice(workbench, /is submitted to lab/, ENDS);
