@@ -16,7 +16,7 @@ import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
-const ENDS = 45_000;
+const ENDS = 120_000;
 /** Slow enough that a training is seen at work, and that a window can be reloaded meanwhile. */
 const SLOW = { steps: 150, stepMs: 200 };
 
