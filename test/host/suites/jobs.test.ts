@@ -210,7 +210,7 @@ describe("HASP: jobs and targets", function suite() {
     equal(contextOf("never"), "hasp.remoteJob.prepared.submit.delete");
     equal(contextOf("waits"), "hasp.remoteJob.submitted.attach");
     equal(contextOf("failed"), "hasp.remoteJob.failed.submit.delete");
-    ok(String(seen.get("Job failed")?.item.tooltip).includes("exit code 3"));
+    ok(JSON.stringify(seen.get("Job failed")?.item.tooltip).includes("exit code 3"));
     const tasks = (await seen.get("Job tasks")?.children?.()) ?? [];
     equal(tasks.length, 9);
     equal(shown(tasks[8] as Row), "Target | lab · SLURM · stranger · ~/hasp");
@@ -228,7 +228,7 @@ describe("HASP: jobs and targets", function suite() {
     const done = await rowOf(id);
     ok(
       done && /\| box · done · step 4/.test(shown(done)),
-      `${done && shown(done)} ${String(done?.item.tooltip)}`,
+      `${done && shown(done)} ${JSON.stringify(done?.item.tooltip)}`,
     );
     ok(/\.fetch\./.test(String(done.item.contextValue)), String(done.item.contextValue));
     equal(await exists(at("trained")), false);
@@ -259,7 +259,7 @@ describe("HASP: jobs and targets", function suite() {
     });
     ok(await call("submitJobAgain", jobAt("serves")));
     const runs = await within(PATIENCE_MS, () => isIn("serves", /· running/));
-    ok(runs, String((await rowOf("serves"))?.item.tooltip));
+    ok(runs, JSON.stringify((await rowOf("serves"))?.item.tooltip));
     equal(await call("cancelJob", jobAt("serves")), true);
     await eventually("the job to be cancelled", () => isIn("serves", /· cancelled/));
     equal((await rowOf("serves"))?.item.contextValue?.includes(".submit."), true);
