@@ -22,6 +22,7 @@ import { benchSearch } from "./search.mts";
 import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
+import { benchJob } from "./job.mts";
 import { benchIndex } from "./trace-index.mts";
 import { benchTrainData } from "./train-data.mts";
 
@@ -105,6 +106,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     activation: () => benchActivation(root),
     keystroke: () => benchKeystroke(root),
     hook: () => benchHook(root),
+    job: () => benchJob(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     "train-data": () => benchTrainData(),
     evolve: () => benchEvolve(root, workerFile, realData(root)),

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -50,17 +50,22 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     const home = mkdtempSync(join(tmpdir(), "hasp-home-"));
     mkdirSync(join(home, ".ssh"), { mode: 0o700 });
     writeFileSync(join(home, ".ssh/config"), `Host ${sshd.host}\nHost *.example.org\n`);
+    // VS Code's server asks a login shell for the PATH.
+    const path = sshd.clientEnv["PATH"] ?? "";
+    for (const name of [".profile", ".bashrc"])
+      writeFileSync(join(home, name), `export PATH='${sshd.bin}':"$PATH"\n`);
     const program = join(ROOT, "test/support/scripted-trainer.ts");
     const environment = writeScriptedPython(join(slurm.folder, "python"), program, SLOW);
     const setup = [`PATH=${dirname(process.execPath)}:$PATH`];
     const lab = { kind: "slurm", host: sshd.host, folder: "~/hasp", setup, environment };
+    // Of the workspace, as a team shares it: it asks for a yes once.
+    appendFileSync(join(workspace, "hasp.yaml"), `\ntargets:\n  lab: ${JSON.stringify(lab)}\n`);
     workbench = await openWorkbench({
       workspace,
       theme: "dark",
       size: { width: 1500, height: 950 },
-      settings: { "hasp.targets": { lab } },
       env: {
-        PATH: sshd.clientEnv["PATH"] ?? "",
+        PATH: path,
         HOME: home,
         HASP_TRAINER_PYTHON: writeScriptedPython(join(workspace, "trainer"), program),
       },
@@ -96,11 +101,12 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await showJobs();
   }
 
-  async function submit(name: string): Promise<void> {
+  async function submit(name: string, isFirst = false): Promise<void> {
     await runCommand(workbench, "HASP: Submit Training Job");
     await pick(workbench, "Work of the job", "A training");
     await pick(workbench, "Configuration of the training", `train-${name}.json`);
     await pick(workbench, "Target that runs the job", "lab");
+    if (isFirst) await pick(workbench, "may HASP start programs there", "Allow this target");
     await pick(workbench, "GPUs, hours and memory", "Others");
     await answer(workbench, "GPUs of a node", "0");
     await answer(workbench, "Hours until", "1");
@@ -151,8 +157,8 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
   });
 
   chapter("sees what is sent, and sends a training", async () => {
-    await submit("first");
-    await screenshotInBoth(workbench, "jobs-preview");
+    await submit("first", true);
+    await screenshot(workbench, "jobs-preview-dark");
     expect(existsSync(join(workbench.folder, "out"))).toBe(false);
     await accept(workbench, "Submit the job");
     await notice(workbench, /is submitted to lab/, ENDS);

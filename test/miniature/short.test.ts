@@ -154,10 +154,8 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
           .trim()
           .split("\n")
           .map((line) => JSON.parse(line) as Answered);
-        return episodes.map(({ question, steps }) => ({
-          id: question.id,
-          actions: steps.map(({ executed }) => executed),
-        }));
+        const actions = episodes.map(({ id, steps }) => [id, steps.map(({ executed }) => executed)] as const);
+        return new Map(actions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
       };
       expect(answers(scene.here)).toEqual(answers(seed));
     });
@@ -165,7 +163,7 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
 });
 
 interface Answered {
-  readonly question: { readonly id: string };
+  readonly id: string;
   readonly steps: readonly { readonly executed: object }[];
 }
 

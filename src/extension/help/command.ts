@@ -39,7 +39,7 @@ export function registerHelp(log: vscode.LogOutputChannel, extension: vscode.Uri
     registerCommand(log, COMMANDS.helpOnFailures, open("failures")),
     registerCommand(log, COMMANDS.helpOnEvolutions, open("evolution")),
     registerCommand(log, COMMANDS.helpOnExperiments, open("experiments")),
-    registerCommand(log, COMMANDS.helpOnJobs, open("experiments")),
+    registerCommand(log, COMMANDS.helpOnJobs, open("jobs")),
     registerCommand(log, COMMANDS.helpOnBacktest, open("backtest")),
   );
 }

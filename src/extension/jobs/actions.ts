@@ -164,8 +164,8 @@ export async function deleteJob(bundles: JobBundles, argument: unknown): Promise
   if (job === undefined) return false;
   if (isAlive(job.found))
     throw new Unmet("The job waits or runs.", "Cancel it first.", wayTo(COMMANDS.cancelJob, job.folder));
-  const { spec, outputs, target } = job.report;
-  const isAway = target !== undefined && (spec.outputs ?? []).length > outputs.length;
+  const { spec, isFetched, target } = job.report;
+  const isAway = target !== undefined && (spec.outputs ?? []).length > 0 && !isFetched;
   const agreed = await askYes({
     title: `HASP: ${command.title}`,
     question: `Delete the job ${plainLine(spec.title)} with its log and metrics?`,

@@ -104,7 +104,7 @@ export function probeFacts({
   return [
     plainLine(trainer),
     node === null ? "Node comes with the first job" : `Node at ${plainLine(node)}`,
-    ...(slurm === null ? [] : [plainLine(slurm).replace(/^slurm/, "SLURM")]),
+    ...(slurm === null ? [] : [plainLine(slurm).replace(/^slurm(?:-wlm)?/, "SLURM")]),
     gpuWords(gpus),
     `${gigabytes(freeBytes)} free in ${plainLine(root)}`,
   ];

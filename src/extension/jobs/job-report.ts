@@ -21,6 +21,8 @@ export interface JobReport {
   readonly knownAt: string | undefined;
   /** Whether a log is here. */
   readonly hasLog: boolean;
+  /** Whether some output was brought here from its target. */
+  readonly isFetched: boolean;
   /** Outputs that are here, with absolute paths. */
   readonly outputs: readonly string[];
   /** Folders in the outputs that hold an adapter, absolute. */
@@ -82,6 +84,7 @@ export async function readReport(files: NodeFiles, folder: string): Promise<Chec
   const metrics = sent === undefined ? metricsPaths(folder, spec) : metricsHere(folder, spec);
   const logs = [{ folder }, ...(sent === undefined ? [] : partsOf(folder, spec, sent.target))];
   const outputs: string[] = [];
+  const fetched = Object.keys(sent?.same ?? {});
   for (const output of spec.outputs ?? []) {
     const path = join(pathFrom(cwdOf(folder, spec), output));
     if ((await files.stat(path)) !== undefined || (await files.list(path)).length > 0) outputs.push(path);
@@ -101,6 +104,7 @@ export async function readReport(files: NodeFiles, folder: string): Promise<Chec
     createdAt: timeOf((await files.stat(jobPaths(folder).job))?.mtimeMs) ?? "",
     knownAt: timeOf((await files.stat(join(folder, "status.json")))?.mtimeMs),
     hasLog: hasLog.some((stat) => stat !== undefined && stat.size > 0),
+    isFetched: outputs.some((one) => fetched.some((path) => path === one || path.startsWith(`${one}/`))),
     outputs,
     adapters: [...new Set(adapters.flat())],
   };

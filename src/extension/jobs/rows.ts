@@ -64,7 +64,7 @@ function contextOf(
         ["running", "succeeded", "failed", "stopped", "lost"].includes(record.status),
     ],
     ["log", hasLog],
-    ["training", (spec.metrics ?? []).length > 0],
+    ["trains", (spec.metrics ?? []).length > 0 && record.status !== "prepared"],
     ["fetched", outputs.length > 0],
     ["delete", !isAlive && !isBusy],
   ];
@@ -174,19 +174,19 @@ function adapterRow(adapter: string, isServed: boolean): Row {
 }
 
 function outputRows(report: JobReport, record: JobRecord, { isServed }: JobRowSources): readonly Row[] {
-  const { spec, outputs, adapters, target } = report;
+  const { spec, outputs, adapters, target, isFetched } = report;
   const names = spec.outputs ?? [];
   const shown = outputs.map((output) => {
     const uri = vscode.Uri.file(output);
     return row(vscode.workspace.asRelativePath(uri, false), {
       description: "here",
       tooltip: output,
-      icon: new vscode.ThemeIcon("folder"),
+      icon: new vscode.ThemeIcon(/\.\w+$/.test(output) ? "file" : "folder"),
       contextValue: "hasp.output",
       subject: uri,
     });
   });
-  const isAway = names.length > outputs.length && target !== undefined && isOver(record);
+  const isAway = names.length > 0 && !isFetched && target !== undefined && isOver(record);
   const away = row("Outputs", {
     description: "at the target: Fetch Outputs brings them here",
     icon: new vscode.ThemeIcon("cloud"),

@@ -2,7 +2,7 @@ import { isOver } from "../../jobs/follow.ts";
 import { counted } from "../../model/counted.ts";
 import type { JobRecord, JobSpec, JobStatus, Resources, TaskCounts } from "../../model/job.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
-import { countWords, durationOf, plainLine } from "../experiments/words.ts";
+import { durationOf, plainLine } from "../experiments/words.ts";
 import type { FoundJob } from "./jobs.ts";
 import { recordOf } from "./jobs.ts";
 
@@ -119,9 +119,6 @@ export function endWords({ title }: JobSpec, record: JobRecord, place: string): 
       return `${name} failed on ${place}.${counts} ${why}`.trim();
   }
 }
-
-/** A figure of a training for a tooltip. */
-export const tokensWord = (tokens: number | null): string => `${countWords(tokens)} tokens`;
 
 /** Whether a job may still change by itself. */
 export function isUnderWay(record: JobRecord | undefined): boolean {

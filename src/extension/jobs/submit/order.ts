@@ -63,6 +63,8 @@ export async function prepareJobs(
     const sent = new Map<string, number>();
     for (const spec of specs) {
       const bundle = await bundleOf(files, folderOf(root, spec.id).fsPath, spec);
+      // Configurations are sent with the names that files have there.
+      for (const { at, text } of bundle.written) sent.set(at, new TextEncoder().encode(text).length);
       for (const { from } of bundle.files) sent.set(from, (await files.stat(from))?.size ?? 0);
     }
     return { specs, sent: [...sent].map(([path, bytes]) => ({ path, bytes })) };
