@@ -208,8 +208,8 @@ describe("HASP: jobs and targets", function suite() {
     );
     const contextOf = (id: string): unknown => seen.get(`Job ${id}`)?.item.contextValue;
     equal(contextOf("never"), "hasp.remoteJob.prepared.submit.delete");
-    equal(contextOf("waits"), "hasp.remoteJob.submitted.attach");
-    equal(contextOf("failed"), "hasp.remoteJob.failed.submit.delete");
+    equal(contextOf("waits"), "hasp.remoteJob.submitted.attach.trains");
+    equal(contextOf("failed"), "hasp.remoteJob.failed.submit.trains.delete");
     ok(JSON.stringify(seen.get("Job failed")?.item.tooltip).includes("exit code 3"));
     const tasks = (await seen.get("Job tasks")?.children?.()) ?? [];
     equal(tasks.length, 9);
