@@ -180,8 +180,11 @@ export type JobEvent =
  */
 export interface JobBackend {
   readonly name: string;
-  /** Starts the job once; a job that runs or has succeeded is left alone, one that failed, was stopped or is lost starts again. */
-  submit(folder: string): Promise<void>;
+  /**
+   * Starts the job once; a job that runs or has succeeded is left alone, one that failed, was stopped or is lost starts again. When the signal
+   * aborts, it rejects with the signal's reason, and the next call continues.
+   */
+  submit(folder: string, signal?: AbortSignal): Promise<void>;
   status(folder: string): Promise<JobRecord>;
   /**
    * Log lines and changes of status from the start of the job's present attempt, and the metrics that its training kept from the attempts
@@ -190,6 +193,6 @@ export interface JobBackend {
   follow(folder: string, signal: AbortSignal): AsyncIterable<JobEvent>;
   /** Asks the job to end at a clean boundary; after a grace period it is killed. Resolves when it has ended, also where nothing ran. */
   cancel(folder: string): Promise<void>;
-  /** Brings what the job wrote to its places here. What is here already is not sent again. */
-  fetch(folder: string): Promise<void>;
+  /** Brings what the job wrote to its places here. What is here already is not sent again. The signal as for `submit`. */
+  fetch(folder: string, signal?: AbortSignal): Promise<void>;
 }

@@ -73,6 +73,24 @@ describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
     expect(endOf(events)?.status).toBe("succeeded");
   });
 
+  test("two windows that follow it at once, and one that asks: each gets every line once, and the copy is the log", async () => {
+    const folder = scene.writeJob("twice", [prints(100)]);
+    await scene.backend().submit(folder);
+    const [asker, over] = [scene.backend(), new AbortController()];
+    const asking = (async () => {
+      while (!over.signal.aborted) await asker.status(folder);
+    })();
+    const both = await Promise.all([followed(scene.backend(), folder), followed(scene.backend(), folder)]);
+    over.abort();
+    await asking;
+    expect(both.map(logOf)).toEqual([linesTo(100), linesTo(100)]);
+    const there = path.join(scene.slurm.home, "hasp/jobs/twice");
+    for (const name of ["log.txt", "state.jsonl"])
+      expect(fs.readFileSync(path.join(folder, name), "utf8")).toBe(
+        fs.readFileSync(path.join(there, name), "utf8"),
+      );
+  });
+
   test("a link that is down: the record says so, and the following resumes when it is back", async () => {
     const folder = scene.writeJob("down", [prints(100)]);
     const backend = overLink();

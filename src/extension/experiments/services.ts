@@ -42,11 +42,11 @@ function below(root: vscode.Uri, backend: JobBackend): JobBackend {
   const at = (folder: string): string => (isAbsolute(folder) ? folder : join(root.fsPath, folder));
   return {
     name: backend.name,
-    submit: (folder) => backend.submit(at(folder)),
+    submit: (folder, signal) => backend.submit(at(folder), signal),
     status: (folder) => backend.status(at(folder)),
     follow: (folder, signal) => backend.follow(at(folder), signal),
     cancel: (folder) => backend.cancel(at(folder)),
-    fetch: (folder) => backend.fetch(at(folder)),
+    fetch: (folder, signal) => backend.fetch(at(folder), signal),
   };
 }
 

@@ -89,10 +89,7 @@ export async function fetchJob(bundles: JobBundles, argument: unknown): Promise<
   await whileShown(bundles, folder, "fetching", async () =>
     inNotification(`Fetching the outputs of ${title}`, (signal, on) => {
       const backends = backendsFor(bundles, { on: (words) => on(asProgress(words)) });
-      return orCancelled(
-        withBackend(backends, folder, (backend) => backend.fetch(folder.fsPath)),
-        signal,
-      );
+      return withBackend(backends, folder, (backend) => backend.fetch(folder.fsPath, signal));
     }),
   );
   for (const { folder: one } of await experiments.list()) experiments.forget(one);
@@ -116,10 +113,7 @@ export async function sendJob(bundles: JobBundles, job: Pick<ReadJob, "folder" |
   await whileShown(bundles, folder, "submitting", async () =>
     inNotification(`Submitting ${plainLine(report.spec.title)} to ${place}`, (signal, on) => {
       const backends = backendsFor(bundles, { environment, on: (words) => on(asProgress(words)) });
-      return orCancelled(
-        withBackend(backends, folder, (backend) => backend.submit(folder.fsPath)),
-        signal,
-      );
+      return withBackend(backends, folder, (backend) => backend.submit(folder.fsPath, signal));
     }),
   );
 }

@@ -56,70 +56,96 @@ async function haveOf({ files, hashBytes }: RemotePorts, path: string) {
   return { offset: size, check };
 }
 
-async function keep(
-  { files }: RemotePorts,
-  { here }: Mirrored,
-  offset: number,
-  body: Uint8Array,
-): Promise<void> {
-  await files.makeFolder(parentOf(here));
-  if (offset === 0) await files.writeAtomic(here, body);
-  else await files.append(here, body);
+/** New bytes of a file, from an offset on. */
+interface Piece {
+  readonly file: Mirrored;
+  readonly offset: number;
+  readonly body: Uint8Array;
 }
 
-/** A look at the job on its target. */
+/** The answer to a look at the job on its target. */
 export interface Look {
   readonly seen: Sight;
   /** As the next request names it, to wait until it changes. */
   readonly key: string;
   /** Whether a file has more than one reply takes. */
   readonly hasMore: boolean;
+  readonly pieces: readonly Piece[];
+}
+
+/** A job on its target. */
+export interface MirroredJob {
+  readonly folder: string;
+  readonly spec: JobSpec;
+  readonly record: TargetRecord;
 }
 
 /**
- * Brings the copies of state, log and metrics up to date, waiting up to `wait` seconds for something new. May be cut at any moment: the next
- * one continues. Rejects as `RemoteLink.call` does.
+ * Asks for what the copies of state, log and metrics lack, waiting up to `wait` seconds for something new. Changes nothing here. Rejects as
+ * `RemoteLink.call` does.
  */
-export async function refreshMirror(
+export async function lookAt(
   ports: RemotePorts,
   link: RemoteLink,
-  {
-    folder,
-    spec,
-    record,
-  }: { readonly folder: string; readonly spec: JobSpec; readonly record: TargetRecord },
-  options: {
-    readonly wait: number;
-    readonly key?: string | undefined;
-    readonly signal?: AbortSignal | undefined;
-  },
+  { folder, spec, record }: MirroredJob,
+  { wait, key }: { readonly wait: number; readonly key?: string | undefined },
 ): Promise<Look> {
   const mirror = mirrored(folder, spec, record.target);
   const files = await Promise.all(
     mirror.map(async ({ base, path, here }) => ({ base, path, ...(await haveOf(ports, here)) })),
   );
+  const { root, number, target } = record;
+  const group = spec.group ?? spec.id;
   const request = {
     op: "look",
-    root: record.root,
-    kind: record.target.kind,
+    root,
+    kind: target.kind,
     job: spec.id,
-    group: spec.group ?? spec.id,
-    number: record.number,
-    wait: options.wait,
-    seen: options.key,
+    group,
+    number,
+    wait,
+    seen: key,
     files,
   };
+  const pieces: Piece[] = [];
   let hasMore = false;
   let last: RemoteFrame | undefined;
-  const { signal } = options;
-  for await (const frame of link.call(request, signal === undefined ? {} : { signal })) {
+  for await (const frame of link.call(request)) {
     last = frame;
     const grown = grownSchema.safeParse(frame.header).data;
-    const one = grown === undefined ? undefined : mirror[grown.file];
-    if (grown === undefined || one === undefined) continue;
-    await keep(ports, one, grown.offset, frame.body);
+    const file = grown === undefined ? undefined : mirror[grown.file];
+    if (grown === undefined || file === undefined) continue;
+    pieces.push({ file, offset: grown.offset, body: frame.body });
     hasMore ||= grown.offset + frame.body.length < grown.size;
   }
-  const { seen, key } = seenSchema.parse(last?.header);
-  return { seen, key, hasMore };
+  return { ...seenSchema.parse(last?.header), hasMore, pieces };
+}
+
+/** Whether a copy and a text from its beginning on are the same file, one of which has grown further. */
+async function isBeginning(
+  { files, hashBytes }: RemotePorts,
+  path: string,
+  body: Uint8Array,
+  size: number,
+): Promise<boolean> {
+  const length = Math.min(size, body.length);
+  return length > 0 && hashBytes(await files.read(path, 0, length)) === hashBytes(body.subarray(0, length));
+}
+
+/**
+ * Adds what a look brought to the copies, as far as nobody else has added it meanwhile. For one caller at a time. False where a copy was begun
+ * anew meanwhile, so that another look has to bring the rest.
+ */
+export async function keepPieces(ports: RemotePorts, { pieces }: Look): Promise<boolean> {
+  const { files } = ports;
+  let isWhole = true;
+  for (const { file, offset, body } of pieces) {
+    await files.makeFolder(parentOf(file.here));
+    const size = (await files.stat(file.here))?.size ?? 0;
+    if (offset === 0 && !(await isBeginning(ports, file.here, body, size)))
+      await files.writeAtomic(file.here, body);
+    else if (size < offset) isWhole = false;
+    else if (size < offset + body.length) await files.append(file.here, body.subarray(size - offset));
+  }
+  return isWhole;
 }

@@ -67,6 +67,10 @@ export interface RemoteLink {
   ): AsyncIterable<RemoteFrame>;
 }
 
+/** The link, of which every request ends when the signal aborts. */
+export const abortable = (link: RemoteLink, signal: AbortSignal | undefined): RemoteLink =>
+  signal === undefined ? link : { call: (request, options) => link.call(request, { ...options, signal }) };
+
 /** A file of a bundle: its place here and there. */
 export interface BundleFile {
   /** The path here. */
@@ -91,6 +95,8 @@ export interface RemotePorts {
   program(): Promise<readonly BundleFile[]>;
   /** The files of pinned packages of the trainer, and of uv. */
   readonly requirements: { readonly packages: string; readonly uv: string };
+  /** Does the work while nobody else, in any process, does such work on the folder of this job. */
+  exclusive<T>(folder: string, work: () => Promise<T>): Promise<T>;
   /** Values of these variables, where they are set: the keys of a job. */
   variables(names: readonly string[]): Readonly<Record<string, string>>;
   /** Progress for people. */

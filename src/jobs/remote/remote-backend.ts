@@ -6,9 +6,9 @@ import { jobPaths, readJob } from "../job-folder.ts";
 import { graceMs } from "../run-job.ts";
 import { fetchOutputs } from "./fetch-outputs.ts";
 import { keepStatus, knownStatus } from "./known-status.ts";
-import { metricsHere, partsOf, refreshMirror, type Look } from "./mirror.ts";
-import { LinkError, type RemoteLink, type RemotePorts } from "./ports.ts";
-import { readRecord, type TargetRecord } from "./record.ts";
+import { keepPieces, lookAt, metricsHere, partsOf, type Look, type MirroredJob } from "./mirror.ts";
+import { abortable, LinkError, type RemoteLink, type RemotePorts } from "./ports.ts";
+import { readRecord } from "./record.ts";
 import { wordsOf, withTarget } from "./refusals.ts";
 import { submitOnce } from "./submit.ts";
 import { recordFrom } from "./target-status.ts";
@@ -21,13 +21,6 @@ const RETRY_MS = [2_000, 60_000] as const;
 const CANCEL_POLL_MS = 1_000;
 /** Milliseconds beyond the grace period after which a job that does not end is killed. */
 const MARGIN_MS = 30_000;
-
-/** A job on its target. */
-interface RemoteJob {
-  readonly folder: string;
-  readonly spec: JobSpec;
-  readonly record: TargetRecord;
-}
 
 const PREPARED: JobRecord = { status: "prepared" };
 
@@ -48,7 +41,7 @@ class RemoteBackend implements JobBackend {
     return need(await readJob(this.ports.files, folder));
   }
 
-  private async job(folder: string): Promise<RemoteJob | undefined> {
+  private async job(folder: string): Promise<MirroredJob | undefined> {
     const spec = await this.spec(folder);
     const record = await readRecord(this.ports.files, folder);
     return record === undefined || record.number === 0 ? undefined : { folder, spec, record };
@@ -56,28 +49,40 @@ class RemoteBackend implements JobBackend {
 
   /** Looks at the job until all that it has written is here. */
   private async look(
-    job: RemoteJob,
+    job: MirroredJob,
     options: { readonly wait: number; readonly key?: string | undefined; readonly signal?: AbortSignal },
   ): Promise<Look & { readonly record: JobRecord }> {
-    const { ports, link } = this;
-    let look = await refreshMirror(ports, link, job, options);
-    while (look.hasMore) look = await refreshMirror(ports, link, job, { ...options, wait: 0 });
-    const { folder, spec, record } = job;
-    const found = await recordFrom(ports.files, { folder, spec, ...record }, look.seen);
-    const { problem } = look.seen;
-    const known =
-      problem === null || problem === undefined || hasEnded(found.status)
-        ? found
-        : {
-            ...(await knownStatus(ports.files, folder)),
-            unreachable: `The scheduler does not answer: ${problem.message}.`,
-          };
-    await keepStatus(ports.files, folder, known);
-    return { ...look, record: known };
+    const { ports } = this;
+    const link = abortable(this.link, options.signal);
+    for (let wait = options.wait; ; wait = 0) {
+      const look = await lookAt(ports, link, job, { ...options, wait });
+      const { record, isWhole } = await this.keep(job, look);
+      if (isWhole && !look.hasMore) return { ...look, record };
+    }
   }
 
-  async submit(folder: string): Promise<void> {
-    const { ports, link, named } = this;
+  /** Adds what a look brought, and answers how far the job is. Another window, or a command beside it, may do so at the same time. */
+  private async keep(
+    { folder, spec, record }: MirroredJob,
+    look: Look,
+  ): Promise<{ readonly record: JobRecord; readonly isWhole: boolean }> {
+    const { ports } = this;
+    const { files } = ports;
+    return ports.exclusive(folder, async () => {
+      const isWhole = await keepPieces(ports, look);
+      const found = await recordFrom(files, { folder, spec, ...record }, look.seen);
+      const { problem } = look.seen;
+      const isKnown = problem === null || problem === undefined || hasEnded(found.status);
+      const unreachable = `The scheduler does not answer: ${problem?.message ?? ""}.`;
+      const known = isKnown ? found : { ...(await knownStatus(files, folder)), unreachable };
+      await keepStatus(files, folder, known);
+      return { record: known, isWhole };
+    });
+  }
+
+  async submit(folder: string, signal?: AbortSignal): Promise<void> {
+    const { ports, named } = this;
+    const link = abortable(this.link, signal);
     const spec = await this.spec(folder);
     await withTarget(named, async () =>
       submitOnce({ ports, link, named, folder, spec }, async (record) => {
@@ -127,7 +132,7 @@ class RemoteBackend implements JobBackend {
     await withTarget(this.named, async () => this.cancelled(job));
   }
 
-  private async cancelled(job: RemoteJob): Promise<void> {
+  private async cancelled(job: MirroredJob): Promise<void> {
     const { ports, link, named } = this;
     const { spec, record } = job;
     const ask = async (hard: boolean): Promise<void> => {
@@ -152,8 +157,9 @@ class RemoteBackend implements JobBackend {
     }
   }
 
-  async fetch(folder: string): Promise<void> {
-    const { ports, link, named } = this;
+  async fetch(folder: string, signal?: AbortSignal): Promise<void> {
+    const { ports, named } = this;
+    const link = abortable(this.link, signal);
     const job = await this.job(folder);
     if (job === undefined)
       refuse(

@@ -7,6 +7,8 @@ import type { BundleFile, RemotePorts } from "../../jobs/remote/ports.ts";
 import { nodeFiles } from "../files.ts";
 import { jobClock } from "../job-clock.ts";
 import type { JobBuild } from "../local-jobs.ts";
+import { tryLock } from "../process-lock.ts";
+import { writePath } from "../write-path.ts";
 import { sshLink } from "./ssh-link.ts";
 import { targetProgram } from "./target-program.ts";
 
@@ -30,6 +32,25 @@ async function programFiles({ cli, trainer }: JobBuild): Promise<readonly Bundle
   ];
 }
 
+/** Milliseconds between two tries to be the only one at a job's folder. */
+const POLL_MS = 20;
+
+async function exclusive<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const file = writePath(path.join(folder, "mirror.lock"));
+  for (;;) {
+    const { lock } = tryLock(file);
+    if (lock === undefined) {
+      await jobClock.sleep(POLL_MS);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      lock.release();
+    }
+  }
+}
+
 export interface RemoteJobs {
   readonly build: JobBuild;
   /** The variables of ssh, and the keys that jobs hand over. */
@@ -51,6 +72,7 @@ export function remotePorts({ build, environment, on }: RemoteJobs): RemotePorts
       packages: path.join(trainer, "requirements.txt"),
       uv: path.join(trainer, "uv.txt"),
     },
+    exclusive,
     variables: (names) =>
       Object.fromEntries(
         names.flatMap((name) => {

@@ -189,6 +189,7 @@ export function sshLink(
       try {
         for (;;) {
           const frame = await exchange.frames.next();
+          signal?.throwIfAborted();
           if (frame === undefined) throw exchange.error();
           exchange.resume();
           if (frame.header["end"] !== true) {
