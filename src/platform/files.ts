@@ -46,6 +46,10 @@ export interface NodeFiles extends TraceFiles {
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
+/** Removes a folder with all that is in it; nothing happens where there is none. */
+export const removeFolder = async (path: string): Promise<void> =>
+  inWords(path, "removed", async () => rm(writePath(path), { recursive: true, force: true }));
+
 /**
  * `NodeFiles` over `node:fs`. Every writer of HASP replaces a file whole (temporary file, rename) or appends to it; none rewrites one in
  * place.

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { DashboardHost, DashboardPage, DashboardView } from "../../protocol/dashboard.ts";
 import { FROM_DASHBOARD } from "../../protocol/dashboard-checks.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import { COMMANDS, type CommandContribution, DASHBOARD_PANEL } from "../contributions.ts";
 import { guarded } from "../failure.ts";
 import { answerCommon, connectWebview } from "../replay/connection.ts";
@@ -26,14 +27,14 @@ interface OpenPanel {
 
 export type DashboardPanels = ReturnType<typeof dashboardPanels>;
 
-async function saveCsv(csv: string): Promise<void> {
+async function saveCsv(files: Pick<NodeFiles, "writeText">, csv: string): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const file = await vscode.window.showSaveDialog({
     title: "Save Points as CSV",
     filters: { CSV: ["csv"] },
     ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder.uri, "training.csv") }),
   });
-  if (file !== undefined) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(csv));
+  if (file !== undefined) await files.writeText(file.fsPath, csv);
 }
 
 /** The dashboard, in one panel. */
@@ -65,7 +66,9 @@ export function dashboardPanels({ context, log, files, experiments, jobs }: Need
       await feed.show(ids);
       return null;
     });
-    connection.handle("saveCsv", async () => start("Saving the points failed", () => saveCsv(feed.csv())));
+    connection.handle("saveCsv", async () =>
+      start("Saving the points failed", () => saveCsv(files, feed.csv())),
+    );
     const run = ({ id, title }: CommandContribution): null =>
       start(`${title} failed`, async () => vscode.commands.executeCommand(id));
     connection.handle("submit", async () => run(COMMANDS.submitTrainingJob));

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Progress } from "../../app/progress.ts";
+import { removeFolder } from "../../platform/files.ts";
 import { askYes } from "../ask-yes.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
@@ -169,10 +170,7 @@ export async function deleteJob(bundles: JobBundles, argument: unknown): Promise
       : "Outputs that are here stay where they are",
   });
   if (!agreed) return false;
-  await vscode.workspace.fs.delete(job.folder, { recursive: true, useTrash: true }).then(undefined, () =>
-    // There is no trash on this machine; the person has agreed.
-    vscode.workspace.fs.delete(job.folder, { recursive: true }),
-  );
+  await removeFolder(job.folder.fsPath);
   jobs.forget(job.folder);
   return true;
 }

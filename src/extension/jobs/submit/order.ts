@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { removeFolder } from "../../../platform/files.ts";
 import { bundleOf } from "../../../jobs/remote/bundle.ts";
 import { appendRecord } from "../../../jobs/remote/record.ts";
 import type { Checked } from "../../../model/diagnostic.ts";
@@ -95,6 +96,5 @@ export async function writeJobs(
 
 /** Removes what was written for jobs that the person did not submit. */
 export async function forgetJobs(root: vscode.Uri, id: string): Promise<void> {
-  const folder = folderOf(root, id);
-  await vscode.workspace.fs.delete(folder, { recursive: true }).then(undefined, () => undefined);
+  await removeFolder(folderOf(root, id).fsPath);
 }
