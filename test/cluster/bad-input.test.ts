@@ -162,6 +162,14 @@ describe.skipIf(missing !== undefined)(`a job that cannot be submitted${note}`, 
     expect(scene.lines.filter((line) => line.startsWith("sending"))).toEqual([]);
   });
 
+  test.each([
+    { outputs: ["../escaped.txt"] },
+    { cwd: "/", outputs: ["etc/escaped.txt"] },
+    { outputs: ["."] },
+  ])("an output outside of the workspace, or all of it: %j", async (fields) => {
+    expect(await refusal(scene.target(), fields)).toMatchObject({ code: "HASP811" });
+  });
+
   test("an input that is not here", async () => {
     expect(await refusal(scene.target(), { inputs: ["missing.jsonl"] })).toMatchObject({
       code: "HASP790",

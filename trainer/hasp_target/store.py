@@ -8,7 +8,7 @@ import shutil
 from hasp_target.folders import below, make_private
 from hasp_target.frames import PIECE, Refused, read_line
 
-# Weights are large and never written in place, so a job gets a hard link; everything else is a copy of its own.
+# Weights are large, so a job that only reads them gets a hard link; everything else is a copy of its own.
 LINKED = (".safetensors", ".bin", ".gguf", ".pt")
 
 
@@ -62,10 +62,15 @@ def take(root, header, stream):
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
-    if digest_of(part) != header["hash"]:
-        os.unlink(part)
-        raise Refused("damaged", "A file arrived damaged, and was deleted.")
-    os.replace(part, path)
+    try:
+        if digest_of(part) != header["hash"]:
+            os.unlink(part)
+            raise Refused("damaged", "A file arrived damaged, and was deleted.")
+        os.replace(part, path)
+    except FileNotFoundError:
+        # Another request has finished the same content.
+        if not os.path.exists(path):
+            raise
 
 
 def place(root, folder, files):
@@ -81,7 +86,7 @@ def place(root, folder, files):
         make_private(os.path.dirname(target))
         temporary = "%s.%d.tmp" % (target, os.getpid())
         try:
-            if not (target.endswith(LINKED) and linked(source, temporary)):
+            if not (one.get("isRead") and target.endswith(LINKED) and linked(source, temporary)):
                 shutil.copyfile(source, temporary)
             os.replace(temporary, target)
         except BaseException:

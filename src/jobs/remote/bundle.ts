@@ -93,8 +93,9 @@ async function readText(files: RemoteFiles, path: string): Promise<string> {
   return new TextDecoder().decode(await files.read(path, 0, stat?.size ?? 0));
 }
 
-/** Refuses with HASP790 where an input is missing. */
+/** Refuses with HASP790 where an input is missing, and with HASP811 where an output is outside of the workspace. */
 export async function bundleOf(files: RemoteFiles, folder: string, spec: JobSpec): Promise<Bundle> {
+  checkOutputs(folder, spec);
   const cwd = normalized(cwdOf(folder, spec));
   const inputs = placedAt(spec.inputs ?? [], cwd, INPUTS);
   const named = [...inputs, ...placedOutputs(spec, cwd)];
@@ -147,6 +148,26 @@ export async function bundleOf(files: RemoteFiles, folder: string, spec: JobSpec
 const uniqueFiles = (files: readonly BundleFile[]): readonly BundleFile[] => [
   ...new Map(files.map((file) => [file.at, file])).values(),
 ];
+
+/** The workspace of a job: the folder that holds its `.hasp`, else the one above it. */
+function workspaceOf(folder: string): string {
+  const at = normalized(folder);
+  const end = at.lastIndexOf("/.hasp/");
+  return end < 0 ? at.slice(0, at.lastIndexOf("/")) : at.slice(0, end);
+}
+
+/** Refuses with HASP811 an output that has its place outside of the workspace: what comes from elsewhere is written nowhere else. */
+export function checkOutputs(folder: string, spec: JobSpec): void {
+  const workspace = workspaceOf(folder);
+  const outside = outputsOf(folder, spec).find(({ to }) => !isBelow(to, workspace) || to === workspace);
+  if (outside === undefined) return;
+  refuse(
+    "HASP811",
+    `The job writes ${outside.to}, which is not inside its workspace ${workspace}.`,
+    "Name an output inside the workspace.",
+    jobPaths(folder).job,
+  );
+}
 
 /** The outputs of a job, relative to the folder of its group on the target, and where each belongs here. */
 export function outputsOf(

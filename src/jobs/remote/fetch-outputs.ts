@@ -1,6 +1,6 @@
 import { refuse } from "../../app/refusal.ts";
 import type { JobSpec } from "../../model/job.ts";
-import { outputsOf } from "./bundle.ts";
+import { checkOutputs, outputsOf } from "./bundle.ts";
 import { TargetRefusal, type RemoteLink, type RemotePorts } from "./ports.ts";
 import { appendRecord, type TargetRecord } from "./record.ts";
 import { manifestSchema, pieceSchema } from "./replies.ts";
@@ -85,7 +85,8 @@ async function receive(
 
 /**
  * Brings the outputs of a job to their places, each verified by its SHA-256 before it has its name. What is here already is not sent again,
- * and a file that a cut link left half is continued. Answers the number of files that came. Refuses with HASP791.
+ * and a file that a cut link left half is continued. Answers the number of files that came. Refuses with HASP791 and
+ * HASP811.
  */
 export async function fetchOutputs(
   ports: RemotePorts,
@@ -96,6 +97,7 @@ export async function fetchOutputs(
     record,
   }: { readonly folder: string; readonly spec: JobSpec; readonly record: TargetRecord },
 ): Promise<number> {
+  checkOutputs(folder, spec);
   const { files, clock, on } = ports;
   const wanted = await lacking(ports, await listed(link, folder, spec, record), record);
   for (const one of wanted) {

@@ -47,14 +47,10 @@ export const programName = (ports: RemotePorts, files: readonly HashedFile[]): s
 
 export const sentAs = (files: readonly HashedFile[]) => files.map(({ at, hash }) => ({ at, hash }));
 
-/** Inputs that are outputs, too, as those of a run that is resumed: they may be replaced by what comes back. */
-function sharedHashes(
-  { folder, spec }: Submission,
-  files: readonly HashedFile[],
-): Readonly<Record<string, string>> {
+/** Whether an input is an output, too, as a file of a run that is resumed. */
+function isWritten({ folder, spec }: Submission): (file: BundleFile) => boolean {
   const places = outputsOf(folder, spec).map(({ to }) => to);
-  const shared = files.filter(({ from }) => places.some((to) => from === to || from.startsWith(`${to}/`)));
-  return Object.fromEntries(shared.map(({ from, hash }) => [from, hash]));
+  return ({ from }) => places.some((to) => from === to || from.startsWith(`${to}/`));
 }
 
 /**
@@ -120,6 +116,7 @@ async function stage(
   await upload(ports, link, root, [...program, ...inputs]);
   const name = programName(ports, program);
   const group = spec.group ?? spec.id;
+  const written = isWritten(submission);
   const request = {
     op: "stage",
     root,
@@ -127,15 +124,20 @@ async function stage(
     group,
     programs: { [name]: sentAs(program) },
     folders: bundle.folders,
-    files: sentAs(inputs),
+    files: inputs.map((file) => ({ at: file.at, hash: file.hash, isRead: !written(file) })),
     spec: `${JSON.stringify(bundle.spec, null, 2)}\n`,
   };
   let staged: string | undefined;
   for await (const { header } of link.call(request)) staged = stagedSchema.parse(header).folder;
   if (staged === undefined) throw new Error("The target sent no answer.");
-  const same = sharedHashes(submission, inputs);
-  if (Object.keys(same).length > 0)
-    await appendRecord(ports.files, folder, { kind: "same", at: ports.clock.now(), files: same });
+  const same = inputs.filter(written).map(({ from, hash }) => [from, hash] as const);
+  // They may be replaced by what comes back.
+  if (same.length > 0)
+    await appendRecord(ports.files, folder, {
+      kind: "same",
+      at: ports.clock.now(),
+      files: Object.fromEntries(same),
+    });
   await checkGpus(submission, root, name, python);
   await fetchModels(submission, root, name, python);
   const place = { root, folder: staged, program: `${root}/programs/${name}`, node, python };
