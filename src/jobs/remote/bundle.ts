@@ -23,12 +23,14 @@ const OUTPUTS = "outputs";
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** A path without `.` and `..`, with `/` alone. */
+/** A path without `.` and, where that is possible, without `..`; with `/` alone. */
 export function normalized(path: string): string {
   const parts: string[] = [];
-  for (const part of path.replaceAll("\\", "/").split("/"))
-    if (part === ".." && parts.length > 1) parts.pop();
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    const last = parts.at(-1);
+    if (part === ".." && last !== undefined && last !== "" && last !== "..") parts.pop();
     else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
+  }
   return parts.join("/");
 }
 
