@@ -1,17 +1,5 @@
-import { counted } from "../model/counted.ts";
-import type { JobRecord, JobSpec, JobStatus, Resources } from "../model/job.ts";
-
-const STATUS_WORDS: Readonly<Record<JobStatus, string>> = {
-  prepared: "not submitted",
-  submitted: "queued",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  stopped: "cancelled",
-  lost: "cut off",
-};
-
-export const statusWord = ({ status }: JobRecord): string => STATUS_WORDS[status];
+import type { JobRecord, JobSpec } from "../model/job.ts";
+import { jobStatusWord } from "../model/job-words.ts";
 
 /** `3 of 8 done, 1 failed`; empty for a job without tasks. */
 export function taskWords({ tasks }: JobRecord): string {
@@ -24,7 +12,7 @@ export function taskWords({ tasks }: JobRecord): string {
 export function recordLine(record: JobRecord): string {
   const { reason, unreachable } = record;
   const tasks = taskWords(record);
-  const words = `${statusWord(record)}${tasks === "" ? "" : ` (${tasks})`}`;
+  const words = `${jobStatusWord(record)}${tasks === "" ? "" : ` (${tasks})`}`;
   const why = reason === undefined ? "" : `: ${reason}`;
   return `${words}${why}${unreachable === undefined ? "" : `  [no newer word: ${unreachable}]`}`;
 }
@@ -47,18 +35,6 @@ export function recordLines(record: JobRecord): readonly string[] {
     ...known,
     ...lastLines.map((line) => `    ${line}`),
   ];
-}
-
-/** `2 GPUs, 48 GB of memory, 30 h`; the scheduler's defaults where nothing is asked for. */
-export function resourceWords({ gpus, nodes, cpus, memoryGb, hours }: Resources = {}): string {
-  const parts = [
-    nodes === undefined || nodes === 1 ? undefined : counted(nodes, "node"),
-    gpus === undefined ? undefined : counted(gpus, "GPU"),
-    cpus === undefined ? undefined : counted(cpus, "core"),
-    memoryGb === undefined ? undefined : `${memoryGb} GB of memory`,
-    hours === undefined ? undefined : `${hours} h`,
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? "the defaults of the machine" : parts.join(", ");
 }
 
 /** A command as a person would type it. */

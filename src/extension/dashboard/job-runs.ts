@@ -1,4 +1,5 @@
-import { plainLine, statusWord } from "../experiments/words.ts";
+import { jobStatusWord } from "../../model/job-words.ts";
+import { plainLine } from "../experiments/words.ts";
 import { recordOf, type FoundJob, type Jobs } from "../jobs/jobs.ts";
 import type { Training, TrainingRuns } from "./training-runs.ts";
 
@@ -9,7 +10,7 @@ function trainingOf(found: FoundJob): readonly Training[] {
   if (value === undefined || record === undefined || value.metricsFiles.length === 0) return [];
   const { spec, createdAt, metricsFiles } = value;
   const files = metricsFiles.map((path, i) => ({ path, name: spec.metrics?.[i] ?? path }));
-  const words = statusWord(record);
+  const words = jobStatusWord(record);
   return [
     { id: folder.toString(), title: plainLine(spec.title), status: record.status, words, createdAt, files },
   ];

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { isOver } from "../../jobs/follow.ts";
 import { taskFolder } from "../../jobs/job-folder.ts";
 import type { JobRecord, JobStatus } from "../../model/job.ts";
+import { jobStatusWord, resourceWords } from "../../model/job-words.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import { COMMANDS } from "../contributions.ts";
 import { metricsLines, plainLine } from "../experiments/words.ts";
@@ -9,15 +10,7 @@ import { STATE_ICONS } from "../state-icons.ts";
 import { type Row, row } from "../tree.ts";
 import type { JobReport } from "./job-report.ts";
 import { type FoundJob, type Jobs, recordOf } from "./jobs.ts";
-import {
-  commandWords,
-  isUnderWay,
-  jobStatusWord,
-  placeWord,
-  resourceWords,
-  stateWords,
-  targetWords,
-} from "./words.ts";
+import { commandWords, isUnderWay, placeWord, stateWords, targetWords } from "./words.ts";
 
 export const JOB_ICONS: Readonly<Record<JobStatus, vscode.ThemeIcon>> = {
   prepared: STATE_ICONS.notYet,

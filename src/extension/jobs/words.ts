@@ -1,22 +1,11 @@
 import { isOver } from "../../jobs/follow.ts";
 import { counted } from "../../model/counted.ts";
-import type { JobRecord, JobSpec, JobStatus, Resources, TaskCounts } from "../../model/job.ts";
+import type { JobRecord, JobSpec, TaskCounts } from "../../model/job.ts";
+import { jobStatusWord } from "../../model/job-words.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { durationOf, plainLine } from "../experiments/words.ts";
 import type { FoundJob } from "./jobs.ts";
 import { recordOf } from "./jobs.ts";
-
-const STATUS_WORDS: Readonly<Record<JobStatus, string>> = {
-  prepared: "not submitted",
-  submitted: "queued",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  stopped: "cancelled",
-  lost: "cut off",
-};
-
-export const jobStatusWord = ({ status }: Pick<JobRecord, "status">): string => STATUS_WORDS[status];
 
 /** A sentence without its full stop and with a small first letter, to follow a colon. */
 function asPart(sentence: string): string {
@@ -74,18 +63,6 @@ export function stateWords(found: FoundJob, now: string): string {
     unreachable === undefined ? undefined : unreachableWords(found, now),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
-}
-
-/** `4 GPUs, 48 GB, 24 h`; empty where the scheduler's defaults count. */
-export function resourceWords({ gpus, nodes, cpus, memoryGb, hours }: Resources): string {
-  const parts = [
-    nodes === undefined || nodes === 1 ? undefined : counted(nodes, "node"),
-    gpus === undefined ? undefined : gpus === 0 ? "no GPU" : counted(gpus, "GPU"),
-    cpus === undefined ? undefined : counted(cpus, "core"),
-    memoryGb === undefined ? undefined : `${memoryGb} GB of memory`,
-    hours === undefined ? undefined : `${hours} h`,
-  ];
-  return parts.filter((part) => part !== undefined).join(", ");
 }
 
 /** A target in a line: `slurm · gpu-cluster · ~/hasp`. */

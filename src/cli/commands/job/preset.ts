@@ -2,7 +2,7 @@ import { PRESETS, PRESET_NAMES, presetHeader, presetNamed } from "../../../jobs/
 import type { Target } from "../../../model/target.ts";
 import { didYouMean } from "../../../skill/suggest.ts";
 import { defineCommand } from "../../define-command.ts";
-import { resourceWords } from "../../job-words.ts";
+import { resourceWords } from "../../../model/job-words.ts";
 import { text } from "../../options.ts";
 import { renderTable, right } from "../../table.ts";
 import { targetNamed } from "../../targets.ts";

@@ -12,7 +12,8 @@ import { defineCommand, type Call } from "../../define-command.ts";
 import { exitCodeOf, followToEnd, printEnd } from "../../follow-job.ts";
 import { KEYS } from "../../help.ts";
 import { findJob, folderOf, openJob, withWords, type OpenJob } from "../../job-folders.ts";
-import { commandLine, resourceWords, sizeWords } from "../../job-words.ts";
+import { resourceWords } from "../../../model/job-words.ts";
+import { commandLine, sizeWords } from "../../job-words.ts";
 import { decimal, flag, oneOf, text, texts, whole } from "../../options.ts";
 import { cliBackends, LOCAL, needAllowed, targetNamed } from "../../targets.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../../terminal.ts";
@@ -144,7 +145,7 @@ async function plan(
     for (const after of spec.after ?? []) terminal.line(`after    ${after}`);
     if (spec.serve !== undefined) terminal.line(`serves   ${spec.serve.model}`);
     for (const command of spec.commands) terminal.line(`command  ${commandLine(command)}`);
-    terminal.line(`asks for ${resourceWords(spec.resources)}`);
+    terminal.line(`asks for ${resourceWords(spec.resources ?? {}) || "the defaults of the machine"}`);
     for (const name of spec.passEnv) terminal.line(`key      ${name}, where it is set`);
     for (const model of spec.models ?? []) terminal.line(`model    ${model}, from the hub`);
     const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);

@@ -7,7 +7,8 @@ import type { NodeFiles } from "../../../platform/files.ts";
 import { defineCommand } from "../../define-command.ts";
 import { exitCodeOf, followToEnd, printEnd } from "../../follow-job.ts";
 import { folderOf, jobIds, knownRecord, openJob, withWords, type OpenJob } from "../../job-folders.ts";
-import { recordLines, statusWord, taskWords } from "../../job-words.ts";
+import { jobStatusWord } from "../../../model/job-words.ts";
+import { recordLines, taskWords } from "../../job-words.ts";
 import { flag } from "../../options.ts";
 import { renderTable } from "../../table.ts";
 import { cliBackends, LOCAL } from "../../targets.ts";
@@ -61,7 +62,7 @@ export const listCommand = defineCommand({
     const rows = jobs.map(({ id, target, record, title }) => [
       id,
       target,
-      statusWord(record),
+      jobStatusWord(record),
       taskWords(record),
       record.startedAt ?? "",
       title,

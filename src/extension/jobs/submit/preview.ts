@@ -2,9 +2,10 @@ import type * as vscode from "vscode";
 import { sbatchOptions } from "../../../jobs/remote/script.ts";
 import { counted } from "../../../model/counted.ts";
 import type { JobSpec } from "../../../model/job.ts";
+import { resourceWords } from "../../../model/job-words.ts";
 import { plainLine } from "../../experiments/words.ts";
 import { nameIn } from "../../questions/places.ts";
-import { commandWords, resourceWords, targetWords } from "../words.ts";
+import { commandWords, targetWords } from "../words.ts";
 import type { PreparedJobs } from "./order.ts";
 import type { SubmitPlan } from "./plan.ts";
 

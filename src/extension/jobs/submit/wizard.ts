@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { counted } from "../../../model/counted.ts";
+import { resourceWords } from "../../../model/job-words.ts";
 import { freeName } from "../../evolve/choices.ts";
 import { startStep, studentStep } from "../../experiments/student-steps.ts";
 import type { WizardServices } from "../../experiments/plan.ts";
@@ -20,7 +21,7 @@ import {
   type WizardStep,
 } from "../../steps.ts";
 import { type KnownTarget, requireAllowed, targetRows } from "../targets.ts";
-import { placeWord, resourceWords } from "../words.ts";
+import { placeWord } from "../words.ts";
 import type { PreparedJobs } from "./order.ts";
 import type { SubmitDraft, SubmitPlan, SubmitStep, Work } from "./plan.ts";
 import { sentRows } from "./preview.ts";
