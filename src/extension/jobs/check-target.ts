@@ -1,14 +1,11 @@
 import process from "node:process";
 import * as vscode from "vscode";
-import { checked } from "../../app/refusal.ts";
-import type { RemoteLink } from "../../jobs/remote/ports.ts";
-import { checkProbe, probeTarget, programsOn } from "../../jobs/remote/prepare.ts";
-import { withTarget } from "../../jobs/remote/refusals.ts";
+import { abortable } from "../../jobs/remote/ports.ts";
 import type { Probe } from "../../jobs/remote/replies.ts";
-import { jobScript, shellQuoted } from "../../jobs/remote/script.ts";
+import { shellQuoted } from "../../jobs/remote/script.ts";
+import { testTarget, type TargetCheck } from "../../jobs/remote/test-target.ts";
 import { counted } from "../../model/counted.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
-import type { JobSpec } from "../../model/job.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { remotePorts } from "../../platform/remote/remote-jobs.ts";
 import { buildOf } from "../experiments/trainer.ts";
@@ -24,27 +21,6 @@ export interface CheckedTarget {
   readonly remark: Diagnostic | undefined;
 }
 
-/** A job that asks for as little as any: SLURM looks at it, and books nothing. */
-function tinyJob({ target }: NamedTarget): JobSpec {
-  return {
-    schema: "hasp.job/1",
-    id: "test",
-    title: "Test of the target",
-    cwd: ".",
-    commands: [{ program: "hasp", args: ["--version"], about: "Say the version" }],
-    env: {},
-    passEnv: [],
-    resources: { hours: 0.1, ...(target.gpu !== undefined && { gpus: 1 }) },
-  };
-}
-
-async function rehearse(link: RemoteLink, named: NamedTarget, { root, node }: Probe): Promise<void> {
-  if (named.target.kind !== "slurm") return;
-  const place = { root, folder: `${root}/jobs/test`, program: root, node: node ?? "node", python: undefined };
-  const script = jobScript(named.target, tinyJob(named), place, 1);
-  for await (const _ of link.call({ op: "rehearse", root, script }));
-}
-
 /** Looks at a target, and has SLURM look at a tiny job. Nothing is written there but its folder. */
 async function look(
   { editorServices: { context } }: Pick<JobBundles, "editorServices">,
@@ -52,19 +28,13 @@ async function look(
   signal: AbortSignal,
 ): Promise<Checked<CheckedTarget>> {
   const ports = remotePorts({ build: buildOf(context), environment: process.env, on: () => undefined });
-  const reached = ports.link(named.target);
-  const link: RemoteLink = { call: (request, options) => reached.call(request, { ...options, signal }) };
-  return checked(async () =>
-    withTarget(named, async () => {
-      const probe = await probeTarget(link, named.target);
-      checkProbe(named, probe, { isTrainer: probe.node === null });
-      // An environment of the person's own has to bring a Node, too; nothing is installed for this look.
-      if (named.target.environment !== undefined) await programsOn(ports, link, named, probe, true);
-      await rehearse(link, named, probe);
-      const training = await checked(async () => checkProbe(named, probe, { isTrainer: true }));
-      return { probe, remark: training.diagnostics.at(-1) };
-    }),
-  );
+  const { probe, checks } = await testTarget(abortable(ports.link(named.target), signal), named);
+  const problemOf = (wanted: (name: TargetCheck["name"]) => boolean): Diagnostic | undefined =>
+    checks.find(({ name, problem }) => wanted(name) && problem !== undefined)?.problem;
+  const problem = problemOf((name) => name !== "training");
+  if (probe === undefined || problem !== undefined)
+    return { value: undefined, diagnostics: problem === undefined ? [] : [problem] };
+  return { value: { probe, remark: problemOf((name) => name === "training") }, diagnostics: [] };
 }
 
 /** Tests a target under a notification that can be cancelled; a cancelled test ends with a CancellationError. */

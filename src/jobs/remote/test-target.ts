@@ -3,7 +3,7 @@ import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { JobSpec } from "../../model/job.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import type { RemoteLink } from "./ports.ts";
-import { checkProbe, probeTarget, rehearsed } from "./prepare.ts";
+import { checkProbe, ownPrograms, probeTarget, rehearsed } from "./prepare.ts";
 import type { Probe } from "./replies.ts";
 import { withTarget } from "./refusals.ts";
 
@@ -33,8 +33,13 @@ export async function testTarget(link: RemoteLink, named: NamedTarget): Promise<
   const probe = reached.value;
   const reach: TargetCheck = { name: "reach", problem: problemOf(reached) };
   if (probe === undefined) return { probe, checks: [reach] };
-  const fits = async (isTrainer: boolean): Promise<Diagnostic | undefined> =>
-    problemOf(await checked(async () => checkProbe(named, probe, { isTrainer })));
+  const fits = async (isTrainer: boolean): Promise<Diagnostic | undefined> => {
+    const seen = await checked(async () => {
+      checkProbe(named, probe, { isTrainer });
+      return ownPrograms(named, probe) ?? true;
+    });
+    return problemOf(seen);
+  };
   // Without Node, the first job makes an environment that has one.
   const jobs = await fits(probe.node === null);
   const checks: TargetCheck[] = [
