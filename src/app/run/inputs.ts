@@ -59,5 +59,6 @@ export async function readCorpus(files: TextFiles, corpus: NamedFile | undefined
 
 /** The questions that a run is to ask. */
 export function askedOf({ questions }: RunInputs, { shard, limit }: QuestionPart): readonly Question[] {
-  return questions.filter((question) => shard === undefined || inShard(question, shard)).slice(0, limit);
+  // The first ones of all: shards of a limited run make up that very run.
+  return questions.slice(0, limit).filter((question) => shard === undefined || inShard(question, shard));
 }
