@@ -255,7 +255,7 @@ describe("HASP: jobs and targets", function suite() {
   it("cancels a job that runs, and submits it again", async () => {
     writeJob("serves", {
       target: good,
-      args: ["serve", "--domain", "web-search", "--no-skills", "--port", "0"],
+      args: ["serve", "--domain", "web-search", "--no-skills", "--http", "0"],
     });
     ok(await call("submitJobAgain", jobAt("serves")));
     const runs = await within(PATIENCE_MS, () => isIn("serves", /· running/));
