@@ -90,7 +90,7 @@ const TARGET: Readonly<Record<string, Words>> = {
     code: "HASP784",
     why: (host, detail) => `SLURM on ${host} does not take the job: ${detail.replace(/\.$/, "")}.`,
     next: () =>
-      "Correct partition, account, qos, gpu or constraint of the target, or ask for less (`--gpus`, `--hours`, `--memory`).",
+      "Correct partition, account, qos, gpu or constraint of the target, or ask for fewer GPUs, less time or memory.",
   },
   slurm: {
     code: "HASP784",

@@ -70,7 +70,7 @@ async function checkGpus(
       refuse(
         "HASP810",
         `${hostOf(target)} cannot train on a GPU: ${problem.message}.`,
-        `${problem.next} Or submit without GPUs (\`--gpus 0\`).`,
+        `${problem.next} Or submit the job with 0 GPUs.`,
       );
   }
 }
