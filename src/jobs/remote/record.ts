@@ -48,7 +48,9 @@ function folded(record: TargetRecord | undefined, line: Line): TargetRecord | un
   if (record === undefined) return undefined;
   if (line.kind === "prepared")
     return line.number > record.number ? { ...record, number: line.number, job: undefined } : record;
-  if (line.kind === "submitted") return { ...record, number: line.number, job: line.job };
+  // A confirmation that comes late belongs to an older submission, which is over.
+  if (line.kind === "submitted")
+    return line.number < record.number ? record : { ...record, number: line.number, job: line.job };
   return { ...record, same: { ...record.same, ...line.files } };
 }
 
