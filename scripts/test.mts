@@ -2,10 +2,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import type { Counts } from "./lib/counts.mts";
 import { build } from "./lib/package.mts";
 import { exitOnSignals } from "./lib/processes.mts";
 import { runMain, say, secondsSince, stop } from "./lib/report.mts";
-import { type Counts, logOf, prepare, runStage, STAGES, type Stage } from "./lib/stages.mts";
+import { logOf, prepare, runStage, STAGES, type Stage } from "./lib/stages.mts";
 
 const USAGE = `npm test -- [--only ${STAGES.join(",")}] [--built]
   --built   with dist/ and dist-test/ as they are`;

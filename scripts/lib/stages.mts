@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { resolve } from "node:path";
 
 import { execa } from "execa";
 
 import { prepareCluster } from "./cluster.mts";
 import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
+import { COUNTS_FILE, type Counts } from "./counts.mts";
 import { ROOT, TEST_OUTPUT } from "./paths.mts";
 import { say } from "./report.mts";
 import { BROWSER, ensurePackages } from "./system-packages.mts";
@@ -24,17 +24,6 @@ export const STAGES = [
 ] as const;
 
 export type Stage = (typeof STAGES)[number];
-
-/** The result of a stage. */
-export interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-  /** The failed tests by name and reason, and what failed outside a test (a crash, a stage without a test); `failed` counts them all. */
-  faults: string[];
-  /** Why tests did not run, with their number, where their names say it: `… (skipped: no Python 3.11 or later)`. */
-  skips: string[];
-}
 
 /**
  * Installs what these stages need and this machine lacks. Each stage may start once its own part is there: VS Code's server,
@@ -107,10 +96,15 @@ interface Ended {
   stdout: string;
 }
 
-async function node(args: string[], log: string | undefined): Promise<Ended> {
+async function node(
+  args: string[],
+  log: string | undefined,
+  env: Record<string, string> = {},
+): Promise<Ended> {
   const shown = log === undefined ? "inherit" : { file: log, append: true };
   const run = await execa(process.execPath, args, {
     cwd: ROOT,
+    env,
     stdin: "ignore",
     stdout: [shown, "pipe"],
     stderr: shown,
@@ -126,59 +120,12 @@ async function node(args: string[], log: string | undefined): Promise<Ended> {
 async function vitest(project: string, log: string | undefined): Promise<Counts> {
   const report = resolve(TEST_OUTPUT, `${project}.json`);
   rmSync(report, { force: true });
-  const options = [`--project=${project}`, "--reporter=default", "--reporter=json", `--outputFile=${report}`];
-  const ended = await node([resolve(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...options], log);
-  return judge(existsSync(report) ? countVitest(readFileSync(report, "utf8")) : nothing(), ended.fault);
-}
-
-interface VitestResult {
-  status: string;
-  fullName: string;
-  failureMessages: string[];
-}
-
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: { name: string; status: string; assertionResults: VitestResult[] }[];
-}
-
-/** Most characters of a reason: a log of which only the end is kept has all faults. */
-const REASON = 400;
-
-function faultOf(file: string, { fullName, failureMessages: [message = ""] }: VitestResult): string {
-  const reason = stripVTControlCharacters(message).replaceAll(/\s+/g, " ").slice(0, REASON);
-  return `${relative(ROOT, file)} > ${fullName}: ${reason}`;
-}
-
-function countVitest(text: string): Counts {
-  const report = JSON.parse(text) as VitestReport;
-  const files = report.testResults.map((file) => ({
-    ...file,
-    failed: file.assertionResults.filter((test) => test.status === "failed"),
-  }));
-  // A file that cannot be loaded has failed without a failed test of its own.
-  const broken = files.filter((file) => file.status === "failed" && file.failed.length === 0);
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + broken.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-    faults: [
-      ...files.flatMap((file) => file.failed.map((test) => faultOf(file.name, test))),
-      ...broken.map((file) => `${file.name} failed outside its tests`),
-    ],
-    skips: skipsOf(report.testResults.flatMap((file) => file.assertionResults)),
-  };
-}
-
-function skipsOf(tests: readonly VitestResult[]): string[] {
-  const reasons = tests
-    .filter(({ status }) => status !== "passed" && status !== "failed")
-    .flatMap(({ fullName }) => /\(skipped: (.*)\)/.exec(fullName)?.[1] ?? []);
-  const counted = Map.groupBy(reasons, (reason) => reason);
-  return [...counted].map(([reason, { length }]) => `${length} skipped: ${reason}`);
+  const reporter = resolve(ROOT, "scripts/lib/count-reporter.mts");
+  const options = [`--project=${project}`, "--reporter=default", `--reporter=${reporter}`];
+  const args = [resolve(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...options];
+  const ended = await node(args, log, { [COUNTS_FILE]: report });
+  const counts = existsSync(report) ? (JSON.parse(readFileSync(report, "utf8")) as Counts) : nothing();
+  return judge(counts, ended.fault);
 }
 
 async function inHost(options: string[], log: string | undefined): Promise<Counts> {
