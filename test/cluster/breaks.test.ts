@@ -20,7 +20,10 @@ import { startLink, type Link } from "../support/link.ts";
 
 const missing = missingForCluster();
 const note = missing === undefined ? "" : ` (skipped: ${missing})`;
+/** More of them by hand: each seed kills at other moments. */
 const KILLS = Number(process.env["HASP_CLUSTER_KILLS"] ?? 25);
+const SEED = Number(process.env["HASP_CLUSTER_SEED"] ?? 16);
+const PATIENCE = 120_000 + KILLS * 30_000;
 
 /** Prints a line every 20 ms, and ends after `count`. */
 const prints = (count: number): string => `
@@ -136,37 +139,41 @@ describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
     ).toBe(hash);
   });
 
-  test(`a client that is killed at ${KILLS} moments of its submission: one job each`, async () => {
-    const random = seededRandom(16);
-    const script = path.resolve("test/support/submit-remote.mts");
-    const submit = (folder: string) =>
-      spawn(process.execPath, [script, JSON.stringify(scene.target()), folder], {
-        env: scene.environment,
-        stdio: "ignore",
-        detached: true,
-      });
-    const started = performance.now();
-    const first = scene.writeJob("kill-0", ["pass"]);
-    await once(submit(first), "exit");
-    const whole = performance.now() - started;
-    let killed = 0;
-    for (let i = 1; i <= KILLS; i++) {
-      const folder = scene.writeJob(`kill-${i}`, ["pass"]);
-      const child = submit(folder);
-      const ended = once(child, "exit");
-      const isOver = await Promise.race([delay(random() * whole, false), ended.then(() => true)]);
-      if (!isOver) killed++;
-      // Its own ssh dies with it, as when the machine loses power.
-      if (!isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      await ended;
-      const backend = scene.backend();
-      await backend.submit(folder);
-      expect(endOf(await followed(backend, folder))?.status, `kill ${i}`).toBe("succeeded");
-    }
-    expect(killed).toBeGreaterThan(KILLS / 2);
-    const names = (await jobNames(scene)).filter((name) => name.startsWith("hasp-kill-")).toSorted();
-    expect(names).toEqual(Array.from({ length: KILLS + 1 }, (_, i) => `hasp-kill-${i}-1`).toSorted());
-  });
+  test(
+    `a client that is killed at ${KILLS} moments of its submission: one job each`,
+    { timeout: PATIENCE },
+    async () => {
+      const random = seededRandom(SEED);
+      const script = path.resolve("test/support/submit-remote.mts");
+      const submit = (folder: string) =>
+        spawn(process.execPath, [script, JSON.stringify(scene.target()), folder], {
+          env: scene.environment,
+          stdio: "ignore",
+          detached: true,
+        });
+      const started = performance.now();
+      const first = scene.writeJob("kill-0", ["pass"]);
+      await once(submit(first), "exit");
+      const whole = performance.now() - started;
+      let killed = 0;
+      for (let i = 1; i <= KILLS; i++) {
+        const folder = scene.writeJob(`kill-${i}`, ["pass"]);
+        const child = submit(folder);
+        const ended = once(child, "exit");
+        const isOver = await Promise.race([delay(random() * whole, false), ended.then(() => true)]);
+        if (!isOver) killed++;
+        // Its own ssh dies with it, as when the machine loses power.
+        if (!isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        await ended;
+        const backend = scene.backend();
+        await backend.submit(folder);
+        expect(endOf(await followed(backend, folder))?.status, `kill ${i}`).toBe("succeeded");
+      }
+      expect(killed).toBeGreaterThan(KILLS / 2);
+      const names = (await jobNames(scene)).filter((name) => name.startsWith("hasp-kill-")).toSorted();
+      expect(names).toEqual(Array.from({ length: KILLS + 1 }, (_, i) => `hasp-kill-${i}-1`).toSorted());
+    },
+  );
 
   test("a controller that is restarted while the job runs, and one that is down while it is asked", async () => {
     const folder = scene.writeJob("controller", [prints(200)]);

@@ -8,17 +8,23 @@ import { afterAll, beforeAll, expect } from "vitest";
 
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { ROOT } from "../../scripts/lib/paths.mts";
-import { STUDENT, writeCountries, writeScriptedPython } from "../support/experiment-world.ts";
+import {
+  CORPUS,
+  COUNTRIES,
+  STUDENT,
+  writeCountries,
+  writeScriptedPython,
+} from "../support/experiment-world.ts";
 import { type Slurm, startSlurm } from "../support/slurm.ts";
 import { type Sshd, startSshd } from "../support/sshd.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { story } from "./support/story.ts";
-import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
+import { openWorkbench, screenshot, viewWith, type Workbench } from "./support/workbench.ts";
 
 const ENDS = 120_000;
 /** Slow enough that a training is seen at work, and that a window can be reloaded meanwhile. */
-const SLOW = { steps: 150, stepMs: 200 };
+const SLOW = { steps: 240, stepMs: 300 };
 
 const missing = missingForCluster();
 
@@ -101,6 +107,21 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await showJobs();
   }
 
+  /** The last number of tokens that the dashboard shows of the first training; 0 before its first point. */
+  async function tokensShown(): Promise<number> {
+    const dashboard = await viewWith(workbench, "hasp-dashboard");
+    const values = dashboard.locator(".readout tbody tr", { hasText: "train-first" });
+    const [, size = "0", unit = ""] = /([\d.]+)( k)?$/.exec((await values.innerText()).trim()) ?? [];
+    return Number(size) * (unit === "" ? 1 : 1000);
+  }
+
+  /** Waits until the curves have grown twice. */
+  async function curvesGrow(): Promise<void> {
+    await expect.poll(tokensShown, { timeout: ENDS }).toBeGreaterThan(0);
+    const seen = await tokensShown();
+    await expect.poll(tokensShown, { timeout: ENDS }).toBeGreaterThan(seen);
+  }
+
   async function submit(name: string, isFirst = false): Promise<void> {
     await runCommand(workbench, "HASP: Submit Training Job");
     await pick(workbench, "Work of the job", "A training");
@@ -167,8 +188,16 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await screenshotInBoth(workbench, "jobs-running");
   });
 
-  chapter("reloads the window meanwhile, and finds the training followed again", async () => {
+  chapter("watches its curves grow in the dashboard", async () => {
+    await fromMenu(workbench, row("train-first"), "Open Dashboard");
+    await curvesGrow();
+    await screenshotInBoth(workbench, "jobs-dashboard");
+  });
+
+  chapter("reloads the window meanwhile, and finds the training and its curves followed again", async () => {
     await reload();
+    await curvesGrow();
+    await screenshot(workbench, "jobs-reloaded-dark");
     const stepOf = async (): Promise<number> =>
       Number(/step (\d+)/.exec(await row("train-first").innerText())?.[1] ?? 0);
     await row("train-first").filter({ hasText: "loss" }).waitFor({ timeout: ENDS });
@@ -203,6 +232,23 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await notice(workbench, /is the policy/, ENDS);
     await screenshot(workbench, "jobs-served-dark");
     await clearNotices(workbench);
+  });
+
+  chapter("runs questions with the adapter, which answers each of them", async () => {
+    await runCommand(workbench, "HASP: Run Questions");
+    await pick(workbench, "File with the questions", COUNTRIES);
+    await pick(workbench, "Corpus to search", CORPUS);
+    await screenshot(workbench, "jobs-policy-dark");
+    await accept(workbench, "Policy: the model that works");
+    await accept(workbench, "Setting: parts of the harness");
+    await answer(workbench, "How many of the 150 questions", "5");
+    // Without its adapter, the student answers every second one.
+    await notice(workbench, /5 episodes: 5 correct/, ENDS);
+    await screenshotInBoth(workbench, "jobs-questions");
+    await clearNotices(workbench);
+  });
+
+  chapter("stops serving it", async () => {
     await runCommand(workbench, "HASP: Stop Serving");
     await notice(workbench, /no longer served/, ENDS);
   });
