@@ -1,6 +1,7 @@
 import { checked, need, refuse } from "../app/refusal.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
 import { presetOf, PRESETS } from "../jobs/presets.ts";
+import { clip } from "../model/action.ts";
 import { isClean, type Checked } from "../model/diagnostic.ts";
 import { GENERATED_FOLDER } from "../model/domain-folder.ts";
 import { TASK, TASKS, type JobCommand, type JobSpec, type Resources } from "../model/job.ts";
@@ -24,6 +25,8 @@ type JobCommandName = (typeof JOB_COMMANDS)[number];
 const WORKSPACE = "../../..";
 /** Seconds that an experiment gets to end: the trainer in it gets 60 for its checkpoint. */
 const EXPERIMENT_GRACE = 150;
+/** Characters of a job's title. */
+const MOST_TITLE = 100;
 const SMALL: Resources = { cpus: 1, memoryGb: 2, hours: 1 };
 /** Findings, such as an episode that a failing model ended, do not fail a job; the command has told them. */
 const FINE_OR_FINDINGS = [0, 1];
@@ -212,6 +215,9 @@ const listed = (values: Iterable<string>): string[] | undefined => {
   return list.length === 0 ? undefined : list;
 };
 
+/** A command as the title of its job, with an ellipsis where it is long. */
+export const commandTitle = (args: readonly string[]): string => clip(`hasp ${args.join(" ")}`, MOST_TITLE);
+
 /** The fields of a job that have a value. */
 function specOf(draft: Draft, commands: readonly JobCommand[]): JobSpec {
   const { order, words, parts } = draft;
@@ -231,7 +237,7 @@ function specOf(draft: Draft, commands: readonly JobCommand[]): JobSpec {
   return {
     schema: "hasp.job/1",
     id: order.id,
-    title: order.title ?? `hasp ${order.args.join(" ")}`.slice(0, 100),
+    title: order.title ?? commandTitle(order.args),
     cwd: order.cwd ?? WORKSPACE,
     commands: [...commands],
     env: { ...order.env },

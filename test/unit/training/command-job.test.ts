@@ -91,7 +91,7 @@ describe("the job of a run", () => {
       {
         schema: "hasp.job/1",
         id: "j",
-        title: `hasp ${[...RUN, "--teacher", "http://10.0.0.7:8000/v1#q"].join(" ")}`.slice(0, 100),
+        title: `${`hasp ${[...RUN, "--teacher", "http://10.0.0.7:8000/v1#q"].join(" ")}`.slice(0, 99)}…`,
         cwd: "../../..",
         commands: [
           {

@@ -9,6 +9,7 @@ import { requireTrainer } from "../../experiments/trainer.ts";
 import { wizardServices } from "../../experiments/wizard-services.ts";
 import { inform } from "../../notification.ts";
 import type { RunBundles } from "../../questions/order.ts";
+import { commandTitle } from "../../../training/command-job.ts";
 import { subjectOf } from "../../tree.ts";
 import { wayTo } from "../../unmet.ts";
 import { usable } from "../../usable.ts";
@@ -54,7 +55,7 @@ async function given(
   return {
     root,
     args,
-    title: typeof title === "string" ? title : `hasp ${args.join(" ")}`.slice(0, 100),
+    title: typeof title === "string" ? title : commandTitle(args),
     target: known,
     resources: resourcesSchema.parse(resources),
     ...(typeof shards === "number" && { shards }),
