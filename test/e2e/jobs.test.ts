@@ -1,4 +1,14 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -197,7 +207,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
   chapter("reloads the window meanwhile, and finds the training and its curves followed again", async () => {
     await reload();
     await curvesGrow();
-    await screenshot(workbench, "jobs-reloaded-dark");
+    await screenshot(workbench, "jobs-reloaded");
     const stepOf = async (): Promise<number> =>
       Number(/step (\d+)/.exec(await row("train-first").innerText())?.[1] ?? 0);
     await row("train-first").filter({ hasText: "loss" }).waitFor({ timeout: ENDS });
@@ -241,6 +251,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await screenshot(workbench, "jobs-policy-dark");
     await accept(workbench, "Policy: the model that works");
     await accept(workbench, "Setting: parts of the harness");
+    await pick(workbench, "Teacher for Program Functions", "No teacher");
     await answer(workbench, "How many of the 150 questions", "5");
     // Without its adapter, the student answers every second one.
     await notice(workbench, /5 episodes: 5 correct/, ENDS);
@@ -251,6 +262,53 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
   chapter("stops serving it", async () => {
     await runCommand(workbench, "HASP: Stop Serving");
     await notice(workbench, /no longer served/, ENDS);
+  });
+
+  chapter("has this machine evaluate the adapter, which the job serves itself", async () => {
+    await runCommand(workbench, "HASP: Submit Training Job");
+    await pick(workbench, "Work of the job", "An evaluation");
+    await pick(workbench, "Model that answers", "One that the job serves");
+    await pick(workbench, "Model that the job serves", STUDENT);
+    await pick(workbench, "Adapter on it", "train-first");
+    await pick(workbench, "File with the questions", COUNTRIES);
+    await pick(workbench, "Corpus to search", CORPUS);
+    await accept(workbench, "Setting: parts of the harness");
+    await answer(workbench, "How many of the 150 questions", "4");
+    await answer(workbench, "Folder of the run", "runs/evaluated");
+    await accept(workbench, "Tasks that the questions");
+    await pick(workbench, "Target that runs the job", "This machine");
+    await workbench.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "Submit to this machine" })
+      .waitFor();
+    await screenshot(workbench, "jobs-evaluation-dark");
+    await accept(workbench, "Submit the job");
+    await notice(workbench, /runs\/evaluated: .* is done on this machine/, ENDS);
+    await screenshotInBoth(workbench, "jobs-evaluated");
+    const episodes = readFileSync(join(workbench.folder, "runs/evaluated/episodes.jsonl"), "utf8");
+    expect(episodes.trimEnd().split("\n")).toHaveLength(4);
+    await clearNotices(workbench);
+  });
+
+  chapter("sees what an experiment would send, and leaves", async () => {
+    const jobs = (): number => readdirSync(join(workbench.folder, ".hasp/jobs")).length;
+    const before = jobs();
+    await runCommand(workbench, "HASP: Submit Training Job");
+    await pick(workbench, "Work of the job", "An experiment");
+    await accept(workbench, "Experiment");
+    await accept(workbench, "Settings of the experiment");
+    await pick(workbench, "Student: the model that is trained", STUDENT);
+    await pick(workbench, "Questions: the train split trains", COUNTRIES);
+    await pick(workbench, "Text that searches find", CORPUS);
+    await accept(workbench, "Teacher for Program Functions");
+    await accept(workbench, "Name of the experiment");
+    await pick(workbench, "Target that runs the job", "lab");
+    await accept(workbench, "GPUs, hours and memory");
+    await workbench.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "Submit to lab" })
+      .waitFor();
+    await screenshot(workbench, "jobs-experiment-dark");
+    await workbench.page.keyboard.press("Escape");
+    await expect.poll(jobs).toBe(before);
   });
 
   return { name: "jobs", workbench: () => workbench, skipped: () => missing };

@@ -6,13 +6,14 @@ import { filesBelow } from "../../platform/files-below.ts";
 import type { ExperimentOrder } from "../../training/order.ts";
 import { fieldsOf } from "../commands.ts";
 import type { RunBundles } from "../questions/order.ts";
+import type { EditorServices } from "../services.ts";
 import { readRunConfig } from "../questions/run-config.ts";
 import { rootOf } from "./experiments.ts";
 import { describeQuestions } from "./means-steps.ts";
 import { experimentOrder } from "./order.ts";
-import type { ExperimentPlan, Preview, WizardServices } from "./plan.ts";
+import type { ExperimentPlan, KnownAdapter, Preview, WizardServices } from "./plan.ts";
 import { uriIn } from "./rows.ts";
-import { STAGE_SENTENCES } from "./words.ts";
+import { plainLine, STAGE_SENTENCES } from "./words.ts";
 
 /** The models that a job asks, in words. */
 function askedWords(
@@ -60,6 +61,22 @@ async function preview(bundles: RunBundles, plan: ExperimentPlan): Promise<Previ
 /** The split of a run's questions, as its `run.json` has it. */
 const splitOf = (settings: unknown): unknown => fieldsOf(settings)["split"];
 
+/** Adapters that experiments and jobs have brought here, each once. */
+async function knownAdapters({
+  experiments,
+  jobs,
+}: Pick<EditorServices, "experiments" | "jobs">): Promise<readonly KnownAdapter[]> {
+  const ofExperiments = (await experiments.list()).flatMap(({ folder, name, report: { value } }) =>
+    value?.adapter === undefined
+      ? []
+      : [{ title: name, folder: uriIn(rootOf(folder), value.adapter).fsPath }],
+  );
+  const ofJobs = (await jobs.list()).flatMap(({ report: { value } }) =>
+    (value?.adapters ?? []).map((folder) => ({ title: plainLine(value?.spec.title ?? ""), folder })),
+  );
+  return [...new Map([...ofJobs, ...ofExperiments].map((one) => [one.folder, one])).values()];
+}
+
 /** All that the wizard asks of the workspace. */
 export async function wizardServices(
   bundles: RunBundles,
@@ -79,11 +96,7 @@ export async function wizardServices(
     title,
     taken: new Set(there.map(({ name }) => name.toLowerCase())),
     found,
-    adapters: there.flatMap(({ folder, name, report: { value } }) =>
-      value?.adapter === undefined
-        ? []
-        : [{ title: name, folder: uriIn(rootOf(folder), value.adapter).fsPath }],
-    ),
+    adapters: await knownAdapters(bundles.editorServices),
     async shipped(name) {
       const { shippedConfig } = await import("../../training/shipped-configs.ts");
       return shippedConfig(name);

@@ -233,15 +233,18 @@ const teacherStep: Step = choiceStep("teacher", ({ setting }) => ({
   active: setting === "teacher-only" ? chosenModel("teacher") : undefined,
 }));
 
-const limitStep: Step = textStep(
-  ({ count = 0, limit = "" }) => ({
-    prompt: `How many of the ${count} questions, from the first? Leave it empty for all. Enter starts the run.`,
-    placeholder: String(count),
-    value: String(limit),
-    validate: (text) => (/^$|^[1-9]\d{0,6}$/.test(text) ? undefined : "Write a whole number of at least 1."),
-  }),
-  (text) => ({ limit: text === "" ? undefined : Number(text) }),
-);
+/** `after`: a sentence about what follows. */
+const limitStep = (after = ""): Step =>
+  textStep(
+    ({ count = 0, limit = "" }) => ({
+      prompt: `How many of the ${count} questions, from the first? Leave it empty for all.${after}`,
+      placeholder: String(count),
+      value: String(limit),
+      validate: (text) =>
+        /^$|^[1-9]\d{0,6}$/.test(text) ? undefined : "Write a whole number of at least 1.",
+    }),
+    (text) => ({ limit: text === "" ? undefined : Number(text) }),
+  );
 
 /** A model is configured, and a run of the drafted setting may ask it as the teacher. */
 function mayHaveTeacher(services: PlanServices, draft: Draft): boolean {
@@ -304,14 +307,20 @@ export function draftedPlan(services: PlanServices, draft: RunDraft): Omit<RunPl
   return { root, questions, domain, corpus, policy, setting, limit };
 }
 
-/** Questions and means of a run whose policy is known: a student that a job serves. */
-export function servedRunSteps(services: PlanServices, draft: RunDraft): readonly WizardStep<RunDraft>[] {
+/** All questions of a run that is a job. `isServed`: the job serves the model that works, so that no policy is asked for. */
+export function jobRunSteps(
+  services: PlanServices,
+  draft: RunDraft,
+  isServed: boolean,
+): readonly WizardStep<RunDraft>[] {
   return [
     questionsStep(services),
     ...domainSteps(services),
     ...corpusSteps(services, draft),
+    ...(isServed ? [] : [policyStep(services)]),
     settingStep(services),
     ...teacherSteps(services, draft),
+    limitStep(),
   ];
 }
 
@@ -328,7 +337,7 @@ export async function askForPlan(
     policyStep(services),
     settingStep(services),
     ...teacherSteps(services, draft),
-    limitStep,
+    limitStep(" Enter starts the run."),
   ];
   const known =
     questions === undefined ? {} : { questions, count: await questionCount(services.files, questions) };

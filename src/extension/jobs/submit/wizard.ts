@@ -6,7 +6,7 @@ import { startStep, studentStep } from "../../experiments/student-steps.ts";
 import type { WizardServices } from "../../experiments/plan.ts";
 import { experimentSteps } from "../../experiments/wizard.ts";
 import { nameIn } from "../../questions/places.ts";
-import { rolloutSteps, servedRunSteps } from "../../questions/plan.ts";
+import { jobRunSteps } from "../../questions/plan.ts";
 import {
   type Answer,
   askChoice,
@@ -160,13 +160,11 @@ function runSteps(services: SubmitServices, draft: SubmitDraft): readonly Submit
     lifted(studentStep(services, "Model that the job serves")),
     lifted(startStep(services, "Adapter on it")),
   ];
-  const inner =
-    draft.isServed === true
-      ? servedRunSteps(questions, draft.rollouts)
-      : rolloutSteps(questions, draft.rollouts);
+  const isServed = draft.isServed === true;
+  const inner = jobRunSteps(questions, draft.rollouts, isServed);
   return [
     servedStep(services),
-    ...(draft.isServed === true ? student : []),
+    ...(isServed ? student : []),
     ...inner.map(within),
     outputStep(services),
     shardsStep,
