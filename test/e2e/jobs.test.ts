@@ -239,7 +239,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
     await row("train-first").click();
     await workbench.page.keyboard.press("ArrowRight");
     await fromMenu(workbench, row(/^Adapter/), "Use Adapter as Policy");
-    await notice(workbench, /is the policy/, ENDS);
+    await notice(workbench, /The adapter of first is the policy/, ENDS);
     await screenshot(workbench, "jobs-served-dark");
     await clearNotices(workbench);
   });
@@ -282,7 +282,8 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
       .waitFor();
     await screenshot(workbench, "jobs-evaluation-dark");
     await accept(workbench, "Submit the job");
-    await notice(workbench, /runs\/evaluated: .* is done on this machine/, ENDS);
+    const done = await notice(workbench, /runs\/evaluated: .* is done on this machine/, ENDS);
+    await done.locator(".monaco-button", { hasText: "Open Run" }).waitFor();
     await screenshotInBoth(workbench, "jobs-evaluated");
     const episodes = readFileSync(join(workbench.folder, "runs/evaluated/episodes.jsonl"), "utf8");
     expect(episodes.trimEnd().split("\n")).toHaveLength(4);

@@ -34,6 +34,11 @@ function actionFor(messages: readonly Message[], isTrained: boolean): string {
 }
 
 function serve(): void {
+  const model = optionOf("--model") ?? "";
+  if (!existsSync(join(model, "config.json"))) {
+    process.stderr.write(`error: there is no model ${model}\n`);
+    process.exit(1);
+  }
   const isTrained = optionOf("--adapter") !== undefined;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

@@ -1,5 +1,6 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
+import { inputHere } from "../../jobs/remote/bundle.ts";
 import { type Served, serveStudent } from "../../jobs/serve-student.ts";
 import type { JobProcess } from "../../jobs/ports.ts";
 import { parseJson } from "../../model/read-json.ts";
@@ -8,6 +9,7 @@ import { localServing } from "../../platform/local-serving.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Failure, OPEN_LOG, Unmet } from "../failure.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { chosenModel, keepChoice } from "../models/chosen-model.ts";
 import { inform, inNotification, warn } from "../notification.ts";
 import { placeOf } from "../questions/places.ts";
@@ -49,15 +51,28 @@ async function experimentOf(experiments: Experiments, adapter: vscode.Uri) {
   return found.find(({ folder }) => adapter.path.startsWith(`${folder.path}/`));
 }
 
+/** The model of an adapter that a job brought here: its own file names it as it was called where it was trained. */
+async function modelHere(jobs: Jobs, folder: string, base: string | undefined): Promise<string | undefined> {
+  if (base === undefined) return undefined;
+  const found = (await jobs.list()).find(({ report }) => report.value?.adapters.includes(folder) === true);
+  const spec = found?.report.value?.spec;
+  return spec === undefined ? base : (inputHere(found?.folder.fsPath ?? "", spec, base) ?? base);
+}
+
+/** A training writes its adapter into the folder `adapter` of its output, which has the telling name. */
+const nameOfAdapter = (folder: string): string =>
+  basename(folder) === "adapter" ? basename(dirname(folder)) : basename(folder);
+
 /** The student that an adapter's folder is; a folder with a whole model is one by itself. */
 export async function studentOf(
-  { editorServices: { files, experiments } }: Bundles,
+  { editorServices: { files, experiments, jobs } }: Bundles,
   adapter: vscode.Uri,
 ): Promise<Student> {
   const folder = adapter.fsPath;
   const found = await experimentOf(experiments, adapter);
-  const title = found?.name ?? basename(folder);
-  const cwd = found === undefined ? folder : rootOf(found.folder).fsPath;
+  const title = found?.name ?? nameOfAdapter(folder);
+  const root = found === undefined ? vscode.workspace.getWorkspaceFolder(adapter)?.uri : rootOf(found.folder);
+  const cwd = root?.fsPath ?? folder;
   const name = await nameFor(files, title, folder);
   if ((await files.stat(join(folder, "adapter_config.json"))) === undefined) {
     if ((await files.stat(join(folder, "config.json"))) === undefined)
@@ -67,7 +82,7 @@ export async function studentOf(
       );
     return { name, title, model: folder, cwd };
   }
-  const model = found?.report.value?.model ?? (await baseOf(files, folder));
+  const model = found?.report.value?.model ?? (await modelHere(jobs, folder, await baseOf(files, folder)));
   if (model === undefined)
     throw new Failure(`${folder} does not say of which model it is.`, "Choose the adapter of an experiment.");
   return { name, title, model, adapter: folder, cwd };

@@ -95,11 +95,13 @@ export async function fetchJob(bundles: JobBundles, argument: unknown): Promise<
   );
   for (const { folder: one } of await experiments.list()) experiments.forget(one);
   const now = await jobs.read(folder);
-  const [adapter] = now.report.value?.adapters ?? [];
+  const { adapters = [], runs = [], outputs = [] } = now.report.value ?? {};
+  const [adapter, run] = [adapters[0], runs[0]];
   inform(
     `The outputs of ${title} are here.`,
     ...(adapter === undefined ? [] : [wayTo(COMMANDS.useAdapter, vscode.Uri.file(adapter))]),
-    ...(now.report.value?.outputs ?? []).slice(0, 1).map((output) => ({
+    ...(run === undefined ? [] : [wayTo(COMMANDS.openRun, vscode.Uri.file(run))]),
+    ...outputs.slice(0, 1).map((output) => ({
       ...wayTo(COMMANDS.revealExperiment, vscode.Uri.file(output)),
       label: "Reveal Folder",
     })),

@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import type { JobRecord } from "../../model/job.ts";
 import { COMMANDS } from "../contributions.ts";
 import { inform, warn } from "../notification.ts";
@@ -9,11 +10,13 @@ import { endWords, placeWord } from "./words.ts";
 export function tellEnd({ folder, report }: FoundJob, record: JobRecord): void {
   const { value } = report;
   if (value === undefined) return;
-  const { spec, target } = value;
+  const { spec, target, runs } = value;
+  const [run] = runs;
   const wanted = spec.outputs ?? [];
   const isAway = target !== undefined && wanted.length > 0 && record.status !== "lost";
   const isTraining = (spec.metrics ?? []).length > 0;
   const ways = [
+    ...(run !== undefined && target === undefined ? [wayTo(COMMANDS.openRun, vscode.Uri.file(run))] : []),
     ...(isAway ? [wayTo(COMMANDS.fetchJob, folder)] : []),
     ...(isTraining ? [wayTo(COMMANDS.openDashboard, folder)] : []),
     wayTo(COMMANDS.openJobLog, folder),

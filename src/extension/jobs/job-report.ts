@@ -3,6 +3,7 @@ import type { Checked } from "../../model/diagnostic.ts";
 import type { JobRecord, JobSpec, TrainingMetrics } from "../../model/job.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { EPISODES } from "../runs/find-runs.ts";
 
 /** A job as its folder shows it, without asking anybody. */
 export interface JobReport {
@@ -25,6 +26,8 @@ export interface JobReport {
   readonly isFetched: boolean;
   /** Outputs that are here, with absolute paths. */
   readonly outputs: readonly string[];
+  /** Episodes of the outputs that are runs, absolute. */
+  readonly runs: readonly string[];
   /** Folders in the outputs that hold an adapter, absolute. */
   readonly adapters: readonly string[];
 }
@@ -84,10 +87,13 @@ export async function readReport(files: NodeFiles, folder: string): Promise<Chec
   const metrics = sent === undefined ? metricsPaths(folder, spec) : metricsHere(folder, spec);
   const logs = [{ folder }, ...(sent === undefined ? [] : partsOf(folder, spec, sent.target))];
   const outputs: string[] = [];
+  const runs: string[] = [];
   const fetched = Object.keys(sent?.same ?? {});
   for (const output of spec.outputs ?? []) {
     const path = join(pathFrom(cwdOf(folder, spec), output));
     if ((await files.stat(path)) !== undefined || (await files.list(path)).length > 0) outputs.push(path);
+    const episodes = join(path, EPISODES);
+    if ((await files.stat(episodes)) !== undefined) runs.push(episodes);
   }
   const isOver = record.status === "succeeded" || record.status === "stopped";
   const adapters = isOver ? await Promise.all(outputs.map((one) => adapterIn(files, one))) : [];
@@ -106,6 +112,7 @@ export async function readReport(files: NodeFiles, folder: string): Promise<Chec
     hasLog: hasLog.some((stat) => stat !== undefined && stat.size > 0),
     isFetched: outputs.some((one) => fetched.some((path) => path === one || path.startsWith(`${one}/`))),
     outputs,
+    runs,
     adapters: [...new Set(adapters.flat())],
   };
   return { value, diagnostics };

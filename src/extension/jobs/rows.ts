@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { isOver } from "../../jobs/follow.ts";
 import { taskFolder } from "../../jobs/job-folder.ts";
@@ -166,26 +167,31 @@ function adapterRow(adapter: string, isServed: boolean): Row {
   });
 }
 
-function outputRows(report: JobReport, record: JobRecord, { isServed }: JobRowSources): readonly Row[] {
-  const { spec, outputs, adapters, target, isFetched } = report;
-  const names = spec.outputs ?? [];
-  const shown = outputs.map((output) => {
-    const uri = vscode.Uri.file(output);
-    return row(vscode.workspace.asRelativePath(uri, false), {
-      description: "here",
-      tooltip: output,
-      icon: new vscode.ThemeIcon(/\.\w+$/.test(output) ? "file" : "folder"),
-      contextValue: "hasp.output",
-      subject: uri,
-    });
+/** A row for an output that is here; that of a run opens it. */
+function outputRow(output: string, runs: readonly string[]): Row {
+  const uri = vscode.Uri.file(output);
+  const look = { description: "here", tooltip: output, contextValue: "hasp.output", subject: uri };
+  const name = vscode.workspace.asRelativePath(uri, false);
+  const run = runs.find((file) => dirname(file) === output);
+  if (run === undefined)
+    return row(name, { ...look, icon: new vscode.ThemeIcon(/\.\w+$/.test(output) ? "file" : "folder") });
+  const { id, title } = COMMANDS.openRun;
+  return row(name, {
+    ...look,
+    icon: new vscode.ThemeIcon("history"),
+    command: { command: id, title, arguments: [vscode.Uri.file(run)] },
   });
-  const isAway = names.length > 0 && !isFetched && target !== undefined && isOver(record);
+}
+
+function outputRows(report: JobReport, record: JobRecord, { isServed }: JobRowSources): readonly Row[] {
+  const { spec, outputs, runs, adapters, target, isFetched } = report;
+  const isAway = (spec.outputs ?? []).length > 0 && !isFetched && target !== undefined && isOver(record);
   const away = row("Outputs", {
     description: "at the target: Fetch Outputs brings them here",
     icon: new vscode.ThemeIcon("cloud"),
   });
   return [
-    ...shown,
+    ...outputs.map((output) => outputRow(output, runs)),
     ...(isAway ? [away] : []),
     ...adapters.map((adapter) => adapterRow(adapter, isServed(adapter))),
   ];

@@ -171,6 +171,12 @@ export function checkOutputs(folder: string, spec: JobSpec): void {
   );
 }
 
+/** The place here, absolute, of an input that the job knows by this name on its target; undefined where it is none. */
+export function inputHere(folder: string, spec: JobSpec, name: string): string | undefined {
+  const inputs = placedAt(spec.inputs ?? [], normalized(cwdOf(folder, spec)), INPUTS);
+  return inputs.find(({ at }) => at === normalized(name))?.from;
+}
+
 /** The outputs of a job, relative to the folder of its group on the target, and where each belongs here. */
 export function outputsOf(
   folder: string,

@@ -39,6 +39,8 @@ export const stagedSchema = z.object({ folder: z.string(), work: z.string() });
 export const submittedSchema = z.object({ number: z.number().int(), job: z.string() });
 export const manifestSchema = z.object({ path: z.string(), size: z.number().int(), hash: z.string() });
 export const pieceSchema = z.object({ path: z.string(), isWhole: z.boolean().optional() });
+/** A model that the trainer has downloaded. */
+export const fetchedSchema = z.object({ model: z.string(), bytes: z.number() });
 export const lineSchema = z.object({ line: z.string() });
 /** What keeps a training from the GPUs of a machine; none where nothing does. */
 export const describedSchema = z.object({

@@ -1,14 +1,15 @@
 import { refuse } from "../../app/refusal.ts";
 import type { JobRecord, JobSpec } from "../../model/job.ts";
+import { parseJson } from "../../model/read-json.ts";
 import { isOver } from "../follow.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { bundleOf, outputsOf, type Bundle } from "./bundle.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
 import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./prepare.ts";
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
-import { describedSchema, lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
+import { describedSchema, fetchedSchema, lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
-import { hashed, upload, type HashedFile } from "./upload.ts";
+import { hashed, megabytes, upload, type HashedFile } from "./upload.ts";
 
 /** A job and its target, with the way there. */
 export interface Submission {
@@ -92,9 +93,15 @@ export async function fetchModels(
   if (models.length === 0 || python === undefined) return;
   const env = ports.variables(spec.passEnv);
   for await (const { header } of link.call({ op: "fetchModels", root, program, python, models, env })) {
-    const line = lineSchema.safeParse(header).data;
-    if (line !== undefined) ports.on(line.line);
+    const line = lineSchema.safeParse(header).data?.line;
+    // The last line of each model is for programs.
+    if (line !== undefined) ports.on(fetchedIn(line) ?? line);
   }
+}
+
+function fetchedIn(line: string): string | undefined {
+  const { data } = fetchedSchema.safeParse(parseJson(line));
+  return data && `${data.model} is on the target, ${megabytes(data.bytes)}`;
 }
 
 /** Everything that a job needs is on its target afterwards; nothing is booked yet. */

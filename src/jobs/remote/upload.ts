@@ -19,7 +19,7 @@ export async function hashed(
   return found;
 }
 
-const megabytes = (bytes: number): string =>
+export const megabytes = (bytes: number): string =>
   bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
 
 const encoder = new TextEncoder();

@@ -29,11 +29,16 @@ function fileRow({ root }: SubmitPlan, { sent }: PreparedJobs): Info {
   };
 }
 
-function jobRow(spec: JobSpec): Info {
-  const tasks = spec.tasks === undefined ? "" : `, ${counted(spec.tasks, "task")}`;
+/** This machine gives a job all that it has. */
+function askedWords({ target }: SubmitPlan, { resources = {} }: JobSpec): string {
+  return target === undefined ? "" : resourceWords(resources) || "defaults of the scheduler";
+}
+
+function jobRow(plan: SubmitPlan, spec: JobSpec): Info {
+  const tasks = spec.tasks === undefined ? "" : counted(spec.tasks, "task");
   return {
     label: `$(info) ${plainLine(spec.title)}`,
-    description: `${resourceWords(spec.resources ?? {}) || "defaults of the scheduler"}${tasks}`,
+    description: [askedWords(plan, spec), tasks].filter((words) => words !== "").join(", "),
     detail: spec.commands.map(commandWords).join("; "),
   };
 }
@@ -54,7 +59,7 @@ export function sentRows(plan: SubmitPlan, prepared: PreparedJobs): readonly Inf
     ...(target === undefined
       ? []
       : [{ label: `$(server) ${target.name}`, description: targetWords(target) }]),
-    ...specs.map(jobRow),
+    ...specs.map((spec) => jobRow(plan, spec)),
     ...(target === undefined ? [] : [fileRow(plan, prepared)]),
     ...(models.length === 0 || target === undefined
       ? []
@@ -66,7 +71,7 @@ export function sentRows(plan: SubmitPlan, prepared: PreparedJobs): readonly Inf
       ? []
       : [
           {
-            label: "$(package) Brings back on Fetch Outputs",
+            label: `$(package) ${target === undefined ? "Writes" : "Brings back on Fetch Outputs"}`,
             description: outputs.map(plainLine).join(", "),
           },
         ]),

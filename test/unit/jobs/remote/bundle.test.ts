@@ -3,7 +3,13 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checked } from "../../../../src/app/refusal.ts";
-import { bundleOf, metricsThere, normalized, outputsOf } from "../../../../src/jobs/remote/bundle.ts";
+import {
+  bundleOf,
+  inputHere,
+  metricsThere,
+  normalized,
+  outputsOf,
+} from "../../../../src/jobs/remote/bundle.ts";
 import type { JobSpec } from "../../../../src/model/job.ts";
 import { nodeFiles } from "../../../../src/platform/files.ts";
 
@@ -48,6 +54,23 @@ async function sent(args: readonly string[], fields: Partial<JobSpec> = {}) {
   const { value, diagnostics } = await checked(async () => bundleOf(files, here(JOB), spec(args, fields)));
   return { value, code: diagnostics.at(-1)?.code };
 }
+
+describe("the name of an input on its target", () => {
+  const shared = (): string => path.join(root, "shared/corpus.jsonl");
+  const job = (): JobSpec => spec([], { inputs: ["models/student", shared()] });
+
+  test("leads to its place here, inside the workspace and outside of it", async () => {
+    expect(inputHere(here(JOB), job(), "models/student")).toBe(here("models/student"));
+    const { value } = await sent(["run", "--corpus", shared()], { inputs: ["models/student", shared()] });
+    const there = value?.spec.commands[0]?.args.at(-1) ?? "";
+    expect(there).not.toBe(shared());
+    expect(inputHere(here(JOB), job(), there)).toBe(shared());
+  });
+
+  test("of something else leads nowhere", () => {
+    expect(inputHere(here(JOB), job(), "owner/name")).toBeUndefined();
+  });
+});
 
 describe("the bundle of a job", () => {
   test("has the files of its inputs at their places below the workspace there", async () => {
