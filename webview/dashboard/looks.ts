@@ -1,11 +1,11 @@
-/** Theme tokens of the lines, by slot. */
+/** Theme tokens of the lines, by slot. Not `charts.orange`: it is the minimap's highlight, which themes make transparent. */
 const COLOURS = [
   "--vscode-charts-blue",
-  "--vscode-charts-orange",
+  "--vscode-charts-yellow",
   "--vscode-charts-green",
   "--vscode-charts-purple",
   "--vscode-charts-red",
-  "--vscode-charts-yellow",
+  "--vscode-charts-foreground",
 ] as const;
 
 /** Dash and space, in pixels; the first line is solid. */

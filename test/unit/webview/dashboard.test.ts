@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeOnAxis, smoothed } from "../../../webview/dashboard/axis.ts";
 import { createDecimator, type Line } from "../../../webview/dashboard/decimate.ts";
@@ -5,6 +7,39 @@ import { figure, pointNear, tickWords, valueWords } from "../../../webview/dashb
 import { lookOf } from "../../../webview/dashboard/looks.ts";
 import { keptState, runsToShow, slotsFor } from "../../../webview/dashboard/model.ts";
 import { panned, within, zoomed } from "../../../webview/dashboard/zoom.ts";
+
+const THEMES_CSS = readFileSync(path.resolve("webview/fixture/themes.css"), "utf8");
+
+/** Tokens of a theme as VS Code sets them. */
+function tokensOf(theme: string): ReadonlyMap<string, string> {
+  const [, body = ""] = THEMES_CSS.split(`body.vscode-${theme} {`);
+  const tokens = body.slice(0, body.indexOf("}")).matchAll(/(--[\w-]+): (.+?);/g);
+  return new Map([...tokens].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** Relative luminance of `#rrggbb` (WCAG 2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe.each(["dark", "light", "high-contrast", "high-contrast-light"])("Lines in the theme %s", (theme) => {
+  const tokens = tokensOf(theme);
+
+  it.each([0, 1, 2, 3, 4, 5])("line %i is opaque, and stands out as graphics must", (slot) => {
+    const colour = tokens.get(lookOf(slot).token) ?? "";
+    expect(colour).toMatch(/^#[0-9a-f]{6}$/);
+    expect(contrast(colour, tokens.get("--vscode-editor-background") ?? "")).toBeGreaterThan(3);
+  });
+});
 
 const numbers = (...values: readonly number[]): Float64Array => Float64Array.from(values);
 const line = (xs: readonly number[], ys: readonly number[]): Line => ({
