@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { say } from "../lib/report.mts";
 import { EPISODE } from "./behaviours.mts";
 import { type Size, TRAINING } from "./plan.mts";
 import type { SeedPaths } from "./prepare.mts";
@@ -32,7 +33,10 @@ export interface ControlOrder {
   readonly interpreter: string;
 }
 
-/** Rolls out, trains and evaluates both controls of a seed; E1 must be done. What is there is kept. */
+/**
+ * Rolls out, trains and evaluates both controls of a seed; E1 must be done. What is there is kept. A control without a row, as that of a
+ * student of `--short` that is never right may be, is left out of the table.
+ */
 export async function runControls(order: ControlOrder): Promise<void> {
   const { paths, interpreter } = order;
   const root = paths.experiment("control");
@@ -55,7 +59,12 @@ async function runControl(order: ControlOrder, name: ControlName, rollout: strin
   mkdirSync(folder, { recursive: true });
   const log = resolve(folder, "log.txt");
   const data = resolve(folder, "data");
-  await hasp(["train-data", rollout, "-o", data, ...OPTIONS[name].data], { fine: [0, 1] });
+  await hasp(["train-data", rollout, "-o", data, "--allow-empty", ...OPTIONS[name].data], { fine: [0, 1] });
+  if (statSync(resolve(data, "a-sft.jsonl")).size === 0) {
+    say(`seed ${order.seed}: control ${name} has nothing to learn: no episode of the student was right`);
+    writeFileSync(resolve(folder, "done"), "");
+    return;
+  }
   const output = resolve(folder, "train");
   const config = resolve(folder, "train.json");
   const training = {

@@ -75,23 +75,29 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
     },
   );
 
-  test("the table has a row for every student, and the controls took as many steps as E1", () => {
+  test("the table has a row for every student that learned something, and the controls took as many steps as E1", () => {
+    // A student that has hardly learned may have no right answer to learn from; that depends on the processor.
+    const learned = ["own", "own-right"].filter(
+      (name) => linesOf(`control/${name}/data/a-sft.jsonl`).length > 0,
+    );
+    expect(learned).toContain("own");
     const table = JSON.parse(readFileSync(path.join(folder, "miniature-results.json"), "utf8")) as {
       rows: { name: string; off?: object; on?: object; triggers?: unknown[] }[];
     };
     expect(
       table.rows.map(({ name, off, on }) => ({ name, all: off !== undefined && on !== undefined })),
     ).toEqual(
-      ["before training", "E1", "control: own", "control: own-right"].map((name) => ({ name, all: true })),
+      ["before training", "E1", "control: own", "control: own-right"].map((name) => ({
+        name,
+        all: !name.startsWith("control") || learned.includes(name.slice("control: ".length)),
+      })),
     );
     expect(table.rows.some(({ triggers = [] }) => triggers.length > 0)).toBe(true);
     const steps = (file: string): number =>
       (JSON.parse(readFileSync(path.join(seed, file), "utf8")) as { steps: number }).steps;
     const own = steps("e1/train/1/result.json");
-    expect(["own", "own-right"].map((name) => steps(`control/${name}/train/result.json`))).toEqual([
-      own,
-      own,
-    ]);
+    for (const name of learned)
+      expect({ name, steps: steps(`control/${name}/train/result.json`) }).toEqual({ name, steps: own });
   });
 
   describe.skipIf(cluster !== undefined)(`on a cluster of this machine${clusterNote}`, () => {
