@@ -109,6 +109,28 @@ describe("An untrusted workspace [restricted]", () => {
     await rejects(async () => vscode.workspace.fs.stat(folder));
   });
 
+  it("has no job submitted, for the first time or again", async () => {
+    const job = vscode.Uri.joinPath(root(), ".hasp", "jobs", "left");
+    const command = { program: "hasp", args: ["--version"], about: "Say the version" };
+    const fields = { id: "left", title: "Left", cwd: "../../..", commands: [command], env: {}, passEnv: [] };
+    const text = JSON.stringify({ schema: "hasp.job/1", ...fields });
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(job, "job.json"), Buffer.from(text));
+    const before = await listed();
+    const calls: readonly (readonly [command: string, argument: unknown])[] = [
+      ["hasp.submitTrainingJob", { args: ["run", "--questions", "questions.jsonl", "-o", "runs/x"] }],
+      ["hasp.submitJobAgain", job],
+    ];
+    for (const [name, argument] of calls) {
+      // Refused at once: a question that waits for an answer would not end.
+      const answer = await Promise.race([
+        vscode.commands.executeCommand(name, argument),
+        pause(5_000).then(() => "it asks"),
+      ]);
+      equal(answer, undefined, name);
+    }
+    deepEqual(await listed(), before);
+  });
+
   it("has no step debugged, branched, judged again, made a skill or a case, and none labelled", async () => {
     const step = { run: ".hasp/runs/first-look", episode: 0, t: 1 };
     const marker = vscode.Uri.joinPath(root(), "ran.txt");
