@@ -192,6 +192,12 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     const logs = await hasp("job", "logs", array?.id ?? "");
     expect(logs.out).toContain("run written to dealt-shard-1");
     expect(logs.out).toContain("run written to dealt-shard-2");
+    await scene.sshd.stopListening();
+    const offline = await hasp("job", "logs", array?.id ?? "");
+    await scene.sshd.startListening();
+    expect(offline).toMatchObject({ code: 0, err: "" });
+    expect(offline.out).toContain("run written to dealt-shard-2");
+    expect(offline.out).toContain("refuses the connection: no ssh server answers there. These are the lines");
     // Submitted again, it is left alone.
     const again = await hasp("job", "submit", merge?.id ?? "");
     expect(again.out).toContain("is done already");

@@ -25,13 +25,24 @@ BEGIN_SECONDS = 60
 SILENT_SECONDS = 120
 
 
-def stage(root, request):
-    """Puts the files of a job at their places: program, inputs, and `job.json` last. Doing it twice changes nothing."""
+def place_programs(root, request):
+    """Puts the files of programs at their places. Doing it twice changes nothing."""
     for name, files in request["programs"].items():
         program = root.at("programs", os.path.basename(name))
         if not os.path.exists(os.path.join(program, "complete")):
             place(root, program, files)
             write_atomic(os.path.join(program, "complete"), "")
+
+
+def programs(root, request):
+    """Programs alone, before any job."""
+    place_programs(root, request)
+    yield {}, b""
+
+
+def stage(root, request):
+    """Puts the files of a job at their places: program, inputs, and `job.json` last. Doing it twice changes nothing."""
+    place_programs(root, request)
     work = root.work(request["group"])
     make_private(work)
     for folder in request["folders"]:

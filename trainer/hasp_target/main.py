@@ -16,6 +16,7 @@ REQUESTS = {
     "describe": machine.describe,
     "fetchModels": machine.fetch_models,
     "missing": store.missing,
+    "programs": jobs.programs,
     "stage": jobs.stage,
     "submit": jobs.submit,
     "look": jobs.look,

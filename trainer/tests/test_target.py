@@ -93,6 +93,16 @@ def test_growth_of_a_file(tmp_path: Path, had: bytes, now: bytes, expected: tupl
     assert (grown[:2] if grown else None) == expected
 
 
+def test_a_program_is_placed_once_without_a_job(root: Root) -> None:
+    data = b"print('hasp')"
+    store.take(root, header(data), io.BytesIO(data))
+    request = {"programs": {"hasp-1": [{"at": "dist/hasp.cjs", "hash": sha(data)}]}}
+    for _ in range(2):
+        assert list(jobs.programs(root, request)) == [({}, b"")]
+    assert Path(root.at("programs", "hasp-1", "dist", "hasp.cjs")).read_bytes() == data
+    assert not Path(root.at("jobs")).exists()
+
+
 def test_a_line_after_half_a_line_is_a_line(tmp_path: Path) -> None:
     path = str(tmp_path / "state.jsonl")
     append_line(path, {"a": 1})

@@ -17,8 +17,7 @@ async function sendProgram(ports: RemotePorts, link: RemoteLink, root: string): 
   const files = await hashed(ports, await ports.program());
   await upload(ports, link, root, files);
   const name = programName(ports, files);
-  const nothing = { job: "prepare", group: "prepare", folders: [], files: [], spec: "{}\n" };
-  const request = { op: "stage", root, programs: { [name]: sentAs(files) }, ...nothing };
+  const request = { op: "programs", root, programs: { [name]: sentAs(files) } };
   for await (const _ of link.call(request));
   return name;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { bundleOf } from "../../../jobs/remote/bundle.ts";
 import { jobScript } from "../../../jobs/remote/script.ts";
 import { PRESET_NAMES, PRESETS } from "../../../jobs/presets.ts";
+import { counted } from "../../../model/counted.ts";
 import type { JobBackend, JobRecord, JobSpec, Resources } from "../../../model/job.ts";
 import { hostOf, type NamedTarget } from "../../../model/target.ts";
 import type { NodeFiles } from "../../../platform/files.ts";
@@ -150,7 +151,7 @@ async function plan(
     for (const model of spec.models ?? []) terminal.line(`model    ${model}, from the hub`);
     const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);
     if (named !== undefined)
-      terminal.line(`sends    ${sent.length} files, ${sizeWords(bytes)}, beside the program`);
+      terminal.line(`sends    ${counted(sent.length, "file")}, ${sizeWords(bytes)}, beside the program`);
     for (const one of sent.slice(0, MOST_LISTED))
       terminal.line(`         ${one.at}  ${sizeWords(one.bytes)}`);
     if (sent.length > MOST_LISTED) terminal.line(`         and ${sent.length - MOST_LISTED} more`);

@@ -1,3 +1,4 @@
+import { checked } from "../../../app/refusal.ts";
 import { jobPaths, readJob } from "../../../jobs/job-folder.ts";
 import { partsOf } from "../../../jobs/remote/mirror.ts";
 import { readRecord } from "../../../jobs/remote/record.ts";
@@ -132,9 +133,12 @@ export const logsCommand = defineCommand({
       terminal.result({ id: job.spec.id, record });
       return record === undefined ? EXIT.findings : exitCodeOf(record);
     }
-    // Brings what is new of it here.
-    await withWords(async () => job.backend.status(job.folder));
-    terminal.result({ id: job.spec.id, lines: await printLogs(files, terminal, job) });
+    // Brings what is new of it here; without its target, the copy is what there is.
+    const { diagnostics } = await checked(async () => job.backend.status(job.folder));
+    const lines = await printLogs(files, terminal, job);
+    const away = diagnostics.at(-1)?.message;
+    if (away !== undefined) terminal.line(`! ${away} These are the lines that had come before.`);
+    terminal.result({ id: job.spec.id, lines, ...(away !== undefined && { unreachable: away }) });
     return EXIT.fine;
   },
 });

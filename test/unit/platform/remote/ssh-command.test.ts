@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Target } from "../../../../src/model/target.ts";
 import { commandFor, faultOf } from "../../../../src/platform/remote/ssh-command.ts";
@@ -58,6 +59,25 @@ describe("the command", () => {
     expect(args.slice(-3, -1)).toEqual(["--", "me@gpu"]);
     // The folder of shared connections is not one of this user's.
     expect(args.join(" ")).not.toContain("ControlPath");
+  });
+
+  test("shares one connection below the person's own .ssh, where nobody else can put a socket", () => {
+    // Short: the path of a socket has at most 107 bytes.
+    const home = fs.mkdtempSync("/tmp/h-");
+    const shared = (HOME: string): boolean =>
+      commandFor(target(), { HOME }).args.some((one) => one.startsWith("ControlPath="));
+    try {
+      expect(shared(home)).toBe(false);
+      fs.mkdirSync(`${home}/.ssh`, { mode: 0o700 });
+      expect(commandFor(target(), { HOME: home }).args).toContain(`ControlPath=${home}/.ssh/hasp-%C`);
+      fs.chmodSync(`${home}/.ssh`, 0o777);
+      expect(shared(home)).toBe(false);
+      const long = `${home}/${"long-".repeat(8)}`;
+      fs.mkdirSync(`${long}/.ssh`, { recursive: true, mode: 0o700 });
+      expect(shared(long)).toBe(false);
+    } finally {
+      fs.rmSync(home, { recursive: true });
+    }
   });
 
   test("has the setup lines of a person in one word for the shell there", () => {
