@@ -113,7 +113,8 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
       box: { kind: "ssh", ...common, folder: "~/box" },
       short: { kind: "slurm", ...common, partition: "short" },
       none: { kind: "slurm", ...common, partition: "none" },
-      new: { kind: "slurm", ...common },
+      // A yes is to all that a target says: this is another one than `lab`.
+      new: { kind: "slurm", ...common, folder: "~/new" },
     };
     fs.writeFileSync(at("hasp.yaml"), JSON.stringify({ targets }));
     for (const name of ["lab", "box", "short", "none"])
