@@ -42,8 +42,3 @@ export function commandLine({ program, args }: JobSpec["commands"][number]): str
   const words = args.map((word) => (/^[\w@%+=:,./{}#-]+$/.test(word) ? word : JSON.stringify(word)));
   return [program, ...words].join(" ");
 }
-
-export function sizeWords(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
-}

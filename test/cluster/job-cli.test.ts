@@ -199,6 +199,7 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     expect(offline).toMatchObject({ code: 0, err: "" });
     expect(offline.out).toContain("run written to dealt-shard-2");
     expect(offline.out).toContain("refuses the connection: no ssh server answers there. These are the lines");
+    expect(offline.out).toContain("→ See whether the machine is up");
     // Submitted again, it is left alone.
     const again = await hasp("job", "submit", merge?.id ?? "");
     expect(again.out).toContain("is done already");
@@ -306,7 +307,8 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
       ...runArgs("x"),
     );
     expect(dry.out).toContain("#SBATCH --time=02:00:00");
-    expect(dry.out).toMatch(/workspace\/questions\.jsonl {2}1 KB/);
+    const { size } = fs.statSync(at("questions.jsonl"));
+    expect(dry.out).toContain(`workspace/questions.jsonl  ${size} bytes\n`);
     expect(fs.existsSync(at("x"))).toBe(false);
     expect(scene.sshd.connections()).toHaveLength(sessions);
   });

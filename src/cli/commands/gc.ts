@@ -2,6 +2,7 @@ import { defineCommand } from "../define-command.ts";
 import { findGarbage, removeGarbage, type Garbage, type Kind, type Removal } from "../garbage.ts";
 import { interruptible } from "../interrupt.ts";
 import { decimal, flag, withDefault, type OptionsOf } from "../options.ts";
+import { bytesInWords } from "../../model/bytes-in-words.ts";
 import { counted } from "../../model/counted.ts";
 import { printable } from "../../model/printable.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -22,19 +23,6 @@ const OPTIONS = {
 };
 
 type Rules = Partial<OptionsOf<typeof OPTIONS>> & { readonly olderThan: number };
-
-/** `4.2 MB`; powers of ten, as file managers count. */
-export function bytesInWords(bytes: number): string {
-  const units = ["kB", "MB", "GB"];
-  let value = bytes;
-  let unit = "bytes";
-  for (const next of units) {
-    if (value < 999.5) break;
-    value /= 1000;
-    unit = next;
-  }
-  return unit === "bytes" ? counted(bytes, "byte") : `${value.toFixed(1)} ${unit}`;
-}
 
 function report(terminal: Terminal, { removable, young, links }: Garbage, options: Rules): void {
   const dry = options.dryRun === true;

@@ -1,5 +1,6 @@
 import { refuse } from "../../app/refusal.ts";
 import type { JobRecord, JobSpec } from "../../model/job.ts";
+import { bytesInWords } from "../../model/bytes-in-words.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { isOver } from "../follow.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
@@ -9,7 +10,7 @@ import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
 import { describedSchema, fetchedSchema, lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
-import { hashed, megabytes, upload, type HashedFile } from "./upload.ts";
+import { hashed, upload, type HashedFile } from "./upload.ts";
 
 /** A job and its target, with the way there. */
 export interface Submission {
@@ -101,7 +102,7 @@ export async function fetchModels(
 
 function fetchedIn(line: string): string | undefined {
   const { data } = fetchedSchema.safeParse(parseJson(line));
-  return data && `${data.model} is on the target, ${megabytes(data.bytes)}`;
+  return data && `${data.model} is on the target, ${bytesInWords(data.bytes)}`;
 }
 
 /** Everything that a job needs is on its target afterwards; nothing is booked yet. */

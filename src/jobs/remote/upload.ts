@@ -1,3 +1,4 @@
+import { bytesInWords } from "../../model/bytes-in-words.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
 import { missingSchema } from "./replies.ts";
 
@@ -19,9 +20,6 @@ export async function hashed(
   return found;
 }
 
-export const megabytes = (bytes: number): string =>
-  bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
-
 const encoder = new TextEncoder();
 
 async function* bodyOf(
@@ -29,7 +27,7 @@ async function* bodyOf(
   sent: readonly (HashedFile & { readonly have: number })[],
 ): AsyncGenerator<Uint8Array> {
   for (const { from, at, hash, size, have } of sent) {
-    if (size > 1e6) on(`sending ${at} (${megabytes(size - have)})`);
+    if (size > 1e6) on(`sending ${at} (${bytesInWords(size - have)})`);
     yield encoder.encode(`${JSON.stringify({ hash, offset: have, bytes: size - have })}\n`);
     for await (const piece of files.chunks(from, have, size)) yield piece.slice();
   }
@@ -54,6 +52,6 @@ export async function upload(
   });
   if (sent.length === 0) return;
   const bytes = sent.reduce((sum, { size, have }) => sum + size - have, 0);
-  ports.on(`sending ${sent.length} of ${byHash.size} files, ${megabytes(bytes)}`);
+  ports.on(`sending ${sent.length} of ${byHash.size} files, ${bytesInWords(bytes)}`);
   for await (const _ of link.call({ op: "put", root }, { body: bodyOf(ports, sent) }));
 }

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesInWords, collectGarbage } from "../../../src/cli/commands/gc.ts";
+import { collectGarbage } from "../../../src/cli/commands/gc.ts";
+import { bytesInWords } from "../../../src/model/bytes-in-words.ts";
 import { findGarbage, removeGarbage } from "../../../src/cli/garbage.ts";
 import { EXIT, type Terminal } from "../../../src/cli/terminal.ts";
 

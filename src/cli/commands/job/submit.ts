@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { bundleOf } from "../../../jobs/remote/bundle.ts";
 import { jobScript } from "../../../jobs/remote/script.ts";
 import { PRESET_NAMES, PRESETS } from "../../../jobs/presets.ts";
+import { bytesInWords } from "../../../model/bytes-in-words.ts";
 import { counted } from "../../../model/counted.ts";
 import type { JobBackend, JobRecord, JobSpec, Resources } from "../../../model/job.ts";
 import { hostOf, type NamedTarget } from "../../../model/target.ts";
@@ -14,7 +15,7 @@ import { exitCodeOf, followToEnd, printEnd } from "../../follow-job.ts";
 import { KEYS } from "../../help.ts";
 import { findJob, folderOf, openJob, withWords, type OpenJob } from "../../job-folders.ts";
 import { resourceWords } from "../../../model/job-words.ts";
-import { commandLine, sizeWords } from "../../job-words.ts";
+import { commandLine } from "../../job-words.ts";
 import { decimal, flag, oneOf, text, texts, whole } from "../../options.ts";
 import { cliBackends, LOCAL, needAllowed, targetNamed } from "../../targets.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../../terminal.ts";
@@ -151,9 +152,9 @@ async function plan(
     for (const model of spec.models ?? []) terminal.line(`model    ${model}, from the hub`);
     const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);
     if (named !== undefined)
-      terminal.line(`sends    ${counted(sent.length, "file")}, ${sizeWords(bytes)}, beside the program`);
+      terminal.line(`sends    ${counted(sent.length, "file")}, ${bytesInWords(bytes)}, beside the program`);
     for (const one of sent.slice(0, MOST_LISTED))
-      terminal.line(`         ${one.at}  ${sizeWords(one.bytes)}`);
+      terminal.line(`         ${one.at}  ${bytesInWords(one.bytes)}`);
     if (sent.length > MOST_LISTED) terminal.line(`         and ${sent.length - MOST_LISTED} more`);
     for (const output of spec.outputs ?? []) terminal.line(`brings   ${output}`);
     for (const line of head) terminal.line(line);

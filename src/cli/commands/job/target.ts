@@ -2,6 +2,7 @@ import process from "node:process";
 import { Command } from "commander";
 import type { Probe } from "../../../jobs/remote/replies.ts";
 import type { TargetCheck } from "../../../jobs/remote/test-target.ts";
+import { bytesInWords } from "../../../model/bytes-in-words.ts";
 import { counted } from "../../../model/counted.ts";
 import { hostOf, type NamedTarget } from "../../../model/target.ts";
 import type { NodeFiles } from "../../../platform/files.ts";
@@ -11,7 +12,6 @@ import { isTargetAllowed } from "../../../platform/remote/target-consent.ts";
 import { defineCommand } from "../../define-command.ts";
 import { helpText } from "../../help.ts";
 import { withWords } from "../../job-folders.ts";
-import { sizeWords } from "../../job-words.ts";
 import { flag, texts } from "../../options.ts";
 import { renderTable } from "../../table.ts";
 import { configuredTargets, LOCAL, needAllowed, targetLines, targetNamed } from "../../targets.ts";
@@ -75,7 +75,7 @@ function printProbe(
   { host, root, freeBytes, version, python, node, slurm, gpus }: Probe,
 ): void {
   terminal.line(`machine  ${host}`);
-  terminal.line(`folder   ${root}, ${sizeWords(freeBytes)} free`);
+  terminal.line(`folder   ${root}, ${bytesInWords(freeBytes)} free`);
   terminal.line(`Python   ${python ?? `${version.join(".")} answers; none to train with`}`);
   terminal.line(`Node     ${node ?? "comes with the first job"}`);
   if (slurm !== null) terminal.line(`SLURM    ${slurm}`);

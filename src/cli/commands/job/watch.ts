@@ -136,9 +136,10 @@ export const logsCommand = defineCommand({
     // Brings what is new of it here; without its target, the copy is what there is.
     const { diagnostics } = await checked(async () => job.backend.status(job.folder));
     const lines = await printLogs(files, terminal, job);
-    const away = diagnostics.at(-1)?.message;
-    if (away !== undefined) terminal.line(`! ${away} These are the lines that had come before.`);
-    terminal.result({ id: job.spec.id, lines, ...(away !== undefined && { unreachable: away }) });
+    const away = diagnostics.at(-1);
+    if (away !== undefined) terminal.line(`! ${away.message} These are the lines that had come before.`);
+    if (away?.next !== undefined) terminal.line(`    → ${away.next}`);
+    terminal.result({ id: job.spec.id, lines, ...(away !== undefined && { unreachable: away.message }) });
     return EXIT.fine;
   },
 });

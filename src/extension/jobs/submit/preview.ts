@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import { sbatchOptions } from "../../../jobs/remote/script.ts";
+import { bytesInWords } from "../../../model/bytes-in-words.ts";
 import { counted } from "../../../model/counted.ts";
 import type { JobSpec } from "../../../model/job.ts";
 import { resourceWords } from "../../../model/job-words.ts";
@@ -12,19 +13,14 @@ import type { SubmitPlan } from "./plan.ts";
 /** Files that are shown by name. */
 const MOST_NAMED = 3;
 
-function bytesWord(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
-}
-
 type Info = vscode.QuickPickItem;
 
 function fileRow({ root }: SubmitPlan, { sent }: PreparedJobs): Info {
   const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);
   const largest = sent.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_NAMED);
-  const names = largest.map((one) => `${plainLine(nameIn(root, one.path))} (${bytesWord(one.bytes)})`);
+  const names = largest.map((one) => `${plainLine(nameIn(root, one.path))} (${bytesInWords(one.bytes)})`);
   return {
-    label: `$(files) Sends ${counted(sent.length, "file")}, ${bytesWord(bytes)}`,
+    label: `$(files) Sends ${counted(sent.length, "file")}, ${bytesInWords(bytes)}`,
     detail: [...names, ...(sent.length > names.length ? ["…"] : [])].join(", "),
   };
 }
