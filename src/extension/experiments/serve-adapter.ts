@@ -54,9 +54,10 @@ async function experimentOf(experiments: Experiments, adapter: vscode.Uri) {
 /** The model of an adapter that a job brought here: its own file names it as it was called where it was trained. */
 async function modelHere(jobs: Jobs, folder: string, base: string | undefined): Promise<string | undefined> {
   if (base === undefined) return undefined;
-  const found = (await jobs.list()).find(({ report }) => report.value?.adapters.includes(folder) === true);
-  const spec = found?.report.value?.spec;
-  return spec === undefined ? base : (inputHere(found?.folder.fsPath ?? "", spec, base) ?? base);
+  for (const { folder: job, report } of await jobs.list())
+    if (report.value?.adapters.includes(folder) === true)
+      return inputHere(job.fsPath, report.value.spec, base) ?? base;
+  return base;
 }
 
 /** A training writes its adapter into the folder `adapter` of its output, which has the telling name. */

@@ -62,16 +62,16 @@ async function preview(bundles: RunBundles, plan: ExperimentPlan): Promise<Previ
 const splitOf = (settings: unknown): unknown => fieldsOf(settings)["split"];
 
 /** Adapters that experiments and jobs have brought here, each once. */
-async function knownAdapters({
-  experiments,
-  jobs,
-}: Pick<EditorServices, "experiments" | "jobs">): Promise<readonly KnownAdapter[]> {
-  const ofExperiments = (await experiments.list()).flatMap(({ folder, name, report: { value } }) =>
+function knownAdapters(
+  experiments: Awaited<ReturnType<EditorServices["experiments"]["list"]>>,
+  jobs: Awaited<ReturnType<EditorServices["jobs"]["list"]>>,
+): readonly KnownAdapter[] {
+  const ofExperiments = experiments.flatMap(({ folder, name, report: { value } }) =>
     value?.adapter === undefined
       ? []
       : [{ title: name, folder: uriIn(rootOf(folder), value.adapter).fsPath }],
   );
-  const ofJobs = (await jobs.list()).flatMap(({ report: { value } }) =>
+  const ofJobs = jobs.flatMap(({ report: { value } }) =>
     (value?.adapters ?? []).map((folder) => ({ title: plainLine(value?.spec.title ?? ""), folder })),
   );
   return [...new Map([...ofJobs, ...ofExperiments].map((one) => [one.folder, one])).values()];
@@ -83,7 +83,7 @@ export async function wizardServices(
   root: vscode.Uri,
   title: string,
 ): Promise<WizardServices> {
-  const { files, runs, experiments } = bundles.editorServices;
+  const { files, runs, experiments, jobs } = bundles.editorServices;
   const config = await readRunConfig(files, root);
   const there = await experiments.list();
   // Rows come from the train split alone, also those of recorded runs.
@@ -96,7 +96,7 @@ export async function wizardServices(
     title,
     taken: new Set(there.map(({ name }) => name.toLowerCase())),
     found,
-    adapters: await knownAdapters(bundles.editorServices),
+    adapters: knownAdapters(there, await jobs.list()),
     async shipped(name) {
       const { shippedConfig } = await import("../../training/shipped-configs.ts");
       return shippedConfig(name);
