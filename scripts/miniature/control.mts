@@ -61,7 +61,9 @@ async function runControl(order: ControlOrder, name: ControlName, rollout: strin
   const data = resolve(folder, "data");
   await hasp(["train-data", rollout, "-o", data, "--allow-empty", ...OPTIONS[name].data], { fine: [0, 1] });
   if (statSync(resolve(data, "a-sft.jsonl")).size === 0) {
-    say(`seed ${order.seed}: control ${name} has nothing to learn: no episode of the student was right`);
+    say(
+      `seed ${order.seed}: control ${name} has nothing to learn: no action of the student has a reward above the floor`,
+    );
     writeFileSync(resolve(folder, "done"), "");
     return;
   }

@@ -24,6 +24,17 @@ async function listed(): Promise<string[]> {
   return files.map(({ path }) => path).sort();
 }
 
+/** Calls commands one after the other: each is refused, and none asks anything. A question waits for a person, and would not end. */
+async function refusedAtOnce(calls: readonly (readonly [command: string, argument: unknown])[]) {
+  for (const [command, argument] of calls) {
+    const answer = await Promise.race([
+      vscode.commands.executeCommand(command, argument),
+      pause(5_000).then(() => "it asks"),
+    ]);
+    equal(answer, undefined, command);
+  }
+}
+
 describe("An untrusted workspace [restricted]", () => {
   before(activated);
 
@@ -116,18 +127,10 @@ describe("An untrusted workspace [restricted]", () => {
     const text = JSON.stringify({ schema: "hasp.job/1", ...fields });
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(job, "job.json"), Buffer.from(text));
     const before = await listed();
-    const calls: readonly (readonly [command: string, argument: unknown])[] = [
+    await refusedAtOnce([
       ["hasp.submitTrainingJob", { args: ["run", "--questions", "questions.jsonl", "-o", "runs/x"] }],
       ["hasp.submitJobAgain", job],
-    ];
-    for (const [name, argument] of calls) {
-      // Refused at once: a question that waits for an answer would not end.
-      const answer = await Promise.race([
-        vscode.commands.executeCommand(name, argument),
-        pause(5_000).then(() => "it asks"),
-      ]);
-      equal(answer, undefined, name);
-    }
+    ]);
     deepEqual(await listed(), before);
   });
 
@@ -140,7 +143,7 @@ describe("An untrusted workspace [restricted]", () => {
     await writeSkill("runs-untrusted", { "SKILL.md": skillMd("runs-untrusted"), "pf.ts": source });
     const before = await listed();
     const policy = { policy: "recorded:.hasp/runs/first-look", corpus: "corpus/passages.jsonl" };
-    const calls: readonly (readonly [command: string, argument: object])[] = [
+    await refusedAtOnce([
       ["hasp.debugPf", { ...step, skillId: "runs_untrusted" }],
       ["hasp.branchFromHere", { ...step, ...policy }],
       ["hasp.judgeWithRunSkills", { ...step, allowed: true }],
@@ -154,15 +157,7 @@ describe("An untrusted workspace [restricted]", () => {
       ["hasp.labelStep", { ...step, kind: "good" }],
       ["hasp.labelEpisode", { ...step, kind: "good" }],
       ["hasp.removeLabel", { ...step, id: "none" }],
-    ];
-    for (const [command, argument] of calls) {
-      // Refused at once: a question that waits for an answer would not end.
-      const answer = await Promise.race([
-        vscode.commands.executeCommand(command, argument),
-        pause(5_000).then(() => "it asks"),
-      ]);
-      equal(answer, undefined, command);
-    }
+    ]);
     deepEqual(await listed(), before);
     await rejects(async () => vscode.workspace.fs.stat(marker));
     equal(vscode.debug.activeDebugSession, undefined);
