@@ -16,6 +16,7 @@ import process from "node:process";
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
+import { DASHBOARD_PANEL } from "../../src/extension/contributions.ts";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { ROOT } from "../../scripts/lib/paths.mts";
 import {
@@ -30,7 +31,7 @@ import { type Sshd, startSshd } from "../support/sshd.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { story } from "./support/story.ts";
-import { openWorkbench, screenshot, viewWith, type Workbench } from "./support/workbench.ts";
+import { openWorkbench, screenshot, untilStored, viewWith, type Workbench } from "./support/workbench.ts";
 
 const ENDS = 120_000;
 /** Slow enough that a training is seen at work, and that a window can be reloaded meanwhile. */
@@ -205,6 +206,7 @@ story("A person sends trainings to a cluster, and uses an adapter that comes bac
   });
 
   chapter("reloads the window meanwhile, and finds the training and its curves followed again", async () => {
+    await untilStored(workbench, DASHBOARD_PANEL);
     await reload();
     await curvesGrow();
     await screenshot(workbench, "jobs-reloaded");

@@ -182,13 +182,42 @@ export async function screenshot({ page }: Workbench, name: string): Promise<str
   return path;
 }
 
+/** How often these look again. Milliseconds. */
+const LOOK_AGAIN = 250;
+
+/** Whether the browser has stored an editor with this text in its state: what VS Code lists as open after a reload. */
+const STORED = (text: string): string => `(async () => {
+  const settled = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith("vscode-web-state-db")) continue;
+    const db = await settled(indexedDB.open(name));
+    try {
+      if (!db.objectStoreNames.contains("ItemTable")) continue;
+      const items = db.transaction("ItemTable").objectStore("ItemTable");
+      const parts = await settled(items.get("memento/workbench.parts.editor"));
+      if (String(parts).includes(${JSON.stringify(text)})) return true;
+    } finally {
+      db.close();
+    }
+  }
+  return false;
+})()`;
+
+/** Waits until an editor, named by its type, comes back after a reload: in a browser VS Code stores its state every few seconds alone. */
+export async function untilStored({ page }: Workbench, type: string): Promise<void> {
+  for (const end = Date.now() + START; !(await page.evaluate(STORED(type)));) {
+    if (Date.now() > end) throw new Error(`The browser did not store an editor of the type ${type}`);
+    await page.waitForTimeout(LOOK_AGAIN);
+  }
+}
+
 /** The document inside the webview that is shown. */
 export function webview({ page }: Workbench): FrameLocator {
   return page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
 }
-
-/** How often `viewWith` looks. Milliseconds. */
-const LOOK_AGAIN = 250;
 
 /** The element of one of several webviews that are open, once it is there; rejects after `START`. */
 export async function viewWith({ page }: Workbench, element: string): Promise<Locator> {
