@@ -22,5 +22,5 @@ export function tellEnd({ folder, report }: FoundJob, record: JobRecord): void {
     wayTo(COMMANDS.openJobLog, folder),
   ];
   const tell = record.status === "succeeded" || record.status === "stopped" ? inform : warn;
-  tell(endWords(spec, record, placeWord(target)), ...ways);
+  tell(endWords(value, record, placeWord(target)), ...ways);
 }

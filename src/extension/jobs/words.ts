@@ -1,9 +1,10 @@
 import { isOver } from "../../jobs/follow.ts";
 import { counted } from "../../model/counted.ts";
-import type { JobRecord, JobSpec, TaskCounts } from "../../model/job.ts";
+import type { JobRecord, JobSpec, TaskCounts, TrainingMetrics } from "../../model/job.ts";
 import { jobStatusWord } from "../../model/job-words.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { durationOf, plainLine } from "../experiments/words.ts";
+import type { JobReport } from "./job-report.ts";
 import type { FoundJob } from "./jobs.ts";
 import { recordOf } from "./jobs.ts";
 
@@ -21,11 +22,14 @@ export function taskWords({ total, succeeded, failed }: TaskCounts): string {
 }
 
 /** `step 120 · loss 0.43`. */
+function metricsWords({ step, loss }: TrainingMetrics): string {
+  return `step ${step} · loss ${loss === null ? "no number" : String(Number(loss.toFixed(3)))}`;
+}
+
+/** The last point of a training, here or as this window has heard it. */
 function trainingWords({ report, work }: Pick<FoundJob, "report" | "work">): string | undefined {
   const last = work?.metrics ?? report.value?.metrics.at(-1);
-  if (last === undefined) return undefined;
-  const loss = last.loss === null ? "no number" : String(Number(last.loss.toFixed(3)));
-  return `step ${last.step} · loss ${loss}`;
+  return last && metricsWords(last);
 }
 
 /** The name of the place where a job runs. */
@@ -80,14 +84,19 @@ export function commandWords({ program, args }: JobSpec["commands"][number]): st
 }
 
 /** The end of a job in a sentence, for a notification. */
-export function endWords({ title }: JobSpec, record: JobRecord, place: string): string {
+export function endWords(
+  { spec: { title }, metrics }: Pick<JobReport, "spec" | "metrics">,
+  record: JobRecord,
+  place: string,
+): string {
   const { status, reason, tasks, lastLines } = record;
   const counts = tasks === undefined ? "" : ` ${taskWords(tasks)}.`;
   const name = plainLine(title);
   const why = plainLine(lastLines?.at(-1) ?? reason ?? "");
+  const last = metrics.at(-1);
   switch (status) {
     case "succeeded":
-      return `${name} is done on ${place}.${counts}`;
+      return `${name} is done on ${place}.${counts}${last === undefined ? "" : ` Last: ${metricsWords(last)}.`}`;
     case "stopped":
       return `${name} was cancelled on ${place}.${counts}`;
     case "lost":
