@@ -15,6 +15,8 @@ export interface FeedPorts {
   readonly send: Connection<DashboardView, DashboardHost>["send"];
   /** Milliseconds between two lists of the trainings while files grow. */
   readonly listEveryMs: number;
+  /** Milliseconds between two looks at the files of runs that have not ended. */
+  readonly lookEveryMs: number;
   /** A training or its files could not be read. */
   readonly onFailed: (error: unknown) => void;
 }
@@ -91,6 +93,7 @@ function followedRuns({ files, send, onFailed }: Pick<FeedPorts, "files" | "send
 
   return {
     clear: () => followed.clear(),
+    has: (run: string) => followed.has(run),
     /** Follows exactly these. */
     set(wanted: readonly string[]): void {
       for (const run of followed.keys()) if (!wanted.includes(run)) followed.delete(run);
@@ -111,39 +114,54 @@ function followedRuns({ files, send, onFailed }: Pick<FeedPorts, "files" | "send
   };
 }
 
-export function startFeed({ runs, files, send, listEveryMs, onFailed }: FeedPorts): Feed {
-  const followed = followedRuns({ files, send, onFailed });
+export function startFeed(ports: FeedPorts): Feed {
+  const { runs, send, listEveryMs, lookEveryMs, onFailed } = ports;
+  const followed = followedRuns(ports);
   let sentRuns = "";
   let latest: readonly Training[] = [];
   let listedAt = -Infinity;
+  /** The trainings have changed since they were listed. */
+  let isListOld = false;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
 
   async function listAnew(): Promise<readonly Training[]> {
+    isListOld = false;
     latest = await runs.list();
     listedAt = performance.now();
     return latest;
+  }
+
+  async function sendList(isStale: () => boolean): Promise<void> {
+    const page = { runs: (await listAnew()).map(plainRun), first: null };
+    const text = JSON.stringify(page);
+    if (text !== sentRuns) send("runs", page);
+    sentRuns = text;
+    await followed.grow(latest, isStale);
+  }
+
+  /** Milliseconds until the next refresh is due by itself. */
+  function restMs(): number | undefined {
+    if (isListOld) return listedAt + listEveryMs - performance.now();
+    // Of a file outside the workspace, or on a network drive, no event tells that it has grown.
+    const isGrowing = latest.some(({ id, status }) => followed.has(id) && !hasEnded(status));
+    return isGrowing ? lookEveryMs : undefined;
   }
 
   /** Points come first: a list reads the reports of all trainings. */
   const refresh = coalesce(async (isStale) => {
     await followed.grow(latest, isStale);
     if (isOver) return;
-    const rest = listedAt + listEveryMs - performance.now();
-    if (rest > 0) {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        changed();
-      }, rest);
-      return;
-    }
-    const page = { runs: (await listAnew()).map(plainRun), first: null };
-    const text = JSON.stringify(page);
-    if (text !== sentRuns) send("runs", page);
-    sentRuns = text;
-    await followed.grow(latest, isStale);
+    if (isListOld && performance.now() >= listedAt + listEveryMs) await sendList(isStale);
+    const rest = restMs();
+    clearTimeout(timer);
+    if (rest !== undefined && !isOver) timer = setTimeout(look, rest);
   });
-  const changed = (): void => void refresh().catch(onFailed);
+  const look = (): void => void refresh().catch(onFailed);
+  const changed = (): void => {
+    isListOld = true;
+    look();
+  };
   const watched = runs.onDidChange(changed);
 
   async function page(first: string | undefined): Promise<DashboardPage> {

@@ -15,6 +15,7 @@ import { joinedRuns, type TrainingRuns } from "./training-runs.ts";
 const PAGE: ViewPage = { title: "Training dashboard", element: "hasp-dashboard", script: "dashboard.js" };
 /** A list reads the report of each experiment that has changed. */
 const LIST_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 
 type Needed = Pick<EditorServices, "context" | "log" | "files" | "experiments" | "jobs">;
 
@@ -48,6 +49,7 @@ export function dashboardPanels({ context, log, files, experiments, jobs }: Need
       runs,
       files,
       listEveryMs: LIST_EVERY_MS,
+      lookEveryMs: LOOK_EVERY_MS,
       send: connection.send.bind(connection),
       onFailed: (error) => log.error("Reading a training failed", String(error)),
     });

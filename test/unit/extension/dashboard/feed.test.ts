@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { startFeed } from "../../../../src/extension/dashboard/feed.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type FeedPorts, startFeed } from "../../../../src/extension/dashboard/feed.ts";
 import { joinedRuns, type Training } from "../../../../src/extension/dashboard/training-runs.ts";
 
 const encoder = new TextEncoder();
@@ -15,7 +15,10 @@ const files = {
     return encoder.encode(texts.get(path) ?? "").slice(from, from + length);
   },
   append: async () => undefined,
-} as unknown as Parameters<typeof startFeed>[0]["files"];
+} as unknown as FeedPorts["files"];
+
+/** Milliseconds that no test waits. */
+const NEVER = 3_600_000;
 
 const row = (step: number): string => `{"step": ${step}, "iteration": 1, "loss": 0.5}\n`;
 const training = (id: string, createdAt: string, status: Training["status"] = "running"): Training => ({
@@ -28,10 +31,10 @@ const training = (id: string, createdAt: string, status: Training["status"] = "r
 });
 
 function world(...trainings: Training[]) {
-  return slowWorld(0, ...trainings);
+  return timedWorld({ listEveryMs: 0, lookEveryMs: NEVER }, ...trainings);
 }
 
-function slowWorld(listEveryMs: number, ...trainings: Training[]) {
+function timedWorld(times: Pick<FeedPorts, "listEveryMs" | "lookEveryMs">, ...trainings: Training[]) {
   const listeners = new Set<() => void>();
   const sent: unknown[] = [];
   const failures: unknown[] = [];
@@ -49,7 +52,7 @@ function slowWorld(listEveryMs: number, ...trainings: Training[]) {
   const feed = startFeed({
     runs: joinedRuns([source]),
     files,
-    listEveryMs,
+    ...times,
     send: (name, payload) => {
       const { columns, ...rest } = payload as { readonly columns?: { readonly step: Float64Array } };
       sent.push([name, rest, ...(columns === undefined ? [] : [[...columns.step]])]);
@@ -71,6 +74,9 @@ describe("The feed of the dashboard", () => {
   beforeEach(() => {
     texts.clear();
     read.length = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
   it("lists all trainings, newest first, and reads those alone that are shown", async () => {
@@ -110,7 +116,10 @@ describe("The feed of the dashboard", () => {
   });
 
   it("sends points at once, and lists the trainings seldom while their files grow", async () => {
-    const { feed, sent, changed, lists } = slowWorld(3_600_000, training("a", ""));
+    const { feed, sent, changed, lists } = timedWorld(
+      { listEveryMs: NEVER, lookEveryMs: NEVER },
+      training("a", ""),
+    );
     await feed.open(undefined);
     await feed.show(["a"]);
     for (const steps of [1, 2, 3]) {
@@ -120,6 +129,27 @@ describe("The feed of the dashboard", () => {
       await expect.poll(() => sent.at(-1)).toEqual(points);
     }
     expect(lists()).toBe(1);
+    feed.dispose();
+  });
+
+  it("finds that a file has grown where no event tells of it, until its training has ended", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const times = { listEveryMs: 0, lookEveryMs: 1_000 };
+    const { feed, sent, changed, trainings, lists } = timedWorld(times, training("a", ""), training("b", ""));
+    texts.set("/a", row(10));
+    await feed.open(undefined);
+    await feed.show(["a"]);
+    texts.set("/a", row(10) + row(20));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sent.at(-1)).toEqual(["points", { run: "a", from: 1 }, [20]]);
+    texts.set("/a", row(10) + row(15));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sent.at(-1)).toEqual(["points", { run: "a", from: 1 }, [15]]);
+    expect([lists(), new Set(read)]).toEqual([1, new Set(["/a"])]);
+    trainings[0] = training("a", "", "succeeded");
+    changed();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(vi.getTimerCount()).toBe(0);
     feed.dispose();
   });
 
