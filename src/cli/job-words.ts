@@ -1,4 +1,4 @@
-import type { JobRecord, JobSpec } from "../model/job.ts";
+import type { JobRecord } from "../model/job.ts";
 import { jobStatusWord } from "../model/job-words.ts";
 
 /** `3 of 8 done, 1 failed`; empty for a job without tasks. */
@@ -35,10 +35,4 @@ export function recordLines(record: JobRecord): readonly string[] {
     ...known,
     ...lastLines.map((line) => `    ${line}`),
   ];
-}
-
-/** A command as a person would type it. */
-export function commandLine({ program, args }: JobSpec["commands"][number]): string {
-  const words = args.map((word) => (/^[\w@%+=:,./{}#-]+$/.test(word) ? word : JSON.stringify(word)));
-  return [program, ...words].join(" ");
 }

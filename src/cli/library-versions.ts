@@ -10,7 +10,7 @@ import type { Checked } from "../model/diagnostic.ts";
 import { versionFolder } from "../model/domain-folder.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { libraryFiles } from "../platform/library-files.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { shellLine } from "../platform/shell-word.ts";
 import { systemClock } from "../platform/clock.ts";
 import { defineCommand, type Call } from "./define-command.ts";
 import { evolutionAt, libraryAt } from "./library-option.ts";
@@ -87,7 +87,7 @@ async function runRollback(
   for (const name of restored) terminal.line(`restored  ${name}`);
   const words = ["hasp", "library", "rollback", evolution, undo, "--library", library];
   if (retired.length + restored.length === 0) terminal.line(`${library} is that of ${to} already`);
-  else terminal.line(`undo with: ${words.map(shellWord).join(" ")}`);
+  else terminal.line(`undo with: ${shellLine(words)}`);
   terminal.result({ evolution, library, to, retired, restored, undo });
   return EXIT.fine;
 }

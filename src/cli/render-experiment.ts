@@ -1,6 +1,5 @@
 import { percentOf } from "../model/percent.ts";
-import type { JobCommand } from "../model/job.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { shellLine } from "../platform/shell-word.ts";
 import { hasLearnedNothing, NOTHING_TO_LEARN } from "../training/planned.ts";
 import type { Evaluation } from "../training/order.ts";
 import type { Plan, PlannedJob } from "../training/planned.ts";
@@ -26,9 +25,6 @@ export function evaluationLines(evaluations: readonly Evaluation[]): readonly st
   return renderTable(columns, rows);
 }
 
-const commandLine = ({ program, args }: JobCommand): string =>
-  [program, ...args].map((word) => shellWord(word)).join(" ");
-
 function jobLines(
   { title, spec, folder, file }: PlannedJob,
   index: number,
@@ -40,7 +36,7 @@ function jobLines(
     `[${index + 1}/${total}] ${title}`,
     `    job    ${folder}`,
     ...(serve === undefined ? [] : [`    serve  ${serve.model}${adapter}`]),
-    ...spec.commands.map((command) => `    run    ${commandLine(command)}`),
+    ...spec.commands.map(({ program, args }) => `    run    ${shellLine([program, ...args])}`),
     ...(file === undefined ? [] : [`    with   ${JSON.stringify(parseJson(file.text))}`]),
   ];
 }

@@ -2,14 +2,14 @@ import process from "node:process";
 import type { RunResult, RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
 import { isClean, type Diagnostic } from "../model/diagnostic.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { shellLine } from "../platform/shell-word.ts";
 import { countOutcomes } from "./format-diagnostic.ts";
 import { questionsLine } from "./questions-line.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
 function resumeCommand(): string {
   const given = process.argv.slice(2).filter((word) => word !== "--resume");
-  return ["hasp", ...given, "--resume"].map((word) => shellWord(word)).join(" ");
+  return shellLine(["hasp", ...given, "--resume"]);
 }
 
 /** A resume of a run that is done. */

@@ -3,5 +3,10 @@ import { commandLine } from "../agents/hook/install/command-line.ts";
 
 /** A word as a person types it into the shell of this system; plain words stay as they are. */
 export function shellWord(word: string): string {
-  return commandLine([word], process.platform === "win32" ? "windows" : "sh");
+  return shellLine([word]);
+}
+
+/** A command as a person types it into the shell of this system. */
+export function shellLine(words: readonly string[]): string {
+  return commandLine(words, process.platform === "win32" ? "windows" : "sh");
 }

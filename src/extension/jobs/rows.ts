@@ -5,13 +5,14 @@ import { taskFolder } from "../../jobs/job-folder.ts";
 import type { JobRecord, JobStatus } from "../../model/job.ts";
 import { jobStatusWord, resourceWords } from "../../model/job-words.ts";
 import type { NamedTarget } from "../../model/target.ts";
+import { shellLine } from "../../platform/shell-word.ts";
 import { COMMANDS } from "../contributions.ts";
 import { metricsLines, plainLine } from "../experiments/words.ts";
 import { STATE_ICONS } from "../state-icons.ts";
 import { type Row, row } from "../tree.ts";
 import type { JobReport } from "./job-report.ts";
 import { type FoundJob, type Jobs, recordOf } from "./jobs.ts";
-import { commandWords, isUnderWay, placeWord, stateWords, targetWords } from "./words.ts";
+import { isUnderWay, placeWord, stateWords, targetWords } from "./words.ts";
 
 export const JOB_ICONS: Readonly<Record<JobStatus, vscode.ThemeIcon>> = {
   prepared: STATE_ICONS.notYet,
@@ -103,7 +104,7 @@ function commandRows({ spec }: JobReport, record: JobRecord): readonly Row[] {
     const status = commandStatus(record, index);
     return row(plainLine(command.about), {
       description: jobStatusWord({ status }).replace("not submitted", "not yet"),
-      tooltip: commandWords(command),
+      tooltip: plainLine(shellLine([command.program, ...command.args])),
       icon: JOB_ICONS[status],
     });
   });

@@ -1,6 +1,6 @@
 import { isOver } from "../../jobs/follow.ts";
 import { counted } from "../../model/counted.ts";
-import type { JobRecord, JobSpec, TaskCounts, TrainingMetrics } from "../../model/job.ts";
+import type { JobRecord, TaskCounts, TrainingMetrics } from "../../model/job.ts";
 import { jobStatusWord } from "../../model/job-words.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
 import { durationOf, plainLine } from "../experiments/words.ts";
@@ -75,12 +75,6 @@ export function targetWords({ target }: NamedTarget): string {
   const kindWord = kind === "ssh" ? "ssh" : "SLURM";
   const parts = [kindWord, hostOf(target), folder, ...(partition === undefined ? [] : [partition])];
   return parts.map(plainLine).join(" · ");
-}
-
-/** `hasp experiment e1 …`: a command as a person would type it. */
-export function commandWords({ program, args }: JobSpec["commands"][number]): string {
-  const words = args.map((arg) => (/^[\w@%+=:,./{}-]+$/.test(arg) ? arg : JSON.stringify(arg)));
-  return plainLine([program, ...words].join(" "));
 }
 
 /** The end of a job in a sentence, for a notification. */

@@ -4,9 +4,10 @@ import { bytesInWords } from "../../../model/bytes-in-words.ts";
 import { counted } from "../../../model/counted.ts";
 import type { JobSpec } from "../../../model/job.ts";
 import { resourceWords } from "../../../model/job-words.ts";
+import { shellLine } from "../../../platform/shell-word.ts";
 import { plainLine } from "../../experiments/words.ts";
 import { nameIn } from "../../questions/places.ts";
-import { commandWords, targetWords } from "../words.ts";
+import { targetWords } from "../words.ts";
 import type { PreparedJobs } from "./order.ts";
 import type { SubmitPlan } from "./plan.ts";
 
@@ -35,7 +36,7 @@ function jobRow(plan: SubmitPlan, spec: JobSpec): Info {
   return {
     label: `$(info) ${plainLine(spec.title)}`,
     description: [askedWords(plan, spec), tasks].filter((words) => words !== "").join(", "),
-    detail: spec.commands.map(commandWords).join("; "),
+    detail: spec.commands.map(({ program, args }) => plainLine(shellLine([program, ...args]))).join("; "),
   };
 }
 
