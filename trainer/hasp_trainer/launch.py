@@ -26,6 +26,8 @@ from hasp_trainer.errors import FAILURE, STOPPED, Failed, Refused
 from hasp_trainer.parent import die_with_parent
 from hasp_trainer.signals import ANSWERED
 
+CRASHES = {-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGILL, -signal.SIGFPE}
+"""Exit codes of a process that crashed by itself. (By SIGABRT NCCL ends one whose peer is gone.)"""
 POLL_SECONDS = 0.1
 ALONE_SECONDS = 5.0
 """Until processes are asked to end, after one has failed: most find out by themselves, and say it better."""
@@ -130,6 +132,12 @@ class Worker:
             self.process.send_signal(number)
 
 
+def cause_of(failed: list[Worker]) -> Worker:
+    """Of several that failed at once: one that crashed, as its peers only report a broken connection; else one
+    that says why."""
+    return max(failed, key=lambda one: (one.code in CRASHES, one.errors != [], -one.rank))
+
+
 class Launcher:
     """The workers of this machine, until all have ended."""
 
@@ -157,8 +165,7 @@ class Launcher:
             left = [one for one in left if one not in ended]
             bad = [one for one in ended if one.code != 0]
             if bad and self.failed is None:
-                # Of several that ended at once, one that says why.
-                self.failed = max(bad, key=lambda one: (one.errors != [], -one.rank))
+                self.failed = cause_of(bad)
                 deadline = time.monotonic() + ALONE_SECONDS
             if time.monotonic() > deadline:
                 for one in left:

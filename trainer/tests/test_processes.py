@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scene import Scene, dpo_row, messages, sft_row
 
 from hasp_trainer.__main__ import main
-from hasp_trainer.launch import free_port
+from hasp_trainer.launch import cause_of, free_port
 from hasp_trainer.shares import Deal, Share
 from hasp_trainer.tokens import divided
 
@@ -216,6 +217,22 @@ def test_a_process_that_is_killed_ends_all(scene: Scene):
     assert "error: process 1 of the training was ended by SIGKILL" in err
     assert os.listdir("out/checkpoints") == ["checkpoint-4"]
     assert launch(scene, 2, "out", log_every=1)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("failed", "cause"),
+    [
+        ({0: (1, ["error: connection closed by peer"]), 1: (-signal.SIGKILL, [])}, 1),
+        ({0: (-signal.SIGABRT, []), 1: (2, ["error: rows.jsonl:2: no message"])}, 1),
+        ({0: (1, ["error: out of memory"]), 1: (1, ["error: out of memory"])}, 0),
+        ({0: (1, []), 1: (-signal.SIGTERM, []), 2: (1, ["error: no space"])}, 2),
+    ],
+)
+def test_of_several_that_fail_at_once_the_cause_is_told(failed: dict[int, tuple[int, list[str]]], cause: int):
+    workers = [
+        SimpleNamespace(rank=rank, code=code, errors=errors) for rank, (code, errors) in failed.items()
+    ]
+    assert cause_of(workers).rank == cause
 
 
 def test_more_processes_than_rows_in_a_step(scene: Scene):
