@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   LinkError,
   TargetRefusal,
@@ -16,6 +17,8 @@ import { commandFor, faultOf, type CommandLine, type Environment } from "./ssh-c
 const MOST_ERRORS = 16_384;
 /** Frames that wait for their reader before the sender is slowed down. */
 const MOST_WAITING = 64;
+/** Milliseconds that an ssh which has failed may take to say why. */
+const REASON_MS = 1_000;
 
 /** Frames on their way from the process to the reader. */
 class Frames {
@@ -124,15 +127,18 @@ class Exchange {
       this.failure ??= error.code === "ENOENT" ? new LinkError("no-ssh", error.message) : error;
       this.end();
     });
-    // Not `close`: the process that keeps a shared connection holds the error pipe for longer.
     const exited = once(child, "exit").then(([code]) => {
       this.code = code as number | null;
     });
-    const read = once(child.stdout, "end");
-    void Promise.all([exited, read]).then(
-      () => this.end(),
-      () => this.end(),
-    );
+    const said = once(child.stderr, "end").catch(() => undefined);
+    // Not `close`: the process that keeps a shared connection holds the error pipe for longer.
+    void Promise.all([exited, once(child.stdout, "end")])
+      // The end of an ssh that has failed may be heard before its reason is read.
+      .then(async () => this.code !== 0 && Promise.race([said, sleep(REASON_MS, undefined, { ref: false })]))
+      .then(
+        () => this.end(),
+        () => this.end(),
+      );
   }
 
   private end(): void {
