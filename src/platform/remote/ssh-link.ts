@@ -127,18 +127,18 @@ class Exchange {
       this.failure ??= error.code === "ENOENT" ? new LinkError("no-ssh", error.message) : error;
       this.end();
     });
-    const exited = once(child, "exit").then(([code]) => {
-      this.code = code as number | null;
-    });
+    const end = (): void => this.end();
+    void this.ended().then(end, end);
+  }
+
+  /** Not `close`: the process that keeps a shared connection holds the error pipe for longer. */
+  private async ended(): Promise<void> {
+    const { child } = this;
     const said = once(child.stderr, "end").catch(() => undefined);
-    // Not `close`: the process that keeps a shared connection holds the error pipe for longer.
-    void Promise.all([exited, once(child.stdout, "end")])
-      // The end of an ssh that has failed may be heard before its reason is read.
-      .then(async () => this.code !== 0 && Promise.race([said, sleep(REASON_MS, undefined, { ref: false })]))
-      .then(
-        () => this.end(),
-        () => this.end(),
-      );
+    const [[code]] = await Promise.all([once(child, "exit"), once(child.stdout, "end")]);
+    this.code = code as number | null;
+    // The end of an ssh that has failed may be heard before its reason is read.
+    if (code !== 0) await Promise.race([said, sleep(REASON_MS, undefined, { ref: false })]);
   }
 
   private end(): void {

@@ -37,7 +37,8 @@ describe.skipIf(process.platform === "win32")("The link to a target", () => {
 
   test("ends where another process keeps the pipe of errors", async () => {
     const script = `sleep 60 >&- & echo $! > "${folder}/pid"; echo "Connection refused" >&2; exit 255`;
-    expect(await faultWith(script)).toBe("no-listener");
+    const fault = await faultWith(script);
     process.kill(Number(fs.readFileSync(path.join(folder, "pid"), "utf8")));
+    expect(fault).toBe("no-listener");
   });
 });
