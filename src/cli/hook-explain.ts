@@ -1,5 +1,4 @@
 import path from "node:path";
-import process from "node:process";
 import { answerHook } from "../agents/hook/handle.ts";
 import type { HookHost } from "../agents/hook/event.ts";
 import { explainCall, type ExplainedCall } from "../agents/hook/explain-call.ts";
@@ -15,6 +14,7 @@ import { openHookPlace } from "../platform/hook-place.ts";
 import { sessionsIn } from "../platform/hook-sessions.ts";
 import { readShipped } from "../platform/hook-shipped.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
+import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { foldLive } from "../trace/live-fold.ts";
 import { printDecision } from "./commands/explain.ts";
@@ -104,7 +104,7 @@ export const explainHookCommand = defineCommand({
   options: OPTIONS,
   examples: ["hasp hook explain 'git push --force origin main'"],
   async run({ options, terminal, session }, call: string) {
-    const root = workspaceOf(process.cwd());
+    const root = workspaceOf(currentFolder());
     const action = imaginedAction(call, options.host, root);
     if (action === undefined)
       throw new CliError(

@@ -4,6 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { isMainThread, workerData } from "node:worker_threads";
 import { useCompileCache } from "../platform/compile-cache.ts";
+import { untilSignal } from "./until-signal.ts";
 import type * as HookMain from "./hook-main.ts";
 
 /** The role of the thread that reads what a workspace brings (hook-prepare.ts). */
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
     useCompileCache();
     endWithOutput();
     const { runCli } = await import("./program.ts");
-    process.exitCode = await runCli(process.argv);
+    process.exitCode = await runCli(args, { streams: process, untilInterrupted: untilSignal });
   } else if (isPreparing()) {
     const { runPreparing } = await import("./hook-prepare.ts");
     await runPreparing();

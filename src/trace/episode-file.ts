@@ -36,7 +36,7 @@ interface Waiting {
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** The lines that wait for the append under way at each path: two at once would take each other's unfinished line for a torn one. */
+/** The lines that wait for the append under way at each file, by its absolute path: two at once would take each other's unfinished line for a torn one. */
 const waitingAt = new Map<string, Waiting[]>();
 
 /** Adds an episode as the last line: see `appendLine`. */
@@ -61,18 +61,19 @@ export async function appendLine(
   { sync = false }: { readonly sync?: boolean } = {},
 ): Promise<void> {
   const waiting = { line, sync, done: Promise.withResolvers<void>() };
-  const others = waitingAt.get(path);
+  const file = files.absolute(path);
+  const others = waitingAt.get(file);
   if (others === undefined) {
-    waitingAt.set(path, [waiting]);
-    void appendWaiting(files, path);
+    waitingAt.set(file, [waiting]);
+    void appendWaiting(files, path, file);
   } else others.push(waiting);
   await waiting.done.promise;
 }
 
 /** Appends until nothing waits. */
-async function appendWaiting(files: TraceFiles, path: string): Promise<void> {
-  for (let batch = waitingAt.get(path) ?? []; batch.length > 0; batch = waitingAt.get(path) ?? []) {
-    waitingAt.set(path, []);
+async function appendWaiting(files: TraceFiles, path: string, file: string): Promise<void> {
+  for (let batch = waitingAt.get(file) ?? []; batch.length > 0; batch = waitingAt.get(file) ?? []) {
+    waitingAt.set(file, []);
     const sync = batch.some((one) => one.sync);
     try {
       await appendNow(files, path, join(batch.map(({ line }) => line)), { sync });
@@ -81,7 +82,7 @@ async function appendWaiting(files: TraceFiles, path: string): Promise<void> {
       for (const { done } of batch) done.reject(error);
     }
   }
-  waitingAt.delete(path);
+  waitingAt.delete(file);
 }
 
 async function appendNow(

@@ -1,9 +1,9 @@
-import process from "node:process";
 import readline from "node:readline";
 import { openReplayJudge, type ExplainedJudgement } from "../../app/judge-replay.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
+import type { Streams } from "../context.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { followSteps } from "../follow-steps.ts";
 import { flag, text, texts } from "../options.ts";
@@ -36,10 +36,13 @@ function moveBy(key: string, t: number, length: number): number | undefined {
 }
 
 /** One screen a step, driven by keys, until the person quits. The terminal is left as it was found. */
-async function stepThrough(length: number, draw: (t: number) => string[]): Promise<void> {
-  const { stdin, stdout } = process;
+async function stepThrough(
+  { stdin, stdout }: Streams,
+  length: number,
+  draw: (t: number) => string[],
+): Promise<void> {
   readline.emitKeypressEvents(stdin);
-  stdin.setRawMode(true);
+  stdin.setRawMode?.(true);
   let t = 0;
   const show = (): void => {
     stdout.write(`\u001b[2J\u001b[H${draw(t).join("\n")}\n\n${KEYS}\n`);
@@ -58,7 +61,7 @@ async function stepThrough(length: number, draw: (t: number) => string[]): Promi
     };
     stdin.on("keypress", onKey);
   });
-  stdin.setRawMode(false);
+  stdin.setRawMode?.(false);
   stdin.pause();
 }
 
@@ -91,12 +94,13 @@ async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: 
       "--follow goes with --episode alone.",
       "Leave out --json, --step, --skills and --recorded-skills; they are for episodes that have ended.",
     );
-  await followSteps(path, options.episode, files, (line) => terminal.line(line));
+  await followSteps(path, options.episode, files, terminal);
   return EXIT.fine;
 }
 
 async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
   const { options, terminal, session, files } = call;
+  const { streams } = terminal.context;
   if (options.follow === true) return follow(call, path);
   const run = await openRunAt(path, files);
   if (options.episode === undefined)
@@ -111,13 +115,13 @@ async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<Exit
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>
-    renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printableLine);
+    renderStep(episode, t, contexts, judged[t], streams.stdout.columns).map(printableLine);
   const notice = foreignDomain(episode.facts.domain);
   if (notice !== undefined) terminal.line(notice);
-  const isWatched = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
+  const isWatched = streams.stdin.isTTY === true && streams.stdout.isTTY === true && !terminal.json;
   const above = notice === undefined ? [] : [printableLine(notice)];
   if (isWatched && options.step === undefined && steps.length > 0)
-    await stepThrough(steps.length, (t) => [...above, ...draw(t)]);
+    await stepThrough(streams, steps.length, (t) => [...above, ...draw(t)]);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
   terminal.result({ episode, judged: judged.map(forJson), contexts, notice });
   return EXIT.fine;
