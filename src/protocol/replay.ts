@@ -210,7 +210,7 @@ export interface ReplayHost extends Contract {
     liveSteps: LiveUpdate;
     /** The run's file grew or changed: ask `open` again. */
     runChanged: null;
-    /** The library changed on disk: judgements shown are stale. */
+    /** Another library judges, or one may judge now: ask `open` again, and judgements shown are stale. */
     libraryChanged: null;
     /** Somebody noted something: ask `readNotes` again. */
     notesChanged: null;
