@@ -76,11 +76,15 @@ it.each([
   ["find", "runs/one", "evil"],
   [...REVIEW, "--show"],
   ["validate", "skills"],
-])("hasp %s %s … --json holds what is recorded, with its controls as escapes", async (...args) => {
-  const ended = await run(...args, "--json");
-  expectText(ended);
-  expect(JSON.stringify(JSON.parse(ended.out))).toContain("\u202e");
-});
+])(
+  "hasp %s %s … --json holds what is recorded, with its controls as escapes",
+  async (...args) => {
+    const ended = await run(...args, "--json");
+    expectText(ended);
+    expect(JSON.stringify(JSON.parse(ended.out))).toContain("\u202e");
+  },
+  PATIENCE,
+);
 
 it.each([
   [["replay", `runs/${hostileId("x")}`, "--episode", "1"]],
