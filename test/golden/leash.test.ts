@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
-import { ROOT } from "../support/core.ts";
+import { hasp } from "../support/cli.ts";
 import { HOSTILE_TYPESCRIPT, hostilePf, REFUSED_TYPESCRIPT } from "../support/hostile-typescript.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-leash-"));
@@ -26,15 +25,10 @@ function writeSkill(name: string, pf: string): void {
   );
 }
 
-/** The errors in pf.ts without those of a run, by the skill's folder. Each file has one second. */
+/** The errors in pf.ts without those of a run, by the skill's folder. Each file has half a second. */
 async function validate(): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
-  const out = await new Promise<string>((resolve) => {
-    const env = { ...process.env, HASP_COMPILER_SECONDS: "1" };
-    const args = [path.join(ROOT, "dist/hasp.cjs"), "validate", "--no-cases", "--json", "skills"];
-    execFile(process.execPath, args, { cwd: place, env, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
+  const env = { ...process.env, HASP_COMPILER_SECONDS: "0.5" };
+  const { out } = await hasp(["validate", "--no-cases", "--json", "skills"], { cwd: place, env });
   const { skills } = JSON.parse(out) as Validated;
   return new Map(
     skills.map(({ folder, diagnostics }) => [
