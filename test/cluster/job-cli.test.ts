@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
@@ -239,7 +238,7 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     const sent = await hasp("job", "submit", "--target", "box", "--json", "--", ...runArgs("held"));
     expect(sent).toMatchObject({ code: 0, err: "" });
     const id = (JSON.parse(sent.out) as { jobs: { id: string }[] }).jobs[0]?.id ?? "";
-    while (model.calls.length === before) await delay(50);
+    await expect.poll(() => model.calls.length, { timeout: 60_000 }).toBeGreaterThan(before);
     const list = await hasp("job", "list", "--refresh");
     expect(list.out).toMatch(new RegExp(`${id} +box +running`));
     const cancelled = await hasp("job", "cancel", id);

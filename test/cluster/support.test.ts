@@ -152,12 +152,12 @@ sleep 600 & wait`,
 
   test("a host that never answers", async () => {
     const silent = await addSilentHost(sshd, "silent");
+    onTestFinished(() => silent.close());
     const ssh = execa("ssh", ["-o", "BatchMode=yes", "-o", "ConnectTimeout=1", "silent", "true"], {
       env: sshd.clientEnv,
       reject: false,
     });
     expect((await ssh).stderr).toMatch(/timed out/);
-    await silent.close();
   });
 
   test("a session that is cut ends, and what it started on the host ends with the cluster", async () => {
@@ -165,6 +165,7 @@ sleep 600 & wait`,
       env: sshd.clientEnv,
       reject: false,
     });
+    onTestFinished(() => void ssh.kill("SIGKILL"));
     await expect.poll(() => existsSync(path.join(slurm.home, "cut")), poll).toBe(true);
     expect(sshd.connections()).toHaveLength(1);
     sshd.cutConnections();
@@ -174,6 +175,7 @@ sleep 600 & wait`,
 
   test("an upload of 20 MB that is cut in the middle leaves a part, which rsync completes", async () => {
     const link = await startLink(sshd);
+    onTestFinished(() => link.close());
     const file = path.join(path.dirname(sshd.config), "big");
     const size = 20_000_000;
     const bytes = Buffer.allocUnsafe(size);
@@ -188,7 +190,6 @@ sleep 600 & wait`,
     expect(statSync(there).size).toBeLessThan(8_000_000);
     await execa("rsync", [...rsync, "--append-verify"], { env: sshd.clientEnv });
     expect(readFileSync(there).equals(bytes)).toBe(true);
-    await link.close();
   });
 
   test("the host has another key than before", async () => {

@@ -36,7 +36,7 @@ export interface JoinedSlurm {
   untilState(id: string, ...states: readonly string[]): Promise<void>;
   stopController(): Promise<void>;
   startController(): Promise<void>;
-  /** Takes all jobs out of the queue, and waits until none of them is in it. */
+  /** Starts the controller where it is down, takes all jobs out of the queue, and waits until none of them is in it. */
   clear(): Promise<void>;
 }
 
@@ -136,6 +136,7 @@ function clusterOf({ at, start, until, folder }: Daemons, env: Environment): Joi
     });
     return { code: exitCode, out: stdout, err: stderr };
   };
+  const answers = async (): Promise<boolean> => (await run("scontrol", "ping")).code === 0;
   const slurm: JoinedSlurm = {
     env,
     conf: at("slurm.conf"),
@@ -154,10 +155,10 @@ function clusterOf({ at, start, until, folder }: Daemons, env: Environment): Joi
     stopController: () => endDaemon(at("run/slurmctld.pid")),
     async startController() {
       const controller = start(["slurmctld", "-D"], env);
-      const answers = async (): Promise<boolean> => (await run("scontrol", "ping")).code === 0;
       await until(controller, at("log/slurmctld.log"), answers);
     },
     async clear() {
+      if (!(await answers())) await slurm.startController();
       await run("scancel", "--user=root");
       while ((await run("squeue", "--noheader")).out !== "") await delay(100);
     },

@@ -17,7 +17,7 @@ export interface JoinedCluster {
   readonly folder: string;
 }
 
-/** The queue is empty, whatever the file before it has left. */
+/** The controller is up and the queue empty, whatever the file before has left. */
 export async function joinCluster(): Promise<JoinedCluster> {
   const place = inject("cluster");
   const slurm = joinSlurm(place.folder);
