@@ -6,7 +6,7 @@ import { startSlurm } from "../support/slurm.ts";
 import { type SshdPlace, startSshd } from "../support/sshd.ts";
 
 /** The cluster that all files share, one after the other, by its places. */
-export interface StageCluster {
+interface StageCluster {
   readonly folder: string;
   readonly sshd: SshdPlace;
   readonly disk: { readonly root: string; readonly pid: number };

@@ -7,7 +7,7 @@ import { joinSlurm, type JoinedSlurm } from "./slurm.ts";
 import { joinSshd, type JoinedSshd } from "./sshd.ts";
 
 /** The cluster of the stage (test/cluster/setup.ts) as a test file has it. */
-export interface JoinedCluster {
+interface JoinedCluster {
   readonly slurm: JoinedSlurm;
   /** With a client of this file alone. */
   readonly sshd: JoinedSshd;
