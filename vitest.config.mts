@@ -28,8 +28,12 @@ export default defineConfig({
       project("webview", 60_000, { fileParallelism: false, globalSetup: ["test/webview/support/setup.ts"] }),
       project("e2e", 300_000, { fileParallelism: false }),
       project("trainer", 120_000),
-      // Jobs of a real SLURM: mostly waiting, for its scheduler and for grace times.
-      project("cluster", 240_000),
+      // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.
+      project("cluster", 240_000, {
+        fileParallelism: false,
+        globalSetup: ["test/cluster/setup.ts"],
+        env: { NODE_COMPILE_CACHE: COMPILED },
+      }),
       // Students are pre-trained, served and fine-tuned: minutes, and more of them beside other stages.
       project("miniature", 1_500_000),
     ],
